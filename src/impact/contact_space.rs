@@ -1,0 +1,84 @@
+//! The impact seen from the contacts: the Delassus matrix and the contact velocities.
+//!
+//! | symbol | here | meaning |
+//! |---|---|---|
+//! | G | [`ContactSpace::delassus`] | J M⁻¹ Jᵀ, symmetric positive semidefinite, r × r |
+//! | a | [`ContactSpace::velocity`] | J v⁻, contact velocities before the impact, r |
+//! | Λ | (argument of the laws) | contact impulses, r; v⁺ contact velocities = a + G Λ |
+//!
+//! Rows of one contact are adjacent: the normal, then its tangents (0, 1 or 2).
+
+use nalgebra::{DMatrix, DVector};
+
+/// The rows of one contact and its material.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct ContactRows {
+    /// Row of the normal; the tangents follow it.
+    pub normal: usize,
+    /// Number of tangent rows: 0 (frictionless), 1 (planar) or 2 (spatial).
+    pub tangents: usize,
+    /// Coefficient of friction, ≥ 0.
+    pub friction: f64,
+    /// Coefficient of restitution in [0, 1].
+    pub restitution: f64,
+}
+
+impl ContactRows {
+    /// All rows of the contact: the normal, then its tangents.
+    #[must_use]
+    pub fn rows(&self) -> std::ops::Range<usize> {
+        self.normal..self.normal + 1 + self.tangents
+    }
+
+    /// The tangent rows.
+    #[must_use]
+    pub fn tangent_rows(&self) -> std::ops::Range<usize> {
+        self.normal + 1..self.normal + 1 + self.tangents
+    }
+}
+
+/// An impact problem projected on its contacts. Everything an impact law computes happens here, in
+/// r numbers, whatever the number of degrees of freedom behind them.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ContactSpace {
+    /// G = J M⁻¹ Jᵀ, r × r [1/kg for translational rows].
+    pub delassus: DMatrix<f64>,
+    /// a = J v⁻, r [m/s].
+    pub velocity: DVector<f64>,
+    /// Which rows belong to which contact.
+    pub contacts: Vec<ContactRows>,
+}
+
+impl ContactSpace {
+    /// Number of contacts m.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.contacts.len()
+    }
+
+    /// True when there is no contact.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.contacts.is_empty()
+    }
+
+    /// Number of rows r (normals and tangents).
+    #[must_use]
+    pub fn rows(&self) -> usize {
+        self.velocity.len()
+    }
+
+    /// Change of kinetic energy by the impulse Λ: aᵀΛ + ½ ΛᵀGΛ [J].
+    #[must_use]
+    pub fn energy_change(&self, impulse: &DVector<f64>) -> f64 {
+        let mut change = 0.0;
+        for i in 0..self.rows() {
+            let mut g = 0.0;
+            for j in 0..self.rows() {
+                g += self.delassus[(i, j)] * impulse[j];
+            }
+            change += impulse[i] * (self.velocity[i] + 0.5 * g);
+        }
+        change
+    }
+}

@@ -1,0 +1,61 @@
+//! What an impact law is, and what it declares about itself.
+
+use nalgebra::DVector;
+use serde::Serialize;
+
+use super::{ContactSpace, ImpactError, ImpactProblem, ImpactStatus, Resolution};
+
+/// What a law promises. Drives the validation of input, the comparison table and the property
+/// tests, which assert exactly what is declared here.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct LawProperties {
+    /// Honours coefficients of friction (otherwise they must be absent).
+    pub friction: bool,
+    /// Honours coefficients of restitution (otherwise every impact is what the law makes it).
+    pub restitution: bool,
+    /// May return several outcomes.
+    pub set_valued: bool,
+    /// The outcome does not depend on the order in which contacts are listed or treated.
+    pub order_independent: bool,
+    /// Keeps the kinetic energy when every restitution is 1 and friction is 0.
+    pub conserves_energy: bool,
+    /// Treats several simultaneous contacts.
+    pub several_contacts: bool,
+}
+
+/// Outcome of one allocation-free resolution.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct ImpulseReport {
+    /// How the resolution ended.
+    pub status: ImpactStatus,
+    /// Reflections, intervals, LCPs or sweeps: the law's own unit of work.
+    pub steps: usize,
+}
+
+/// An impact law. A law owns its parameters and its scratch memory, hence `&mut self`: it allocates
+/// when a problem is larger than any it has seen, and not afterwards.
+pub trait ImpactLaw: Send {
+    /// The name used on the command line and in scenarios.
+    fn name(&self) -> &'static str;
+
+    /// What the law promises.
+    fn properties(&self) -> LawProperties;
+
+    /// One outcome as contact impulses: writes Λ (r entries, rows as in `space`) into `impulse`.
+    /// The fast path of the simulation; no allocation after warm-up.
+    ///
+    /// # Errors
+    /// The law cannot treat the problem, or did not converge.
+    fn impulse(
+        &mut self,
+        space: &ContactSpace,
+        impulse: &mut DVector<f64>,
+    ) -> Result<ImpulseReport, ImpactError>;
+
+    /// Everything the law can say about the problem: all outcomes it offers, with sequences,
+    /// certificates and diagnostics.
+    ///
+    /// # Errors
+    /// The law cannot treat the problem, or did not converge.
+    fn resolve(&mut self, problem: &ImpactProblem) -> Result<Resolution, ImpactError>;
+}

@@ -1,0 +1,3 @@
+//! The `carom` program.
+
+fn main() {}
