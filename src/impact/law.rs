@@ -41,6 +41,13 @@ pub trait ImpactLaw: Send {
     /// What the law promises.
     fn properties(&self) -> LawProperties;
 
+    /// Sets a parameter of the law by name, from text (`theta_max` = `0.01`, `solver` = `fs`).
+    ///
+    /// # Errors
+    /// [`ImpactError::Parameter`] for a name the law does not know (naming those it does) or a value
+    /// out of range.
+    fn set_parameter(&mut self, name: &str, value: &str) -> Result<(), ImpactError>;
+
     /// One outcome as contact impulses: writes Λ (r entries, rows as in `space`) into `impulse`.
     /// The fast path of the simulation; no allocation after warm-up.
     ///
