@@ -31,6 +31,54 @@
 //! The layers, each using only those above it, are the modules below. [`impact`] uses none of them: it takes numbers and
 //! knows nothing of robots.
 
+/// Spatial mathematics: twists, wrenches, rigid transforms, inertias. No robots.
+pub mod spatial {
+    mod inertia;
+    mod motion;
+    mod rotation;
+
+    pub use inertia::{ArticulatedInertia, Inertia};
+    pub use motion::{Force, Motion, Pose, Scalar};
+    pub(crate) use motion::{lift, lift3};
+    pub use rotation::{
+        dexp, dexp_inverse, dexp_inverse_transpose, dexp_transpose, exp, quaternion_exp,
+        quaternion_product, quaternion_to_matrix, rotation_exp, rotation_from_rpy, skew,
+    };
+}
+
+/// The immutable tree of bodies, built in code or from a robot description.
+pub mod model {
+    mod builder;
+    mod error;
+    pub mod sample;
+    mod tree;
+
+    pub use builder::{Joint, Link, ModelBuilder};
+    pub use error::ModelError;
+    pub(crate) use tree::pose_from_configuration;
+    pub use tree::{
+        Base, Body, Geometry, JointKind, JointLimits, JointSpring, LinkFrame, LinkShape, Model,
+        PointSpring,
+    };
+}
+
+/// Lagrangian mechanics on a model: kinematics, momenta, forces, the mass matrix and its inverse.
+pub mod dynamics {
+    mod articulated;
+    mod forces;
+    mod kinematics;
+    mod lagrangian;
+    mod mass_matrix;
+
+    pub use articulated::{ArticulatedFactor, SingularMass};
+    pub use forces::{FRICTION_SPEED, add_passive_forces, spring_energy};
+    pub use kinematics::Kinematics;
+    pub use lagrangian::{
+        LagrangianTerms, center_of_mass, gravity_energy, kinetic_energy, spatial_momentum,
+    };
+    pub use mass_matrix::mass_matrix;
+}
+
 /// Impact laws: numbers in, outcomes out. One problem type, one trait, one file a law.
 pub mod impact {
     mod certificate;

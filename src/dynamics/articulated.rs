@@ -1,0 +1,165 @@
+//! M⁻¹ x without M: the articulated-body algorithm ([F] ch. 7) split into a factorisation and a solve.
+//!
+//! | symbol | here | meaning |
+//! |---|---|---|
+//! | 𝓘ᴬ | (per body) | articulated inertia of the subtree |
+//! | U, D | (per joint) | 𝓘ᴬ S and Sᵀ 𝓘ᴬ S |
+
+use nalgebra::{Cholesky, Matrix6, U6, Vector6};
+
+use super::Kinematics;
+use crate::model::{JointKind, Model};
+use crate::spatial::{ArticulatedInertia, Force, Motion, Scalar};
+
+/// Articulated-body factor of M(q); `factor` once a configuration, `solve` as often as wanted.
+#[derive(Debug, Clone)]
+pub struct ArticulatedFactor<T: Scalar> {
+    inertia: Vec<ArticulatedInertia<T>>,
+    /// U of each one-degree-of-freedom joint.
+    u: Vec<Force<T>>,
+    /// 1/D of each one-degree-of-freedom joint.
+    d_inverse: Vec<T>,
+    /// Cholesky factor of the articulated inertia of each floating body.
+    floating: Vec<Option<Cholesky<T, U6>>>,
+    bias: Vec<Force<T>>,
+    acceleration: Vec<Motion<T>>,
+}
+
+/// The mass matrix is not positive definite: moving one joint costs no kinetic energy.
+#[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
+#[error(
+    "the mass matrix is not positive definite: joint of body {body} moves without inertia ({inertia:e})"
+)]
+pub struct SingularMass {
+    /// Index of the body.
+    pub body: usize,
+    /// The articulated inertia along the joint.
+    pub inertia: f64,
+}
+
+impl<T: Scalar> ArticulatedFactor<T> {
+    /// Memory for one model.
+    #[must_use]
+    pub fn new(model: &Model) -> Self {
+        let n = model.bodies().len();
+        let zero = ArticulatedInertia {
+            linear: nalgebra::Matrix3::zeros(),
+            coupling: nalgebra::Matrix3::zeros(),
+            angular: nalgebra::Matrix3::zeros(),
+        };
+        Self {
+            inertia: vec![zero; n],
+            u: vec![Force::zero(); n],
+            d_inverse: vec![T::zero(); n],
+            floating: vec![None; n],
+            bias: vec![Force::zero(); n],
+            acceleration: vec![Motion::zero(); n],
+        }
+    }
+
+    /// Factors M at the configuration of `kinematics`.
+    ///
+    /// # Errors
+    /// [`SingularMass`] names the body whose joint moves without inertia.
+    pub fn factor(
+        &mut self,
+        model: &Model,
+        kinematics: &Kinematics<T>,
+    ) -> Result<(), SingularMass> {
+        let bodies = model.bodies();
+        for (i, body) in bodies.iter().enumerate() {
+            self.inertia[i] = ArticulatedInertia::rigid(&body.inertia.lift());
+        }
+        for i in (0..bodies.len()).rev() {
+            let body = &bodies[i];
+            let (u, d) = match body.kind {
+                JointKind::Revolute => {
+                    let a = &self.inertia[i];
+                    let u = Force::new(a.coupling.column(2).into(), a.angular.column(2).into());
+                    (u, u.angular.z)
+                }
+                JointKind::Prismatic => {
+                    let a = &self.inertia[i];
+                    let u = Force::new(a.linear.column(2).into(), a.coupling.row(2).transpose());
+                    (u, u.linear.z)
+                }
+                JointKind::Floating => {
+                    let m: Matrix6<T> = self.inertia[i].to_matrix();
+                    self.floating[i] = Cholesky::new(m);
+                    if self.floating[i].is_none() {
+                        return Err(SingularMass {
+                            body: i,
+                            inertia: 0.0,
+                        });
+                    }
+                    continue;
+                }
+            };
+            if d <= T::zero() || !d.is_finite() {
+                return Err(SingularMass {
+                    body: i,
+                    inertia: nalgebra::try_convert(d).unwrap_or(f64::NAN),
+                });
+            }
+            self.u[i] = u;
+            self.d_inverse[i] = T::one() / d;
+            if let Some(p) = body.parent {
+                let mut projected = self.inertia[i];
+                projected.project(&u, self.d_inverse[i]);
+                let carried = projected.to_parent(&kinematics.local[i]);
+                self.inertia[p].accumulate(&carried);
+            }
+        }
+        Ok(())
+    }
+
+    /// Writes M⁻¹ x to `out` (both n) with the placements `factor` was called with.
+    pub fn solve(&mut self, model: &Model, kinematics: &Kinematics<T>, x: &[T], out: &mut [T]) {
+        let bodies = model.bodies();
+        self.bias.fill(Force::zero());
+        for i in (0..bodies.len()).rev() {
+            let body = &bodies[i];
+            let at = body.v_index;
+            let own = match body.kind {
+                JointKind::Revolute => x[at] - self.bias[i].angular.z,
+                JointKind::Prismatic => x[at] - self.bias[i].linear.z,
+                JointKind::Floating => continue,
+            };
+            out[at] = own;
+            if let Some(p) = body.parent {
+                let passed = self.bias[i] + self.u[i].scale(own * self.d_inverse[i]);
+                self.bias[p] += kinematics.local[i].force_to_parent(&passed);
+            }
+        }
+        for (i, body) in bodies.iter().enumerate() {
+            let at = body.v_index;
+            let mut a = match body.parent {
+                None => Motion::zero(),
+                Some(p) => kinematics.local[i].motion_to_child(&self.acceleration[p]),
+            };
+            match body.kind {
+                JointKind::Floating => {
+                    let mut rhs = Vector6::zeros();
+                    for k in 0..6 {
+                        rhs[k] = x[at + k] - self.bias[i].component(k);
+                    }
+                    if let Some(factor) = &self.floating[i] {
+                        factor.solve_mut(&mut rhs);
+                    }
+                    out[at..at + 6].copy_from_slice(rhs.as_slice());
+                    a = Motion::from_slice(rhs.as_slice());
+                }
+                kind => {
+                    let own = (out[at] - self.u[i].dot(&a)) * self.d_inverse[i];
+                    out[at] = own;
+                    if kind == JointKind::Revolute {
+                        a.angular.z += own;
+                    } else {
+                        a.linear.z += own;
+                    }
+                }
+            }
+            self.acceleration[i] = a;
+        }
+    }
+}

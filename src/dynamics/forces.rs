@@ -1,0 +1,88 @@
+//! Forces other than gravity: joint damping and dry friction, springs, applied efforts.
+//!
+//! Dry joint friction f is regularised to f v/√(v² + v_s²) with v_s = [`FRICTION_SPEED`], so that
+//! the discrete equations stay smooth; below v_s a joint creeps instead of sticking.
+
+use nalgebra::Vector3;
+
+use super::Kinematics;
+use crate::model::{Model, PointSpring};
+use crate::spatial::{Scalar, lift, lift3};
+
+/// Speed below which dry joint friction is viscous [rad/s or m/s].
+pub const FRICTION_SPEED: f64 = 1e-3;
+
+/// Adds the passive forces at (q, v) to `out` (n): joint damping, friction and springs, point
+/// springs. Needs placements and twists when the model has point springs. Returns the power of the
+/// dissipative part [W], ≤ 0.
+pub fn add_passive_forces<T: Scalar>(
+    model: &Model,
+    kinematics: &Kinematics<T>,
+    q: &[T],
+    v: &[T],
+    out: &mut [T],
+) -> T {
+    let mut power = T::zero();
+    for body in model.bodies() {
+        if body.damping == 0.0 && body.friction == 0.0 {
+            continue;
+        }
+        let rate = v[body.v_index];
+        let speed = (rate * rate + lift(FRICTION_SPEED * FRICTION_SPEED)).sqrt();
+        let f = -(rate * lift(body.damping) + rate / speed * lift(body.friction));
+        out[body.v_index] += f;
+        power += f * rate;
+    }
+    for spring in model.joint_springs() {
+        let body = &model.bodies()[spring.body];
+        let rate = v[body.v_index];
+        let damping = -(rate * lift(spring.damping));
+        out[body.v_index] +=
+            (lift::<T>(spring.rest) - q[body.q_index]) * lift(spring.stiffness) + damping;
+        power += damping * rate;
+    }
+    for spring in model.point_springs() {
+        let (a, b, direction, length) = spring_line(kinematics, spring);
+        let rate = (kinematics.point_velocity(spring.bodies[1], &b)
+            - kinematics.point_velocity(spring.bodies[0], &a))
+        .dot(&direction);
+        let damping = -(rate * lift(spring.damping));
+        let tension = (length - lift(spring.rest_length)) * lift(spring.stiffness) - damping;
+        kinematics.add_point_force(model, spring.bodies[0], &a, &(direction * tension), out);
+        kinematics.add_point_force(model, spring.bodies[1], &b, &(direction * -tension), out);
+        power += damping * rate;
+    }
+    power
+}
+
+/// Energy stored in all springs [J].
+#[must_use]
+pub fn spring_energy<T: Scalar>(model: &Model, kinematics: &Kinematics<T>, q: &[T]) -> T {
+    let half: T = lift(0.5);
+    let joints = model.joint_springs().iter().fold(T::zero(), |sum, spring| {
+        let stretch = q[model.bodies()[spring.body].q_index] - lift(spring.rest);
+        sum + half * stretch * stretch * lift(spring.stiffness)
+    });
+    model.point_springs().iter().fold(joints, |sum, spring| {
+        let (_, _, _, length) = spring_line(kinematics, spring);
+        let stretch = length - lift(spring.rest_length);
+        sum + half * stretch * stretch * lift(spring.stiffness)
+    })
+}
+
+/// End points in the world, unit direction from the first to the second, and length. The direction
+/// of a spring of length zero is zero: it then exerts no force.
+fn spring_line<T: Scalar>(
+    kinematics: &Kinematics<T>,
+    spring: &PointSpring,
+) -> (Vector3<T>, Vector3<T>, Vector3<T>, T) {
+    let a = kinematics.world_point(spring.bodies[0], &lift3(&spring.points[0]));
+    let b = kinematics.world_point(spring.bodies[1], &lift3(&spring.points[1]));
+    let d = b - a;
+    let squared = d.norm_squared();
+    if squared == T::zero() {
+        return (a, b, Vector3::zeros(), T::zero());
+    }
+    let length = squared.sqrt();
+    (a, b, d / length, length)
+}

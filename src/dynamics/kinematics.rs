@@ -1,0 +1,165 @@
+//! Placements and twists of all bodies at one configuration.
+
+use nalgebra::{Matrix3, Vector3};
+
+use crate::model::{Body, JointKind, Model, pose_from_configuration};
+use crate::spatial::{Motion, Pose, Scalar, lift};
+
+/// Body placements at one configuration, and twists at one velocity.
+///
+/// The workspace of everything that needs to know where bodies are. Sized for one model.
+#[derive(Debug, Clone)]
+pub struct Kinematics<T: Scalar> {
+    /// Placement of each body in its parent's internal frame (the world for roots).
+    pub local: Vec<Pose<T>>,
+    /// Placement of each body in the world.
+    pub world: Vec<Pose<T>>,
+    /// Twist of each body in its own frame.
+    pub twist: Vec<Motion<T>>,
+}
+
+/// Placement of a body in its parent at configuration `q`.
+#[inline(always)]
+pub(crate) fn joint_pose<T: Scalar>(body: &Body, q: &[T]) -> Pose<T> {
+    match body.kind {
+        JointKind::Revolute => {
+            let (s, c) = q[body.q_index].sin_cos();
+            let r = &body.placement.rotation;
+            let turned = |a: f64, b: f64| (c * lift(a) + s * lift(b), c * lift(b) - s * lift(a));
+            let (xx, yx) = turned(r[(0, 0)], r[(0, 1)]);
+            let (xy, yy) = turned(r[(1, 0)], r[(1, 1)]);
+            let (xz, yz) = turned(r[(2, 0)], r[(2, 1)]);
+            Pose {
+                rotation: Matrix3::new(
+                    xx,
+                    yx,
+                    lift(r[(0, 2)]),
+                    xy,
+                    yy,
+                    lift(r[(1, 2)]),
+                    xz,
+                    yz,
+                    lift(r[(2, 2)]),
+                ),
+                translation: body.placement.translation.map(lift),
+            }
+        }
+        JointKind::Prismatic => {
+            let pose = &body.placement;
+            let axis = pose.rotation.column(2);
+            let slide = q[body.q_index];
+            Pose {
+                rotation: pose.rotation.map(lift),
+                translation: Vector3::new(
+                    lift::<T>(pose.translation.x) + slide * lift(axis[0]),
+                    lift::<T>(pose.translation.y) + slide * lift(axis[1]),
+                    lift::<T>(pose.translation.z) + slide * lift(axis[2]),
+                ),
+            }
+        }
+        JointKind::Floating => pose_from_configuration(&q[body.q_index..body.q_index + 7]),
+    }
+}
+
+/// S_i v_i: the joint's own contribution to the twist of its body.
+#[inline(always)]
+pub(crate) fn joint_motion<T: Scalar>(body: &Body, v: &[T]) -> Motion<T> {
+    let mut twist = Motion::zero();
+    match body.kind {
+        JointKind::Revolute => twist.angular.z = v[body.v_index],
+        JointKind::Prismatic => twist.linear.z = v[body.v_index],
+        JointKind::Floating => twist = Motion::from_slice(&v[body.v_index..body.v_index + 6]),
+    }
+    twist
+}
+
+impl<T: Scalar> Kinematics<T> {
+    /// Memory for one model.
+    #[must_use]
+    pub fn new(model: &Model) -> Self {
+        let n = model.bodies().len();
+        Self {
+            local: vec![Pose::identity(); n],
+            world: vec![Pose::identity(); n],
+            twist: vec![Motion::zero(); n],
+        }
+    }
+
+    /// Computes `local` and `world` at configuration `q`.
+    pub fn update_placements(&mut self, model: &Model, q: &[T]) {
+        for (i, body) in model.bodies().iter().enumerate() {
+            let local = joint_pose(body, q);
+            self.local[i] = local;
+            self.world[i] = match body.parent {
+                None => local,
+                Some(p) => self.world[p].compose(&local),
+            };
+        }
+    }
+
+    /// Computes `twist` at velocity `v` (n) and the current configuration.
+    pub fn update_twists(&mut self, model: &Model, v: &[T]) {
+        for (i, body) in model.bodies().iter().enumerate() {
+            let own = joint_motion(body, v);
+            self.twist[i] = match body.parent {
+                None => own,
+                Some(p) => self.local[i].motion_to_child(&self.twist[p]) + own,
+            };
+        }
+    }
+
+    /// A point of a body (internal frame) in the world; a point of the world is itself.
+    #[must_use]
+    pub fn world_point(&self, body: Option<usize>, point: &Vector3<T>) -> Vector3<T> {
+        match body {
+            None => *point,
+            Some(b) => self.world[b].point(point),
+        }
+    }
+
+    /// Velocity in the world of the material point of a body that is now at `x` (world). Needs
+    /// [`Kinematics::update_twists`].
+    #[must_use]
+    pub fn point_velocity(&self, body: Option<usize>, x: &Vector3<T>) -> Vector3<T> {
+        let Some(b) = body else {
+            return Vector3::zeros();
+        };
+        let pose = &self.world[b];
+        let twist = &self.twist[b];
+        let omega = pose.rotation * twist.angular;
+        pose.rotation * twist.linear + omega.cross(&(x - pose.translation))
+    }
+
+    /// Adds Jᵀ f to `out` (n): the generalized force of the force `f` acting on a body at the point
+    /// `x`, both in the world. With a unit vector for `f` this is a row of the point's Jacobian.
+    pub fn add_point_force(
+        &self,
+        model: &Model,
+        body: Option<usize>,
+        x: &Vector3<T>,
+        f: &Vector3<T>,
+        out: &mut [T],
+    ) {
+        let mut at = body;
+        while let Some(i) = at {
+            let b = &model.bodies()[i];
+            let pose = &self.world[i];
+            match b.kind {
+                JointKind::Revolute => {
+                    let axis = pose.rotation.column(2);
+                    out[b.v_index] += axis.dot(&(x - pose.translation).cross(f));
+                }
+                JointKind::Prismatic => out[b.v_index] += pose.rotation.column(2).dot(f),
+                JointKind::Floating => {
+                    let linear = pose.rotation.tr_mul(f);
+                    let angular = pose.rotation.tr_mul(&(x - pose.translation).cross(f));
+                    for k in 0..3 {
+                        out[b.v_index + k] += linear[k];
+                        out[b.v_index + 3 + k] += angular[k];
+                    }
+                }
+            }
+            at = b.parent;
+        }
+    }
+}

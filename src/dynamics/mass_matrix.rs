@@ -1,0 +1,63 @@
+//! The mass matrix by the composite-rigid-body algorithm ([F] ch. 6).
+
+use nalgebra::DMatrix;
+
+use super::Kinematics;
+use super::kinematics::joint_motion;
+use crate::model::Model;
+use crate::spatial::{Force, Inertia, Scalar};
+
+/// M(q), n × n. Needs placements. O(n d) with d the depth of the tree.
+#[must_use]
+pub fn mass_matrix<T: Scalar>(model: &Model, kinematics: &Kinematics<T>) -> DMatrix<T> {
+    let bodies = model.bodies();
+    let n = model.dof();
+    let mut composite: Vec<Inertia<T>> = bodies.iter().map(|b| b.inertia.lift()).collect();
+    for i in (0..bodies.len()).rev() {
+        if let Some(p) = bodies[i].parent {
+            let carried = composite[i].to_parent(&kinematics.local[i]);
+            composite[p] = composite[p].merged(&carried);
+        }
+    }
+    let mut m = DMatrix::zeros(n, n);
+    let mut unit = vec![T::zero(); n];
+    for (i, body) in bodies.iter().enumerate() {
+        for column in body.v_index..body.v_index + body.kind.velocity_width() {
+            unit[column] = T::one();
+            let mut h = composite[i].momentum(&joint_motion(body, &unit));
+            unit[column] = T::zero();
+            write_column(&mut m, body, column, &h);
+            let mut at = i;
+            while let Some(p) = bodies[at].parent {
+                h = kinematics.local[at].force_to_parent(&h);
+                write_column(&mut m, &bodies[p], column, &h);
+                at = p;
+            }
+        }
+    }
+    m
+}
+
+/// S_iᵀ H for the rows of one body, mirrored.
+fn write_column<T: Scalar>(
+    m: &mut DMatrix<T>,
+    body: &crate::model::Body,
+    column: usize,
+    h: &Force<T>,
+) {
+    use crate::model::JointKind;
+    let at = body.v_index;
+    let mut set = |row: usize, value: T| {
+        m[(row, column)] = value;
+        m[(column, row)] = value;
+    };
+    match body.kind {
+        JointKind::Revolute => set(at, h.angular.z),
+        JointKind::Prismatic => set(at, h.linear.z),
+        JointKind::Floating => {
+            for k in 0..6 {
+                set(at + k, h.component(k));
+            }
+        }
+    }
+}

@@ -1,0 +1,127 @@
+use thiserror::Error;
+
+/// Why a robot description is not a model.
+#[derive(Debug, Clone, PartialEq, Error)]
+pub enum ModelError {
+    /// A file cannot be read.
+    #[error("cannot read {path}: {reason}")]
+    Unreadable {
+        /// The file.
+        path: String,
+        /// The system's reason.
+        reason: String,
+    },
+    /// A file is not a robot description.
+    #[error("{path} is not a URDF robot: {reason}")]
+    NotUrdf {
+        /// The file.
+        path: String,
+        /// What the parser said.
+        reason: String,
+    },
+    /// Something is refused because it is not supported.
+    #[error("{place}: {what} is not supported; {remedy}")]
+    Unsupported {
+        /// Where.
+        place: String,
+        /// What.
+        what: String,
+        /// What to do instead.
+        remedy: String,
+    },
+    /// A name is not known.
+    #[error("there is no {kind} \"{name}\"{}", .nearest.as_ref().map_or(String::new(), |n| format!("; did you mean \"{n}\"?")))]
+    UnknownName {
+        /// `link`, `joint`, …
+        kind: &'static str,
+        /// The name that was asked for.
+        name: String,
+        /// The nearest name that exists.
+        nearest: Option<String>,
+    },
+    /// Two things have one name.
+    #[error("two {kind}s are named \"{name}\"; names must be unique")]
+    DuplicateName {
+        /// `link` or `joint`.
+        kind: &'static str,
+        /// The name.
+        name: String,
+    },
+    /// A number is NaN, infinite or out of range.
+    #[error("{place} is {value}, it must be {range}")]
+    BadNumber {
+        /// Where the number stands.
+        place: String,
+        /// The number.
+        value: f64,
+        /// What would be right.
+        range: &'static str,
+    },
+    /// A joint axis has no direction.
+    #[error("joint \"{joint}\": the axis has zero length; give it a direction such as (0, 1, 0)")]
+    ZeroAxis {
+        /// Name of the joint.
+        joint: String,
+    },
+    /// An inertia no rigid body can have.
+    #[error("link \"{link}\": no rigid body has this inertia: {reason}")]
+    NonPhysicalInertia {
+        /// Name of the link.
+        link: String,
+        /// Which condition fails, with the numbers.
+        reason: String,
+    },
+    /// A movable part of the robot has no mass.
+    #[error("{} moves but has no mass; give its links an <inertial> or fix its joint", .path.join(" -> "))]
+    MasslessSubtree {
+        /// Names from the root to the massless link.
+        path: Vec<String>,
+    },
+    /// A link has two parents: the tree would have a loop.
+    #[error(
+        "link \"{link}\" is the child of joints \"{first}\" and \"{second}\": closed loops are not supported; cut one of the joints and connect its two points by a stiff spring"
+    )]
+    ClosedLoop {
+        /// The link.
+        link: String,
+        /// One joint.
+        first: String,
+        /// The other joint.
+        second: String,
+    },
+    /// Joints form a cycle.
+    #[error("the joints {} form a cycle; a robot is a tree with one root link", .joints.join(", "))]
+    Cycle {
+        /// Names of the joints.
+        joints: Vec<String>,
+    },
+    /// The links fall apart into several trees.
+    #[error("the links {} have no parent: a robot has exactly one root link; join them by fixed joints", .roots.join(", "))]
+    Disconnected {
+        /// Names of the roots.
+        roots: Vec<String>,
+    },
+    /// There is nothing in the robot.
+    #[error("the robot has no links")]
+    Empty,
+}
+
+impl ModelError {
+    /// An unknown name with the nearest of the known ones.
+    pub(crate) fn unknown<'a>(
+        kind: &'static str,
+        name: &str,
+        known: impl Iterator<Item = &'a str>,
+    ) -> Self {
+        let nearest = known
+            .map(|k| (strsim::damerau_levenshtein(name, k), k))
+            .min()
+            .filter(|(distance, _)| *distance <= 1 + name.len() / 2)
+            .map(|(_, k)| k.to_string());
+        Self::UnknownName {
+            kind,
+            name: name.to_string(),
+            nearest,
+        }
+    }
+}

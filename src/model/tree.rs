@@ -1,0 +1,360 @@
+//! The immutable tree: bodies in an order in which parents precede children.
+//!
+//! Every body has an internal frame chosen so that its joint acts along or about the z axis: a
+//! revolute joint turns columns x and y of one matrix, a prismatic joint adds to one translation.
+//! Link frames of the robot description are constant placements in the internal frame of the body
+//! that they were merged into.
+//!
+//! | symbol | here | meaning |
+//! |---|---|---|
+//! | λ(i) | [`Body::parent`] | parent of body i, `None` for the world |
+//! | X_T | [`Body::placement`] | joint frame of body i in its parent's internal frame, at q = 0 |
+//! | S_i | e_z | motion subspace of a revolute (angular) or prismatic (linear) joint |
+//! | n | [`Model::dof`] | number of degrees of freedom (entries of v) |
+
+use nalgebra::Vector3;
+
+use super::ModelError;
+use crate::spatial::{Inertia, Motion, Pose, Scalar, quaternion_product, quaternion_to_matrix};
+
+/// What moves a body relative to its parent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum JointKind {
+    /// Rotation about the z axis of the internal frame [rad].
+    Revolute,
+    /// Translation along the z axis of the internal frame [m].
+    Prismatic,
+    /// Rigid motion relative to the world: position and unit quaternion (x, y, z, w) in q, body
+    /// twist (linear, angular) in v.
+    Floating,
+}
+
+impl JointKind {
+    /// Entries of q.
+    #[must_use]
+    pub fn configuration_width(self) -> usize {
+        match self {
+            Self::Floating => 7,
+            _ => 1,
+        }
+    }
+
+    /// Entries of v.
+    #[must_use]
+    pub fn velocity_width(self) -> usize {
+        match self {
+            Self::Floating => 6,
+            _ => 1,
+        }
+    }
+}
+
+/// Limits of a joint as the robot description states them.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct JointLimits {
+    /// Lowest and highest position [rad or m], if bounded.
+    pub position: Option<(f64, f64)>,
+    /// Largest effort [N m or N], if stated.
+    pub effort: Option<f64>,
+    /// Largest speed [rad/s or m/s], if stated.
+    pub velocity: Option<f64>,
+}
+
+/// A link frame of the robot description, fixed in a body.
+#[derive(Debug, Clone, PartialEq)]
+pub struct LinkFrame {
+    /// Name of the link.
+    pub name: String,
+    /// Index of the body that carries it; `None` when it is fixed in the world.
+    pub body: Option<usize>,
+    /// Placement in the body's internal frame.
+    pub pose: Pose<f64>,
+}
+
+/// A primitive shape of a link, for contact sites and pictures.
+#[derive(Debug, Clone, PartialEq)]
+pub struct LinkShape {
+    /// Index into [`Model::links`].
+    pub link: usize,
+    /// Placement in the link's frame.
+    pub pose: Pose<f64>,
+    /// The shape.
+    pub geometry: Geometry,
+    /// Whether it is a collision shape (otherwise it is visual).
+    pub collision: bool,
+}
+
+/// Primitive geometry, centred at its own frame; cylinders and capsules along z.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Geometry {
+    /// Radius [m].
+    Sphere(f64),
+    /// Edge lengths [m].
+    Box([f64; 3]),
+    /// Radius and length [m].
+    Cylinder(f64, f64),
+    /// Radius and length of the cylindrical part [m].
+    Capsule(f64, f64),
+}
+
+/// One moving body: all links that no joint separates.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Body {
+    /// Name of the link that the joint moves.
+    pub name: String,
+    /// Name of the joint.
+    pub joint: String,
+    /// Parent body, `None` for the world.
+    pub parent: Option<usize>,
+    /// What the joint does.
+    pub kind: JointKind,
+    /// Joint frame in the parent's internal frame at q = 0.
+    pub placement: Pose<f64>,
+    /// Inertia of all merged links about the internal frame's origin.
+    pub inertia: Inertia<f64>,
+    /// First entry in q.
+    pub q_index: usize,
+    /// First entry in v.
+    pub v_index: usize,
+    /// Limits.
+    pub limits: JointLimits,
+    /// Viscous damping of the joint [N m s/rad or N s/m].
+    pub damping: f64,
+    /// Dry friction of the joint [N m or N].
+    pub friction: f64,
+}
+
+/// How the root of the robot is held.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Base {
+    /// The root link is fixed in the world.
+    Fixed,
+    /// The root link moves in the x-z plane: coordinates x, z and pitch (about +y).
+    Planar,
+    /// The root link moves freely.
+    Floating,
+}
+
+/// Spring and damper of one joint.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct JointSpring {
+    /// Body whose joint it acts on.
+    pub body: usize,
+    /// Position without force [rad or m].
+    pub rest: f64,
+    /// [N m/rad or N/m].
+    pub stiffness: f64,
+    /// [N m s/rad or N s/m].
+    pub damping: f64,
+}
+
+/// Spring and damper between two points of two bodies.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct PointSpring {
+    /// The two bodies; `None` is the world.
+    pub bodies: [Option<usize>; 2],
+    /// The points in the bodies' internal frames (or in the world) [m].
+    pub points: [Vector3<f64>; 2],
+    /// Length without force [m].
+    pub rest_length: f64,
+    /// [N/m].
+    pub stiffness: f64,
+    /// [N s/m].
+    pub damping: f64,
+}
+
+/// A robot as a tree of rigid bodies. Immutable, shared between threads; every computation keeps
+/// its intermediates in a workspace of its own.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Model {
+    pub(super) name: String,
+    pub(super) base: Base,
+    pub(super) bodies: Vec<Body>,
+    pub(super) links: Vec<LinkFrame>,
+    pub(super) shapes: Vec<LinkShape>,
+    pub(super) gravity: Vector3<f64>,
+    pub(super) coordinate_names: Vec<String>,
+    pub(super) configuration_names: Vec<String>,
+    pub(super) joint_springs: Vec<JointSpring>,
+    pub(super) point_springs: Vec<PointSpring>,
+    pub(super) subtree_mass: Vec<f64>,
+    pub(super) nq: usize,
+    pub(super) nv: usize,
+    pub(super) warnings: Vec<String>,
+}
+
+impl Model {
+    /// Name of the robot.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// How the root is held.
+    #[must_use]
+    pub fn base(&self) -> Base {
+        self.base
+    }
+
+    /// Bodies, parents before children.
+    #[must_use]
+    pub fn bodies(&self) -> &[Body] {
+        &self.bodies
+    }
+
+    /// Every link of the description, merged or not.
+    #[must_use]
+    pub fn links(&self) -> &[LinkFrame] {
+        &self.links
+    }
+
+    /// Primitive shapes of the links.
+    #[must_use]
+    pub fn shapes(&self) -> &[LinkShape] {
+        &self.shapes
+    }
+
+    /// Acceleration of gravity in the world [m/s²].
+    #[must_use]
+    pub fn gravity(&self) -> &Vector3<f64> {
+        &self.gravity
+    }
+
+    /// Number of degrees of freedom n, the length of v and p.
+    #[must_use]
+    pub fn dof(&self) -> usize {
+        self.nv
+    }
+
+    /// Length of q: one more than n for every floating body.
+    #[must_use]
+    pub fn configuration_len(&self) -> usize {
+        self.nq
+    }
+
+    /// Names of the entries of v, in order: `base.vx` …, then joint names.
+    #[must_use]
+    pub fn coordinate_names(&self) -> &[String] {
+        &self.coordinate_names
+    }
+
+    /// Names of the entries of q, in order: `base.x` … `base.qw`, then joint names.
+    #[must_use]
+    pub fn configuration_names(&self) -> &[String] {
+        &self.configuration_names
+    }
+
+    /// Springs and dampers at joints.
+    #[must_use]
+    pub fn joint_springs(&self) -> &[JointSpring] {
+        &self.joint_springs
+    }
+
+    /// Springs and dampers between points.
+    #[must_use]
+    pub fn point_springs(&self) -> &[PointSpring] {
+        &self.point_springs
+    }
+
+    /// Total mass [kg].
+    #[must_use]
+    pub fn mass(&self) -> f64 {
+        self.bodies.iter().map(|b| b.inertia.mass).sum()
+    }
+
+    /// Mass of body i and everything it carries [kg].
+    #[must_use]
+    pub fn subtree_mass(&self, body: usize) -> f64 {
+        self.subtree_mass[body]
+    }
+
+    /// Things a user should know that are not errors.
+    #[must_use]
+    pub fn warnings(&self) -> &[String] {
+        &self.warnings
+    }
+
+    /// The body that a joint moves.
+    ///
+    /// # Errors
+    /// [`ModelError::UnknownName`] with the nearest name.
+    pub fn body_of_joint(&self, joint: &str) -> Result<usize, ModelError> {
+        self.bodies
+            .iter()
+            .position(|b| b.joint == joint)
+            .ok_or_else(|| {
+                ModelError::unknown("joint", joint, self.bodies.iter().map(|b| b.joint.as_str()))
+            })
+    }
+
+    /// A link frame by name.
+    ///
+    /// # Errors
+    /// [`ModelError::UnknownName`] with the nearest name.
+    pub fn link(&self, name: &str) -> Result<&LinkFrame, ModelError> {
+        self.links.iter().find(|l| l.name == name).ok_or_else(|| {
+            ModelError::unknown("link", name, self.links.iter().map(|l| l.name.as_str()))
+        })
+    }
+
+    /// The configuration with every coordinate zero (unit quaternions for floating bodies).
+    #[must_use]
+    pub fn neutral_configuration(&self) -> Vec<f64> {
+        let mut q = vec![0.0; self.nq];
+        for body in &self.bodies {
+            if body.kind == JointKind::Floating {
+                q[body.q_index + 6] = 1.0;
+            }
+        }
+        q
+    }
+
+    /// Configuration reached from `q` (length of q) by the constant velocity `v` (n) in time `h`:
+    /// writes `out` (length of q). Floating bodies follow the exponential of their body twist.
+    pub fn integrate<T: Scalar>(&self, q: &[T], v: &[T], h: T, out: &mut [T]) {
+        for body in &self.bodies {
+            let (iq, iv) = (body.q_index, body.v_index);
+            if body.kind == JointKind::Floating {
+                let twist = Motion::from_slice(&v[iv..iv + 6]).scale(h);
+                integrate_pose(&q[iq..iq + 7], &twist, &mut out[iq..iq + 7]);
+            } else {
+                out[iq] = q[iq] + v[iv] * h;
+            }
+        }
+    }
+
+    /// Pose of a floating body read from `q`.
+    #[inline]
+    #[must_use]
+    pub fn floating_pose<T: Scalar>(&self, body: usize, q: &[T]) -> Pose<T> {
+        let at = self.bodies[body].q_index;
+        pose_from_configuration(&q[at..at + 7])
+    }
+}
+
+/// Pose from (x, y, z, qx, qy, qz, qw).
+#[inline]
+pub(crate) fn pose_from_configuration<T: Scalar>(q: &[T]) -> Pose<T> {
+    Pose::new(
+        quaternion_to_matrix(&[q[3], q[4], q[5], q[6]]),
+        Vector3::new(q[0], q[1], q[2]),
+    )
+}
+
+/// (position, quaternion) moved by the body twist `x` (time included). The quaternion is
+/// renormalised, so that a million steps do not let it drift off the unit sphere.
+fn integrate_pose<T: Scalar>(q: &[T], x: &Motion<T>, out: &mut [T]) {
+    let rotation = quaternion_to_matrix(&[q[3], q[4], q[5], q[6]]);
+    let step = crate::spatial::exp(x);
+    let moved = rotation * step.translation;
+    let turn = crate::spatial::quaternion_exp(&x.angular);
+    let quaternion = quaternion_product(&[q[3], q[4], q[5], q[6]], &turn);
+    for i in 0..3 {
+        out[i] = q[i] + moved[i];
+    }
+    out[3..7].copy_from_slice(&quaternion);
+}
+
+const fn assert_shareable<T: Send + Sync>() {}
+const _: () = assert_shareable::<Model>();
