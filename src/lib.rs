@@ -79,6 +79,17 @@ pub mod dynamics {
     pub use mass_matrix::mass_matrix;
 }
 
+/// The variational integrator: (q, p) to (q, p) by the midpoint discrete Euler-Lagrange equation.
+pub mod discrete {
+    mod error;
+    mod free_step;
+    mod midpoint;
+
+    pub use error::{StepError, StepReport};
+    pub use free_step::{FreeStepper, StepSettings};
+    pub use midpoint::Midpoint;
+}
+
 /// Impact laws: numbers in, outcomes out. One problem type, one trait, one file a law.
 pub mod impact {
     mod certificate;

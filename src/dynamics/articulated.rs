@@ -113,6 +113,23 @@ impl<T: Scalar> ArticulatedFactor<T> {
         Ok(())
     }
 
+    /// 1/D of a joint with one degree of freedom.
+    pub(crate) fn inverse_inertia(&self, body: usize) -> T {
+        self.d_inverse[body]
+    }
+
+    /// Diagonal of the articulated inertia of a floating body.
+    pub(crate) fn floating_diagonal(&self, body: usize) -> [T; 6] {
+        let a = &self.inertia[body];
+        [0, 1, 2, 3, 4, 5].map(|k| {
+            if k < 3 {
+                a.linear[(k, k)]
+            } else {
+                a.angular[(k - 3, k - 3)]
+            }
+        })
+    }
+
     /// Writes M⁻¹ x to `out` (both n) with the placements `factor` was called with.
     pub fn solve(&mut self, model: &Model, kinematics: &Kinematics<T>, x: &[T], out: &mut [T]) {
         let bodies = model.bodies();

@@ -221,6 +221,13 @@ impl Model {
         &self.gravity
     }
 
+    /// The same robot in another field of gravity [m/s²].
+    #[must_use]
+    pub fn with_gravity(mut self, gravity: Vector3<f64>) -> Self {
+        self.gravity = gravity;
+        self
+    }
+
     /// Number of degrees of freedom n, the length of v and p.
     #[must_use]
     pub fn dof(&self) -> usize {

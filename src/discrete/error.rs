@@ -1,0 +1,53 @@
+use thiserror::Error;
+
+use crate::dynamics::SingularMass;
+
+/// Why a step has no solution.
+#[derive(Debug, Clone, PartialEq, Error)]
+pub enum StepError {
+    /// The root finding did not reach its tolerance.
+    #[error(
+        "the step of {step} s did not converge in {} iterations (relative residuals {}); a smaller time_step helps",
+        .history.len().saturating_sub(1),
+        .history.iter().map(|r| format!("{r:.1e}")).collect::<Vec<_>>().join(", ")
+    )]
+    NotConverged {
+        /// The step [s].
+        step: f64,
+        /// Relative residual after each iteration.
+        history: Vec<f64>,
+    },
+    /// The motion has left the range of numbers.
+    #[error("the step of {step} s produced a number that is not finite")]
+    NotFinite {
+        /// The step [s].
+        step: f64,
+    },
+    /// The Newton matrix is singular.
+    #[error("the Newton matrix of the step is singular")]
+    SingularJacobian,
+    /// The mass matrix is not positive definite.
+    #[error(transparent)]
+    SingularMass(#[from] SingularMass),
+    /// The impulses of held contacts did not converge.
+    #[error(
+        "the held contacts did not converge in {iterations} iterations (residual {residual:e}); a smaller time_step helps"
+    )]
+    ContactsNotConverged {
+        /// Iterations spent.
+        iterations: usize,
+        /// Largest violation at the end [m/s].
+        residual: f64,
+    },
+}
+
+/// What a step took.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct StepReport {
+    /// Newton iterations, quasi-Newton ones included.
+    pub iterations: usize,
+    /// How many of them used the exact Jacobian.
+    pub exact_iterations: usize,
+    /// Relative residual at the end.
+    pub residual: f64,
+}

@@ -1,0 +1,257 @@
+//! One free step: root finding on the discrete Euler-Lagrange equation.
+//!
+//! The unknown is the mean velocity v̄; the residual is r(v̄) = P − (h/2)F − p₀ (in the form of
+//! [`Midpoint::start_momentum`](super::Midpoint::start_momentum)). A quasi-Newton iteration solves
+//! with M(q̄) by articulated bodies in O(n) ([LLPS]); where it contracts slowly, exact Newton steps
+//! take over, whose Jacobian comes from dual numbers.
+//!
+//! The residual is measured in the norm √Σ rᵢ²/Dᵢ, Dᵢ the articulated inertia of joint i: it does
+//! not depend on units. It is compared with the larger of the momentum p₀, the impulse h F and the
+//! impulse that gravity gives the whole robot in the step.
+
+use nalgebra::{DMatrix, DVector};
+use num_dual::Dual64;
+
+use super::{Midpoint, StepError, StepReport};
+use crate::dynamics::ArticulatedFactor;
+use crate::model::{JointKind, Model};
+use crate::spatial::{Force, Motion, exp};
+
+/// Quasi-Newton steps that contract less than this are replaced by exact Newton steps.
+const SLOW_CONTRACTION: f64 = 0.05;
+
+/// How the discrete Euler-Lagrange equation is solved.
+#[derive(Debug, Clone, Copy, PartialEq, serde::Serialize, serde::Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct StepSettings {
+    /// Residual tolerance relative to the momentum scale.
+    pub tolerance: f64,
+    /// Iterations before the step counts as failed.
+    pub max_iterations: usize,
+    /// How often a failed step is halved before the failure is final.
+    pub max_halvings: usize,
+}
+
+impl Default for StepSettings {
+    fn default() -> Self {
+        Self {
+            tolerance: 1e-10,
+            max_iterations: 40,
+            max_halvings: 6,
+        }
+    }
+}
+
+/// Solves free steps; owns all memory for one model.
+#[derive(Debug, Clone)]
+pub struct FreeStepper {
+    /// Settings of the root finding.
+    pub settings: StepSettings,
+    /// The evaluated midpoint of the last step.
+    pub midpoint: Midpoint<f64>,
+    pub(super) factor: ArticulatedFactor<f64>,
+    residual: Vec<f64>,
+    correction: Vec<f64>,
+    exact: ExactJacobian,
+    history: Vec<f64>,
+}
+
+impl FreeStepper {
+    /// Memory for one model.
+    #[must_use]
+    pub fn new(model: &Model, settings: StepSettings) -> Self {
+        let n = model.dof();
+        Self {
+            settings,
+            midpoint: Midpoint::new(model),
+            factor: ArticulatedFactor::new(model),
+            residual: vec![0.0; n],
+            correction: vec![0.0; n],
+            exact: ExactJacobian::default(),
+            history: Vec::with_capacity(settings.max_iterations + 1),
+        }
+    }
+
+    /// Advances (`q0`, `p0`) by `h` under the constant generalized forces `applied` (n): writes `q1`
+    /// and `p1`. `v` (n) is the starting value of the mean velocity on entry and the solution on
+    /// return.
+    ///
+    /// # Errors
+    /// [`StepError::NotConverged`] with the history of residuals, [`StepError::SingularMass`],
+    /// [`StepError::NotFinite`].
+    pub fn step(
+        &mut self,
+        model: &Model,
+        q0: &[f64],
+        p0: &[f64],
+        applied: &[f64],
+        h: f64,
+        v: &mut [f64],
+        q1: &mut [f64],
+        p1: &mut [f64],
+    ) -> Result<StepReport, StepError> {
+        self.history.clear();
+        let mut exact = false;
+        let mut report = StepReport::default();
+        loop {
+            self.midpoint.evaluate(model, q0, v, applied, h);
+            self.midpoint
+                .start_momentum(model, v, h, &mut self.residual);
+            for (r, p) in self.residual.iter_mut().zip(p0) {
+                *r -= p;
+            }
+            if self.history.is_empty() {
+                self.factor.factor(model, &self.midpoint.kinematics)?;
+            }
+            let residual = self.relative_residual(model, p0, h);
+            if !residual.is_finite() {
+                return Err(StepError::NotFinite { step: h });
+            }
+            self.history.push(residual);
+            report.residual = residual;
+            if residual <= self.settings.tolerance {
+                break;
+            }
+            if self.history.len() > self.settings.max_iterations {
+                return Err(StepError::NotConverged {
+                    step: h,
+                    history: self.history.clone(),
+                });
+            }
+            if let [.., before, now] = self.history[..] {
+                exact |= now > SLOW_CONTRACTION * before;
+            }
+            if exact {
+                report.exact_iterations += 1;
+                self.exact.solve(
+                    model,
+                    q0,
+                    v,
+                    applied,
+                    h,
+                    &self.residual,
+                    &mut self.correction,
+                )?;
+            } else {
+                if self.history.len() > 1 {
+                    self.factor.factor(model, &self.midpoint.kinematics)?;
+                }
+                self.factor.solve(
+                    model,
+                    &self.midpoint.kinematics,
+                    &self.residual,
+                    &mut self.correction,
+                );
+            }
+            report.iterations += 1;
+            let below_rounding = v
+                .iter()
+                .zip(&self.correction)
+                .all(|(x, d)| d.abs() <= 4.0 * f64::EPSILON * x.abs());
+            if below_rounding {
+                break;
+            }
+            for (x, d) in v.iter_mut().zip(&self.correction) {
+                *x -= d;
+            }
+        }
+        self.midpoint.end_momentum(model, v, h, p1);
+        self.remove_residual(model, v, h, p1);
+        model.integrate(q0, v, h, q1);
+        Ok(report)
+    }
+
+    /// The end momentum belongs to a start momentum that misses p₀ by the residual. Taking the
+    /// residual out again, carried along with the body, leaves the spatial momentum of free flight
+    /// constant to rounding whatever the tolerance, because the discrete Noether theorem holds for
+    /// every v̄.
+    fn remove_residual(&self, model: &Model, v: &[f64], h: f64, p1: &mut [f64]) {
+        for body in model.bodies() {
+            let at = body.v_index;
+            if body.kind != JointKind::Floating {
+                p1[at] -= self.residual[at];
+                continue;
+            }
+            let step = exp(&Motion::from_slice(&v[at..at + 6]).scale(h));
+            let residual = Force::from_slice(&self.residual[at..at + 6]);
+            let carried = step.force_to_child(&residual);
+            for k in 0..6 {
+                p1[at + k] -= carried.component(k);
+            }
+        }
+    }
+
+    /// Residual over the momentum scale, both in the norm √Σ xᵢ²/Dᵢ.
+    fn relative_residual(&self, model: &Model, p0: &[f64], h: f64) -> f64 {
+        let (mut r2, mut p2, mut f2) = (0.0, 0.0, 0.0);
+        self.factor.for_each_inverse_diagonal(model, |i, d| {
+            r2 += self.residual[i] * self.residual[i] * d;
+            p2 += p0[i] * p0[i] * d;
+            f2 += self.midpoint.force[i] * self.midpoint.force[i] * d;
+        });
+        if r2 == 0.0 {
+            return 0.0;
+        }
+        let gravity2 = model.gravity().norm_squared() * model.mass();
+        let scale2 = p2.max(h * h * f2).max(h * h * gravity2);
+        (r2 / scale2).sqrt()
+    }
+}
+
+/// Exact Newton step by dual numbers, allocated when first needed.
+#[derive(Debug, Clone, Default)]
+struct ExactJacobian {
+    midpoint: Option<Midpoint<Dual64>>,
+}
+
+impl ExactJacobian {
+    fn solve(
+        &mut self,
+        model: &Model,
+        q0: &[f64],
+        v: &[f64],
+        applied: &[f64],
+        h: f64,
+        residual: &[f64],
+        out: &mut [f64],
+    ) -> Result<(), StepError> {
+        let n = model.dof();
+        let midpoint = self.midpoint.get_or_insert_with(|| Midpoint::new(model));
+        let lift = |x: &[f64]| x.iter().map(|x| Dual64::from(*x)).collect::<Vec<_>>();
+        let (q0, mut v, applied) = (lift(q0), lift(v), lift(applied));
+        let h = Dual64::from(h);
+        let mut column = vec![Dual64::from(0.0); n];
+        let mut jacobian = DMatrix::zeros(n, n);
+        for j in 0..n {
+            v[j].eps = 1.0;
+            midpoint.evaluate(model, &q0, &v, &applied, h);
+            midpoint.start_momentum(model, &v, h, &mut column);
+            v[j].eps = 0.0;
+            for i in 0..n {
+                jacobian[(i, j)] = column[i].eps;
+            }
+        }
+        let solution = jacobian
+            .lu()
+            .solve(&DVector::from_column_slice(residual))
+            .ok_or(StepError::SingularJacobian)?;
+        out.copy_from_slice(solution.as_slice());
+        Ok(())
+    }
+}
+
+/// Articulated inertia along the coordinates of a floating body are its diagonal entries.
+impl ArticulatedFactor<f64> {
+    fn for_each_inverse_diagonal(&self, model: &Model, mut visit: impl FnMut(usize, f64)) {
+        for (i, body) in model.bodies().iter().enumerate() {
+            if body.kind == JointKind::Floating {
+                let diagonal = self.floating_diagonal(i);
+                for (k, d) in diagonal.into_iter().enumerate() {
+                    visit(body.v_index + k, 1.0 / d);
+                }
+            } else {
+                visit(body.v_index, self.inverse_inertia(i));
+            }
+        }
+    }
+}
