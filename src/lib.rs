@@ -79,6 +79,25 @@ pub mod dynamics {
     pub use mass_matrix::mass_matrix;
 }
 
+/// Geometry of touching: contact sites on links, terrain, gaps and contact Jacobians.
+pub mod contact {
+    mod circle_box;
+    mod contacts;
+    mod error;
+    mod gap;
+    mod material;
+    mod planar;
+    mod site;
+    mod terrain;
+
+    pub use contacts::{ContactFrame, Contacts};
+    pub use error::ContactError;
+    pub use material::{Combination, Material};
+    pub use planar::planar_normal;
+    pub use site::{Site, SiteShape, sphere_sites};
+    pub use terrain::{Surface, Terrain};
+}
+
 /// The variational integrator: (q, p) to (q, p) by the midpoint discrete Euler-Lagrange equation.
 pub mod discrete {
     mod error;

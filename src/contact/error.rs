@@ -1,0 +1,110 @@
+use thiserror::Error;
+
+use super::Material;
+
+/// Why sites and terrains do not make contacts.
+#[derive(Debug, Clone, PartialEq, Error)]
+pub enum ContactError {
+    /// Two things have one name, so an event could not say which is meant.
+    #[error("two {kind}s are named \"{name}\"; names must be unique")]
+    DuplicateName {
+        /// `contact site`, `terrain` or `contact`.
+        kind: &'static str,
+        /// The name.
+        name: String,
+    },
+    /// A pair names a site that does not exist.
+    #[error("pair \"{pair}\": there is no contact site \"{site}\"{}", .nearest.as_ref().map_or(String::new(), |n| format!("; did you mean \"{n}\"?")))]
+    UnknownSite {
+        /// The pair, `<a>-<b>`.
+        pair: String,
+        /// The name that was asked for.
+        site: String,
+        /// The nearest name that exists.
+        nearest: Option<String>,
+    },
+    /// The two sites of a pair cannot touch each other.
+    #[error("pair \"{pair}\": {reason}")]
+    ImpossiblePair {
+        /// The pair, `<a>-<b>`.
+        pair: String,
+        /// Why, and what would be right.
+        reason: &'static str,
+    },
+    /// A number is NaN, infinite or out of range.
+    #[error("{place} is {value}, it must be {range}")]
+    BadNumber {
+        /// Where the number stands.
+        place: String,
+        /// The number.
+        value: f64,
+        /// What would be right.
+        range: &'static str,
+    },
+    /// A direction has no length.
+    #[error("{place} has zero length; give it a direction such as (0, 0, 1)")]
+    ZeroDirection {
+        /// Where the direction stands.
+        place: String,
+    },
+    /// The two axes of an arc do not span its plane at right angles.
+    #[error(
+        "contact site \"{site}\": the cosine of the arc's axes is {cosine:e}, they must be orthogonal"
+    )]
+    ObliqueAxes {
+        /// Name of the site.
+        site: String,
+        /// Cosine of the angle between the axes.
+        cosine: f64,
+    },
+    /// A site sits on a body that the model does not have.
+    #[error(
+        "contact site \"{site}\" is on body {body}, but the robot has {bodies} bodies; make the site from this robot"
+    )]
+    ForeignBody {
+        /// Name of the site.
+        site: String,
+        /// Index of the body.
+        body: usize,
+        /// Number of bodies of the model.
+        bodies: usize,
+    },
+}
+
+/// Refuses NaN and infinities.
+pub(super) fn check_finite(place: &str, numbers: &[f64]) -> Result<(), ContactError> {
+    check_range(place, numbers, "finite", |_| true)
+}
+
+/// Refuses numbers that are not finite or outside of a range.
+pub(super) fn check_range(
+    place: &str,
+    numbers: &[f64],
+    range: &'static str,
+    inside: impl Fn(f64) -> bool,
+) -> Result<(), ContactError> {
+    match numbers.iter().find(|x| !x.is_finite() || !inside(**x)) {
+        None => Ok(()),
+        Some(&value) => Err(ContactError::BadNumber {
+            place: place.to_string(),
+            value,
+            range,
+        }),
+    }
+}
+
+/// Refuses friction below zero and restitution outside of [0, 1].
+pub(super) fn check_material(place: &str, material: &Material) -> Result<(), ContactError> {
+    check_range(
+        &format!("{place}: friction"),
+        &[material.friction],
+        "finite and at least 0",
+        |x| x >= 0.0,
+    )?;
+    check_range(
+        &format!("{place}: restitution"),
+        &[material.restitution],
+        "between 0 and 1",
+        |x| (0.0..=1.0).contains(&x),
+    )
+}
