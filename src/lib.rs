@@ -31,6 +31,13 @@
 //! The layers, each using only those above it, are the modules below. [`impact`] uses none of them: it takes numbers and
 //! knows nothing of robots.
 
+/// Small dense numerics shared by the layers.
+pub(crate) mod numerics {
+    mod least_squares;
+
+    pub(crate) use least_squares::LeastSquares;
+}
+
 /// Spatial mathematics: twists, wrenches, rigid transforms, inertias. No robots.
 pub mod spatial {
     mod inertia;
@@ -100,12 +107,16 @@ pub mod contact {
 
 /// The variational integrator: (q, p) to (q, p) by the midpoint discrete Euler-Lagrange equation.
 pub mod discrete {
+    mod contact_step;
     mod error;
     mod free_step;
+    mod friction;
     mod midpoint;
 
+    pub use contact_step::{ContactStepper, HeldContact};
     pub use error::{StepError, StepReport};
     pub use free_step::{FreeStepper, StepSettings};
+    pub use friction::{FrictionSolver, HeldMode, HeldRows};
     pub use midpoint::Midpoint;
 }
 
