@@ -122,20 +122,49 @@ pub mod discrete {
 
 /// Impact laws: numbers in, outcomes out. One problem type, one trait, one file a law.
 pub mod impact {
+    mod analysis;
     mod certificate;
     mod contact_space;
+    mod enumeration;
     mod error;
     mod law;
+    mod least_norm;
+    mod minimality;
+    mod near_points;
+    mod nonnegative;
+    mod order;
     mod outcome;
+    mod parameters;
+    mod plastic;
     mod problem;
+    mod propagation;
+    mod propagative;
+    mod reflection_group;
+    mod restitution;
+    mod sensitivity;
+    mod separation;
+    mod state_graph;
+    mod two_contacts;
+    mod unit_contacts;
+    mod verdict;
 
-    pub use certificate::{Certificate, ContactAngle};
+    pub use certificate::{Certificate, ContactAngle, certify, contact_angles};
     pub use contact_space::{ContactRows, ContactSpace};
     pub use error::ImpactError;
     pub use law::{ImpactLaw, ImpulseReport, LawProperties};
+    pub use minimality::is_subsequence;
+    pub use order::ReflectionOrder;
     pub use outcome::{
         ContactImpulse, EnergyLedger, ImpactStatus, Outcome, Resolution, indeterminacy,
         split_impulse,
     };
+    pub use plastic::Plastic;
     pub use problem::{Contact, ImpactProblem, PreImpact};
+    pub use propagative::Propagative;
+    pub use reflection_group::{CoxeterFamily, ReflectionGroup};
+    pub use sensitivity::{Sensitivity, SwitchingDistance, sensitivity, switching_distance};
+    pub use separation::Separation;
+    pub use state_graph::EnumerationBudget;
+    pub use two_contacts::{AlternatingSequence, TwoContacts};
+    pub use verdict::{OutcomeImpulse, Verdict, all_outcome_impulses, verdict};
 }
