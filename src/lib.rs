@@ -107,12 +107,14 @@ pub mod contact {
 
 /// The variational integrator: (q, p) to (q, p) by the midpoint discrete Euler-Lagrange equation.
 pub mod discrete {
+    mod composition;
     mod contact_step;
     mod error;
     mod free_step;
     mod friction;
     mod midpoint;
 
+    pub use composition::stages;
     pub use contact_step::{ContactStepper, HeldContact};
     pub use error::{StepError, StepReport};
     pub use free_step::{FreeStepper, StepSettings};
@@ -167,4 +169,24 @@ pub mod impact {
     pub use state_graph::EnumerationBudget;
     pub use two_contacts::{AlternatingSequence, TwoContacts};
     pub use verdict::{OutcomeImpulse, Verdict, all_outcome_impulses, verdict};
+}
+
+/// The simulation: steps, located events, impacts and held contacts in one run.
+pub mod hybrid {
+    mod collision;
+    mod crossing;
+    mod error;
+    mod event;
+    mod flow;
+    mod node;
+    mod settings;
+    mod simulation;
+    mod state;
+
+    pub use collision::Collision;
+    pub use error::SimulationError;
+    pub use event::{Event, EventKind, ImpactRecord};
+    pub use settings::SimulationSettings;
+    pub use simulation::{Energies, Simulation, StepSummary};
+    pub use state::{State, WorkLedger};
 }
