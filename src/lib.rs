@@ -128,3 +128,25 @@ pub mod impact {
     };
     pub use problem::{Contact, ImpactProblem, PreImpact};
 }
+
+/// What the user touches: problem files, answers, laws by name, files written whole.
+pub mod study {
+    mod impact_answer;
+    mod impact_file;
+    mod json_place;
+    mod laws;
+    mod nearest_name;
+    mod output_file;
+    mod strict_json;
+
+    pub use impact_answer::{
+        AngleAnswer, CertificateAnswer, EnumeratedSequences, FailedAnswer, ImpactAnswer,
+        NamedImpulse, OutcomeAnswer,
+    };
+    pub use impact_file::{ImpactFile, ImpactFileError, NamedProblem, ProblemError};
+    pub use laws::{
+        LAWS, LawEntry, UnknownLawError, check_friction, law_by_name, unused_restitution,
+    };
+    pub use nearest_name::did_you_mean;
+    pub use output_file::{OutputFileError, write_whole};
+}
