@@ -144,9 +144,12 @@ pub mod study {
         NamedImpulse, OutcomeAnswer,
     };
     pub use impact_file::{ImpactFile, ImpactFileError, NamedProblem, ProblemError};
-    pub use laws::{
-        LAWS, LawEntry, UnknownLawError, check_friction, law_by_name, unused_restitution,
-    };
+    pub use laws::{LAWS, LawEntry, UnknownLawError, answer, law_by_name, unused_restitution};
     pub use nearest_name::did_you_mean;
     pub use output_file::{OutputFileError, write_whole};
 }
+
+/// The examples of the README are compiled and run.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+pub struct Readme;

@@ -3,13 +3,13 @@
 use std::path::PathBuf;
 
 use carom::impact::{ImpactLaw, ImpactProblem, ImpactStatus};
-use carom::study::{ImpactAnswer, ImpactFile, LAWS, NamedProblem, check_friction};
+use carom::study::{self, ImpactAnswer, ImpactFile, LAWS, NamedProblem};
 use clap::Args;
 use serde::Serialize;
 
 use super::arguments::Shared;
 use super::exit::{self, CommandResult, ExitStatus};
-use super::law_options::LawOptions;
+use super::law_options::{LawOptions, Setting};
 use super::text::{largest, range, table};
 
 /// Solve one impact problem by every law that covers it, side by side
@@ -76,27 +76,24 @@ impl Compare {
         Ok(comparison.status())
     }
 
-    /// All laws, set up to tell as much as they can. A setting that no law accepts is an error.
+    /// All laws, set up to tell as much as they can.
     fn laws(&self) -> Result<Vec<Box<dyn ImpactLaw>>, String> {
-        let mut laws: Vec<_> = LAWS.iter().map(|entry| entry.build()).collect();
-        for law in &mut laws {
-            // A law that has nothing to enumerate refuses, and needs no telling.
-            let _ = law.set_parameter("all", "true");
+        let settings = self.options.settings();
+        if let Some(lost) = settings
+            .iter()
+            .find(|setting| !LAWS.iter().any(|entry| setting.is_known_to(entry)))
+        {
+            return Err(format!("{}: no law has such a parameter", lost.written));
         }
-        for setting in self.options.settings() {
-            let mut refusals = Vec::new();
-            for law in &mut laws {
-                if let Err(refusal) = law.set_parameter(&setting.name, &setting.value) {
-                    refusals.push(refusal.to_string());
+        let mut laws = Vec::with_capacity(LAWS.len());
+        for entry in LAWS {
+            let mut law = entry.build();
+            for setting in exhaustive().iter().chain(&settings) {
+                if setting.is_known_to(entry) {
+                    setting.give_to(&mut *law)?;
                 }
             }
-            if refusals.len() == laws.len() {
-                return Err(format!(
-                    "{}: no law accepts it: {}",
-                    setting.written,
-                    refusals.join("; ")
-                ));
-            }
+            laws.push(law);
         }
         Ok(laws)
     }
@@ -108,26 +105,27 @@ fn compare(
     options: &LawOptions,
 ) -> Result<Comparison, String> {
     let problem = named.problem.as_ref().map_err(ToString::to_string)?;
-    let sequence = options.sequence_parameter(problem)?;
-    let mut entries = Vec::with_capacity(laws.len());
-    for law in laws {
-        if let Some(sequence) = &sequence {
-            // Only the laws that follow a sequence take it.
-            let _ = law.set_parameter("sequence", sequence);
-        }
-        entries.push(apply(&mut **law, &named.name, problem));
-    }
+    options.check_sequence(problem)?;
     Ok(Comparison {
         name: named.name.clone(),
-        laws: entries,
+        laws: laws
+            .iter_mut()
+            .map(|law| apply(&mut **law, &named.name, problem))
+            .collect(),
     })
 }
 
+/// Where a law can list all outcomes, it does; options given by the user come after and win.
+fn exhaustive() -> [Setting; 1] {
+    [Setting {
+        written: "--all".to_string(),
+        name: "all".to_string(),
+        value: "true".to_string(),
+    }]
+}
+
 fn apply(law: &mut dyn ImpactLaw, name: &str, problem: &ImpactProblem) -> Entry {
-    let answer = check_friction(law, problem)
-        .and_then(|()| law.resolve(problem))
-        .and_then(|resolution| ImpactAnswer::new(name, problem, resolution));
-    match answer {
+    match study::answer(law, name, problem) {
         Ok(answer) => Entry::Applied {
             applicable: true,
             answer: Box::new(answer),

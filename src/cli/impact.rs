@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use carom::impact::{ImpactLaw, ImpactStatus};
 use carom::study::{
-    FailedAnswer, ImpactAnswer, ImpactFile, NamedProblem, check_friction, law_by_name,
+    self, FailedAnswer, ImpactAnswer, ImpactFile, LAWS, NamedProblem, law_by_name,
     unused_restitution,
 };
 use clap::Args;
@@ -14,15 +14,16 @@ use super::arguments::Shared;
 use super::exit::{self, CommandResult, ExitStatus};
 use super::impact_report;
 use super::law_options::LawOptions;
+use super::text::table;
 
 /// Solve an impact problem, or an array of them, by one law
 #[derive(Debug, Args)]
-#[command(after_help = EXAMPLE)]
+#[command(after_help = help())]
 pub struct Impact {
     /// Problem file (JSON), or - for standard input
     file: PathBuf,
 
-    /// The impact law; see the list below
+    /// The impact law, one of those listed below
     #[arg(long, value_name = "LAW")]
     law: String,
 
@@ -30,27 +31,49 @@ pub struct Impact {
     options: LawOptions,
 }
 
-const EXAMPLE: &str = "\
-Example: three equal balls in a row, the first one moving, every order of collisions
-  echo '{\"mass_matrix\": [[1,0,0],[0,1,0],[0,0,1]], \"velocity\": [1,0,0],
-         \"contacts\": [{\"name\": \"AB\", \"normal\": [-1,1,0]}, {\"name\": \"BC\", \"normal\": [0,-1,1]}]}' |
+fn help() -> String {
+    format!(
+        "\
+Laws:
+{}
+Example: three equal balls in a row, the first one moving, in every order of collisions
+  echo '{{\"mass_matrix\": [[1,0,0],[0,1,0],[0,0,1]], \"velocity\": [1,0,0],
+         \"contacts\": [{{\"name\": \"AB\", \"normal\": [-1,1,0]}}, {{\"name\": \"BC\", \"normal\": [0,-1,1]}}]}}' |
   carom impact - --law propagative --all
 
-Exit codes: 0 done, 2 bad input (in an array the good problems are answered), 3 a budget ran out.";
+Exit codes: 0 done, 2 bad input (in an array the good problems are answered), 3 a budget ran out.",
+        law_list()
+    )
+}
+
+/// One line a law.
+fn law_list() -> String {
+    let rows: Vec<Vec<String>> = LAWS
+        .iter()
+        .map(|law| vec![format!("  {}", law.name), law.summary.to_string()])
+        .collect();
+    table(&rows)
+}
 
 /// Answer of one problem of the file.
 #[derive(Debug, Serialize)]
 #[serde(untagged)]
 enum Answer {
-    Solved(Box<ImpactAnswer>),
+    Solved {
+        #[serde(flatten)]
+        answer: Box<ImpactAnswer>,
+        #[serde(skip)]
+        speed_before: f64,
+    },
     Failed(FailedAnswer),
 }
 
 impl Impact {
     /// Reads, solves and prints.
     pub fn run(&self, shared: &Shared) -> CommandResult {
-        let mut law = law_by_name(&self.law)?;
-        self.options.configure(&mut *law)?;
+        let entry = law_by_name(&self.law)?;
+        let mut law = entry.build();
+        self.options.configure(entry, &mut *law)?;
         let file = ImpactFile::read(&self.file)?;
 
         let mut answers = Vec::with_capacity(file.problems.len());
@@ -61,7 +84,7 @@ impl Impact {
                 exit::note(&format!("{}: {}: {note}", file.file, problem.name));
             }
             match self.solve(&mut *law, problem) {
-                Ok(answer) => answers.push(Answer::Solved(Box::new(answer))),
+                Ok(answer) => answers.push(answer),
                 Err(error) if file.is_array => {
                     exit::complain(&format_args!("{}: {}: {error}", file.file, problem.name));
                     answers.push(Answer::Failed(FailedAnswer {
@@ -81,16 +104,14 @@ impl Impact {
         Ok(status(&answers))
     }
 
-    fn solve(&self, law: &mut dyn ImpactLaw, named: &NamedProblem) -> Result<ImpactAnswer, String> {
+    fn solve(&self, law: &mut dyn ImpactLaw, named: &NamedProblem) -> Result<Answer, String> {
         let problem = named.problem.as_ref().map_err(ToString::to_string)?;
-        if let Some(sequence) = self.options.sequence_parameter(problem)? {
-            law.set_parameter("sequence", &sequence)
-                .map_err(|error| format!("--sequence: {error}"))?;
-        }
-        check_friction(law, problem)
-            .and_then(|()| law.resolve(problem))
-            .and_then(|resolution| ImpactAnswer::new(&named.name, problem, resolution))
-            .map_err(|error| error.to_string())
+        self.options.check_sequence(problem)?;
+        let answer = study::answer(law, &named.name, problem).map_err(|e| e.to_string())?;
+        Ok(Answer::Solved {
+            answer: Box::new(answer),
+            speed_before: problem.velocity().amax(),
+        })
     }
 }
 
@@ -112,7 +133,10 @@ fn report(answers: &[Answer]) -> String {
     let reports: Vec<String> = answers
         .iter()
         .map(|answer| match answer {
-            Answer::Solved(answer) => impact_report::report(answer),
+            Answer::Solved {
+                answer,
+                speed_before,
+            } => impact_report::report(answer, *speed_before),
             Answer::Failed(failed) => format!("{}: not solved\n  {}\n", failed.name, failed.error),
         })
         .collect();
@@ -122,7 +146,7 @@ fn report(answers: &[Answer]) -> String {
 fn status(answers: &[Answer]) -> ExitStatus {
     let failed = |answer: &Answer| matches!(answer, Answer::Failed(_));
     let stopped = |answer: &Answer| match answer {
-        Answer::Solved(answer) => answer.status != ImpactStatus::Resolved,
+        Answer::Solved { answer, .. } => answer.status != ImpactStatus::Resolved,
         Answer::Failed(_) => false,
     };
     if answers.iter().any(failed) {

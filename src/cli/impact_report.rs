@@ -12,8 +12,9 @@ use super::text::{largest, number, vector};
 const SHOWN_OUTCOMES: usize = 4;
 const SHOWN_SEQUENCES: usize = 4;
 
-/// The report of one problem.
-pub fn report(answer: &ImpactAnswer) -> String {
+/// The report of one problem. Velocities that are round-off beside `speed`, the largest entry of the
+/// velocity before the impact, are shown as 0.
+pub fn report(answer: &ImpactAnswer, speed: f64) -> String {
     let mut text = String::new();
     let count = answer.outcomes.len();
     let outcomes = if count == 1 { "outcome" } else { "outcomes" };
@@ -23,13 +24,19 @@ pub fn report(answer: &ImpactAnswer) -> String {
         if count > 1 {
             let _ = writeln!(text, "  outcome {}", i + 1);
         }
-        write_outcome(&mut text, outcome);
+        write_outcome(&mut text, outcome, speed);
     }
     if count > SHOWN_OUTCOMES {
         let more = count - SHOWN_OUTCOMES;
         let _ = writeln!(text, "  … and {more} more (all of them with --json)");
     }
-    write_details(&mut text, &answer.details);
+    if answer
+        .outcomes
+        .first()
+        .is_none_or(|only| only.details != answer.details)
+    {
+        write_details(&mut text, &answer.details);
+    }
     line(&mut text, "verdict", &verdict(answer));
     if let Some(certificate) = &answer.certificate {
         line(&mut text, "certificate", &certificate_sentence(certificate));
@@ -54,8 +61,7 @@ fn line(text: &mut String, label: &str, value: &str) {
     let _ = writeln!(text, "  {label:<18} {value}");
 }
 
-fn write_outcome(text: &mut String, outcome: &OutcomeAnswer) {
-    let speed = largest(outcome.velocity.iter().copied());
+fn write_outcome(text: &mut String, outcome: &OutcomeAnswer, speed: f64) {
     line(text, "velocity", &vector(&outcome.velocity, speed));
     let impulses: Vec<String> = outcome
         .impulses
@@ -64,14 +70,11 @@ fn write_outcome(text: &mut String, outcome: &OutcomeAnswer) {
             let impulse = &contact.impulse;
             let scale = largest(impulse.tangential.iter().copied().chain([impulse.normal]));
             let normal = number(impulse.normal, scale);
-            if impulse.tangential.is_empty() {
-                format!("{} {normal}", contact.contact)
-            } else {
-                let tangential = vector(&impulse.tangential, scale);
-                format!(
-                    "{} {normal} and {tangential} along the tangents",
-                    contact.contact
-                )
+            let normal = format!("{} {normal}", contact.contact);
+            match impulse.tangential.as_slice() {
+                [] => normal,
+                [one] => format!("{normal} (tangential {})", number(*one, scale)),
+                several => format!("{normal} (tangential {})", vector(several, scale)),
             }
         })
         .collect();

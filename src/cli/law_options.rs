@@ -1,7 +1,7 @@
 //! The options that set up an impact law, shared by the commands that resolve one impact.
 
 use carom::impact::{ImpactLaw, ImpactProblem};
-use carom::study::did_you_mean;
+use carom::study::{LawEntry, did_you_mean};
 use clap::Args;
 
 /// Options of the impact laws. One that the chosen law does not have is an error.
@@ -66,7 +66,7 @@ pub struct Setting {
 }
 
 impl LawOptions {
-    /// The settings that do not depend on the problem, in the order in which they are applied.
+    /// The settings in the order in which they are applied.
     pub fn settings(&self) -> Vec<Setting> {
         let options = [
             ("--order", "order", self.order.clone()),
@@ -76,6 +76,7 @@ impl LawOptions {
             ("--max-steps", "max_steps", self.max_steps.clone()),
             ("--seed", "seed", self.seed.clone()),
             ("--jobs", "jobs", self.jobs.clone()),
+            ("--sequence", "sequence", self.sequence.clone()),
         ];
         let options = options.into_iter().filter_map(|(written, name, value)| {
             Some(Setting {
@@ -92,51 +93,66 @@ impl LawOptions {
         options.chain(parameters).collect()
     }
 
-    /// Gives the law the settings that do not depend on the problem.
+    /// Gives the law its settings.
     ///
     /// # Errors
     /// The law does not have a setting, or the value is out of range.
-    pub fn configure(&self, law: &mut dyn ImpactLaw) -> Result<(), String> {
+    pub fn configure(&self, entry: &LawEntry, law: &mut dyn ImpactLaw) -> Result<(), String> {
         for setting in self.settings() {
-            law.set_parameter(&setting.name, &setting.value)
-                .map_err(|error| format!("{}: {error}", setting.written))?;
+            if !setting.is_known_to(entry) {
+                return Err(setting.unknown_to(entry));
+            }
+            setting.give_to(law)?;
         }
         Ok(())
     }
 
-    /// The value of the parameter `sequence` for this problem: indices of the named contacts.
+    /// Checks that the contacts of `--sequence` are contacts of the problem.
     ///
     /// # Errors
     /// The problem has no contact of a name.
-    pub fn sequence_parameter(&self, problem: &ImpactProblem) -> Result<Option<String>, String> {
+    pub fn check_sequence(&self, problem: &ImpactProblem) -> Result<(), String> {
         let Some(sequence) = &self.sequence else {
-            return Ok(None);
+            return Ok(());
         };
-        let indices: Vec<String> = contact_indices(sequence, problem)?
-            .iter()
-            .map(usize::to_string)
-            .collect();
-        Ok(Some(indices.join(",")))
+        let known: Vec<&str> = problem.names().iter().map(|name| &**name).collect();
+        match sequence
+            .split(',')
+            .map(str::trim)
+            .find(|name| !known.contains(name))
+        {
+            None => Ok(()),
+            Some(unknown) => Err(format!(
+                "--sequence: there is no contact \"{unknown}\"{}; the contacts are {}",
+                did_you_mean(unknown, known.iter().copied()),
+                known.join(", ")
+            )),
+        }
     }
 }
 
-fn contact_indices(sequence: &str, problem: &ImpactProblem) -> Result<Vec<usize>, String> {
-    let names = problem.names();
-    sequence
-        .split(',')
-        .map(str::trim)
-        .map(|wanted| {
-            names
-                .iter()
-                .position(|name| &**name == wanted)
-                .ok_or_else(|| {
-                    let known: Vec<&str> = names.iter().map(|name| &**name).collect();
-                    format!(
-                        "--sequence: there is no contact \"{wanted}\"{}; the contacts are {}",
-                        did_you_mean(wanted, known.iter().copied()),
-                        known.join(", ")
-                    )
-                })
-        })
-        .collect()
+impl Setting {
+    /// Whether the law has this parameter.
+    pub fn is_known_to(&self, entry: &LawEntry) -> bool {
+        entry.parameters.contains(&self.name.as_str())
+    }
+
+    fn unknown_to(&self, entry: &LawEntry) -> String {
+        format!(
+            "{}: law \"{}\" has no such parameter{}; it has {}",
+            self.written,
+            entry.name,
+            did_you_mean(&self.name, entry.parameters.iter().copied()),
+            entry.parameters.join(", ")
+        )
+    }
+
+    /// Sets the parameter.
+    ///
+    /// # Errors
+    /// The value is out of range.
+    pub fn give_to(&self, law: &mut dyn ImpactLaw) -> Result<(), String> {
+        law.set_parameter(&self.name, &self.value)
+            .map_err(|error| format!("{}: {error}", self.written))
+    }
 }

@@ -2,6 +2,7 @@
 
 use thiserror::Error;
 
+use super::ImpactAnswer;
 use super::nearest_name::did_you_mean;
 use crate::impact::{ImpactError, ImpactLaw, ImpactProblem};
 
@@ -12,6 +13,8 @@ pub struct LawEntry {
     pub name: &'static str,
     /// What the law is, in one line.
     pub summary: &'static str,
+    /// The parameters that [`ImpactLaw::set_parameter`] knows.
+    pub parameters: &'static [&'static str],
     build: fn() -> Box<dyn ImpactLaw>,
 }
 
@@ -38,24 +41,20 @@ pub struct UnknownLawError {
     pub name: String,
 }
 
-/// The law of this name with its default parameters.
+/// The law of this name.
 ///
 /// # Errors
 /// No law has the name; the message suggests the nearest one.
-pub fn law_by_name(name: &str) -> Result<Box<dyn ImpactLaw>, UnknownLawError> {
+pub fn law_by_name(name: &str) -> Result<&'static LawEntry, UnknownLawError> {
     LAWS.iter()
         .find(|law| law.name == name)
-        .map(LawEntry::build)
         .ok_or_else(|| UnknownLawError {
             name: name.to_string(),
         })
 }
 
 /// Refuses friction that the law would ignore.
-///
-/// # Errors
-/// [`ImpactError::Unsupported`] when a contact has friction and the law is frictionless.
-pub fn check_friction(law: &dyn ImpactLaw, problem: &ImpactProblem) -> Result<(), ImpactError> {
+fn check_friction(law: &dyn ImpactLaw, problem: &ImpactProblem) -> Result<(), ImpactError> {
     if law.properties().friction {
         return Ok(());
     }
@@ -73,6 +72,20 @@ pub fn check_friction(law: &dyn ImpactLaw, problem: &ImpactProblem) -> Result<()
             ),
         }),
     }
+}
+
+/// What a law says about a problem, in the names of the problem.
+///
+/// # Errors
+/// The law does not cover the problem, did not converge, or overflowed.
+pub fn answer(
+    law: &mut dyn ImpactLaw,
+    name: &str,
+    problem: &ImpactProblem,
+) -> Result<ImpactAnswer, ImpactError> {
+    check_friction(law, problem)?;
+    let resolution = law.resolve(problem)?;
+    ImpactAnswer::new(name, problem, resolution)
 }
 
 /// A note when contacts have a restitution between 0 and 1 that the law does not use.
@@ -95,4 +108,32 @@ pub fn unused_restitution(law: &dyn ImpactLaw, problem: &ImpactProblem) -> Optio
 fn law_names() -> String {
     let names: Vec<&str> = LAWS.iter().map(|law| law.name).collect();
     names.join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_law_answers_to_its_name_and_knows_exactly_its_listed_parameters() {
+        for entry in LAWS {
+            let mut law = entry.build();
+            assert_eq!(law.name(), entry.name);
+            let mut refusal = |name: &str| match law.set_parameter(name, "nonsense") {
+                Err(ImpactError::Parameter { reason, .. }) => Some(reason),
+                _ => None,
+            };
+            let unknown = refusal("no_such_parameter").unwrap();
+            let mut words: Vec<&str> = unknown
+                .split(|c: char| !(c.is_ascii_alphanumeric() || c == '_'))
+                .collect();
+            for parameter in entry.parameters {
+                assert_ne!(refusal(parameter).as_ref(), Some(&unknown), "{parameter}");
+                assert!(words.contains(parameter), "{parameter}: {unknown}");
+                words.retain(|word| word != parameter);
+            }
+            let forgotten: Vec<&&str> = words.iter().filter(|word| word.contains('_')).collect();
+            assert!(forgotten.is_empty(), "{}: {forgotten:?}", entry.name);
+        }
+    }
 }
