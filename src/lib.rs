@@ -55,10 +55,17 @@ pub mod spatial {
 
 /// The immutable tree of bodies, built in code or from a robot description.
 pub mod model {
+    mod assembly;
     mod builder;
     mod error;
+    mod package_path;
     pub mod sample;
     mod tree;
+    pub mod urdf;
+    mod urdf_check;
+    mod validation;
+    mod xacro;
+    mod xml_tree;
 
     pub use builder::{Joint, Link, ModelBuilder};
     pub use error::ModelError;
@@ -190,3 +197,32 @@ pub mod hybrid {
     pub use simulation::{Energies, Simulation, StepSummary};
     pub use state::{State, WorkLedger};
 }
+
+/// What the user touches: problem files, answers, laws by name, files written whole.
+pub mod study {
+    mod impact_answer;
+    mod impact_file;
+    mod inspection;
+    mod json_place;
+    mod laws;
+    mod nearest_name;
+    mod output_file;
+    mod robot_state;
+    mod strict_json;
+
+    pub use impact_answer::{
+        AngleAnswer, CertificateAnswer, EnumeratedSequences, FailedAnswer, ImpactAnswer,
+        NamedImpulse, OutcomeAnswer,
+    };
+    pub use impact_file::{ImpactFile, ImpactFileError, NamedProblem, ProblemError};
+    pub use inspection::{Inspection, JointSummary, NotFinite, SphereSite, StateQuantities};
+    pub use laws::{LAWS, LawEntry, UnknownLawError, answer, law_by_name, unused_restitution};
+    pub use nearest_name::did_you_mean;
+    pub use output_file::{OutputFileError, write_whole};
+    pub use robot_state::{RobotState, StateError};
+}
+
+/// The examples of the README are compiled and run.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+pub struct Readme;

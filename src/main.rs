@@ -1,3 +1,21 @@
 //! The `carom` program.
 
-fn main() {}
+use std::process::ExitCode;
+
+use clap::Parser;
+
+mod cli {
+    pub mod arguments;
+    pub mod compare;
+    pub mod exit;
+    pub mod impact;
+    pub mod impact_report;
+    pub mod inspect;
+    pub mod inspect_report;
+    pub mod law_options;
+    pub mod text;
+}
+
+fn main() -> ExitCode {
+    cli::arguments::Arguments::parse().run().into()
+}

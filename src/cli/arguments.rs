@@ -1,0 +1,57 @@
+//! The command line as a whole: the subcommands and what they share.
+
+use clap::{Args, Parser, Subcommand};
+
+use super::exit::{self, ExitStatus};
+use super::{compare, impact, inspect};
+
+/// Variational multibody simulation of legged robots that says when an impact was ambiguous.
+#[derive(Debug, Parser)]
+#[command(version, arg_required_else_help = true, after_help = EXAMPLE)]
+pub struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+
+    #[command(flatten)]
+    shared: Shared,
+}
+
+const EXAMPLE: &str = "\
+Example:
+  carom impact cradle.json --law propagative
+
+Exit codes: 0 done, 1 a check or comparison failed, 2 bad input, 3 stopped early.";
+
+/// What every command understands.
+#[derive(Debug, Clone, Args)]
+pub struct Shared {
+    /// Print one JSON document on standard output and nothing else there
+    #[arg(long, global = true)]
+    pub json: bool,
+
+    /// Show no progress and no notes
+    #[arg(long, global = true)]
+    pub quiet: bool,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    Impact(impact::Impact),
+    Compare(compare::Compare),
+    Inspect(inspect::Inspect),
+}
+
+impl Arguments {
+    /// Runs the chosen command; an error becomes one message on standard error.
+    pub fn run(self) -> ExitStatus {
+        let result = match self.command {
+            Command::Impact(command) => command.run(&self.shared),
+            Command::Compare(command) => command.run(&self.shared),
+            Command::Inspect(command) => command.run(&self.shared),
+        };
+        result.unwrap_or_else(|error| {
+            exit::complain(&*error);
+            ExitStatus::BadInput
+        })
+    }
+}

@@ -1,0 +1,159 @@
+//! `carom impact`: one impact problem, or an array of them, solved by one law.
+
+use std::path::PathBuf;
+
+use carom::impact::{ImpactLaw, ImpactStatus};
+use carom::study::{
+    self, FailedAnswer, ImpactAnswer, ImpactFile, LAWS, NamedProblem, law_by_name,
+    unused_restitution,
+};
+use clap::Args;
+use serde::Serialize;
+
+use super::arguments::Shared;
+use super::exit::{self, CommandResult, ExitStatus};
+use super::impact_report;
+use super::law_options::LawOptions;
+use super::text::table;
+
+/// Solve an impact problem, or an array of them, by one law
+#[derive(Debug, Args)]
+#[command(after_help = help())]
+pub struct Impact {
+    /// Problem file (JSON), or - for standard input
+    file: PathBuf,
+
+    /// The impact law, one of those listed below
+    #[arg(long, value_name = "LAW")]
+    law: String,
+
+    #[command(flatten)]
+    options: LawOptions,
+}
+
+fn help() -> String {
+    format!(
+        "\
+Laws:
+{}
+Example: three equal balls in a row, the first one moving, in every order of collisions
+  echo '{{\"mass_matrix\": [[1,0,0],[0,1,0],[0,0,1]], \"velocity\": [1,0,0],
+         \"contacts\": [{{\"name\": \"AB\", \"normal\": [-1,1,0]}}, {{\"name\": \"BC\", \"normal\": [0,-1,1]}}]}}' |
+  carom impact - --law propagative --all
+
+Exit codes: 0 done, 2 bad input (in an array the good problems are answered), 3 a budget ran out.",
+        law_list()
+    )
+}
+
+/// One line a law.
+fn law_list() -> String {
+    let rows: Vec<Vec<String>> = LAWS
+        .iter()
+        .map(|law| vec![format!("  {}", law.name), law.summary.to_string()])
+        .collect();
+    table(&rows)
+}
+
+/// Answer of one problem of the file.
+#[derive(Debug, Serialize)]
+#[serde(untagged)]
+enum Answer {
+    Solved {
+        #[serde(flatten)]
+        answer: Box<ImpactAnswer>,
+        #[serde(skip)]
+        speed_before: f64,
+    },
+    Failed(FailedAnswer),
+}
+
+impl Impact {
+    /// Reads, solves and prints.
+    pub fn run(&self, shared: &Shared) -> CommandResult {
+        let entry = law_by_name(&self.law)?;
+        let mut law = entry.build();
+        self.options.configure(entry, &mut *law)?;
+        let file = ImpactFile::read(&self.file)?;
+
+        let mut answers = Vec::with_capacity(file.problems.len());
+        for problem in &file.problems {
+            if let (Ok(posed), false) = (&problem.problem, shared.quiet)
+                && let Some(note) = unused_restitution(&*law, posed)
+            {
+                exit::note(&format!("{}: {}: {note}", file.file, problem.name));
+            }
+            match self.solve(&mut *law, problem) {
+                Ok(answer) => answers.push(answer),
+                Err(error) if file.is_array => {
+                    exit::complain(&format_args!("{}: {}: {error}", file.file, problem.name));
+                    answers.push(Answer::Failed(FailedAnswer {
+                        name: problem.name.clone(),
+                        error,
+                    }));
+                }
+                Err(error) => return Err(format!("{}: {error}", file.file).into()),
+            }
+        }
+
+        if shared.json {
+            exit::answer(&json(&answers, file.is_array)?)?;
+        } else {
+            exit::answer(&report(&answers))?;
+        }
+        Ok(status(&answers))
+    }
+
+    fn solve(&self, law: &mut dyn ImpactLaw, named: &NamedProblem) -> Result<Answer, String> {
+        let problem = named.problem.as_ref().map_err(ToString::to_string)?;
+        self.options.check_sequence(problem)?;
+        let answer = study::answer(law, &named.name, problem).map_err(|e| e.to_string())?;
+        Ok(Answer::Solved {
+            answer: Box::new(answer),
+            speed_before: problem.velocity().amax(),
+        })
+    }
+}
+
+/// One document; the answers of an array stand on lines of their own.
+fn json(answers: &[Answer], is_array: bool) -> serde_json::Result<String> {
+    let lines = answers
+        .iter()
+        .map(serde_json::to_string)
+        .collect::<serde_json::Result<Vec<String>>>()?
+        .join(",\n");
+    Ok(match (is_array, lines.is_empty()) {
+        (true, true) => "[]\n".to_string(),
+        (true, false) => format!("[\n{lines}\n]\n"),
+        (false, _) => format!("{lines}\n"),
+    })
+}
+
+fn report(answers: &[Answer]) -> String {
+    let reports: Vec<String> = answers
+        .iter()
+        .map(|answer| match answer {
+            Answer::Solved {
+                answer,
+                speed_before,
+            } => impact_report::report(answer, *speed_before),
+            Answer::Failed(failed) => format!("{}: not solved\n  {}\n", failed.name, failed.error),
+        })
+        .collect();
+    reports.join("\n")
+}
+
+fn status(answers: &[Answer]) -> ExitStatus {
+    let failed = |answer: &Answer| matches!(answer, Answer::Failed(_));
+    let stopped = |answer: &Answer| match answer {
+        Answer::Solved { answer, .. } => answer.status != ImpactStatus::Resolved,
+        Answer::Failed(_) => false,
+    };
+    if answers.iter().any(failed) {
+        ExitStatus::BadInput
+    } else if answers.iter().any(stopped) {
+        ExitStatus::StoppedEarly
+    } else {
+        ExitStatus::Done
+    }
+}

@@ -1,0 +1,158 @@
+//! The options that set up an impact law, shared by the commands that resolve one impact.
+
+use carom::impact::{ImpactLaw, ImpactProblem};
+use carom::study::{LawEntry, did_you_mean};
+use clap::Args;
+
+/// Options of the impact laws. One that the chosen law does not have is an error.
+#[derive(Debug, Clone, Default, Args)]
+#[command(next_help_heading = "Options of the law")]
+pub struct LawOptions {
+    /// Which violated contact acts next: most-violated, least-violated, index or random (propagative)
+    #[arg(long, value_name = "ORDER")]
+    pub order: Option<String>,
+
+    /// Every admissible sequence instead of one (propagative); every solution (anitescu-potra)
+    #[arg(long)]
+    pub all: bool,
+
+    /// Number of samples of the set of outcomes (routh)
+    #[arg(long, value_name = "N")]
+    pub samples: Option<String>,
+
+    /// Largest normal impulse of one increment, N s (routh)
+    #[arg(long, value_name = "H")]
+    pub step: Option<String>,
+
+    /// Largest number of increments of a sample (routh)
+    #[arg(long, value_name = "K")]
+    pub max_steps: Option<String>,
+
+    /// Seed of what is drawn at random
+    #[arg(long, value_name = "S")]
+    pub seed: Option<String>,
+
+    /// Number of threads; the answer does not depend on it (routh)
+    #[arg(long, value_name = "J")]
+    pub jobs: Option<String>,
+
+    /// Contacts in the cyclic order in which they are resolved, by name (sequential)
+    #[arg(long, value_name = "A,B")]
+    pub sequence: Option<String>,
+
+    /// A parameter of the law, for example tolerance=1e-10; may be repeated
+    #[arg(long = "param", value_name = "NAME=VALUE", value_parser = assignment)]
+    pub parameters: Vec<(String, String)>,
+}
+
+fn assignment(text: &str) -> Result<(String, String), String> {
+    match text.split_once('=') {
+        Some((name, value)) if !name.trim().is_empty() => {
+            Ok((name.trim().to_string(), value.trim().to_string()))
+        }
+        _ => Err("expected NAME=VALUE, for example tolerance=1e-10".to_string()),
+    }
+}
+
+/// One setting of a law and the words on the command line it came from.
+#[derive(Debug, Clone)]
+pub struct Setting {
+    /// As the user wrote it, for messages: `--samples`, `--param theta_max`.
+    pub written: String,
+    /// The law's name for it.
+    pub name: String,
+    /// Its value.
+    pub value: String,
+}
+
+impl LawOptions {
+    /// The settings in the order in which they are applied.
+    pub fn settings(&self) -> Vec<Setting> {
+        let options = [
+            ("--order", "order", self.order.clone()),
+            ("--all", "all", self.all.then(|| "true".to_string())),
+            ("--samples", "samples", self.samples.clone()),
+            ("--step", "step", self.step.clone()),
+            ("--max-steps", "max_steps", self.max_steps.clone()),
+            ("--seed", "seed", self.seed.clone()),
+            ("--jobs", "jobs", self.jobs.clone()),
+            ("--sequence", "sequence", self.sequence.clone()),
+        ];
+        let options = options.into_iter().filter_map(|(written, name, value)| {
+            Some(Setting {
+                written: written.to_string(),
+                name: name.to_string(),
+                value: value?,
+            })
+        });
+        let parameters = self.parameters.iter().map(|(name, value)| Setting {
+            written: format!("--param {name}"),
+            name: name.clone(),
+            value: value.clone(),
+        });
+        options.chain(parameters).collect()
+    }
+
+    /// Gives the law its settings.
+    ///
+    /// # Errors
+    /// The law does not have a setting, or the value is out of range.
+    pub fn configure(&self, entry: &LawEntry, law: &mut dyn ImpactLaw) -> Result<(), String> {
+        for setting in self.settings() {
+            if !setting.is_known_to(entry) {
+                return Err(setting.unknown_to(entry));
+            }
+            setting.give_to(law)?;
+        }
+        Ok(())
+    }
+
+    /// Checks that the contacts of `--sequence` are contacts of the problem.
+    ///
+    /// # Errors
+    /// The problem has no contact of a name.
+    pub fn check_sequence(&self, problem: &ImpactProblem) -> Result<(), String> {
+        let Some(sequence) = &self.sequence else {
+            return Ok(());
+        };
+        let known: Vec<&str> = problem.names().iter().map(|name| &**name).collect();
+        match sequence
+            .split(',')
+            .map(str::trim)
+            .find(|name| !known.contains(name))
+        {
+            None => Ok(()),
+            Some(unknown) => Err(format!(
+                "--sequence: there is no contact \"{unknown}\"{}; the contacts are {}",
+                did_you_mean(unknown, known.iter().copied()),
+                known.join(", ")
+            )),
+        }
+    }
+}
+
+impl Setting {
+    /// Whether the law has this parameter.
+    pub fn is_known_to(&self, entry: &LawEntry) -> bool {
+        entry.parameters.contains(&self.name.as_str())
+    }
+
+    fn unknown_to(&self, entry: &LawEntry) -> String {
+        format!(
+            "{}: law \"{}\" has no such parameter{}; it has {}",
+            self.written,
+            entry.name,
+            did_you_mean(&self.name, entry.parameters.iter().copied()),
+            entry.parameters.join(", ")
+        )
+    }
+
+    /// Sets the parameter.
+    ///
+    /// # Errors
+    /// The value is out of range.
+    pub fn give_to(&self, law: &mut dyn ImpactLaw) -> Result<(), String> {
+        law.set_parameter(&self.name, &self.value)
+            .map_err(|error| format!("{}: {error}", self.written))
+    }
+}
