@@ -178,6 +178,17 @@ pub mod impact {
     pub use verdict::{OutcomeImpulse, Verdict, all_outcome_impulses, verdict};
 }
 
+/// Controllers: from the state at the beginning of a step to joint efforts.
+pub mod control {
+    mod controller;
+    mod schedule;
+    mod servo;
+
+    pub use controller::{ControlError, Controller, DrivenJoint, Observation, Passive};
+    pub use schedule::Schedule;
+    pub use servo::{HoldThenSpin, Servo, ServoController};
+}
+
 /// The simulation: steps, located events, impacts and held contacts in one run.
 pub mod hybrid {
     mod collision;

@@ -108,6 +108,7 @@ impl Simulation {
             p: terms.momentum,
             held: Vec::new(),
             last_impact: vec![None; contacts.len()],
+            first_impact: None,
             impacts: 0,
             work: WorkLedger::default(),
             predictor: Vec::new(),
@@ -699,6 +700,7 @@ impl Simulation {
         for &i in striking {
             self.state.last_impact[i] = Some(time);
         }
+        self.state.first_impact.get_or_insert(time);
         self.apply(&collision);
         self.reclassify(&closed, striking);
         Ok(())

@@ -28,6 +28,8 @@ pub struct State {
     pub held: Vec<HeldContact>,
     /// Time of the last impact of each contact [s].
     pub last_impact: Vec<Option<f64>>,
+    /// Time of the first impact of the run [s].
+    pub first_impact: Option<f64>,
     /// Number of impacts so far.
     pub impacts: u64,
     /// Work done so far.
