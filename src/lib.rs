@@ -219,6 +219,9 @@ pub mod study {
     mod nearest_name;
     mod output_file;
     mod robot_state;
+    mod scenario;
+    mod scenario_build;
+    mod scenario_error;
     mod strict_json;
 
     pub use impact_answer::{
@@ -231,6 +234,12 @@ pub mod study {
     pub use nearest_name::did_you_mean;
     pub use output_file::{OutputFileError, write_whole};
     pub use robot_state::{RobotState, StateError};
+    pub use scenario::{
+        ContactEntry, ControllerEntry, ImpactEntry, InitialEntry, OutputEntry, RobotEntry,
+        Scenario, ServoEntry, SiteEntry, SiteKind, SpringEntry, StepperEntry, TerrainEntry,
+    };
+    pub use scenario_build::Experiment;
+    pub use scenario_error::ScenarioError;
 }
 
 /// The examples of the README are compiled and run.
