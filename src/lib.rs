@@ -100,6 +100,7 @@ pub mod contact {
     mod error;
     mod gap;
     mod material;
+    mod outline;
     mod planar;
     mod site;
     mod terrain;

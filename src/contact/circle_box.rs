@@ -16,7 +16,11 @@
 //! | corner | projection of the corner | from the corner to it |
 //!
 //! The normal at an edge is well defined even where circle and edge meet, and a circle that has
-//! passed the edge inwards keeps it, with a negative gap.
+//! passed the edge inwards keeps it, with a negative gap. Only a circle threaded so far through a box
+//! that opposite faces are equally near, or that the line of the edge is closest elsewhere, falls
+//! back to the nearest face of its deepest point; its gap has no derivative there.
+
+use std::f64::consts::TAU;
 
 use nalgebra::Vector3;
 
@@ -30,8 +34,8 @@ const GRID: usize = 64;
 const REFINEMENTS: usize = 4;
 /// Bisections and Newton steps that narrow a bracket: enough for bisection alone.
 const NARROWINGS: usize = 64;
-/// Newton steps in the full scalar type: the first makes the derivatives exact, all polish.
-const POLISHES: usize = 3;
+/// Newton steps at most towards the line of an edge.
+const POLISHES: usize = 12;
 
 /// Signs of the faces that are nearest: +1 above, −1 below, 0 between.
 type Region = [i8; 3];
@@ -73,9 +77,8 @@ impl Search<'_> {
         let mut across = 0.0;
         for k in 0..3 {
             let outside = x[k] > self.max[k] || x[k] < self.min[k];
-            if outside || (distance <= 0.0 && normal[k] != 0.0) {
-                let above = x[k] - self.max[k] > self.min[k] - x[k];
-                region[k] = if above { 1 } else { -1 };
+            if outside || distance <= 0.0 {
+                region[k] = i8::from(normal[k] > 0.0) - i8::from(normal[k] < 0.0);
             }
             if outside {
                 across += tangent[k] * tangent[k];
@@ -122,7 +125,7 @@ impl Search<'_> {
             } else {
                 right = at;
             }
-            if at.slope == 0.0 || step < f64::EPSILON {
+            if at.slope == 0.0 || step <= 4.0 * f64::EPSILON {
                 break;
             }
             // Newton's steps that do not halve the bracket (a kink, a flat spot) alternate with
@@ -154,62 +157,64 @@ impl Search<'_> {
         }
     }
 
-    /// The lowest minimum between two angles.
+    /// The lowest minimum.
     fn minimum(&self) -> Minimum {
-        let tau = std::f64::consts::TAU;
-        let [mut start, mut end] = self.circle.range.unwrap_or([0.0, tau]);
-        let mut whole = true;
+        let limits = self.circle.range.unwrap_or([0.0, TAU]);
+        let (mut best, mut lowest) = self.scan(limits);
+        let mut step = (limits[1] - limits[0]) / GRID as f64;
+        // Round-off of distances is far below, the depth of a hidden minimum far above.
+        let slack = 1e-13 * self.circle.radius;
+        let hidden = |best: &Option<Minimum>, lowest: &Sample| {
+            best.is_none_or(|b| b.distance > lowest.distance + slack)
+        };
+        for _ in 0..REFINEMENTS {
+            if !hidden(&best, &lowest) {
+                break;
+            }
+            let mut window = [lowest.angle - step, lowest.angle + step];
+            if self.circle.range.is_some() {
+                window = [window[0].max(limits[0]), window[1].min(limits[1])];
+            }
+            let (inner, inner_lowest) = self.scan(window);
+            best = inner.or(best);
+            if inner_lowest.distance < lowest.distance {
+                lowest = inner_lowest;
+            }
+            step = (window[1] - window[0]) / GRID as f64;
+        }
+        best.filter(|b| !hidden(&Some(*b), &lowest))
+            .unwrap_or(Minimum::fixed(&lowest))
+    }
+
+    /// The lowest minimum that a grid over a window shows, and the lowest point of the grid.
+    fn scan(&self, window: [f64; 2]) -> (Option<Minimum>, Sample) {
         let mut best: Option<Minimum> = None;
         let mut consider = |m: Minimum| {
             if best.is_none_or(|b| m.distance < b.distance) {
                 best = Some(m);
             }
-            best.map_or(m.distance, |b| b.distance)
         };
-        let mut lowest = self.sample(start);
-        for _ in 0..=REFINEMENTS {
-            let step = (end - start) / GRID as f64;
-            let mut left = self.sample(start);
-            lowest = if whole || left.distance < lowest.distance {
-                left
-            } else {
-                lowest
-            };
-            let mut reached = f64::INFINITY;
-            let open = whole && self.circle.range.is_some();
-            if open && left.slope >= 0.0 {
-                reached = consider(Minimum::fixed(&left));
-            }
-            for i in 1..=GRID {
-                let angle = if i == GRID {
-                    end
-                } else {
-                    start + step * i as f64
-                };
-                let right = self.sample(angle);
-                if left.slope < 0.0 && right.slope >= 0.0 {
-                    reached = consider(self.narrow(left, right));
-                }
-                if right.distance < lowest.distance {
-                    lowest = right;
-                }
-                left = right;
-            }
-            if open && left.slope < 0.0 {
-                reached = consider(Minimum::fixed(&left));
-            }
-            // Round-off of distances is far below, a hidden minimum's depth far above.
-            if reached <= lowest.distance + 1e-13 * self.circle.radius {
-                break;
-            }
-            let bounds = self.circle.range.unwrap_or([-tau, 2.0 * tau]);
-            start = (lowest.angle - step).max(bounds[0]);
-            end = (lowest.angle + step).min(bounds[1]);
-            whole = false;
+        let is_end = |angle: f64| self.circle.range.is_some_and(|r| r.contains(&angle));
+        let mut left = self.sample(window[0]);
+        let mut lowest = left;
+        if is_end(window[0]) && left.slope >= 0.0 {
+            consider(Minimum::fixed(&left));
         }
-        let margin = 1e-13 * self.circle.radius;
-        best.filter(|b| b.distance <= lowest.distance + margin)
-            .unwrap_or(Minimum::fixed(&lowest))
+        for i in 1..=GRID {
+            let part = i as f64 / GRID as f64;
+            let right = self.sample(window[0] * (1.0 - part) + window[1] * part);
+            if left.slope < 0.0 && right.slope >= 0.0 {
+                consider(self.narrow(left, right));
+            }
+            if right.distance < lowest.distance {
+                lowest = right;
+            }
+            left = right;
+        }
+        if is_end(window[1]) && left.slope < 0.0 {
+            consider(Minimum::fixed(&left));
+        }
+        (best, lowest)
     }
 }
 
@@ -267,7 +272,7 @@ pub(super) fn circle_box<T: Scalar>(
     let bound = Vector3::from_fn(|k, _| if region[k] > 0 { max[k] } else { min[k] });
     let feature = match region.iter().filter(|r| **r != 0).count() {
         1 => face(circle, &region, &bound),
-        2 => edge(circle, found.angle, &region, &bound),
+        2 => edge(circle, &found, &region, &bound),
         _ => corner(circle, &bound),
     };
     feature.unwrap_or_else(fixed)
@@ -282,30 +287,33 @@ fn face<T: Scalar>(circle: &Circle<T>, region: &Region, bound: &Vector3<f64>) ->
     Some(Touch::new(&x, circle.tube, normal, height))
 }
 
-/// Closest point to the line of an edge, from an angle near it; `None` when the edge is parallel
-/// to the circle's tangent there or Newton's method leaves the neighbourhood.
+/// Closest point to the line of an edge, from an angle near it; `None` when the edge is parallel to
+/// the circle's tangent there or Newton's method does not come closer.
 fn edge<T: Scalar>(
     circle: &Circle<T>,
-    angle: f64,
+    found: &Minimum,
     region: &Region,
     bound: &Vector3<f64>,
 ) -> Option<Touch<T>> {
     let across =
         |x: &Vector3<T>| Vector3::from_fn(|k, _| if region[k] == 0 { T::zero() } else { x[k] });
-    let mut theta: T = lift(angle);
+    let from_edge = |x: &Vector3<T>| across(&(x - lift3::<T>(bound)));
+    let mut theta: T = lift(found.angle);
     for _ in 0..POLISHES {
         let (s, c) = theta.sin_cos();
         let radial = circle.radial(c, s);
         let tangent = across(&circle.radial(-s, c));
-        let apart = across(&(circle.center + radial * circle.radius - lift3::<T>(bound)));
+        let apart = from_edge(&circle.point(c, s));
         let curvature = tangent.norm_squared() * circle.radius - apart.dot(&radial);
         if value(curvature) <= 1e-9 * value(circle.radius) {
             return None;
         }
-        theta -= apart.dot(&tangent) / curvature;
-    }
-    if (value(theta) - angle).abs() > 0.5 {
-        return None;
+        let step = apart.dot(&tangent) / curvature;
+        theta -= step;
+        // A step from the solution itself makes the derivatives exact.
+        if value(step).abs() <= 4.0 * f64::EPSILON {
+            break;
+        }
     }
     let (s, c) = theta.sin_cos();
     let x = circle.point(c, s);
@@ -318,7 +326,14 @@ fn edge<T: Scalar>(
     if normal.dot(&outward) < T::zero() {
         normal = -normal;
     }
-    let height = normal.dot(&across(&(x - lift3::<T>(bound))));
+    let height = normal.dot(&from_edge(&x));
+    // Deep inside, the line may be closest elsewhere: further away, or where the circle is outside.
+    let slack = 1e-14 * value(circle.radius);
+    let reached = value(from_edge(&circle.point_at(found.angle)).norm());
+    let reversed = found.distance < -slack && height > T::zero();
+    if reversed || value(height).abs() > reached + slack {
+        return None;
+    }
     Some(Touch::new(&x, circle.tube, normal, height))
 }
 

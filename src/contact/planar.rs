@@ -72,7 +72,7 @@ pub(super) fn tangents<T: Scalar>(
     }
     let n = normal;
     // The smallest rotation that takes z (or −z) to n, applied to x and y.
-    let up = if super::gap::value(n.z) > -0.99 {
+    let up = if super::gap::value(n.z) > -0.9 {
         T::one()
     } else {
         -T::one()
