@@ -1,8 +1,10 @@
 //! Placement of links on bodies: merging of fixed joints, order of bodies, names of coordinates.
 
+use std::collections::BTreeMap;
+
 use nalgebra::{Matrix3, Vector3};
 
-use super::builder::{ModelBuilder, MotionKind};
+use super::builder::{Joint, ModelBuilder, MotionKind};
 use super::{Base, Body, JointKind, JointLimits, LinkFrame, LinkShape, Model};
 use crate::spatial::{Inertia, Pose};
 
@@ -116,47 +118,57 @@ impl<'a> Assembly<'a> {
         }
     }
 
-    /// Places all links below `parent`, depth first, in the order of the joints.
-    pub(super) fn place_children(&mut self, parent: usize) {
-        let mut stack = vec![parent];
-        while let Some(at) = stack.pop() {
-            let Some((body, link_pose)) = self.placed[at] else {
+    /// Places all links below `root`, depth first, siblings in the order of their joints.
+    pub(super) fn place_children(&mut self, root: usize) {
+        let source = self.source;
+        let mut children_of: BTreeMap<&str, Vec<&Joint>> = BTreeMap::new();
+        for joint in &source.joints {
+            children_of.entry(&joint.parent).or_default().push(joint);
+        }
+        let index_of: BTreeMap<&str, usize> = source
+            .links
+            .iter()
+            .enumerate()
+            .map(|(i, link)| (link.name.as_str(), i))
+            .collect();
+        let joints_of = |link: usize| {
+            let name = source.links[link].name.as_str();
+            children_of.get(name).into_iter().flatten().rev().copied()
+        };
+        let mut waiting: Vec<&Joint> = joints_of(root).collect();
+        while let Some(joint) = waiting.pop() {
+            let index = |name: &str| index_of.get(name).copied();
+            let (Some(parent), Some(child)) = (index(&joint.parent), index(&joint.child)) else {
                 continue;
             };
-            let mut children = Vec::new();
-            for joint in &self.source.joints {
-                if joint.parent != self.source.links[at].name {
-                    continue;
-                }
-                let Some(child) = self.source.links.iter().position(|l| l.name == joint.child)
-                else {
-                    continue;
-                };
-                let joint_pose = link_pose.compose(&joint.origin);
-                let kind = match joint.motion {
-                    MotionKind::Fixed => {
-                        self.place_link(child, body, joint_pose);
-                        children.push(child);
-                        continue;
-                    }
-                    MotionKind::Revolute => JointKind::Revolute,
-                    MotionKind::Prismatic => JointKind::Prismatic,
-                };
-                let align = align_z(&joint.axis.normalize());
-                let placement = joint_pose.compose(&Pose::new(align, Vector3::zeros()));
-                let moved = self.add_body(&joint.child, &joint.name, body, kind, placement);
-                self.bodies[moved].limits = joint.limits;
-                self.bodies[moved].damping = joint.damping;
-                self.bodies[moved].friction = joint.friction;
-                self.place_link(
-                    child,
-                    Some(moved),
-                    Pose::new(align.transpose(), Vector3::zeros()),
-                );
-                children.push(child);
-            }
-            stack.extend(children.into_iter().rev());
+            let Some((body, link_pose)) = self.placed[parent] else {
+                continue;
+            };
+            self.place_joint(joint, child, body, &link_pose.compose(&joint.origin));
+            waiting.extend(joints_of(child));
         }
+    }
+
+    fn place_joint(
+        &mut self,
+        joint: &Joint,
+        child: usize,
+        body: Option<usize>,
+        joint_pose: &Pose<f64>,
+    ) {
+        let kind = match joint.motion {
+            MotionKind::Fixed => return self.place_link(child, body, *joint_pose),
+            MotionKind::Revolute => JointKind::Revolute,
+            MotionKind::Prismatic => JointKind::Prismatic,
+        };
+        let align = align_z(&joint.axis.normalize());
+        let placement = joint_pose.compose(&Pose::new(align, Vector3::zeros()));
+        let moved = self.add_body(&joint.child, &joint.name, body, kind, placement);
+        self.bodies[moved].limits = joint.limits;
+        self.bodies[moved].damping = joint.damping;
+        self.bodies[moved].friction = joint.friction;
+        let link_pose = Pose::new(align.transpose(), Vector3::zeros());
+        self.place_link(child, Some(moved), link_pose);
     }
 
     pub(super) fn finish(self) -> Model {

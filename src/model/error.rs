@@ -144,11 +144,11 @@ fn suggestion(nearest: &Option<String>) -> String {
 
 /// The known name nearest to a misspelt one, if any is near.
 pub(super) fn nearest_name<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Option<String> {
-    known
+    let (distance, nearest) = known
         .map(|k| (strsim::damerau_levenshtein(name, k), k))
-        .min()
-        .filter(|(distance, k)| *distance <= name.len().max(k.len()).div_ceil(3))
-        .map(|(_, k)| k.to_string())
+        .min()?;
+    let allowed = name.len().max(nearest.len()).div_ceil(3);
+    (distance <= allowed).then(|| nearest.to_string())
 }
 
 impl ModelError {

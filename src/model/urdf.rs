@@ -131,7 +131,7 @@ impl Reader {
             ..Source::default()
         };
         let mut warnings = Vec::new();
-        let mut meshes = Vec::new();
+        let mut used_meshes = Vec::new();
         for element in &root.children {
             let kind = match element.name.as_str() {
                 "link" => "link",
@@ -148,14 +148,16 @@ impl Reader {
             source.lines.insert((kind, name.to_string()), element.line);
             let mut part = self.parse_alone(text, root, element, &place)?;
             if let Some(urdf) = part.links.pop() {
-                builder = builder.link(convert_link(&urdf, element, &mut meshes));
+                used_meshes.extend(meshes(element));
+                warnings.extend(shapeless(element, &place));
+                builder = builder.link(convert_link(&urdf, element));
             } else if let Some(urdf) = part.joints.pop() {
                 let joint = convert_joint(&urdf, element, &mut warnings)
                     .map_err(|error| error.in_file(&self.file, Some(element.line)))?;
                 builder = builder.joint(joint);
             }
         }
-        warnings.extend(self.mesh_warning(&meshes));
+        warnings.extend(self.mesh_warning(&used_meshes));
         for warning in warnings {
             builder = builder.warning(warning);
         }
@@ -176,46 +178,119 @@ impl Reader {
         place: &str,
     ) -> Result<Robot, ModelError> {
         let mut alone = text[root.start_tag.clone()].to_string();
-        let start = alone.len();
-        alone.push_str(&text[element.range.clone()]);
-        alone.push_str("</robot>");
-        // The parser insists on a speed limit wherever there is any limit.
-        if let Some(limit) = element.child("limit")
-            && limit.attribute("velocity").is_none()
-        {
-            let at = start + (limit.start_tag.start - element.range.start) + "<limit".len();
-            alone.insert_str(at, " velocity=\"inf\"");
+        let mut at = element.range.start;
+        for (position, skip_to, instead) in edits(element) {
+            alone.push_str(&text[at..position]);
+            alone.push_str(instead);
+            at = skip_to;
         }
-        urdf_rs::read_from_string(&alone)
-            .map_err(|error| self.bad_element(element, place.to_string(), error.to_string()))
+        alone.push_str(&text[at..element.range.end]);
+        alone.push_str("</robot>");
+        urdf_rs::read_from_string(&alone).map_err(|error| {
+            let reason = error.to_string();
+            let reason = reason.strip_prefix("custom: ").unwrap_or(&reason);
+            self.bad_element(element, place.to_string(), reason.to_string())
+        })
     }
 
     /// Meshes are not needed, but a user may wonder why a foot does not touch.
     fn mesh_warning(&self, meshes: &[String]) -> Option<String> {
-        let first = meshes.first()?;
-        let missing: Vec<&String> = meshes
+        let mut missing = meshes
             .iter()
-            .filter(|mesh| self.packages.file(mesh, &self.folder).is_none())
-            .collect();
-        let mut warning = format!(
-            "{} meshes such as {first} are not used: contact sites and pictures come from spheres, boxes, cylinders and capsules",
-            meshes.len()
-        );
-        if let Some(mesh) = missing.first() {
-            warning += &format!("; {} are not found, the first is {mesh}", missing.len());
-            if let Some(name) = package_name(mesh) {
-                warning += &format!(" (--package {name}=DIR says where the package is)");
+            .filter(|mesh| self.packages.file(mesh, &self.folder).is_none());
+        let mut warning = match meshes.len() {
+            0 => return None,
+            1 => "a mesh is not used".to_string(),
+            n => format!("{n} meshes are not used"),
+        };
+        warning += ": contact sites and pictures come from spheres, boxes, cylinders and capsules";
+        if let Some(first) = missing.next() {
+            let count = 1 + missing.count();
+            warning += &format!("; {count} not found, the first is {first}");
+            if let Some(name) = package_name(first) {
+                warning += &format!(" (--package {name}=DIR says where it is)");
             }
         }
         Some(warning)
     }
 }
 
+/// Changes of the text before it is parsed, in order: where, up to where, what instead. The parser
+/// refuses incomplete colours and controllers, which are not used here, and insists on a speed limit
+/// wherever there is any limit.
+fn edits(element: &Element) -> Vec<(usize, usize, &'static str)> {
+    let mut edits = Vec::new();
+    for child in &element.children {
+        match child.name.as_str() {
+            "safety_controller" | "calibration" => {
+                edits.push((child.range.start, child.range.end, ""));
+            }
+            "visual" | "collision" if primitive(child).is_none() => {
+                edits.push((child.range.start, child.range.end, ""));
+            }
+            "visual" | "collision" => cut_materials(child, &mut edits),
+            "limit" if child.attribute("velocity").is_none() => {
+                let at = child.start_tag.start + "<limit".len();
+                edits.push((at, at, " velocity=\"inf\""));
+            }
+            _ => {}
+        }
+    }
+    edits
+}
+
+fn cut_materials(element: &Element, edits: &mut Vec<(usize, usize, &'static str)>) {
+    for child in &element.children {
+        if child.name == "material" {
+            edits.push((child.range.start, child.range.end, ""));
+        } else {
+            cut_materials(child, edits);
+        }
+    }
+}
+
+/// The primitive shape of a visual or collision element; `None` for a mesh or an extension of some
+/// simulator.
+fn primitive(element: &Element) -> Option<&Element> {
+    let primitives = ["box", "cylinder", "sphere", "capsule"];
+    let mut shapes = element.child("geometry")?.children.iter();
+    shapes.find(|shape| primitives.contains(&shape.name.as_str()))
+}
+
+/// Warnings for collision elements that hold no known shape at all.
+fn shapeless<'a>(element: &'a Element, place: &'a str) -> impl Iterator<Item = String> + 'a {
+    element
+        .children
+        .iter()
+        .filter(|child| child.name == "collision" && primitive(child).is_none())
+        .filter(|child| {
+            child
+                .child("geometry")
+                .is_none_or(|g| g.child("mesh").is_none())
+        })
+        .map(move |_| format!("{place}: a collision element without a known shape is ignored"))
+}
+
+/// Files of the meshes of a link.
+fn meshes(element: &Element) -> impl Iterator<Item = String> + '_ {
+    element
+        .children
+        .iter()
+        .filter(|child| child.name == "visual" || child.name == "collision")
+        .filter_map(|child| {
+            child
+                .child("geometry")?
+                .child("mesh")?
+                .attribute("filename")
+        })
+        .map(str::to_string)
+}
+
 fn pose(origin: &urdf_rs::Pose) -> Pose<f64> {
     Pose::new(rotation_from_rpy(&origin.rpy), Vector3::from(origin.xyz.0))
 }
 
-fn convert_link(urdf: &urdf_rs::Link, element: &Element, meshes: &mut Vec<String>) -> Link {
+fn convert_link(urdf: &urdf_rs::Link, element: &Element) -> Link {
     let mut link = Link::new(&urdf.name);
     if element.child("inertial").is_some() {
         let i = &urdf.inertial.inertia;
@@ -239,10 +314,7 @@ fn convert_link(urdf: &urdf_rs::Link, element: &Element, meshes: &mut Vec<String
             urdf_rs::Geometry::Cylinder { radius, length } => Geometry::Cylinder(*radius, *length),
             urdf_rs::Geometry::Capsule { radius, length } => Geometry::Capsule(*radius, *length),
             urdf_rs::Geometry::Sphere { radius } => Geometry::Sphere(*radius),
-            urdf_rs::Geometry::Mesh { filename, .. } => {
-                meshes.push(filename.clone());
-                continue;
-            }
+            urdf_rs::Geometry::Mesh { .. } => continue,
         };
         link = link.shape(pose(origin), geometry, collision);
     }

@@ -1,7 +1,6 @@
 //! What a lenient parser lets pass in a URDF element: numbers that are none, misspelt names.
 
 use super::ModelError;
-use super::error::nearest_name;
 use super::xml_tree::Element;
 
 /// One kind of element inside a link or joint: what may stand in it.
@@ -114,7 +113,7 @@ pub(super) fn check(
                 ModelError::BadElement { place, reason }.in_file(file, Some(element.line))
             })?;
         } else if !rule.attributes.contains(&attribute.as_str())
-            && let Some(meant) = nearest_name(attribute, rule.attributes.iter().copied())
+            && let Some(meant) = misspelt(attribute, rule.attributes)
         {
             warnings.push(format!(
                 "{file}:{}: {place}: attribute {attribute} of <{}> is ignored; did you mean {meant}?",
@@ -124,7 +123,7 @@ pub(super) fn check(
     }
     for child in &element.children {
         if !rule.children.contains(&child.name.as_str())
-            && let Some(meant) = nearest_name(&child.name, rule.children.iter().copied())
+            && let Some(meant) = misspelt(&child.name, rule.children)
         {
             warnings.push(format!(
                 "{file}:{}: {place}: <{}> is ignored; did you mean <{meant}>?",
@@ -134,6 +133,12 @@ pub(super) fn check(
         check(child, place, file, warnings)?;
     }
     Ok(())
+}
+
+/// The known name that differs by a slip of the keyboard; extensions have names of their own.
+fn misspelt(name: &str, known: &[&'static str]) -> Option<&'static str> {
+    let distance = |k: &str| strsim::damerau_levenshtein(&name.to_lowercase(), k);
+    known.iter().copied().find(|k| distance(k) <= k.len() / 4)
 }
 
 fn check_numbers(text: &str, count: usize, infinite: bool) -> Result<(), String> {

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::builder::{Joint, Link, MotionKind};
 use super::error::nearest_name;
-use super::{Geometry, Model, ModelError};
+use super::{Base, Geometry, Model, ModelError};
 use crate::spatial::Inertia;
 
 pub(super) fn check_number(place: &str, value: f64, lowest: f64) -> Result<(), ModelError> {
@@ -101,7 +101,13 @@ pub(super) fn check_inertias(links: &[Link], model: &Model) -> Result<Vec<String
             None => &welded_to_world,
         };
         let noise = link.mass * POINT_SIZE * POINT_SIZE;
-        let largest = body.central().symmetric_eigenvalues().amax();
+        let central = body.central();
+        if central.iter().any(|x| !x.is_finite()) {
+            return Err(refuse(
+                "its numbers are too large to compute with".to_string(),
+            ));
+        }
+        let largest = central.symmetric_eigenvalues().amax();
         if excess > MOMENT_SLACK * largest + noise {
             return Err(refuse(reason));
         }
@@ -232,18 +238,28 @@ pub(super) fn find_root(links: &[Link], joints: &[Joint]) -> Result<usize, Model
 
 /// A movable subtree without mass has no equation of motion.
 pub(super) fn check_massless(model: &Model) -> Result<(), ModelError> {
-    for (i, body) in model.bodies.iter().enumerate() {
-        if model.subtree_mass[i] > 0.0 {
-            continue;
-        }
-        let mut path = vec![format!("link \"{}\" (joint \"{}\")", body.name, body.joint)];
-        let mut at = body.parent;
-        while let Some(p) = at {
-            path.push(format!("link \"{}\"", model.bodies[p].name));
-            at = model.bodies[p].parent;
-        }
-        path.reverse();
-        return Err(ModelError::MasslessSubtree { path });
+    let base_bodies: usize = match model.base {
+        Base::Fixed => 0,
+        Base::Planar => 3,
+        Base::Floating => 1,
+    };
+    let Some(massless) = model.subtree_mass.iter().position(|mass| *mass <= 0.0) else {
+        return Ok(());
+    };
+    // The root link is the last of the bodies that carry a planar base.
+    let massless = massless.max(base_bodies.saturating_sub(1));
+    let mut path = Vec::new();
+    let mut at = Some(massless);
+    while let Some(i) = at {
+        let body = &model.bodies[i];
+        let joint = if i < base_bodies {
+            "base"
+        } else {
+            body.joint.as_str()
+        };
+        path.push(format!("link \"{}\" (joint \"{joint}\")", body.name));
+        at = body.parent.filter(|p| *p + 1 >= base_bodies);
     }
-    Ok(())
+    path.reverse();
+    Err(ModelError::MasslessSubtree { path })
 }

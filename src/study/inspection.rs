@@ -109,9 +109,10 @@ impl Inspection {
         };
         let mut kinematics = Kinematics::new(model);
         kinematics.update_placements(model, &model.neutral_configuration());
-        inspection
-            .warnings
-            .extend(singular_mass(model, &kinematics));
+        inspection.warnings.extend(
+            singular_mass(model, &kinematics)
+                .map(|what| format!("with every coordinate at zero, {what}")),
+        );
         inspection
     }
 
@@ -209,8 +210,11 @@ fn contact_sites(model: &Model) -> Vec<SphereSite> {
         .collect()
 }
 
-/// A warning when some motion costs no kinetic energy: such a robot cannot be simulated.
+/// What is wrong when some motion costs no kinetic energy: such a robot cannot be simulated.
 fn singular_mass(model: &Model, kinematics: &Kinematics<f64>) -> Option<String> {
+    if model.dof() == 0 {
+        return None;
+    }
     let mut factor = ArticulatedFactor::new(model);
     if let Err(error) = factor.factor(model, kinematics) {
         let joint = &model.bodies()[error.body].joint;
@@ -222,11 +226,10 @@ fn singular_mass(model: &Model, kinematics: &Kinematics<f64>) -> Option<String> 
     let scaled = nalgebra::DMatrix::from_fn(m.nrows(), m.ncols(), |i, j| {
         m[(i, j)] / (m[(i, i)] * m[(j, j)]).sqrt()
     });
-    let least = scaled
-        .symmetric_eigenvalues()
-        .iter()
-        .fold(1.0_f64, |a, b| a.min(*b));
-    (least < SINGULAR).then(|| {
+    if scaled.iter().any(|x| !x.is_finite()) {
+        return Some("the mass matrix is not finite".to_string());
+    }
+    (scaled.symmetric_eigenvalues().min() < SINGULAR).then(|| {
         "the mass matrix is singular to round-off: some motion of the joints costs no kinetic energy"
             .to_string()
     })
