@@ -31,6 +31,13 @@
 //! The layers, each using only those above it, are the modules below. [`impact`] uses none of them: it takes numbers and
 //! knows nothing of robots.
 
+/// Small dense numerics shared by the layers.
+pub(crate) mod numerics {
+    mod least_squares;
+
+    pub(crate) use least_squares::LeastSquares;
+}
+
 /// Spatial mathematics: twists, wrenches, rigid transforms, inertias. No robots.
 pub mod spatial {
     mod inertia;
@@ -100,33 +107,66 @@ pub mod contact {
 
 /// The variational integrator: (q, p) to (q, p) by the midpoint discrete Euler-Lagrange equation.
 pub mod discrete {
+    mod contact_step;
     mod error;
     mod free_step;
+    mod friction;
     mod midpoint;
 
+    pub use contact_step::{ContactStepper, HeldContact};
     pub use error::{StepError, StepReport};
     pub use free_step::{FreeStepper, StepSettings};
+    pub use friction::{FrictionSolver, HeldMode, HeldRows};
     pub use midpoint::Midpoint;
 }
 
 /// Impact laws: numbers in, outcomes out. One problem type, one trait, one file a law.
 pub mod impact {
+    mod analysis;
     mod certificate;
     mod contact_space;
+    mod enumeration;
     mod error;
     mod law;
+    mod least_norm;
+    mod minimality;
+    mod near_points;
+    mod nonnegative;
+    mod order;
     mod outcome;
+    mod parameters;
+    mod plastic;
     mod problem;
+    mod propagation;
+    mod propagative;
+    mod reflection_group;
+    mod restitution;
+    mod sensitivity;
+    mod separation;
+    mod state_graph;
+    mod two_contacts;
+    mod unit_contacts;
+    mod verdict;
 
-    pub use certificate::{Certificate, ContactAngle};
+    pub use certificate::{Certificate, ContactAngle, certify, contact_angles};
     pub use contact_space::{ContactRows, ContactSpace};
     pub use error::ImpactError;
     pub use law::{ImpactLaw, ImpulseReport, LawProperties};
+    pub use minimality::is_subsequence;
+    pub use order::ReflectionOrder;
     pub use outcome::{
         ContactImpulse, EnergyLedger, ImpactStatus, Outcome, Resolution, indeterminacy,
         split_impulse,
     };
+    pub use plastic::Plastic;
     pub use problem::{Contact, ImpactProblem, PreImpact};
+    pub use propagative::Propagative;
+    pub use reflection_group::{CoxeterFamily, ReflectionGroup};
+    pub use sensitivity::{Sensitivity, SwitchingDistance, sensitivity, switching_distance};
+    pub use separation::Separation;
+    pub use state_graph::EnumerationBudget;
+    pub use two_contacts::{AlternatingSequence, TwoContacts};
+    pub use verdict::{OutcomeImpulse, Verdict, all_outcome_impulses, verdict};
 }
 
 /// What the user touches: problem files, answers, laws by name, files written whole.

@@ -1,5 +1,6 @@
 //! What makes the step a midpoint variational integrator: order two, reversible, symplectic, no
 //! energy drift, symmetry momenta conserved.
+#![allow(clippy::unwrap_used)]
 
 use carom::discrete::{FreeStepper, StepSettings};
 use carom::dynamics::{

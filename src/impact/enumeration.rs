@@ -1,0 +1,287 @@
+//! All outcomes of an impact: every admissible order of reflections.
+
+use nalgebra::DVector;
+
+use super::ImpactStatus;
+use super::analysis::{Analysis, FoundOutcome};
+use super::certificate::DISTINCT;
+use super::minimality::{all_words, minimal_words};
+use super::near_points::NearPoints;
+use super::order::ReflectionOrder;
+use super::state_graph::{EnumerationBudget, StateGraph};
+
+/// Reflections of a single run that samples a tree too large to be enumerated.
+const SAMPLE_REFLECTIONS: u64 = 1_000_000;
+/// Random orders among those samples.
+const SAMPLE_SEEDS: u64 = 16;
+
+/// The outcomes found, and whether they are all.
+#[derive(Debug, Clone)]
+pub(crate) struct Enumeration {
+    /// Distinct outcomes.
+    pub(crate) outcomes: Vec<FoundOutcome>,
+    /// Why outcomes may be missing, if they may.
+    pub(crate) capped: Option<String>,
+    /// Why sequences are not listed or not known to be minimal, although the outcomes are complete.
+    pub(crate) unlisted: Option<String>,
+    /// Distinct momenta explored.
+    pub(crate) states: usize,
+    /// Number of admissible sequences (saturating), when complete.
+    pub(crate) words: u64,
+    /// Length of the longest admissible sequence, when complete.
+    pub(crate) longest: u64,
+    /// Kinetic distance of p⁻ to the nearest change of the set of admissible sequences.
+    pub(crate) switching_distance: Option<f64>,
+}
+
+impl Enumeration {
+    /// Explores all orders. With `list` the sequences of each outcome are listed and the minimal ones found.
+    pub(crate) fn run(analysis: &Analysis, budget: &EnumerationBudget, list: bool) -> Self {
+        if analysis.is_feasible() || analysis.is_plastic() {
+            return Self::complete(vec![analysis.without_sequence()]);
+        }
+        if let Some(plane) = analysis.long_plane() {
+            let found = (0..2)
+                .filter_map(|first| plane.sequence(first, analysis.floor))
+                .map(|sequence| analysis.alternating(plane, &sequence));
+            let mut distinct = Distinct::new(analysis);
+            for outcome in found {
+                distinct.add(outcome);
+            }
+            return Self::complete(distinct.outcomes);
+        }
+        let separate_work =
+            !analysis.unit.uniform_restitution() && !analysis.unit.all_restitution(1.0);
+        let graph = StateGraph::explore(
+            &analysis.unit,
+            analysis.floor,
+            analysis.merge,
+            separate_work,
+            budget,
+        );
+        let mut distinct = Distinct::new(analysis);
+        let (words, longest) = graph.count_words();
+        let mut outcome_of_leaf = Vec::new();
+        for leaf in graph.leaves() {
+            let at = distinct.add(leaf_outcome(analysis, &graph, leaf, words[leaf]));
+            outcome_of_leaf.push((leaf, at));
+        }
+        if graph.capped.is_some() {
+            sample(analysis, &mut distinct);
+        }
+        let mut enumeration = Self {
+            outcomes: distinct.outcomes,
+            states: graph.len(),
+            words: graph
+                .leaves()
+                .fold(0, |sum: u64, leaf| sum.saturating_add(words[leaf])),
+            longest: longest as u64,
+            switching_distance: graph.capped.is_none().then(|| graph.switching_distance()),
+            capped: graph.capped.clone(),
+            unlisted: None,
+        };
+        if list {
+            enumeration.list(&graph, &outcome_of_leaf, budget);
+        }
+        enumeration
+    }
+
+    fn complete(outcomes: Vec<FoundOutcome>) -> Self {
+        Self {
+            states: outcomes.len(),
+            words: outcomes.iter().map(|o| o.words).sum(),
+            longest: outcomes.iter().map(|o| o.reflections).max().unwrap_or(0),
+            outcomes,
+            capped: None,
+            unlisted: None,
+            switching_distance: None,
+        }
+    }
+
+    /// Lists the sequences of each outcome, and orders the outcomes by their first minimal sequence.
+    fn list(
+        &mut self,
+        graph: &StateGraph,
+        outcome_of_leaf: &[(usize, usize)],
+        budget: &EnumerationBudget,
+    ) {
+        if graph.capped.is_some() {
+            self.unlisted = self.capped.clone();
+            return;
+        }
+        let find = |leaf: usize| {
+            outcome_of_leaf
+                .binary_search_by_key(&leaf, |&(node, _)| node)
+                .ok()
+                .map(|at| outcome_of_leaf[at].1)
+        };
+        if self.words <= budget.words as u64 {
+            for (leaf, word) in all_words(graph) {
+                if let Some(at) = find(leaf) {
+                    self.outcomes[at].sequences.push(word);
+                }
+            }
+        } else {
+            self.unlisted = Some(format!(
+                "{} admissible sequences, more than {}; raise max_words to list them",
+                self.words, budget.words
+            ));
+        }
+        let Some(minimal) = minimal_words(graph, budget.words.saturating_mul(10)) else {
+            self.unlisted = Some(format!(
+                "{} admissible sequences, too many to find the minimal ones; raise max_words",
+                self.words
+            ));
+            return;
+        };
+        let mut rank = vec![usize::MAX; self.outcomes.len()];
+        for (position, (leaf, word)) in minimal.into_iter().enumerate() {
+            let Some(at) = find(leaf) else { continue };
+            let word: Vec<usize> = word.into_iter().map(usize::from).collect();
+            let outcome = &mut self.outcomes[at];
+            if rank[at] == usize::MAX {
+                rank[at] = position;
+                outcome.reflections = word.len() as u64;
+                outcome.sequence = Some(word.clone());
+            }
+            outcome.minimal_sequences.push(word);
+        }
+        for (outcome, &rank) in self.outcomes.iter_mut().zip(&rank) {
+            outcome.minimal = Some(rank != usize::MAX);
+        }
+        let mut order: Vec<usize> = (0..rank.len()).collect();
+        order.sort_by_key(|&at| rank[at]);
+        self.outcomes = order.iter().map(|&at| self.outcomes[at].clone()).collect();
+    }
+
+    /// ξ = largest distance of two outcomes over ‖p⁻‖.
+    pub(crate) fn indeterminacy(&self, analysis: &Analysis) -> f64 {
+        let changes: Vec<&DVector<f64>> = self.outcomes.iter().map(|o| &o.change).collect();
+        relative_diameter(&changes, analysis.scale)
+    }
+
+    /// ξ over the outcomes that minimal sequences reach.
+    pub(crate) fn minimal_indeterminacy(&self, analysis: &Analysis) -> f64 {
+        let changes: Vec<&DVector<f64>> = self
+            .outcomes
+            .iter()
+            .filter(|o| !o.minimal_sequences.is_empty())
+            .map(|o| &o.change)
+            .collect();
+        relative_diameter(&changes, analysis.scale)
+    }
+
+    /// Whether the outcome is unique: by the certificate, by complete enumeration, or refuted by
+    /// two outcomes.
+    pub(crate) fn unique(&self, analysis: &Analysis) -> Option<bool> {
+        if self.outcomes.len() > 1 {
+            Some(false)
+        } else if analysis.certified() || self.capped.is_none() {
+            Some(true)
+        } else {
+            None
+        }
+    }
+}
+
+fn leaf_outcome(analysis: &Analysis, graph: &StateGraph, leaf: usize, words: u64) -> FoundOutcome {
+    let mut unit_impulse = graph.unit_impulse(leaf).to_vec();
+    let blend = analysis
+        .blend
+        .apply(&analysis.unit, graph.work(leaf), &mut unit_impulse);
+    let sequence = graph.shortest_word(leaf);
+    FoundOutcome {
+        change: analysis.normals.momentum_change(&unit_impulse),
+        unit_impulse,
+        blend,
+        reflections: sequence.len() as u64,
+        sequence: Some(sequence),
+        minimal: None,
+        words,
+        sequences: Vec::new(),
+        minimal_sequences: Vec::new(),
+        status: ImpactStatus::Resolved,
+    }
+}
+
+/// Single runs in all orders: a few outcomes of a tree that is too large.
+fn sample(analysis: &Analysis, distinct: &mut Distinct<'_>) {
+    let orders = ReflectionOrder::ALL
+        .into_iter()
+        .filter(|&order| order != ReflectionOrder::Random)
+        .map(|order| (order, 0))
+        .chain((0..SAMPLE_SEEDS).map(|seed| (ReflectionOrder::Random, seed)));
+    for (order, seed) in orders {
+        let mut outcome = analysis.single(order, seed, SAMPLE_REFLECTIONS);
+        if outcome.status == ImpactStatus::Resolved {
+            outcome.words = 0;
+            distinct.add(outcome);
+        }
+    }
+}
+
+/// Outcomes that differ by more than 1e-9 of ‖p⁻‖.
+struct Distinct<'a> {
+    analysis: &'a Analysis,
+    near: NearPoints,
+    outcomes: Vec<FoundOutcome>,
+}
+
+impl<'a> Distinct<'a> {
+    fn new(analysis: &'a Analysis) -> Self {
+        let tolerance = DISTINCT * analysis.scale;
+        Self {
+            analysis,
+            near: NearPoints::new(analysis.normals.vectors.nrows(), tolerance),
+            outcomes: Vec::new(),
+        }
+    }
+
+    /// Adds an outcome, or its words to the one it equals. Returns the index of the outcome.
+    fn add(&mut self, outcome: FoundOutcome) -> usize {
+        let tolerance = DISTINCT * self.analysis.scale;
+        let same =
+            |id: u32| (&self.outcomes[id as usize].change - &outcome.change).norm() <= tolerance;
+        if let Some(id) = self.near.find(outcome.change.as_slice(), same) {
+            let known = &mut self.outcomes[id as usize];
+            known.words = known.words.saturating_add(outcome.words);
+            known.sequences.extend(outcome.sequences);
+            known.minimal_sequences.extend(outcome.minimal_sequences);
+            return id as usize;
+        }
+        let id = self.outcomes.len();
+        self.near.insert(outcome.change.as_slice(), id as u32);
+        self.outcomes.push(outcome);
+        id
+    }
+}
+
+/// Largest distance of two points over `scale`. Pairs that cannot beat the best, by their distances from
+/// the mean, are skipped.
+fn relative_diameter(points: &[&DVector<f64>], scale: f64) -> f64 {
+    if points.len() < 2 || scale == 0.0 {
+        return 0.0;
+    }
+    let mut mean = DVector::zeros(points[0].len());
+    for point in points {
+        mean += *point;
+    }
+    mean /= points.len() as f64;
+    let mut by_radius: Vec<(f64, &DVector<f64>)> =
+        points.iter().map(|&p| ((p - &mean).norm(), p)).collect();
+    by_radius.sort_by(|a, b| b.0.total_cmp(&a.0));
+    let mut largest: f64 = 0.0;
+    for (i, (radius, a)) in by_radius.iter().enumerate() {
+        if 2.0 * radius <= largest {
+            break;
+        }
+        for (other, b) in &by_radius[i + 1..] {
+            if radius + other <= largest {
+                break;
+            }
+            let square: f64 = a.iter().zip(b.iter()).map(|(x, y)| (x - y) * (x - y)).sum();
+            largest = largest.max(square.sqrt());
+        }
+    }
+    largest / scale
+}

@@ -1,0 +1,105 @@
+//! Which violated contact is reflected next.
+
+use rand_xoshiro::Xoshiro256PlusPlus;
+use rand_xoshiro::rand_core::{Rng, SeedableRng};
+use serde::Serialize;
+
+/// The order in which a single propagative run reflects violated contacts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ReflectionOrder {
+    /// The contact with the least ⟨p, û⟩ (arg-min).
+    #[default]
+    MostViolated,
+    /// The violated contact with the largest ⟨p, û⟩ (arg-max).
+    LeastViolated,
+    /// The first violated contact in input order.
+    Index,
+    /// Any violated contact with equal probability, from a seed.
+    Random,
+}
+
+impl ReflectionOrder {
+    /// All orders.
+    pub const ALL: [Self; 4] = [
+        Self::MostViolated,
+        Self::LeastViolated,
+        Self::Index,
+        Self::Random,
+    ];
+
+    /// The name on the command line and in scenarios.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::MostViolated => "most-violated",
+            Self::LeastViolated => "least-violated",
+            Self::Index => "index",
+            Self::Random => "random",
+        }
+    }
+
+    /// The order of that name.
+    #[must_use]
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|order| order.name() == name)
+    }
+}
+
+/// Applies an order. Speeds that differ by no more than `floor` are ties, and ties go to the first
+/// contact, so that rounding cannot decide.
+#[derive(Debug, Clone)]
+pub(crate) struct Selector {
+    order: ReflectionOrder,
+    floor: f64,
+    generator: Xoshiro256PlusPlus,
+}
+
+impl Selector {
+    pub(crate) fn new(order: ReflectionOrder, seed: u64, floor: f64) -> Self {
+        Self {
+            order,
+            floor,
+            generator: Xoshiro256PlusPlus::seed_from_u64(seed),
+        }
+    }
+
+    /// The contact to reflect next, or `None` when no contact is violated.
+    pub(crate) fn select(&mut self, approach: &[f64]) -> Option<usize> {
+        let violated = |z: f64| z < -self.floor;
+        match self.order {
+            ReflectionOrder::Index => approach.iter().position(|&z| violated(z)),
+            ReflectionOrder::MostViolated => {
+                let mut best: Option<usize> = None;
+                for (i, &z) in approach.iter().enumerate() {
+                    if violated(z) && best.is_none_or(|b| z < approach[b] - self.floor) {
+                        best = Some(i);
+                    }
+                }
+                best
+            }
+            ReflectionOrder::LeastViolated => {
+                let mut best: Option<usize> = None;
+                for (i, &z) in approach.iter().enumerate() {
+                    if violated(z) && best.is_none_or(|b| z > approach[b] + self.floor) {
+                        best = Some(i);
+                    }
+                }
+                best
+            }
+            ReflectionOrder::Random => {
+                let count = approach.iter().filter(|&&z| violated(z)).count();
+                if count == 0 {
+                    return None;
+                }
+                let draw = (u128::from(self.generator.next_u64()) * count as u128) >> 64;
+                approach
+                    .iter()
+                    .enumerate()
+                    .filter(|(_, z)| **z < -self.floor)
+                    .nth(draw as usize)
+                    .map(|(i, _)| i)
+            }
+        }
+    }
+}

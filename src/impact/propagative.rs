@@ -1,0 +1,418 @@
+//! The propagative law: a simultaneous impact as a sequence of single elastic ones.
+//!
+//! A contact with normal u reflects the momentum, p ↦ p − 2⟨p, u⟩/‖u‖² u, with the impulse
+//! −2⟨p, u⟩/‖u‖² ≥ 0; reflections go on at violated contacts until none is violated [SM, §III]. All
+//! closed contacts take part, not only those violated at first ([SM] writes the latter, but its own
+//! cradle needs a contact that starts at rest). Restitution below one blends the elastic with the
+//! plastic outcome ([SM] §III.A; α = R where it prints √(1 − R²), see the `restitution` module).
+//!
+//! Exists: whenever some momentum separates all contacts, for any number of them ([SM] §IV leaves this open;
+//! see [`Separation`](super::Separation)). Unique: not in general; that is what
+//! [`resolve`](ImpactLaw::resolve) decides. Energy: kept exactly with restitution 1. Friction: none.
+//! Depends on the order of contacts: yes, through the order of reflections.
+//!
+//! | symbol | here |
+//! |---|---|
+//! | Γ(u) | one reflection, `propagation` |
+//! | W, minimal | [`Outcome::sequence`], [`Outcome::minimal`] |
+//! | ξ | [`Resolution::indeterminacy`] |
+//! | R, α | `restitution` |
+
+use std::time::Duration;
+
+use nalgebra::DVector;
+use serde_json::{Map, Value, json};
+
+use super::analysis::{Analysis, FoundOutcome, PLAIN_REFLECTIONS, Tolerances};
+use super::enumeration::Enumeration;
+use super::order::{ReflectionOrder, Selector};
+use super::parameters::{
+    parse_count, parse_seconds, parse_seed, parse_switch, parse_tolerance, parse_word,
+    refuse_friction, unknown_parameter,
+};
+use super::plastic::plastic_certificate;
+use super::propagation::Propagation;
+use super::restitution::RestitutionBlend;
+use super::sensitivity::switching_of_word;
+use super::separation::TerminationCheck;
+use super::state_graph::EnumerationBudget;
+use super::two_contacts::TwoContacts;
+use super::unit_contacts::{UnitContacts, check_output, write_impulse};
+use super::{
+    Certificate, ContactSpace, ImpactError, ImpactLaw, ImpactProblem, ImpactStatus, ImpulseReport,
+    LawProperties, Outcome, Resolution,
+};
+
+const PARAMETERS: [&str; 9] = [
+    "order",
+    "seed",
+    "all",
+    "tolerance",
+    "angle_tolerance",
+    "max_reflections",
+    "max_states",
+    "max_words",
+    "max_seconds",
+];
+
+/// The propagative law.
+#[derive(Debug, Clone)]
+pub struct Propagative {
+    /// Order of reflections of a single run.
+    pub order: ReflectionOrder,
+    /// Seed of the random order. Every impact starts from it.
+    pub seed: u64,
+    /// Report every outcome with all its sequences instead of the one of `order`.
+    pub all: bool,
+    /// A contact is violated when ⟨p, û⟩ < −tolerance · ‖p⁻‖. The fast path, which does not know
+    /// ‖p⁻‖, takes the largest unit contact velocity for it. Default 1e-10.
+    pub tolerance: f64,
+    /// Largest distance of a cosine from −cos(π/m) that a certificate accepts. Default 1e-9.
+    pub angle_tolerance: f64,
+    /// Reflections after which a single run is reported as not terminated. Default 10 000 000.
+    pub max_reflections: u64,
+    /// What the enumeration behind the verdict may spend.
+    pub budget: EnumerationBudget,
+    unit: UnitContacts,
+    run: Propagation,
+    blend: RestitutionBlend,
+    termination: TerminationCheck,
+    unit_impulse: Vec<f64>,
+}
+
+impl Default for Propagative {
+    fn default() -> Self {
+        Self {
+            order: ReflectionOrder::default(),
+            seed: 0,
+            all: false,
+            tolerance: 1e-10,
+            angle_tolerance: 1e-9,
+            max_reflections: 10_000_000,
+            budget: EnumerationBudget::default(),
+            unit: UnitContacts::default(),
+            run: Propagation::default(),
+            blend: RestitutionBlend::default(),
+            termination: TerminationCheck::default(),
+            unit_impulse: Vec::new(),
+        }
+    }
+}
+
+impl ImpactLaw for Propagative {
+    fn name(&self) -> &'static str {
+        "propagative"
+    }
+
+    fn properties(&self) -> LawProperties {
+        LawProperties {
+            friction: false,
+            restitution: true,
+            set_valued: true,
+            order_independent: false,
+            conserves_energy: true,
+            several_contacts: true,
+        }
+    }
+
+    fn set_parameter(&mut self, name: &str, value: &str) -> Result<(), ImpactError> {
+        let law = self.name();
+        match name {
+            "order" => {
+                let known = ReflectionOrder::ALL.map(ReflectionOrder::name);
+                self.order =
+                    parse_word(law, name, value, ReflectionOrder::from_name(value), &known)?;
+            }
+            "seed" => self.seed = parse_seed(law, name, value)?,
+            "all" => self.all = parse_switch(law, name, value)?,
+            "tolerance" => self.tolerance = parse_tolerance(law, name, value)?,
+            "angle_tolerance" => self.angle_tolerance = parse_tolerance(law, name, value)?,
+            "max_reflections" => self.max_reflections = parse_count(law, name, value)?,
+            "max_states" => self.budget.states = parse_count(law, name, value)? as usize,
+            "max_words" => self.budget.words = parse_count(law, name, value)? as usize,
+            "max_seconds" => {
+                let seconds = parse_seconds(law, name, value)?;
+                self.budget.wall_time = Some(Duration::from_secs_f64(seconds));
+            }
+            _ => return Err(unknown_parameter(law, name, &PARAMETERS)),
+        }
+        Ok(())
+    }
+
+    /// Tangent rows get no impulse.
+    fn impulse(
+        &mut self,
+        space: &ContactSpace,
+        impulse: &mut DVector<f64>,
+    ) -> Result<ImpulseReport, ImpactError> {
+        self.unit.load(space)?;
+        check_output(space, impulse)?;
+        let floor = self.tolerance * self.unit.speed;
+        let mut report = ImpulseReport {
+            status: ImpactStatus::Resolved,
+            steps: 0,
+        };
+        self.unit_impulse.clear();
+        self.unit_impulse.resize(self.unit.len(), 0.0);
+        if self.unit.approach.iter().any(|&z| z < -floor) {
+            self.blend.prepare(&self.unit, floor)?;
+            if self.unit.all_restitution(0.0) {
+                self.unit_impulse
+                    .copy_from_slice(&self.blend.plastic.unit_impulse);
+                report.steps = self.blend.plastic.support().len();
+            } else {
+                report = self.propagate(space, floor)?;
+            }
+        }
+        write_impulse(space, &self.unit, &self.unit_impulse, impulse);
+        Ok(report)
+    }
+
+    fn resolve(&mut self, problem: &ImpactProblem) -> Result<Resolution, ImpactError> {
+        refuse_friction(self.name(), problem)?;
+        let tolerances = Tolerances {
+            violated: self.tolerance,
+            angle: self.angle_tolerance,
+        };
+        let analysis =
+            Analysis::of_problem(problem, tolerances).map_err(|e| name_contacts(problem, e))?;
+        let single =
+            (!self.all).then(|| analysis.single(self.order, self.seed, self.max_reflections));
+        let enumeration = (self.all || !analysis.certified())
+            .then(|| Enumeration::run(&analysis, &self.budget, self.all));
+        Ok(self.answer(problem, &analysis, single, enumeration))
+    }
+}
+
+impl Propagative {
+    /// One outcome, of a given order.
+    #[must_use]
+    pub fn with_order(order: ReflectionOrder) -> Self {
+        Self {
+            order,
+            ..Self::default()
+        }
+    }
+
+    /// Every outcome, with all its sequences.
+    #[must_use]
+    pub fn all_orders() -> Self {
+        Self {
+            all: true,
+            ..Self::default()
+        }
+    }
+
+    /// What holds for every momentum, without exploring one.
+    ///
+    /// # Errors
+    /// A contact space that is not valid.
+    pub fn certificate(&self, space: &ContactSpace) -> Result<Option<Certificate>, ImpactError> {
+        super::certify(space, self.angle_tolerance)
+    }
+
+    /// The elastic run and its blend, into `self.unit_impulse`.
+    fn propagate(
+        &mut self,
+        space: &ContactSpace,
+        floor: f64,
+    ) -> Result<ImpulseReport, ImpactError> {
+        let mut selector = Selector::new(self.order, self.seed, floor);
+        if let Some(plane) = TwoContacts::of_space(space) {
+            if plane.half_angle < 1e-7 {
+                return Err(ImpactError::Wedged {
+                    contacts: (0..2).map(super::unit_contacts::place).collect(),
+                });
+            }
+            if plane.reflection_bound() > PLAIN_REFLECTIONS {
+                let first = selector.select(&self.unit.approach).unwrap_or(0);
+                if let Some(found) = plane.sequence(first, floor) {
+                    self.unit_impulse.copy_from_slice(&found.unit_impulse);
+                    self.blend
+                        .apply(&self.unit, &found.compression_work, &mut self.unit_impulse);
+                    return Ok(ImpulseReport {
+                        status: ImpactStatus::Resolved,
+                        steps: found.reflections as usize,
+                    });
+                }
+            }
+        } else {
+            self.termination.guaranteed(&self.unit)?;
+        }
+        let status = self
+            .run
+            .run(&self.unit, selector, self.max_reflections, false);
+        self.unit_impulse.copy_from_slice(&self.run.unit_impulse);
+        self.blend
+            .apply(&self.unit, &self.run.work, &mut self.unit_impulse);
+        Ok(ImpulseReport {
+            status,
+            steps: self.run.reflections as usize,
+        })
+    }
+
+    fn answer(
+        &self,
+        problem: &ImpactProblem,
+        analysis: &Analysis,
+        single: Option<FoundOutcome>,
+        enumeration: Option<Enumeration>,
+    ) -> Resolution {
+        let outcomes = match (&single, &enumeration) {
+            (Some(found), _) => vec![self.outcome(problem, analysis, found)],
+            (None, Some(all)) => all
+                .outcomes
+                .iter()
+                .map(|found| self.outcome(problem, analysis, found))
+                .collect(),
+            (None, None) => Vec::new(),
+        };
+        let plastic = analysis.is_plastic();
+        let unique = match &enumeration {
+            _ if plastic => Some(true),
+            Some(all) => all.unique(analysis),
+            None => Some(true),
+        };
+        let capped = enumeration.as_ref().is_some_and(|e| e.capped.is_some());
+        let ended = single.as_ref().map_or(ImpactStatus::Resolved, |s| s.status);
+        Resolution {
+            law: self.name(),
+            outcomes,
+            unique,
+            certificate: if plastic {
+                Some(plastic_certificate())
+            } else {
+                analysis.certificate.as_ref().map(|(c, _)| c.clone())
+            },
+            indeterminacy: enumeration
+                .as_ref()
+                .map_or(0.0, |all| all.indeterminacy(analysis)),
+            status: match ended {
+                ImpactStatus::Resolved if capped && (self.all || unique.is_none()) => {
+                    ImpactStatus::Capped
+                }
+                other => other,
+            },
+            details: details(problem, analysis, enumeration.as_ref()),
+        }
+    }
+
+    fn outcome(
+        &self,
+        problem: &ImpactProblem,
+        analysis: &Analysis,
+        found: &FoundOutcome,
+    ) -> Outcome {
+        let space = problem.contact_space();
+        let mut impulse = DVector::zeros(space.rows());
+        write_impulse(space, &analysis.unit, &found.unit_impulse, &mut impulse);
+        let mut outcome = Outcome::from_impulse(problem, &impulse);
+        if analysis.long_plane().is_some() {
+            if let Some((momentum, velocity)) = analysis.normals.to_problem(&found.change) {
+                outcome.momentum = problem.momentum() + momentum;
+                outcome.velocity = problem.velocity() + velocity;
+                outcome.energy.after = 0.5 * outcome.momentum.dot(&outcome.velocity);
+            }
+        }
+        outcome.status = found.status;
+        let details = &mut outcome.details;
+        details.insert("reflections".into(), json!(found.reflections));
+        if found.blend.share < 1.0 {
+            details.insert("restitution".into(), json!(found.blend.restitution));
+            details.insert("elastic_share".into(), json!(found.blend.share));
+        }
+        if let Some(word) = &found.sequence {
+            if analysis.long_plane().is_none() && found.status == ImpactStatus::Resolved {
+                let order = (!self.all).then_some(self.order);
+                let switching = switching_of_word(&analysis.unit, word, order);
+                details.insert(
+                    "switching_distance".into(),
+                    finite(switching.distance / analysis.scale),
+                );
+            }
+        }
+        outcome.sequence.clone_from(&found.sequence);
+        outcome.minimal = found.minimal;
+        if self.all {
+            details.insert("sequence_count".into(), json!(found.words));
+            outcome.sequences.clone_from(&found.sequences);
+            outcome
+                .minimal_sequences
+                .clone_from(&found.minimal_sequences);
+        }
+        outcome
+    }
+}
+
+/// A number, or null where there is none.
+fn finite(x: f64) -> Value {
+    if x.is_finite() { json!(x) } else { Value::Null }
+}
+
+fn details(
+    problem: &ImpactProblem,
+    analysis: &Analysis,
+    enumeration: Option<&Enumeration>,
+) -> Map<String, Value> {
+    let mut details = Map::new();
+    if let Some((_, group)) = &analysis.certificate {
+        details.insert("group".into(), json!(group.to_string()));
+    }
+    if let Some(separation) = &analysis.separation {
+        details.insert("separation_margin".into(), json!(separation.margin));
+    }
+    let Some(all) = enumeration else {
+        details.insert("capped".into(), json!(false));
+        return details;
+    };
+    details.insert("capped".into(), json!(all.capped.is_some()));
+    details.insert("states".into(), json!(all.states));
+    if let Some(reason) = all.capped.as_ref().or(all.unlisted.as_ref()) {
+        details.insert("enumeration_declined".into(), json!(reason));
+    }
+    if all.capped.is_none() {
+        details.insert("words".into(), json!(all.words));
+        details.insert("longest".into(), json!(all.longest));
+        if all.unlisted.is_none() && all.outcomes.iter().any(|o| !o.minimal_sequences.is_empty()) {
+            details.insert(
+                "minimal_indeterminacy".into(),
+                json!(all.minimal_indeterminacy(analysis)),
+            );
+        }
+    }
+    if let Some(distance) = all.switching_distance {
+        details.insert(
+            "ambiguity_distance".into(),
+            finite(distance / analysis.scale),
+        );
+    }
+    if let [first, second, ..] = all.outcomes.as_slice() {
+        let name = |found: &FoundOutcome| {
+            found.sequence.as_ref().map(|word| {
+                word.iter()
+                    .map(|&k| problem.names()[k].to_string())
+                    .collect::<Vec<_>>()
+            })
+        };
+        details.insert("statement".into(), json!("not-unique"));
+        details.insert(
+            "differing_sequences".into(),
+            json!([name(first), name(second)]),
+        );
+    } else if all.capped.is_none() {
+        details.insert("statement".into(), json!("all-orders-agree"));
+    }
+    details
+}
+
+/// Replaces the indices of a wedge by the problem's names.
+fn name_contacts(problem: &ImpactProblem, error: ImpactError) -> ImpactError {
+    let ImpactError::Wedged { contacts } = error else {
+        return error;
+    };
+    let names = (0..problem.names().len())
+        .filter(|&i| contacts.contains(&super::unit_contacts::place(i)))
+        .map(|i| problem.names()[i].to_string())
+        .collect();
+    ImpactError::Wedged { contacts: names }
+}

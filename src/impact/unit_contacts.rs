@@ -1,0 +1,264 @@
+//! Contacts whose normals have unit length in the kinetic metric: where reflections happen.
+//!
+//! | symbol | here | meaning |
+//! |---|---|---|
+//! | û_i | | u_i / ‖u_i‖ |
+//! | ⟨û_i, û_j⟩ | [`UnitContacts::cosine`] | G_ij / √(G_ii G_jj) |
+//! | z_i | [`UnitContacts::approach`] | ⟨p, û_i⟩ = a_i / √G_ii, negative when approaching |
+//! | λ̂_i | (impulses of the kernels) | Λ_i √G_ii, so that Δp = Σ λ̂_i û_i |
+//!
+//! [`UnitNormals`] holds the û_i as Euclidean vectors. Distances of momenta taken from them keep the
+//! accuracy that the quadratic form λ̂ᵀĜλ̂ loses when normals are dependent or nearly opposite.
+
+use nalgebra::{Cholesky, DMatrix, DVector};
+
+use super::{ContactSpace, ImpactError, ImpactProblem};
+
+/// The normals of a contact space, normalised. Reused between problems without allocation.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct UnitContacts {
+    gram: Vec<f64>,
+    pub(crate) approach: Vec<f64>,
+    pub(crate) length: Vec<f64>,
+    pub(crate) restitution: Vec<f64>,
+    /// Largest unit speed over all contact rows, tangents included.
+    pub(crate) speed: f64,
+}
+
+impl UnitContacts {
+    /// Reads the normal rows of `space`.
+    ///
+    /// # Errors
+    /// Sizes that do not match, numbers that are not finite, a normal of zero length, restitution
+    /// outside of [0, 1].
+    pub(crate) fn load(&mut self, space: &ContactSpace) -> Result<(), ImpactError> {
+        check(space)?;
+        let m = space.len();
+        self.length.clear();
+        self.approach.clear();
+        self.restitution.clear();
+        self.speed = 0.0;
+        for (i, contact) in space.contacts.iter().enumerate() {
+            let row = contact.normal;
+            let square = space.delassus[(row, row)];
+            if square <= 0.0 {
+                return Err(ImpactError::ZeroRow {
+                    contact: place(i),
+                    row: "normal",
+                });
+            }
+            self.length.push(square.sqrt());
+            self.approach.push(space.velocity[row] / square.sqrt());
+            self.restitution.push(contact.restitution);
+            for row in contact.rows() {
+                let square = space.delassus[(row, row)];
+                if square > 0.0 {
+                    self.speed = self.speed.max(space.velocity[row].abs() / square.sqrt());
+                }
+            }
+        }
+        self.gram.clear();
+        self.gram.resize(m * m, 1.0);
+        for i in 0..m {
+            for j in 0..i {
+                let (a, b) = (space.contacts[i].normal, space.contacts[j].normal);
+                let cosine =
+                    (space.delassus[(a, b)] / (self.length[i] * self.length[j])).clamp(-1.0, 1.0);
+                self.gram[i * m + j] = cosine;
+                self.gram[j * m + i] = cosine;
+            }
+        }
+        Ok(())
+    }
+
+    /// Number of contacts.
+    pub(crate) fn len(&self) -> usize {
+        self.approach.len()
+    }
+
+    /// ⟨û_i, û_j⟩.
+    pub(crate) fn cosine(&self, i: usize, j: usize) -> f64 {
+        self.gram[i * self.len() + j]
+    }
+
+    /// Column k of the unit Gram matrix.
+    pub(crate) fn column(&self, k: usize) -> &[f64] {
+        &self.gram[k * self.len()..(k + 1) * self.len()]
+    }
+
+    /// The whole unit Gram matrix, m × m, symmetric.
+    pub(crate) fn gram(&self) -> &[f64] {
+        &self.gram
+    }
+
+    /// True when every restitution is `value`.
+    pub(crate) fn all_restitution(&self, value: f64) -> bool {
+        self.restitution.iter().all(|&e| e == value)
+    }
+
+    /// True when all contacts have one restitution.
+    pub(crate) fn uniform_restitution(&self) -> bool {
+        self.restitution.windows(2).all(|e| e[0] == e[1])
+    }
+}
+
+/// How a contact is called where only its index is known.
+pub(crate) fn place(contact: usize) -> String {
+    format!("contacts[{contact}]")
+}
+
+/// Checks that the output Λ of a kernel has one entry a row.
+pub(crate) fn check_output(
+    space: &ContactSpace,
+    impulse: &DVector<f64>,
+) -> Result<(), ImpactError> {
+    if impulse.len() == space.rows() {
+        return Ok(());
+    }
+    Err(ImpactError::Dimension {
+        place: "impulse (output)".to_string(),
+        expected: space.rows(),
+        found: impulse.len(),
+    })
+}
+
+/// Λ from λ̂: normal rows get λ̂_i / ‖u_i‖, tangent rows nothing.
+pub(crate) fn write_impulse(
+    space: &ContactSpace,
+    unit: &UnitContacts,
+    unit_impulse: &[f64],
+    impulse: &mut DVector<f64>,
+) {
+    impulse.fill(0.0);
+    for (i, contact) in space.contacts.iter().enumerate() {
+        impulse[contact.normal] = unit_impulse[i] / unit.length[i];
+    }
+}
+
+fn check(space: &ContactSpace) -> Result<(), ImpactError> {
+    let rows = space.velocity.len();
+    let sizes = [
+        ("delassus (rows)", rows, space.delassus.nrows()),
+        ("delassus (columns)", rows, space.delassus.ncols()),
+        (
+            "velocity",
+            space.contacts.last().map_or(0, |c| c.rows().end),
+            rows,
+        ),
+    ];
+    for (place, expected, found) in sizes {
+        if expected != found {
+            return Err(ImpactError::Dimension {
+                place: place.to_string(),
+                expected,
+                found,
+            });
+        }
+    }
+    for (place, numbers) in [
+        ("delassus", space.delassus.as_slice()),
+        ("velocity", space.velocity.as_slice()),
+    ] {
+        if let Some(&value) = numbers.iter().find(|x| !x.is_finite()) {
+            return Err(ImpactError::NotFinite {
+                place: place.to_string(),
+                value,
+            });
+        }
+    }
+    for (i, contact) in space.contacts.iter().enumerate() {
+        if !(0.0..=1.0).contains(&contact.restitution) {
+            return Err(ImpactError::OutOfRange {
+                place: format!("{}: restitution", place(i)),
+                value: contact.restitution,
+                range: "between 0 and 1",
+            });
+        }
+    }
+    Ok(())
+}
+
+/// The unit normals as vectors of a Euclidean space, d × m.
+#[derive(Debug, Clone)]
+pub(crate) struct UnitNormals {
+    pub(crate) vectors: DMatrix<f64>,
+    /// L, when the vectors are L⁻¹û.
+    factor: Option<DMatrix<f64>>,
+    /// Absolute accuracy of the vectors.
+    pub(crate) accuracy: f64,
+}
+
+impl UnitNormals {
+    /// From the normals themselves: with M = LLᵀ, ⟨a, b⟩ is the dot product of L⁻¹a and L⁻¹b.
+    pub(crate) fn of_problem(problem: &ImpactProblem) -> Self {
+        let contacts = &problem.contact_space().contacts;
+        let mut vectors = DMatrix::zeros(problem.dof(), contacts.len());
+        let factor = Cholesky::new(problem.mass_matrix().clone()).map(|c| c.unpack());
+        for (k, contact) in contacts.iter().enumerate() {
+            let row = problem.rows().row(contact.normal).transpose();
+            let whitened = factor
+                .as_ref()
+                .and_then(|l| l.solve_lower_triangular(&row))
+                .unwrap_or_else(|| DVector::from_element(problem.dof(), f64::NAN));
+            let length = whitened.norm();
+            vectors.set_column(k, &(whitened / length));
+        }
+        let spread = factor.as_ref().map_or(1.0, |l| {
+            let diagonal = l.diagonal();
+            diagonal.max() / diagonal.min()
+        });
+        Self {
+            vectors,
+            factor,
+            accuracy: 64.0 * f64::EPSILON * spread.max(1.0),
+        }
+    }
+
+    /// From the Gram matrix alone, by pivoted Cholesky. Components below √1e-14 of a normal cannot be
+    /// told from rounding and are dropped.
+    pub(crate) fn of_contacts(unit: &UnitContacts) -> Self {
+        let m = unit.len();
+        let mut rest = DMatrix::from_column_slice(m, m, unit.gram());
+        let mut vectors = DMatrix::zeros(m, m);
+        for d in 0..m {
+            let (pivot, value) = (0..m)
+                .map(|i| (i, rest[(i, i)]))
+                .fold((0, 0.0), |best, x| if x.1 > best.1 { x } else { best });
+            if value <= 1e-14 {
+                break;
+            }
+            let root = value.sqrt();
+            let column: Vec<f64> = (0..m).map(|i| rest[(i, pivot)] / root).collect();
+            for i in 0..m {
+                vectors[(d, i)] = column[i];
+                for j in 0..m {
+                    rest[(i, j)] -= column[i] * column[j];
+                }
+            }
+            for i in 0..m {
+                rest[(i, pivot)] = 0.0;
+                rest[(pivot, i)] = 0.0;
+            }
+        }
+        Self {
+            vectors,
+            factor: None,
+            accuracy: 2e-7,
+        }
+    }
+
+    /// Δp and Δv of a Euclidean change: L x and L⁻ᵀ x. `None` for normals of a Gram matrix.
+    pub(crate) fn to_problem(&self, change: &DVector<f64>) -> Option<(DVector<f64>, DVector<f64>)> {
+        let l = self.factor.as_ref()?;
+        Some((l * change, l.tr_solve_lower_triangular(change)?))
+    }
+
+    /// Δp = Σ λ̂_i û_i as a Euclidean vector of the same length.
+    pub(crate) fn momentum_change(&self, unit_impulse: &[f64]) -> DVector<f64> {
+        let mut change = DVector::zeros(self.vectors.nrows());
+        for (k, &s) in unit_impulse.iter().enumerate() {
+            change.axpy(s, &self.vectors.column(k), 1.0);
+        }
+        change
+    }
+}

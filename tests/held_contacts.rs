@@ -1,0 +1,288 @@
+//! Held contacts with friction: blocks on slopes, rolling wheels, standing robots.
+#![allow(clippy::unwrap_used)]
+
+use carom::contact::{Combination, Contacts, Material, Site, SiteShape, Terrain};
+use carom::discrete::{ContactStepper, HeldContact, StepSettings};
+use carom::dynamics::{ArticulatedFactor, Kinematics, gravity_energy, kinetic_energy};
+use carom::model::{Base, Joint, Link, Model, ModelBuilder};
+use carom::spatial::{Pose, quaternion_exp};
+use nalgebra::Vector3;
+
+struct Run {
+    model: Model,
+    contacts: Contacts,
+    held: Vec<HeldContact>,
+    q: Vec<f64>,
+    p: Vec<f64>,
+    worst_gap: f64,
+    friction_work: f64,
+}
+
+impl Run {
+    fn new(model: Model, contacts: Contacts, q: Vec<f64>) -> Self {
+        let p = vec![0.0; model.dof()];
+        let mut k = Kinematics::new(&model);
+        k.update_placements(&model, &q);
+        let held = (0..contacts.len())
+            .filter(|&i| contacts.gap(&k, i).abs() < 1e-12)
+            .map(HeldContact::new)
+            .collect();
+        Self {
+            model,
+            contacts,
+            held,
+            q,
+            p,
+            worst_gap: 0.0,
+            friction_work: 0.0,
+        }
+    }
+
+    fn advance(&mut self, h: f64, steps: usize) {
+        let mut stepper = ContactStepper::new(&self.model, StepSettings::default());
+        let mut v = vec![0.0; self.model.dof()];
+        let (mut q1, mut p1) = (self.q.clone(), self.p.clone());
+        let applied = vec![0.0; self.model.dof()];
+        for _ in 0..steps {
+            stepper
+                .step(
+                    &self.model,
+                    &self.contacts,
+                    &mut self.held,
+                    &self.q,
+                    &self.p,
+                    &applied,
+                    h,
+                    &mut v,
+                    &mut q1,
+                    &mut p1,
+                )
+                .unwrap();
+            std::mem::swap(&mut self.q, &mut q1);
+            std::mem::swap(&mut self.p, &mut p1);
+            self.friction_work += stepper.friction_work;
+            for held in &self.held {
+                self.worst_gap = self.worst_gap.max(held.gap.abs());
+            }
+        }
+    }
+
+    fn velocity(&self) -> Vec<f64> {
+        let mut k = Kinematics::new(&self.model);
+        k.update_placements(&self.model, &self.q);
+        let mut factor = ArticulatedFactor::new(&self.model);
+        factor.factor(&self.model, &k).unwrap();
+        let mut v = vec![0.0; self.model.dof()];
+        factor.solve(&self.model, &k, &self.p, &mut v);
+        v
+    }
+
+    fn energy(&self) -> f64 {
+        let mut k = Kinematics::new(&self.model);
+        k.update_placements(&self.model, &self.q);
+        k.update_twists(&self.model, &self.velocity());
+        kinetic_energy(&self.model, &k) + gravity_energy(&self.model, &k)
+    }
+}
+
+/// A block of 1 m × 0.6 m × 0.2 m on a slope of tan θ = 0.309 down x, four corners on it.
+fn block(base: Base, friction: f64) -> (Run, f64) {
+    let slope = 0.309_f64.atan();
+    let model = ModelBuilder::new("block")
+        .base(base)
+        .link(Link::new("block").solid_box(2.0, [1.0, 0.6, 0.2], Vector3::zeros()))
+        .build()
+        .unwrap();
+    let material = Material::new(friction, 0.0);
+    let sites = Site::box_corners(
+        &model,
+        "corner",
+        "block",
+        &Pose::identity(),
+        [1.0, 0.6, 0.2],
+        material,
+    )
+    .unwrap();
+    let normal = [slope.sin(), 0.0, slope.cos()];
+    let ground = Terrain::plane("slope", [0.0; 3], normal, material);
+    let contacts = Contacts::new(&model, sites, vec![ground], &[], Combination::Minimum).unwrap();
+    let up = Vector3::from(normal) * 0.1;
+    let turn = quaternion_exp(&Vector3::new(0.0, slope, 0.0));
+    let q = match base {
+        Base::Floating => [up.as_slice(), &turn].concat(),
+        _ => vec![up.x, up.z, slope],
+    };
+    (Run::new(model, contacts, q), slope)
+}
+
+#[test]
+fn a_block_below_the_friction_angle_does_not_creep() {
+    for base in [Base::Planar, Base::Floating] {
+        let (mut run, _) = block(base, 0.35);
+        let start = run.q.clone();
+        assert_eq!(run.held.len(), 4);
+        run.advance(0.01, 1000);
+        let moved = run
+            .q
+            .iter()
+            .zip(&start)
+            .map(|(a, b)| (a - b).abs())
+            .fold(0.0, f64::max);
+        assert!(moved < 1e-9, "{base:?}: {moved:e}");
+        assert!(run.worst_gap < 1e-9, "{base:?}: {:e}", run.worst_gap);
+    }
+}
+
+#[test]
+fn a_block_above_the_friction_angle_slides_with_the_right_acceleration() {
+    for base in [Base::Planar, Base::Floating] {
+        let (mut run, slope) = block(base, 0.25);
+        let start = run.q.clone();
+        let before = run.energy();
+        run.advance(0.01, 1000);
+        let path = (run.q[0] - start[0]) / slope.cos();
+        // The midpoint rule is exact for constant acceleration.
+        let expected = 9.81 * (slope.sin() - 0.25 * slope.cos()) * 100.0 / 2.0;
+        assert!(
+            (path / expected - 1.0).abs() < 1e-11,
+            "{base:?}: {path} {expected}"
+        );
+        assert!(run.worst_gap < 1e-9);
+        let balance = run.energy() - before - run.friction_work;
+        assert!(balance.abs() < 1e-9 * expected, "{base:?}: {balance:e}");
+    }
+}
+
+#[test]
+fn redundant_contacts_share_the_load_evenly() {
+    let (mut run, slope) = block(Base::Floating, 0.35);
+    run.advance(0.01, 3);
+    let normals: Vec<f64> = run.held.iter().map(|h| h.impulse()[0]).collect();
+    let total: f64 = normals.iter().sum();
+    assert!((total - 2.0 * 9.81 * slope.cos() * 0.01).abs() < 1e-12);
+    // Mirror symmetry across the slope's fall line: corners come in equal pairs.
+    assert!(
+        (normals[0] - normals[1]).abs() < 1e-12 || (normals[0] - normals[2]).abs() < 1e-12,
+        "{normals:?}"
+    );
+}
+
+/// A disc of 0.5 m rolling down a gentle slope without slip.
+#[test]
+fn a_wheel_rolls_without_slip_and_keeps_its_energy() {
+    let material = Material::new(0.6, 0.0);
+    for base in [Base::Planar, Base::Floating] {
+        let model = ModelBuilder::new("wheel")
+            .base(base)
+            .link(Link::new("disc").inertial(
+                3.0,
+                Vector3::zeros(),
+                nalgebra::Matrix3::from_diagonal(&Vector3::new(0.2, 0.375, 0.2)),
+            ))
+            .build()
+            .unwrap();
+        let edge = SiteShape::DiscEdge {
+            axis: Vector3::y(),
+            radius: 0.5,
+        };
+        let site = Site::new(&model, "rim", "disc", [0.0; 3], edge, material).unwrap();
+        let slope = 0.2_f64;
+        let normal = [slope.sin(), 0.0, slope.cos()];
+        let ground = Terrain::plane("slope", [0.0; 3], normal, material);
+        let contacts =
+            Contacts::new(&model, vec![site], vec![ground], &[], Combination::Minimum).unwrap();
+        let up = Vector3::from(normal) * 0.5;
+        let q = match base {
+            Base::Floating => vec![up.x, up.y, up.z, 0.0, 0.0, 0.0, 1.0],
+            _ => vec![up.x, up.z, 0.0],
+        };
+        let mut run = Run::new(model, contacts, q);
+        let before = run.energy();
+        run.advance(0.01, 400);
+        let path = (run.q[0] - up.x) / slope.cos();
+        let expected = 9.81 * slope.sin() / 1.5 * 16.0 / 2.0;
+        assert!(
+            (path / expected - 1.0).abs() < 1e-3,
+            "{base:?}: {path} {expected}"
+        );
+        let v = run.velocity();
+        let (speed, spin) = match base {
+            Base::Floating => {
+                let pose = run.model.floating_pose(0, &run.q);
+                (
+                    (pose.rotation * Vector3::new(v[0], v[1], v[2])).norm(),
+                    v[4],
+                )
+            }
+            _ => (v[0].hypot(v[1]), v[2]),
+        };
+        assert!(
+            (speed - 0.5 * spin.abs()).abs() < 1e-10 * speed,
+            "{base:?}: {speed} {spin}"
+        );
+        let drift = (run.energy() - before).abs() / (3.0 * 9.81 * expected);
+        match base {
+            // Constant acceleration in plain coordinates: the midpoint rule is exact.
+            Base::Planar => assert!(drift < 1e-12, "{drift:e}"),
+            // In the turning body frame the screw motion of a step has the error (hω)²/12 at most.
+            _ => assert!(drift < (0.01 * spin).powi(2) / 12.0, "{drift:e}"),
+        }
+        assert!(run.friction_work.abs() < 1e-10);
+        assert!(run.worst_gap < 1e-9);
+    }
+}
+
+/// Four legs with springs at the hips standing on a plane: nothing may sink or drift.
+#[test]
+fn a_legged_robot_stands_still() {
+    let material = Material::new(0.8, 0.0);
+    let mut builder = ModelBuilder::new("stander")
+        .base(Base::Floating)
+        .link(Link::new("body").solid_box(6.0, [0.5, 0.3, 0.1], Vector3::new(0.02, 0.01, 0.0)));
+    for (i, (x, y)) in [(0.2, 0.15), (0.2, -0.15), (-0.2, 0.15), (-0.2, -0.15)]
+        .into_iter()
+        .enumerate()
+    {
+        let (leg, hip) = (format!("leg{i}"), format!("hip{i}"));
+        builder = builder
+            .link(Link::new(&leg).rod(0.2, Vector3::zeros(), Vector3::new(0.0, 0.0, -0.3)))
+            .joint(
+                Joint::revolute(&hip, "body", &leg)
+                    .origin([x, y, 0.0], [0.0; 3])
+                    .axis([0.0, 1.0, 0.0]),
+            )
+            .joint_spring(&hip, 0.0, 50.0, 2.0);
+    }
+    let model = builder.build().unwrap();
+    let sites = (0..4)
+        .map(|i| {
+            Site::point(
+                &model,
+                &format!("foot{i}"),
+                &format!("leg{i}"),
+                [0.0, 0.0, -0.3],
+                material,
+            )
+            .unwrap()
+        })
+        .collect();
+    let ground = Terrain::plane("ground", [0.0; 3], [0.0, 0.0, 1.0], material);
+    let contacts = Contacts::new(&model, sites, vec![ground], &[], Combination::Minimum).unwrap();
+    let mut q = model.neutral_configuration();
+    q[2] = 0.3;
+    let mut run = Run::new(model, contacts, q);
+    assert_eq!(run.held.len(), 4);
+    run.advance(1e-3, 3000);
+    let settled = run.q.clone();
+    run.advance(1e-3, 3000);
+    let drift = run
+        .q
+        .iter()
+        .zip(&settled)
+        .map(|(a, b)| (a - b).abs())
+        .fold(0.0, f64::max);
+    assert!(drift < 1e-6, "{drift:e}");
+    assert!(run.worst_gap < 1e-9, "{:e}", run.worst_gap);
+    let weight: f64 = run.held.iter().map(|h| h.impulse()[0]).sum::<f64>() / 1e-3;
+    assert!((weight - 6.8 * 9.81).abs() < 1e-6, "{weight}");
+}
