@@ -55,10 +55,17 @@ pub mod spatial {
 
 /// The immutable tree of bodies, built in code or from a robot description.
 pub mod model {
+    mod assembly;
     mod builder;
     mod error;
+    mod package_path;
     pub mod sample;
     mod tree;
+    pub mod urdf;
+    mod urdf_check;
+    mod validation;
+    mod xacro;
+    mod xml_tree;
 
     pub use builder::{Joint, Link, ModelBuilder};
     pub use error::ModelError;
@@ -107,12 +114,14 @@ pub mod contact {
 
 /// The variational integrator: (q, p) to (q, p) by the midpoint discrete Euler-Lagrange equation.
 pub mod discrete {
+    mod composition;
     mod contact_step;
     mod error;
     mod free_step;
     mod friction;
     mod midpoint;
 
+    pub use composition::stages;
     pub use contact_step::{ContactStepper, HeldContact};
     pub use error::{StepError, StepReport};
     pub use free_step::{FreeStepper, StepSettings};
@@ -169,14 +178,50 @@ pub mod impact {
     pub use verdict::{OutcomeImpulse, Verdict, all_outcome_impulses, verdict};
 }
 
+/// Controllers: from the state at the beginning of a step to joint efforts.
+pub mod control {
+    mod controller;
+    mod schedule;
+    mod servo;
+
+    pub use controller::{ControlError, Controller, DrivenJoint, Observation, Passive};
+    pub use schedule::Schedule;
+    pub use servo::{HoldThenSpin, Servo, ServoController};
+}
+
+/// The simulation: steps, located events, impacts and held contacts in one run.
+pub mod hybrid {
+    mod collision;
+    mod crossing;
+    mod error;
+    mod event;
+    mod flow;
+    mod node;
+    mod settings;
+    mod simulation;
+    mod state;
+
+    pub use collision::Collision;
+    pub use error::SimulationError;
+    pub use event::{Event, EventKind, ImpactRecord};
+    pub use settings::SimulationSettings;
+    pub use simulation::{Energies, Simulation, StepSummary};
+    pub use state::{State, WorkLedger};
+}
+
 /// What the user touches: problem files, answers, laws by name, files written whole.
 pub mod study {
     mod impact_answer;
     mod impact_file;
+    mod inspection;
     mod json_place;
     mod laws;
     mod nearest_name;
     mod output_file;
+    mod robot_state;
+    mod scenario;
+    mod scenario_build;
+    mod scenario_error;
     mod strict_json;
 
     pub use impact_answer::{
@@ -184,9 +229,17 @@ pub mod study {
         NamedImpulse, OutcomeAnswer,
     };
     pub use impact_file::{ImpactFile, ImpactFileError, NamedProblem, ProblemError};
+    pub use inspection::{Inspection, JointSummary, NotFinite, SphereSite, StateQuantities};
     pub use laws::{LAWS, LawEntry, UnknownLawError, answer, law_by_name, unused_restitution};
     pub use nearest_name::did_you_mean;
     pub use output_file::{OutputFileError, write_whole};
+    pub use robot_state::{RobotState, StateError};
+    pub use scenario::{
+        ContactEntry, ControllerEntry, ImpactEntry, InitialEntry, OutputEntry, RobotEntry,
+        Scenario, ServoEntry, SiteEntry, SiteKind, SpringEntry, StepperEntry, TerrainEntry,
+    };
+    pub use scenario_build::Experiment;
+    pub use scenario_error::ScenarioError;
 }
 
 /// The examples of the README are compiled and run.

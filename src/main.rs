@@ -10,6 +10,8 @@ mod cli {
     pub mod exit;
     pub mod impact;
     pub mod impact_report;
+    pub mod inspect;
+    pub mod inspect_report;
     pub mod law_options;
     pub mod text;
 }

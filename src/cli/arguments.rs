@@ -3,7 +3,7 @@
 use clap::{Args, Parser, Subcommand};
 
 use super::exit::{self, ExitStatus};
-use super::{compare, impact};
+use super::{compare, impact, inspect};
 
 /// Variational multibody simulation of legged robots that says when an impact was ambiguous.
 #[derive(Debug, Parser)]
@@ -38,6 +38,7 @@ pub struct Shared {
 enum Command {
     Impact(impact::Impact),
     Compare(compare::Compare),
+    Inspect(inspect::Inspect),
 }
 
 impl Arguments {
@@ -46,6 +47,7 @@ impl Arguments {
         let result = match self.command {
             Command::Impact(command) => command.run(&self.shared),
             Command::Compare(command) => command.run(&self.shared),
+            Command::Inspect(command) => command.run(&self.shared),
         };
         result.unwrap_or_else(|error| {
             exit::complain(&*error);

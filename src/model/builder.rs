@@ -1,28 +1,25 @@
-//! Construction of a [`Model`] from links and joints: validation, merging of fixed joints, ordering.
+//! Construction of a [`Model`] from links and joints.
 
 use std::collections::BTreeMap;
 
 use nalgebra::{Matrix3, Vector3};
 
-use super::{
-    Base, Body, Geometry, JointKind, JointLimits, JointSpring, LinkFrame, LinkShape, Model,
-    ModelError, PointSpring,
+use super::assembly::Assembly;
+use super::validation::{
+    check_inertias, check_joints, check_links, check_massless, check_number, find_root,
 };
-use crate::spatial::{Inertia, Pose, rotation_from_rpy};
-
-/// Relative slack of the triangle inequality between principal moments: description files print
-/// three to six digits.
-const TRIANGLE_SLACK: f64 = 1e-3;
+use super::{Base, Geometry, JointLimits, JointSpring, Model, ModelError, PointSpring};
+use crate::spatial::{Pose, rotation_from_rpy};
 
 /// A link of a robot under construction.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Link {
-    name: String,
-    mass: f64,
-    center: Vector3<f64>,
-    central: Matrix3<f64>,
-    has_inertia: bool,
-    shapes: Vec<(Pose<f64>, Geometry, bool)>,
+    pub(super) name: String,
+    pub(super) mass: f64,
+    pub(super) center: Vector3<f64>,
+    pub(super) central: Matrix3<f64>,
+    pub(super) has_inertia: bool,
+    pub(super) shapes: Vec<(Pose<f64>, Geometry, bool)>,
 }
 
 impl Link {
@@ -85,7 +82,7 @@ impl Link {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Motion {
+pub(super) enum MotionKind {
     Fixed,
     Revolute,
     Prismatic,
@@ -94,19 +91,19 @@ enum Motion {
 /// A joint of a robot under construction.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Joint {
-    name: String,
-    motion: Motion,
-    parent: String,
-    child: String,
-    origin: Pose<f64>,
-    axis: Vector3<f64>,
-    limits: JointLimits,
-    damping: f64,
-    friction: f64,
+    pub(super) name: String,
+    pub(super) motion: MotionKind,
+    pub(super) parent: String,
+    pub(super) child: String,
+    pub(super) origin: Pose<f64>,
+    pub(super) axis: Vector3<f64>,
+    pub(super) limits: JointLimits,
+    pub(super) damping: f64,
+    pub(super) friction: f64,
 }
 
 impl Joint {
-    fn new(name: &str, motion: Motion, parent: &str, child: &str) -> Self {
+    fn new(name: &str, motion: MotionKind, parent: &str, child: &str) -> Self {
         Self {
             name: name.to_string(),
             motion,
@@ -123,19 +120,19 @@ impl Joint {
     /// The child does not move relative to the parent.
     #[must_use]
     pub fn fixed(name: &str, parent: &str, child: &str) -> Self {
-        Self::new(name, Motion::Fixed, parent, child)
+        Self::new(name, MotionKind::Fixed, parent, child)
     }
 
     /// The child turns about the axis.
     #[must_use]
     pub fn revolute(name: &str, parent: &str, child: &str) -> Self {
-        Self::new(name, Motion::Revolute, parent, child)
+        Self::new(name, MotionKind::Revolute, parent, child)
     }
 
     /// The child slides along the axis.
     #[must_use]
     pub fn prismatic(name: &str, parent: &str, child: &str) -> Self {
-        Self::new(name, Motion::Prismatic, parent, child)
+        Self::new(name, MotionKind::Prismatic, parent, child)
     }
 
     /// Placement of the joint in the parent link: translation [m], roll-pitch-yaw [rad].
@@ -195,14 +192,32 @@ struct NamedPointSpring {
 /// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct ModelBuilder {
-    name: String,
-    base: Base,
-    gravity: Vector3<f64>,
-    links: Vec<Link>,
-    joints: Vec<Joint>,
+    pub(super) name: String,
+    pub(super) base: Base,
+    pub(super) gravity: Vector3<f64>,
+    pub(super) links: Vec<Link>,
+    pub(super) joints: Vec<Joint>,
     joint_springs: Vec<(String, f64, f64, f64)>,
     point_springs: Vec<NamedPointSpring>,
-    warnings: Vec<String>,
+    pub(super) warnings: Vec<String>,
+    pub(super) source: Option<Source>,
+}
+
+/// The file a robot was read from, so that errors found later still name the place.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub(super) struct Source {
+    pub(super) path: String,
+    /// Lines of links and joints by kind (`link`, `joint`) and name.
+    pub(super) lines: BTreeMap<(&'static str, String), usize>,
+}
+
+impl Source {
+    fn locate(&self, error: ModelError) -> ModelError {
+        let line = error
+            .subject()
+            .and_then(|(kind, name)| self.lines.get(&(kind, name.to_string())).copied());
+        error.in_file(&self.path, line)
+    }
 }
 
 impl ModelBuilder {
@@ -218,6 +233,7 @@ impl ModelBuilder {
             joint_springs: Vec::new(),
             point_springs: Vec::new(),
             warnings: Vec::new(),
+            source: None,
         }
     }
 
@@ -288,16 +304,28 @@ impl ModelBuilder {
     /// Validates the description and builds the model.
     ///
     /// # Errors
-    /// The first thing that is wrong, by name: see [`ModelError`].
+    /// The first thing that is wrong, by name: see [`ModelError`]. For a robot read from a file it
+    /// is a [`ModelError::InFile`].
     pub fn build(self) -> Result<Model, ModelError> {
+        self.assemble().map_err(|error| match &self.source {
+            Some(source) => source.locate(error),
+            None => error,
+        })
+    }
+
+    fn assemble(&self) -> Result<Model, ModelError> {
         check_links(&self.links)?;
         check_joints(&self.joints, &self.links)?;
+        for (axis, g) in ["x", "y", "z"].into_iter().zip(self.gravity.iter()) {
+            check_number(&format!("gravity {axis}"), *g, f64::NEG_INFINITY)?;
+        }
         let root = find_root(&self.links, &self.joints)?;
-        let mut assembly = Assembly::new(&self);
+        let mut assembly = Assembly::new(self);
         assembly.place_root(root);
         assembly.place_children(root);
         let mut model = assembly.finish();
         check_massless(&model)?;
+        model.warnings.extend(check_inertias(&self.links, &model)?);
         for (joint, rest, stiffness, damping) in &self.joint_springs {
             let body = model.body_of_joint(joint)?;
             let place = |what: &str| format!("spring at joint \"{joint}\": {what}");
@@ -351,414 +379,4 @@ fn resolve_point_spring(
         stiffness: spring.stiffness,
         damping: spring.damping,
     })
-}
-
-fn check_number(place: &str, value: f64, lowest: f64) -> Result<(), ModelError> {
-    if value.is_finite() && value >= lowest {
-        return Ok(());
-    }
-    Err(ModelError::BadNumber {
-        place: place.to_string(),
-        value,
-        range: if lowest == 0.0 {
-            "a finite number, at least 0"
-        } else {
-            "a finite number"
-        },
-    })
-}
-
-fn check_links(links: &[Link]) -> Result<(), ModelError> {
-    if links.is_empty() {
-        return Err(ModelError::Empty);
-    }
-    for (i, link) in links.iter().enumerate() {
-        if links[..i].iter().any(|l| l.name == link.name) {
-            return Err(ModelError::DuplicateName {
-                kind: "link",
-                name: link.name.clone(),
-            });
-        }
-        let place = |what: &str| format!("link \"{}\": {what}", link.name);
-        check_number(&place("mass"), link.mass, 0.0)?;
-        for x in link.center.iter() {
-            check_number(&place("centre of mass"), *x, f64::NEG_INFINITY)?;
-        }
-        for x in link.central.iter() {
-            check_number(&place("inertia"), *x, f64::NEG_INFINITY)?;
-        }
-        check_inertia(link)?;
-        for (_, geometry, _) in &link.shapes {
-            let sizes: &[f64] = match geometry {
-                Geometry::Sphere(r) => &[*r],
-                Geometry::Box(size) => size,
-                Geometry::Cylinder(r, l) | Geometry::Capsule(r, l) => &[*r, *l],
-            };
-            for x in sizes {
-                check_number(&place("size of a shape"), *x, 0.0)?;
-            }
-        }
-    }
-    Ok(())
-}
-
-/// Principal moments of a rigid body are non-negative and each is at most the sum of the others.
-fn check_inertia(link: &Link) -> Result<(), ModelError> {
-    if link.mass == 0.0 && link.central.amax() > 0.0 {
-        return Err(ModelError::NonPhysicalInertia {
-            link: link.name.clone(),
-            reason: "it has rotational inertia but no mass".to_string(),
-        });
-    }
-    let asymmetry = (link.central - link.central.transpose()).amax();
-    let moments = link.central.symmetric_eigenvalues();
-    let trace = moments.sum();
-    let slack = TRIANGLE_SLACK * moments.amax();
-    let reason = if asymmetry > 1e-9 * link.central.amax() {
-        format!("its inertia matrix is not symmetric (by {asymmetry:e} kg m²)")
-    } else if let Some(m) = moments.iter().find(|m| **m < -slack) {
-        format!("a principal moment is negative ({m:e} kg m²)")
-    } else if let Some(m) = moments.iter().find(|m| 2.0 * **m > trace + slack) {
-        format!(
-            "principal moment {m:e} kg m² exceeds the sum of the other two ({:e} kg m²)",
-            trace - m
-        )
-    } else {
-        return Ok(());
-    };
-    Err(ModelError::NonPhysicalInertia {
-        link: link.name.clone(),
-        reason,
-    })
-}
-
-fn check_joints(joints: &[Joint], links: &[Link]) -> Result<(), ModelError> {
-    let names = || links.iter().map(|l| l.name.as_str());
-    let mut parent_of: BTreeMap<&str, &str> = BTreeMap::new();
-    for (i, joint) in joints.iter().enumerate() {
-        if joints[..i].iter().any(|j| j.name == joint.name) {
-            return Err(ModelError::DuplicateName {
-                kind: "joint",
-                name: joint.name.clone(),
-            });
-        }
-        for link in [&joint.parent, &joint.child] {
-            if !links.iter().any(|l| l.name == *link) {
-                return Err(ModelError::unknown("link", link, names()));
-            }
-        }
-        let place = |what: &str| format!("joint \"{}\": {what}", joint.name);
-        for x in joint
-            .origin
-            .translation
-            .iter()
-            .chain(joint.origin.rotation.iter())
-        {
-            check_number(&place("origin"), *x, f64::NEG_INFINITY)?;
-        }
-        for x in joint.axis.iter() {
-            check_number(&place("axis"), *x, f64::NEG_INFINITY)?;
-        }
-        if joint.motion != Motion::Fixed && joint.axis.norm() < 1e-12 {
-            return Err(ModelError::ZeroAxis {
-                joint: joint.name.clone(),
-            });
-        }
-        check_number(&place("damping"), joint.damping, 0.0)?;
-        check_number(&place("friction"), joint.friction, 0.0)?;
-        if let Some((low, high)) = joint.limits.position {
-            check_number(&place("lower limit"), low, f64::NEG_INFINITY)?;
-            check_number(&place("upper limit"), high, f64::NEG_INFINITY)?;
-            if low > high {
-                return Err(ModelError::BadNumber {
-                    place: place("lower limit"),
-                    value: low,
-                    range: "at most the upper limit",
-                });
-            }
-        }
-        if let Some(first) = parent_of.insert(&joint.child, &joint.name) {
-            return Err(ModelError::ClosedLoop {
-                link: joint.child.clone(),
-                first: first.to_string(),
-                second: joint.name.clone(),
-            });
-        }
-    }
-    Ok(())
-}
-
-fn find_root(links: &[Link], joints: &[Joint]) -> Result<usize, ModelError> {
-    let is_child = |link: &Link| joints.iter().any(|j| j.child == link.name);
-    let roots: Vec<usize> = (0..links.len()).filter(|&i| !is_child(&links[i])).collect();
-    // Every link has at most one parent, so a link that no root reaches hangs on a cycle.
-    let mut reached: Vec<&str> = roots.iter().map(|&i| links[i].name.as_str()).collect();
-    let mut next = 0;
-    while next < reached.len() {
-        let parent = reached[next];
-        reached.extend(
-            joints
-                .iter()
-                .filter(|j| j.parent == parent)
-                .map(|j| j.child.as_str()),
-        );
-        next += 1;
-    }
-    if reached.len() < links.len() {
-        let joints = joints
-            .iter()
-            .filter(|j| !reached.contains(&j.child.as_str()))
-            .map(|j| j.name.clone())
-            .collect();
-        return Err(ModelError::Cycle { joints });
-    }
-    match roots[..] {
-        [root] => Ok(root),
-        _ => Err(ModelError::Disconnected {
-            roots: roots.iter().map(|&i| links[i].name.clone()).collect(),
-        }),
-    }
-}
-
-/// A movable subtree without mass has no equation of motion.
-fn check_massless(model: &Model) -> Result<(), ModelError> {
-    for (i, body) in model.bodies.iter().enumerate() {
-        if model.subtree_mass[i] > 0.0 {
-            continue;
-        }
-        let mut path = vec![format!("link \"{}\" (joint \"{}\")", body.name, body.joint)];
-        let mut at = body.parent;
-        while let Some(p) = at {
-            path.push(format!("link \"{}\"", model.bodies[p].name));
-            at = model.bodies[p].parent;
-        }
-        path.reverse();
-        return Err(ModelError::MasslessSubtree { path });
-    }
-    Ok(())
-}
-
-/// A rotation that takes the z axis to `axis` (unit).
-fn align_z(axis: &Vector3<f64>) -> Matrix3<f64> {
-    // Axes along a coordinate direction get an exact permutation, free of rounding.
-    let helper = if axis.x.abs() > 0.9 {
-        Vector3::y()
-    } else {
-        Vector3::x()
-    };
-    let y = axis.cross(&helper).normalize();
-    let x = y.cross(axis);
-    Matrix3::from_columns(&[x, y, *axis])
-}
-
-/// The model while links are being placed.
-struct Assembly<'a> {
-    source: &'a ModelBuilder,
-    /// Where each link landed: body and placement in its internal frame.
-    placed: Vec<Option<(Option<usize>, Pose<f64>)>>,
-    bodies: Vec<Body>,
-    nq: usize,
-    nv: usize,
-}
-
-impl<'a> Assembly<'a> {
-    fn new(source: &'a ModelBuilder) -> Self {
-        Self {
-            source,
-            placed: vec![None; source.links.len()],
-            bodies: Vec::new(),
-            nq: 0,
-            nv: 0,
-        }
-    }
-
-    fn add_body(
-        &mut self,
-        name: &str,
-        joint: &str,
-        parent: Option<usize>,
-        kind: JointKind,
-        placement: Pose<f64>,
-    ) -> usize {
-        self.bodies.push(Body {
-            name: name.to_string(),
-            joint: joint.to_string(),
-            parent,
-            kind,
-            placement,
-            inertia: Inertia::zero(),
-            q_index: self.nq,
-            v_index: self.nv,
-            limits: JointLimits::default(),
-            damping: 0.0,
-            friction: 0.0,
-        });
-        self.nq += kind.configuration_width();
-        self.nv += kind.velocity_width();
-        self.bodies.len() - 1
-    }
-
-    /// Fixes a link in a body (or the world) and adds its inertia there.
-    fn place_link(&mut self, link: usize, body: Option<usize>, pose: Pose<f64>) {
-        self.placed[link] = Some((body, pose));
-        let l = &self.source.links[link];
-        if let (Some(b), true) = (body, l.mass > 0.0) {
-            let inertia = Inertia::from_central(l.mass, l.center, l.central).to_parent(&pose);
-            self.bodies[b].inertia = self.bodies[b].inertia.merged(&inertia);
-        }
-    }
-
-    fn place_root(&mut self, root: usize) {
-        let name = &self.source.links[root].name;
-        match self.source.base {
-            Base::Fixed => self.place_link(root, None, Pose::identity()),
-            Base::Floating => {
-                let body = self.add_body(name, "base", None, JointKind::Floating, Pose::identity());
-                self.place_link(root, Some(body), Pose::identity());
-            }
-            Base::Planar => {
-                let along_x = align_z(&Vector3::x());
-                let along_z = along_x.transpose() * align_z(&Vector3::z());
-                let about_y = align_z(&Vector3::z()).transpose() * align_z(&Vector3::y());
-                let turn = |rotation| Pose::new(rotation, Vector3::zeros());
-                let x = self.add_body(
-                    "base.x",
-                    "base.x",
-                    None,
-                    JointKind::Prismatic,
-                    turn(along_x),
-                );
-                let z = self.add_body(
-                    "base.z",
-                    "base.z",
-                    Some(x),
-                    JointKind::Prismatic,
-                    turn(along_z),
-                );
-                let pitch = self.add_body(
-                    name,
-                    "base.pitch",
-                    Some(z),
-                    JointKind::Revolute,
-                    turn(about_y),
-                );
-                let link_pose = turn(align_z(&Vector3::y()).transpose());
-                self.place_link(root, Some(pitch), link_pose);
-            }
-        }
-    }
-
-    /// Places all links below `parent`, depth first, in the order of the joints.
-    fn place_children(&mut self, parent: usize) {
-        let mut stack = vec![parent];
-        while let Some(at) = stack.pop() {
-            let Some((body, link_pose)) = self.placed[at] else {
-                continue;
-            };
-            let mut children = Vec::new();
-            for joint in &self.source.joints {
-                if joint.parent != self.source.links[at].name {
-                    continue;
-                }
-                let Some(child) = self.source.links.iter().position(|l| l.name == joint.child)
-                else {
-                    continue;
-                };
-                let joint_pose = link_pose.compose(&joint.origin);
-                let kind = match joint.motion {
-                    Motion::Fixed => {
-                        self.place_link(child, body, joint_pose);
-                        children.push(child);
-                        continue;
-                    }
-                    Motion::Revolute => JointKind::Revolute,
-                    Motion::Prismatic => JointKind::Prismatic,
-                };
-                let align = align_z(&joint.axis.normalize());
-                let placement = joint_pose.compose(&Pose::new(align, Vector3::zeros()));
-                let moved = self.add_body(&joint.child, &joint.name, body, kind, placement);
-                self.bodies[moved].limits = joint.limits;
-                self.bodies[moved].damping = joint.damping;
-                self.bodies[moved].friction = joint.friction;
-                self.place_link(
-                    child,
-                    Some(moved),
-                    Pose::new(align.transpose(), Vector3::zeros()),
-                );
-                children.push(child);
-            }
-            stack.extend(children.into_iter().rev());
-        }
-    }
-
-    fn finish(self) -> Model {
-        let source = self.source;
-        let mut links = Vec::new();
-        let mut shapes = Vec::new();
-        for (link, placed) in source.links.iter().zip(&self.placed) {
-            let (body, pose) = placed.unwrap_or((None, Pose::identity()));
-            for (shape_pose, geometry, collision) in &link.shapes {
-                shapes.push(LinkShape {
-                    link: links.len(),
-                    pose: *shape_pose,
-                    geometry: *geometry,
-                    collision: *collision,
-                });
-            }
-            links.push(LinkFrame {
-                name: link.name.clone(),
-                body,
-                pose,
-            });
-        }
-        let mut subtree_mass: Vec<f64> = self.bodies.iter().map(|b| b.inertia.mass).collect();
-        for i in (0..self.bodies.len()).rev() {
-            if let Some(p) = self.bodies[i].parent {
-                subtree_mass[p] += subtree_mass[i];
-            }
-        }
-        let mut warnings = source.warnings.clone();
-        for link in source.links.iter().filter(|l| !l.has_inertia) {
-            warnings.push(format!(
-                "link \"{}\" has no inertia and counts as massless",
-                link.name
-            ));
-        }
-        let (coordinate_names, configuration_names) = name_coordinates(&self.bodies, source.base);
-        Model {
-            name: source.name.clone(),
-            base: source.base,
-            bodies: self.bodies,
-            links,
-            shapes,
-            gravity: source.gravity,
-            coordinate_names,
-            configuration_names,
-            joint_springs: Vec::new(),
-            point_springs: Vec::new(),
-            subtree_mass,
-            nq: self.nq,
-            nv: self.nv,
-            warnings,
-        }
-    }
-}
-
-fn name_coordinates(bodies: &[Body], base: Base) -> (Vec<String>, Vec<String>) {
-    let mut velocity = Vec::new();
-    let mut configuration = Vec::new();
-    for (i, body) in bodies.iter().enumerate() {
-        if body.kind == JointKind::Floating {
-            velocity.extend(["vx", "vy", "vz", "wx", "wy", "wz"].map(|c| format!("base.{c}")));
-            configuration
-                .extend(["x", "y", "z", "qx", "qy", "qz", "qw"].map(|c| format!("base.{c}")));
-        } else if base == Base::Planar && i < 3 {
-            velocity.push(["base.vx", "base.vz", "base.wpitch"][i].to_string());
-            configuration.push(body.joint.clone());
-        } else {
-            velocity.push(body.joint.clone());
-            configuration.push(body.joint.clone());
-        }
-    }
-    (velocity, configuration)
 }

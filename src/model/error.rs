@@ -11,6 +11,16 @@ pub enum ModelError {
         /// The system's reason.
         reason: String,
     },
+    /// Something is wrong at a place in a file.
+    #[error("{path}{}: {error}", .line.map_or(String::new(), |line| format!(":{line}")))]
+    InFile {
+        /// The file.
+        path: String,
+        /// The line, from 1, if the error belongs to one link or joint.
+        line: Option<usize>,
+        /// What is wrong.
+        error: Box<ModelError>,
+    },
     /// A file is not a robot description.
     #[error("{path} is not a URDF robot: {reason}")]
     NotUrdf {
@@ -29,8 +39,28 @@ pub enum ModelError {
         /// What to do instead.
         remedy: String,
     },
+    /// An element of a description cannot be read.
+    #[error("{place}: {reason}")]
+    BadElement {
+        /// Link or joint, and the element in it.
+        place: String,
+        /// What is wrong and what would be right.
+        reason: String,
+    },
+    /// A joint connects a link that does not exist.
+    #[error("joint \"{joint}\": its {role} link \"{link}\" does not exist{}", suggestion(.nearest))]
+    MissingLink {
+        /// Name of the joint.
+        joint: String,
+        /// `parent` or `child`.
+        role: &'static str,
+        /// Name of the missing link.
+        link: String,
+        /// The nearest name that exists.
+        nearest: Option<String>,
+    },
     /// A name is not known.
-    #[error("there is no {kind} \"{name}\"{}", .nearest.as_ref().map_or(String::new(), |n| format!("; did you mean \"{n}\"?")))]
+    #[error("there is no {kind} \"{name}\"{}", suggestion(.nearest))]
     UnknownName {
         /// `link`, `joint`, …
         kind: &'static str,
@@ -106,22 +136,65 @@ pub enum ModelError {
     Empty,
 }
 
+fn suggestion(nearest: &Option<String>) -> String {
+    nearest
+        .as_ref()
+        .map_or(String::new(), |n| format!("; did you mean \"{n}\"?"))
+}
+
+/// The known name nearest to a misspelt one, if any is near.
+pub(super) fn nearest_name<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Option<String> {
+    known
+        .map(|k| (strsim::damerau_levenshtein(name, k), k))
+        .min()
+        .filter(|(distance, k)| *distance <= name.len().max(k.len()).div_ceil(3))
+        .map(|(_, k)| k.to_string())
+}
+
 impl ModelError {
+    /// The error without the place in a file.
+    #[must_use]
+    pub fn cause(&self) -> &Self {
+        match self {
+            Self::InFile { error, .. } => error.cause(),
+            other => other,
+        }
+    }
+
+    /// The same error at a place in a file.
+    pub(super) fn in_file(self, path: &str, line: Option<usize>) -> Self {
+        Self::InFile {
+            path: path.to_string(),
+            line,
+            error: Box::new(self),
+        }
+    }
+
+    /// Kind (`link` or `joint`) and name of what the error is about.
+    pub(super) fn subject(&self) -> Option<(&'static str, &str)> {
+        match self {
+            Self::DuplicateName { kind, name } => Some((kind, name)),
+            Self::ZeroAxis { joint } | Self::MissingLink { joint, .. } => Some(("joint", joint)),
+            Self::ClosedLoop { second, .. } => Some(("joint", second)),
+            Self::NonPhysicalInertia { link, .. } => Some(("link", link)),
+            Self::BadNumber { place, .. } => ["link", "joint"].into_iter().find_map(|kind| {
+                let rest = place.strip_prefix(kind)?.strip_prefix(" \"")?;
+                Some((kind, rest.rsplit_once('"')?.0))
+            }),
+            _ => None,
+        }
+    }
+
     /// An unknown name with the nearest of the known ones.
     pub(crate) fn unknown<'a>(
         kind: &'static str,
         name: &str,
         known: impl Iterator<Item = &'a str>,
     ) -> Self {
-        let nearest = known
-            .map(|k| (strsim::damerau_levenshtein(name, k), k))
-            .min()
-            .filter(|(distance, _)| *distance <= 1 + name.len() / 2)
-            .map(|(_, k)| k.to_string());
         Self::UnknownName {
             kind,
             name: name.to_string(),
-            nearest,
+            nearest: nearest_name(name, known),
         }
     }
 }

@@ -1,0 +1,118 @@
+//! What a controller is: it reads the state at the beginning of a step and answers with efforts that
+//! stay constant over the step, as a digital controller's do.
+
+use thiserror::Error;
+
+use crate::model::{Body, JointKind, Model};
+
+/// What a controller may look at, at the beginning of a step.
+#[derive(Debug, Clone, Copy)]
+pub struct Observation<'a> {
+    /// Time [s].
+    pub time: f64,
+    /// Length of the coming step [s].
+    pub time_step: f64,
+    /// Configuration, as the model orders it.
+    pub q: &'a [f64],
+    /// Velocity, n.
+    pub v: &'a [f64],
+    /// Time of the first impact of the run [s], if there was one.
+    pub first_impact: Option<f64>,
+    /// Gap of each contact [m].
+    pub gaps: &'a [f64],
+    /// The robot.
+    pub model: &'a Model,
+}
+
+/// Why a controller has no answer.
+#[derive(Debug, Clone, PartialEq, Error)]
+#[error("controller: {reason}")]
+pub struct ControlError {
+    /// What went wrong, with the place.
+    pub reason: String,
+}
+
+/// A feedback law from state to joint efforts.
+///
+/// Controllers should depend on the observation alone: then a run that is saved and resumed
+/// continues to the same bits.
+pub trait Controller: Send {
+    /// Adds generalized forces [N m or N] to `efforts` (n, zero on entry).
+    ///
+    /// # Errors
+    /// The controller failed; the run stops and keeps what was computed.
+    fn efforts(
+        &mut self,
+        observation: &Observation<'_>,
+        efforts: &mut [f64],
+    ) -> Result<(), ControlError>;
+}
+
+/// No effort at all.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Passive;
+
+impl Controller for Passive {
+    fn efforts(&mut self, _: &Observation<'_>, _: &mut [f64]) -> Result<(), ControlError> {
+        Ok(())
+    }
+}
+
+/// Any function of the observation is a controller.
+impl<F> Controller for F
+where
+    F: FnMut(&Observation<'_>, &mut [f64]) + Send,
+{
+    fn efforts(
+        &mut self,
+        observation: &Observation<'_>,
+        efforts: &mut [f64],
+    ) -> Result<(), ControlError> {
+        self(observation, efforts);
+        Ok(())
+    }
+}
+
+/// A joint that a controller drives: where it stands in q and v, and its effort limit.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct DrivenJoint {
+    /// Entry of q.
+    pub q_index: usize,
+    /// Entry of v.
+    pub v_index: usize,
+    /// Largest effort [N m or N]; infinite when unlimited.
+    pub effort_limit: f64,
+}
+
+impl DrivenJoint {
+    /// A joint by name. The limit is the smaller of `effort_limit` and that of the model.
+    ///
+    /// # Errors
+    /// There is no such joint, or it is the base.
+    pub fn new(model: &Model, name: &str, effort_limit: Option<f64>) -> Result<Self, ControlError> {
+        let fail = |reason: String| ControlError { reason };
+        let index = model.body_of_joint(name).map_err(|e| fail(e.to_string()))?;
+        let body: &Body = &model.bodies()[index];
+        if body.kind == JointKind::Floating || name.starts_with("base.") {
+            return Err(fail(format!(
+                "joint \"{name}\" is the base, which has no actuator"
+            )));
+        }
+        if let Some(limit) = effort_limit.filter(|x| x.is_nan() || *x < 0.0) {
+            return Err(fail(format!(
+                "joint \"{name}\": effort_limit is {limit}, it must be at least 0"
+            )));
+        }
+        let stated = [effort_limit, body.limits.effort];
+        Ok(Self {
+            q_index: body.q_index,
+            v_index: body.v_index,
+            effort_limit: stated.into_iter().flatten().fold(f64::INFINITY, f64::min),
+        })
+    }
+
+    /// Adds an effort within the limit.
+    pub fn drive(&self, effort: f64, efforts: &mut [f64]) {
+        efforts[self.v_index] += effort.clamp(-self.effort_limit, self.effort_limit);
+    }
+}

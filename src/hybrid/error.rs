@@ -1,0 +1,95 @@
+use thiserror::Error;
+
+use crate::discrete::StepError;
+use crate::dynamics::SingularMass;
+use crate::impact::ImpactError;
+
+/// Why a simulation cannot start or go on.
+#[derive(Debug, Clone, PartialEq, Error)]
+pub enum SimulationError {
+    /// The initial state has the wrong size or numbers that are not finite.
+    #[error("initial state: {place}: {reason}")]
+    InitialState {
+        /// Which quantity.
+        place: String,
+        /// What is wrong and what would be right.
+        reason: String,
+    },
+    /// A joint starts outside of its limits.
+    #[error(
+        "initial state: joint \"{joint}\" is at {position}, outside of its limits [{lower}, {upper}]"
+    )]
+    LimitViolated {
+        /// Name of the joint.
+        joint: String,
+        /// Its position [rad or m].
+        position: f64,
+        /// Lower limit.
+        lower: f64,
+        /// Upper limit.
+        upper: f64,
+    },
+    /// A contact starts inside of the terrain.
+    #[error(
+        "initial state: contact \"{contact}\" is {depth:e} m below the surface; raise the robot or change its joints"
+    )]
+    Penetration {
+        /// Name of the contact.
+        contact: String,
+        /// Depth [m].
+        depth: f64,
+    },
+    /// A setting is out of range.
+    #[error("{setting} is {value}, it must be {range}")]
+    Setting {
+        /// Name of the setting.
+        setting: &'static str,
+        /// Its value.
+        value: f64,
+        /// The admissible range.
+        range: &'static str,
+    },
+    /// An applied effort is NaN or infinite.
+    #[error("at {time} s: the effort at \"{coordinate}\" is not finite ({value})")]
+    Effort {
+        /// Time [s].
+        time: f64,
+        /// Name of the coordinate.
+        coordinate: String,
+        /// The number.
+        value: f64,
+    },
+    /// A step has no solution, even after halving.
+    #[error("at {time} s, after halving the step {halvings} times: {source}")]
+    Step {
+        /// Time [s].
+        time: f64,
+        /// How often the step was halved.
+        halvings: usize,
+        /// What went wrong.
+        source: StepError,
+    },
+    /// An impact has no solution under the chosen law.
+    #[error("at {time} s, impact of {}: {source}", .contacts.join(", "))]
+    Impact {
+        /// Time [s].
+        time: f64,
+        /// Names of the closed contacts.
+        contacts: Vec<String>,
+        /// What went wrong.
+        source: ImpactError,
+    },
+    /// Impacts follow each other without time passing.
+    #[error(
+        "at {time} s: {count} impacts within one time step; a smaller time_step or a lower restitution helps"
+    )]
+    TooManyImpacts {
+        /// Time [s].
+        time: f64,
+        /// Impacts counted.
+        count: usize,
+    },
+    /// The mass matrix is not positive definite.
+    #[error(transparent)]
+    SingularMass(#[from] SingularMass),
+}

@@ -1,0 +1,71 @@
+//! What is known at one moment (q, p): velocity, gaps and gap rates, energies.
+
+use crate::contact::Contacts;
+use crate::dynamics::{ArticulatedFactor, Kinematics, SingularMass, gravity_energy, spring_energy};
+use crate::model::Model;
+
+/// Workspace for quantities at one moment.
+#[derive(Debug, Clone)]
+pub(super) struct Node {
+    /// Placements (and twists after [`Node::update_velocity`]).
+    pub kinematics: Kinematics<f64>,
+    /// Velocity M⁻¹p, n.
+    pub velocity: Vec<f64>,
+    /// Gap of each contact [m].
+    pub gaps: Vec<f64>,
+    factor: ArticulatedFactor<f64>,
+    row: Vec<f64>,
+}
+
+impl Node {
+    pub fn new(model: &Model, contacts: &Contacts) -> Self {
+        Self {
+            kinematics: Kinematics::new(model),
+            velocity: vec![0.0; model.dof()],
+            gaps: vec![0.0; contacts.len()],
+            factor: ArticulatedFactor::new(model),
+            row: vec![0.0; model.dof()],
+        }
+    }
+
+    /// Placements and gaps at `q`.
+    pub fn update_gaps(&mut self, model: &Model, contacts: &Contacts, q: &[f64]) {
+        self.kinematics.update_placements(model, q);
+        for (i, gap) in self.gaps.iter_mut().enumerate() {
+            *gap = contacts.gap(&self.kinematics, i);
+        }
+    }
+
+    /// Velocity of the momentum `p` at the configuration of the last [`Node::update_gaps`].
+    pub fn update_velocity(&mut self, model: &Model, p: &[f64]) -> Result<(), SingularMass> {
+        self.factor.factor(model, &self.kinematics)?;
+        self.factor
+            .solve(model, &self.kinematics, p, &mut self.velocity);
+        Ok(())
+    }
+
+    /// Gap rate Dφ v of one contact.
+    pub fn rate(&mut self, model: &Model, contacts: &Contacts, i: usize) -> f64 {
+        let frame = contacts.frame(&self.kinematics, i);
+        frame.row(model, &self.kinematics, &frame.normal, &mut self.row);
+        self.row
+            .iter()
+            .zip(&self.velocity)
+            .map(|(u, v)| u * v)
+            .sum()
+    }
+
+    /// Kinetic energy ½ pᵀv [J].
+    pub fn kinetic_energy(&self, p: &[f64]) -> f64 {
+        0.5 * p
+            .iter()
+            .zip(&self.velocity)
+            .map(|(p, v)| p * v)
+            .sum::<f64>()
+    }
+
+    /// Potential energy of gravity and springs [J].
+    pub fn potential_energy(&self, model: &Model, q: &[f64]) -> f64 {
+        gravity_energy(model, &self.kinematics) + spring_energy(model, &self.kinematics, q)
+    }
+}

@@ -1,0 +1,78 @@
+use serde::{Deserialize, Serialize};
+
+use super::SimulationError;
+use crate::discrete::StepSettings;
+
+/// Numbers that decide when contacts count as closed, resting or simultaneous, and how steps are
+/// solved.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct SimulationSettings {
+    /// Nominal step h [s].
+    pub time_step: f64,
+    /// Root finding of each step.
+    pub solver: StepSettings,
+    /// Order of the integrator in free flight: 2, or 4, 6, 8 by symmetric composition.
+    pub order: u32,
+    /// Contacts whose gaps are below this at an impact take part in it [m].
+    pub simultaneity: f64,
+    /// A normal speed below this is rest [m/s].
+    pub rest_speed: f64,
+    /// A closed contact at rest is held; a held contact is released when its gap exceeds this [m].
+    pub closed_gap: f64,
+    /// Whether a contact that strikes again within one time step is made plastic and held.
+    pub zeno: bool,
+    /// Impacts allowed within one time step.
+    pub max_impacts_per_step: usize,
+    /// States that the verdict on an impact may explore.
+    pub verdict_budget: usize,
+}
+
+impl Default for SimulationSettings {
+    fn default() -> Self {
+        Self {
+            time_step: 1e-3,
+            solver: StepSettings::default(),
+            order: 2,
+            simultaneity: 1e-8,
+            rest_speed: 1e-9,
+            closed_gap: 1e-9,
+            zeno: true,
+            max_impacts_per_step: 1000,
+            verdict_budget: 20_000,
+        }
+    }
+}
+
+impl SimulationSettings {
+    /// Checks the ranges.
+    ///
+    /// # Errors
+    /// [`SimulationError::Setting`] for the first number out of range.
+    pub fn validate(&self) -> Result<(), SimulationError> {
+        let positive = [
+            ("time_step", self.time_step),
+            ("solver.tolerance", self.solver.tolerance),
+            ("simultaneity", self.simultaneity),
+            ("rest_speed", self.rest_speed),
+            ("closed_gap", self.closed_gap),
+        ];
+        for (setting, value) in positive {
+            if !(value.is_finite() && value > 0.0) {
+                return Err(SimulationError::Setting {
+                    setting,
+                    value,
+                    range: "positive and finite",
+                });
+            }
+        }
+        if ![2, 4, 6, 8].contains(&self.order) {
+            return Err(SimulationError::Setting {
+                setting: "order",
+                value: f64::from(self.order),
+                range: "2, 4, 6 or 8",
+            });
+        }
+        Ok(())
+    }
+}

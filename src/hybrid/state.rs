@@ -1,0 +1,40 @@
+use serde::{Deserialize, Serialize};
+
+use crate::discrete::HeldContact;
+
+/// Work done since the start of a run [J].
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
+pub struct WorkLedger {
+    /// By actuators, on the system.
+    pub actuators: f64,
+    /// By dampers, joint friction and contact friction; ≤ 0.
+    pub dissipative: f64,
+    /// Change of kinetic energy in impacts; ≤ 0 for laws that do not add energy.
+    pub impacts: f64,
+}
+
+/// Everything that the future of a run depends on. Saved and restored, it continues to the same bits.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct State {
+    /// Number of whole time steps done.
+    pub step: u64,
+    /// Time [s].
+    pub time: f64,
+    /// Configuration.
+    pub q: Vec<f64>,
+    /// Momentum, n.
+    pub p: Vec<f64>,
+    /// Contacts that are held closed, in ascending order.
+    pub held: Vec<HeldContact>,
+    /// Time of the last impact of each contact [s].
+    pub last_impact: Vec<Option<f64>>,
+    /// Time of the first impact of the run [s].
+    pub first_impact: Option<f64>,
+    /// Number of impacts so far.
+    pub impacts: u64,
+    /// Work done so far.
+    pub work: WorkLedger,
+    /// Mean velocities of the last whole steps, newest first, one block of n a stage: starting
+    /// values of the next one.
+    pub predictor: Vec<Vec<f64>>,
+}

@@ -1,0 +1,239 @@
+//! Placement of links on bodies: merging of fixed joints, order of bodies, names of coordinates.
+
+use nalgebra::{Matrix3, Vector3};
+
+use super::builder::{ModelBuilder, MotionKind};
+use super::{Base, Body, JointKind, JointLimits, LinkFrame, LinkShape, Model};
+use crate::spatial::{Inertia, Pose};
+
+/// A rotation that takes the z axis to `axis` (unit).
+fn align_z(axis: &Vector3<f64>) -> Matrix3<f64> {
+    // Axes along a coordinate direction get an exact permutation, free of rounding.
+    let helper = if axis.x.abs() > 0.9 {
+        Vector3::y()
+    } else {
+        Vector3::x()
+    };
+    let y = axis.cross(&helper).normalize();
+    let x = y.cross(axis);
+    Matrix3::from_columns(&[x, y, *axis])
+}
+
+/// The model while links are being placed.
+pub(super) struct Assembly<'a> {
+    source: &'a ModelBuilder,
+    /// Where each link landed: body and placement in its internal frame.
+    placed: Vec<Option<(Option<usize>, Pose<f64>)>>,
+    bodies: Vec<Body>,
+    nq: usize,
+    nv: usize,
+}
+
+impl<'a> Assembly<'a> {
+    pub(super) fn new(source: &'a ModelBuilder) -> Self {
+        Self {
+            source,
+            placed: vec![None; source.links.len()],
+            bodies: Vec::new(),
+            nq: 0,
+            nv: 0,
+        }
+    }
+
+    fn add_body(
+        &mut self,
+        name: &str,
+        joint: &str,
+        parent: Option<usize>,
+        kind: JointKind,
+        placement: Pose<f64>,
+    ) -> usize {
+        self.bodies.push(Body {
+            name: name.to_string(),
+            joint: joint.to_string(),
+            parent,
+            kind,
+            placement,
+            inertia: Inertia::zero(),
+            q_index: self.nq,
+            v_index: self.nv,
+            limits: JointLimits::default(),
+            damping: 0.0,
+            friction: 0.0,
+        });
+        self.nq += kind.configuration_width();
+        self.nv += kind.velocity_width();
+        self.bodies.len() - 1
+    }
+
+    /// Fixes a link in a body (or the world) and adds its inertia there.
+    fn place_link(&mut self, link: usize, body: Option<usize>, pose: Pose<f64>) {
+        self.placed[link] = Some((body, pose));
+        let l = &self.source.links[link];
+        if let Some(b) = body {
+            let inertia = Inertia::from_central(l.mass, l.center, l.central).to_parent(&pose);
+            self.bodies[b].inertia = self.bodies[b].inertia.merged(&inertia);
+        }
+    }
+
+    pub(super) fn place_root(&mut self, root: usize) {
+        let name = &self.source.links[root].name;
+        match self.source.base {
+            Base::Fixed => self.place_link(root, None, Pose::identity()),
+            Base::Floating => {
+                let body = self.add_body(name, "base", None, JointKind::Floating, Pose::identity());
+                self.place_link(root, Some(body), Pose::identity());
+            }
+            Base::Planar => {
+                let along_x = align_z(&Vector3::x());
+                let along_z = along_x.transpose() * align_z(&Vector3::z());
+                let about_y = align_z(&Vector3::z()).transpose() * align_z(&Vector3::y());
+                let turn = |rotation| Pose::new(rotation, Vector3::zeros());
+                let x = self.add_body(
+                    "base.x",
+                    "base.x",
+                    None,
+                    JointKind::Prismatic,
+                    turn(along_x),
+                );
+                let z = self.add_body(
+                    "base.z",
+                    "base.z",
+                    Some(x),
+                    JointKind::Prismatic,
+                    turn(along_z),
+                );
+                let pitch = self.add_body(
+                    name,
+                    "base.pitch",
+                    Some(z),
+                    JointKind::Revolute,
+                    turn(about_y),
+                );
+                let link_pose = turn(align_z(&Vector3::y()).transpose());
+                self.place_link(root, Some(pitch), link_pose);
+            }
+        }
+    }
+
+    /// Places all links below `parent`, depth first, in the order of the joints.
+    pub(super) fn place_children(&mut self, parent: usize) {
+        let mut stack = vec![parent];
+        while let Some(at) = stack.pop() {
+            let Some((body, link_pose)) = self.placed[at] else {
+                continue;
+            };
+            let mut children = Vec::new();
+            for joint in &self.source.joints {
+                if joint.parent != self.source.links[at].name {
+                    continue;
+                }
+                let Some(child) = self.source.links.iter().position(|l| l.name == joint.child)
+                else {
+                    continue;
+                };
+                let joint_pose = link_pose.compose(&joint.origin);
+                let kind = match joint.motion {
+                    MotionKind::Fixed => {
+                        self.place_link(child, body, joint_pose);
+                        children.push(child);
+                        continue;
+                    }
+                    MotionKind::Revolute => JointKind::Revolute,
+                    MotionKind::Prismatic => JointKind::Prismatic,
+                };
+                let align = align_z(&joint.axis.normalize());
+                let placement = joint_pose.compose(&Pose::new(align, Vector3::zeros()));
+                let moved = self.add_body(&joint.child, &joint.name, body, kind, placement);
+                self.bodies[moved].limits = joint.limits;
+                self.bodies[moved].damping = joint.damping;
+                self.bodies[moved].friction = joint.friction;
+                self.place_link(
+                    child,
+                    Some(moved),
+                    Pose::new(align.transpose(), Vector3::zeros()),
+                );
+                children.push(child);
+            }
+            stack.extend(children.into_iter().rev());
+        }
+    }
+
+    pub(super) fn finish(self) -> Model {
+        let source = self.source;
+        let mut links = Vec::new();
+        let mut shapes = Vec::new();
+        for (link, placed) in source.links.iter().zip(&self.placed) {
+            let (body, pose) = placed.unwrap_or((None, Pose::identity()));
+            for (shape_pose, geometry, collision) in &link.shapes {
+                shapes.push(LinkShape {
+                    link: links.len(),
+                    pose: *shape_pose,
+                    geometry: *geometry,
+                    collision: *collision,
+                });
+            }
+            links.push(LinkFrame {
+                name: link.name.clone(),
+                body,
+                pose,
+            });
+        }
+        let mut subtree_mass: Vec<f64> = self.bodies.iter().map(|b| b.inertia.mass).collect();
+        for i in (0..self.bodies.len()).rev() {
+            if let Some(p) = self.bodies[i].parent {
+                subtree_mass[p] += subtree_mass[i];
+            }
+        }
+        let mut warnings = source.warnings.clone();
+        let massless: Vec<String> = source
+            .links
+            .iter()
+            .zip(&links)
+            .filter(|(link, frame)| !link.has_inertia && frame.body.is_some())
+            .map(|(link, _)| format!("\"{}\"", link.name))
+            .collect();
+        if !massless.is_empty() {
+            warnings.push(format!(
+                "links without inertia count as massless: {}",
+                massless.join(", ")
+            ));
+        }
+        let (coordinate_names, configuration_names) = name_coordinates(&self.bodies, source.base);
+        Model {
+            name: source.name.clone(),
+            base: source.base,
+            bodies: self.bodies,
+            links,
+            shapes,
+            gravity: source.gravity,
+            coordinate_names,
+            configuration_names,
+            joint_springs: Vec::new(),
+            point_springs: Vec::new(),
+            subtree_mass,
+            nq: self.nq,
+            nv: self.nv,
+            warnings,
+        }
+    }
+}
+
+fn name_coordinates(bodies: &[Body], base: Base) -> (Vec<String>, Vec<String>) {
+    let mut velocity = Vec::new();
+    let mut configuration = Vec::new();
+    for (i, body) in bodies.iter().enumerate() {
+        if body.kind == JointKind::Floating {
+            velocity.extend(["vx", "vy", "vz", "wx", "wy", "wz"].map(|c| format!("base.{c}")));
+            configuration
+                .extend(["x", "y", "z", "qx", "qy", "qz", "qw"].map(|c| format!("base.{c}")));
+        } else if base == Base::Planar && i < 3 {
+            velocity.push(["base.vx", "base.vz", "base.wpitch"][i].to_string());
+            configuration.push(body.joint.clone());
+        } else {
+            velocity.push(body.joint.clone());
+            configuration.push(body.joint.clone());
+        }
+    }
+    (velocity, configuration)
+}

@@ -1,0 +1,321 @@
+//! Robots from URDF files (<http://wiki.ros.org/urdf/XML>).
+//!
+//! The file is read element by element, so that every complaint names its file, line, and link or
+//! joint. Beyond what the format's parser knows:
+//!
+//! - a link without `<inertial>` is massless; it is merged where it is fixed, and refused where it moves;
+//! - meshes are for looks only and never needed; collision primitives are kept, spheres become contact sites;
+//! - `package://` is resolved without ROS;
+//! - a limit of which all bounds are zero states nothing: that is what exporters write for "unknown";
+//! - mimic joints, planar and floating joints, and closed loops are refused with what to do instead.
+//!
+//! The root link's base (fixed, planar, floating) is not part of a URDF: set it on the builder.
+
+use std::path::{Path, PathBuf};
+
+use nalgebra::{Matrix3, Vector3};
+use urdf_rs::{JointType, Robot};
+
+use super::builder::Source;
+use super::package_path::{PackageFinder, package_name};
+use super::xml_tree::{self, Element};
+use super::{Geometry, Joint, JointLimits, Link, ModelBuilder, ModelError, urdf_check, xacro};
+use crate::spatial::{Pose, rotation_from_rpy};
+
+/// What a robot's file does not say itself.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct LoadOptions {
+    /// Folders of packages by name, for `package://name/…` and `$(find name)`. Packages that are not
+    /// here are looked for in `ROS_PACKAGE_PATH` and `AMENT_PREFIX_PATH` and in the folders above the file.
+    pub packages: Vec<(String, PathBuf)>,
+    /// Values of the arguments of a xacro file.
+    pub xacro_arguments: Vec<(String, String)>,
+}
+
+/// Reads a robot from a URDF file, or from a xacro file (feature `xacro`).
+///
+/// # Errors
+/// The file cannot be read, is not URDF, or holds something that is not supported: a
+/// [`ModelError`] that names the file and, where there is one, the line. What only the whole tree
+/// shows (loops, masses) is found by [`ModelBuilder::build`].
+pub fn load(path: &Path, options: &LoadOptions) -> Result<ModelBuilder, ModelError> {
+    let address = path.display().to_string();
+    let packages = PackageFinder::new(&options.packages, path);
+    let found = package_name(&address).and_then(|_| packages.file(&address, Path::new("")));
+    let path = found.as_deref().unwrap_or(path);
+    let file = path.display().to_string();
+    let bytes = std::fs::read(path).map_err(|error| ModelError::Unreadable {
+        path: file.clone(),
+        reason: error.to_string(),
+    })?;
+    let text = String::from_utf8_lossy(&bytes);
+    let reader = Reader {
+        file,
+        folder: path.parent().unwrap_or(Path::new("")).to_path_buf(),
+        packages,
+    };
+    let root = reader.root(&text)?;
+    if !path.extension().is_some_and(|e| e == "xacro") && !xacro::is_xacro(&root) {
+        return reader.robot(&text, &root);
+    }
+    #[cfg(not(feature = "xacro"))]
+    return Err(xacro::refuse(path));
+    #[cfg(feature = "xacro")]
+    {
+        let plain = xacro::expand(path, &options.xacro_arguments, reader.packages.clone())?;
+        let expanded = Reader {
+            file: format!("{} (expanded)", reader.file),
+            ..reader
+        };
+        let root = expanded.root(&plain)?;
+        expanded.robot(&plain, &root)
+    }
+}
+
+/// Reads a robot from the text of a plain URDF; `file` is what error messages call it.
+///
+/// # Errors
+/// As [`load`], except reading; xacro is not expanded.
+pub fn parse(text: &str, file: &str) -> Result<ModelBuilder, ModelError> {
+    let reader = Reader {
+        file: file.to_string(),
+        folder: PathBuf::new(),
+        packages: PackageFinder::new(&[], Path::new(file)),
+    };
+    let root = reader.root(text)?;
+    if xacro::is_xacro(&root) {
+        return Err(ModelError::Unsupported {
+            place: file.to_string(),
+            what: "xacro in a text".to_string(),
+            remedy: "expand it first, or load it from its file".to_string(),
+        });
+    }
+    reader.robot(text, &root)
+}
+
+/// Where the text came from.
+struct Reader {
+    file: String,
+    folder: PathBuf,
+    packages: PackageFinder,
+}
+
+impl Reader {
+    fn not_urdf(&self, reason: String) -> ModelError {
+        ModelError::NotUrdf {
+            path: self.file.clone(),
+            reason,
+        }
+    }
+
+    fn root(&self, text: &str) -> Result<Element, ModelError> {
+        let root = xml_tree::parse(text.trim_start_matches('\u{feff}'))
+            .map_err(|error| self.not_urdf(format!("line {}: {}", error.line, error.reason)))?;
+        let hint = match root.name.as_str() {
+            "robot" => return Ok(root),
+            "sdf" => " (SDFormat); export the robot as URDF",
+            "mujoco" => " (MJCF); export the robot as URDF",
+            _ => "",
+        };
+        Err(self.not_urdf(format!(
+            "its root element is <{}>{hint}, a URDF's is <robot>",
+            root.name
+        )))
+    }
+
+    fn robot(&self, text: &str, root: &Element) -> Result<ModelBuilder, ModelError> {
+        let text = text.trim_start_matches('\u{feff}');
+        let mut builder = ModelBuilder::new(root.attribute("name").unwrap_or("robot"));
+        let mut source = Source {
+            path: self.file.clone(),
+            ..Source::default()
+        };
+        let mut warnings = Vec::new();
+        let mut meshes = Vec::new();
+        for element in &root.children {
+            let kind = match element.name.as_str() {
+                "link" => "link",
+                "joint" => "joint",
+                _ => continue,
+            };
+            let name = element.attribute("name").unwrap_or_default();
+            if name.is_empty() {
+                let what = format!("a {kind} without a name");
+                return Err(self.bad_element(element, what, "give it a unique name".to_string()));
+            }
+            let place = format!("{kind} \"{name}\"");
+            urdf_check::check(element, &place, &self.file, &mut warnings)?;
+            source.lines.insert((kind, name.to_string()), element.line);
+            let mut part = self.parse_alone(text, root, element, &place)?;
+            if let Some(urdf) = part.links.pop() {
+                builder = builder.link(convert_link(&urdf, element, &mut meshes));
+            } else if let Some(urdf) = part.joints.pop() {
+                let joint = convert_joint(&urdf, element, &mut warnings)
+                    .map_err(|error| error.in_file(&self.file, Some(element.line)))?;
+                builder = builder.joint(joint);
+            }
+        }
+        warnings.extend(self.mesh_warning(&meshes));
+        for warning in warnings {
+            builder = builder.warning(warning);
+        }
+        builder.source = Some(source);
+        Ok(builder)
+    }
+
+    fn bad_element(&self, element: &Element, place: String, reason: String) -> ModelError {
+        ModelError::BadElement { place, reason }.in_file(&self.file, Some(element.line))
+    }
+
+    /// Parses one link or joint as if it were the whole robot: the parser's errors have no place.
+    fn parse_alone(
+        &self,
+        text: &str,
+        root: &Element,
+        element: &Element,
+        place: &str,
+    ) -> Result<Robot, ModelError> {
+        let mut alone = text[root.start_tag.clone()].to_string();
+        let start = alone.len();
+        alone.push_str(&text[element.range.clone()]);
+        alone.push_str("</robot>");
+        // The parser insists on a speed limit wherever there is any limit.
+        if let Some(limit) = element.child("limit")
+            && limit.attribute("velocity").is_none()
+        {
+            let at = start + (limit.start_tag.start - element.range.start) + "<limit".len();
+            alone.insert_str(at, " velocity=\"inf\"");
+        }
+        urdf_rs::read_from_string(&alone)
+            .map_err(|error| self.bad_element(element, place.to_string(), error.to_string()))
+    }
+
+    /// Meshes are not needed, but a user may wonder why a foot does not touch.
+    fn mesh_warning(&self, meshes: &[String]) -> Option<String> {
+        let first = meshes.first()?;
+        let missing: Vec<&String> = meshes
+            .iter()
+            .filter(|mesh| self.packages.file(mesh, &self.folder).is_none())
+            .collect();
+        let mut warning = format!(
+            "{} meshes such as {first} are not used: contact sites and pictures come from spheres, boxes, cylinders and capsules",
+            meshes.len()
+        );
+        if let Some(mesh) = missing.first() {
+            warning += &format!("; {} are not found, the first is {mesh}", missing.len());
+            if let Some(name) = package_name(mesh) {
+                warning += &format!(" (--package {name}=DIR says where the package is)");
+            }
+        }
+        Some(warning)
+    }
+}
+
+fn pose(origin: &urdf_rs::Pose) -> Pose<f64> {
+    Pose::new(rotation_from_rpy(&origin.rpy), Vector3::from(origin.xyz.0))
+}
+
+fn convert_link(urdf: &urdf_rs::Link, element: &Element, meshes: &mut Vec<String>) -> Link {
+    let mut link = Link::new(&urdf.name);
+    if element.child("inertial").is_some() {
+        let i = &urdf.inertial.inertia;
+        let central = Matrix3::new(
+            i.ixx, i.ixy, i.ixz, i.ixy, i.iyy, i.iyz, i.ixz, i.iyz, i.izz,
+        );
+        let placed = pose(&urdf.inertial.origin);
+        let turned = placed.rotation * central * placed.rotation.transpose();
+        // Exactly symmetric: the two products round differently.
+        let turned = (turned + turned.transpose()) * 0.5;
+        link = link.inertial(urdf.inertial.mass.value, placed.translation, turned);
+    }
+    let visuals = urdf.visual.iter().map(|v| (&v.origin, &v.geometry, false));
+    let collisions = urdf
+        .collision
+        .iter()
+        .map(|c| (&c.origin, &c.geometry, true));
+    for (origin, geometry, collision) in visuals.chain(collisions) {
+        let geometry = match geometry {
+            urdf_rs::Geometry::Box { size } => Geometry::Box(size.0),
+            urdf_rs::Geometry::Cylinder { radius, length } => Geometry::Cylinder(*radius, *length),
+            urdf_rs::Geometry::Capsule { radius, length } => Geometry::Capsule(*radius, *length),
+            urdf_rs::Geometry::Sphere { radius } => Geometry::Sphere(*radius),
+            urdf_rs::Geometry::Mesh { filename, .. } => {
+                meshes.push(filename.clone());
+                continue;
+            }
+        };
+        link = link.shape(pose(origin), geometry, collision);
+    }
+    link
+}
+
+fn convert_joint(
+    urdf: &urdf_rs::Joint,
+    element: &Element,
+    warnings: &mut Vec<String>,
+) -> Result<Joint, ModelError> {
+    let (name, parent, child) = (&urdf.name, &urdf.parent.link, &urdf.child.link);
+    let place = format!("joint \"{name}\"");
+    let unsupported = |what: String, remedy: String| ModelError::Unsupported {
+        place: place.clone(),
+        what,
+        remedy,
+    };
+    if let (Some(mimic), false) = (&urdf.mimic, urdf.joint_type == JointType::Fixed) {
+        return Err(unsupported(
+            format!("<mimic joint=\"{}\">", mimic.joint),
+            "make the joint fixed, or remove <mimic> to let it move on its own".to_string(),
+        ));
+    }
+    let base = |kind: &str, option: &str| {
+        unsupported(
+            format!("a {kind} joint"),
+            format!(
+                "remove the joint and link \"{parent}\" above it and choose --base {option} instead, which lets the root link move"
+            ),
+        )
+    };
+    let joint = match urdf.joint_type {
+        JointType::Fixed => Joint::fixed(name, parent, child),
+        JointType::Revolute | JointType::Continuous => Joint::revolute(name, parent, child),
+        JointType::Prismatic => Joint::prismatic(name, parent, child),
+        JointType::Floating => return Err(base("floating", "floating")),
+        JointType::Planar => return Err(base("planar", "planar")),
+        JointType::Spherical => {
+            return Err(unsupported(
+                "a spherical joint".to_string(),
+                "replace it by three revolute joints about x, y and z with massless links between"
+                    .to_string(),
+            ));
+        }
+    };
+    let mut joint = joint.origin(urdf.origin.xyz.0, urdf.origin.rpy.0);
+    if urdf.joint_type == JointType::Fixed {
+        // Some exporters write a zero axis here; it means nothing.
+        return Ok(joint);
+    }
+    joint = joint.axis(urdf.axis.xyz.0);
+    if let Some(dynamics) = &urdf.dynamics {
+        joint = joint.dynamics(dynamics.damping, dynamics.friction);
+    }
+    let stated = |value: f64| (value.is_finite() && value != 0.0).then_some(value);
+    let limit = &urdf.limit;
+    let mut limits = JointLimits {
+        position: None,
+        effort: stated(limit.effort),
+        velocity: stated(limit.velocity),
+    };
+    if urdf.joint_type != JointType::Continuous {
+        if limit.lower == 0.0 && limit.upper == 0.0 {
+            let why = if element.child("limit").is_none() {
+                "it has no <limit>"
+            } else {
+                "its <limit> gives no range"
+            };
+            warnings.push(format!("{place} moves without bounds: {why}"));
+        } else if limit.lower.is_finite() || limit.upper.is_finite() {
+            limits.position = Some((limit.lower, limit.upper));
+        }
+    }
+    Ok(joint.limits(limits))
+}

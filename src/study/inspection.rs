@@ -1,0 +1,248 @@
+//! What a robot is, and its mass matrix, gravity and energies in one state.
+
+use serde::Serialize;
+use thiserror::Error;
+
+use super::robot_state::joints;
+use crate::dynamics::{
+    ArticulatedFactor, Kinematics, LagrangianTerms, center_of_mass, gravity_energy, kinetic_energy,
+    mass_matrix,
+};
+use crate::model::{Base, Body, Geometry, JointKind, Model};
+
+/// Reciprocal condition of the scaled mass matrix under which its inverse has no correct digit left.
+const SINGULAR: f64 = 1e-14;
+
+/// The answer of `carom inspect`.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Inspection {
+    /// Name of the robot.
+    pub name: String,
+    /// How its root link is held.
+    pub base: Base,
+    /// Mass of everything that moves [kg].
+    pub mass: f64,
+    /// Number of degrees of freedom n.
+    pub dof: usize,
+    /// Names of the n entries of velocities, in order.
+    pub coordinates: Vec<String>,
+    /// The joints that move, in the order of the coordinates.
+    pub joints: Vec<JointSummary>,
+    /// Spheres that can touch the terrain; other sites are declared in a scenario.
+    pub contact_sites: Vec<SphereSite>,
+    /// What a user should know that is not an error.
+    pub warnings: Vec<String>,
+    /// Quantities in a state, if one was given.
+    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    pub state: Option<StateQuantities>,
+}
+
+/// One joint that moves.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct JointSummary {
+    /// Name of the joint.
+    pub name: String,
+    /// `revolute` or `prismatic`.
+    pub kind: &'static str,
+    /// The link it moves.
+    pub link: String,
+    /// Lowest and highest position [rad or m], if bounded; an end that is not is null.
+    pub position: Option<[f64; 2]>,
+    /// Largest effort [N m or N], if stated.
+    pub effort: Option<f64>,
+    /// Largest speed [rad/s or m/s], if stated.
+    pub speed: Option<f64>,
+    /// Viscous damping [N m s/rad or N s/m].
+    pub damping: f64,
+    /// Dry friction [N m or N].
+    pub friction: f64,
+}
+
+/// A collision sphere of a link.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct SphereSite {
+    /// Name of the link.
+    pub link: String,
+    /// Centre in the frame of the link [m].
+    pub center: [f64; 3],
+    /// Radius [m].
+    pub radius: f64,
+}
+
+/// Quantities in one state.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct StateQuantities {
+    /// M(q), rows [kg, kg m, kg m²].
+    pub mass_matrix: Vec<Vec<f64>>,
+    /// ∂V/∂q: what the actuators must hold at rest [N, N m].
+    pub gravity: Vec<f64>,
+    /// ½ vᵀ M v [J].
+    pub kinetic_energy: f64,
+    /// −Σ m g · c [J]: zero at the world's origin.
+    pub potential_energy: f64,
+    /// Centre of mass of everything that moves, in the world [m]; null for a robot without mass.
+    pub center_of_mass: Option<[f64; 3]>,
+}
+
+/// The state is so extreme that its energies are not finite.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
+#[error("the {quantity} is not finite in this state; its positions or velocities are too large")]
+pub struct NotFinite {
+    /// The first quantity that overflows.
+    pub quantity: &'static str,
+}
+
+impl Inspection {
+    /// Describes a robot, without a state.
+    #[must_use]
+    pub fn new(model: &Model) -> Self {
+        let mut inspection = Self {
+            name: model.name().to_string(),
+            base: model.base(),
+            mass: model.mass(),
+            dof: model.dof(),
+            coordinates: model.coordinate_names().to_vec(),
+            joints: joints(model).map(JointSummary::new).collect(),
+            contact_sites: contact_sites(model),
+            warnings: model.warnings().to_vec(),
+            state: None,
+        };
+        let mut kinematics = Kinematics::new(model);
+        kinematics.update_placements(model, &model.neutral_configuration());
+        inspection
+            .warnings
+            .extend(singular_mass(model, &kinematics));
+        inspection
+    }
+
+    /// Describes a robot and its quantities at configuration `q` and velocity `v`. Joints beyond
+    /// their limits are warned of.
+    ///
+    /// # Errors
+    /// [`NotFinite`].
+    pub fn in_state(model: &Model, q: &[f64], v: &[f64]) -> Result<Self, NotFinite> {
+        let mut kinematics = Kinematics::new(model);
+        kinematics.update_placements(model, q);
+        kinematics.update_twists(model, &vec![0.0; v.len()]);
+        let mut terms = LagrangianTerms::new(model);
+        // At rest the force ∂L/∂q is −∂V/∂q.
+        terms.update(model, &kinematics);
+        let gravity = terms.force.iter().map(|f| 0.0 - f).collect();
+        kinematics.update_twists(model, v);
+        let m = mass_matrix(model, &kinematics);
+        let com = (model.mass() > 0.0).then(|| center_of_mass(model, &kinematics).into());
+        let state = StateQuantities {
+            mass_matrix: m
+                .row_iter()
+                .map(|row| row.iter().copied().collect())
+                .collect(),
+            gravity,
+            kinetic_energy: kinetic_energy(model, &kinematics),
+            potential_energy: gravity_energy(model, &kinematics),
+            center_of_mass: com,
+        };
+        state.check_finite()?;
+        let mut inspection = Self::new(model);
+        inspection.warnings = model.warnings().to_vec();
+        inspection
+            .warnings
+            .extend(singular_mass(model, &kinematics));
+        inspection.warnings.extend(violated_limits(model, q));
+        inspection.state = Some(state);
+        Ok(inspection)
+    }
+}
+
+impl StateQuantities {
+    fn check_finite(&self) -> Result<(), NotFinite> {
+        let finite = |values: &[f64]| values.iter().all(|x| x.is_finite());
+        let quantities = [
+            (
+                "mass matrix",
+                self.mass_matrix.iter().all(|row| finite(row)),
+            ),
+            ("gravity", finite(&self.gravity)),
+            ("kinetic energy", self.kinetic_energy.is_finite()),
+            ("potential energy", self.potential_energy.is_finite()),
+            (
+                "centre of mass",
+                self.center_of_mass.is_none_or(|c| finite(&c)),
+            ),
+        ];
+        if let Some((quantity, _)) = quantities.into_iter().find(|(_, ok)| !ok) {
+            return Err(NotFinite { quantity });
+        }
+        Ok(())
+    }
+}
+
+impl JointSummary {
+    fn new(body: &Body) -> Self {
+        Self {
+            name: body.joint.clone(),
+            kind: match body.kind {
+                JointKind::Prismatic => "prismatic",
+                _ => "revolute",
+            },
+            link: body.name.clone(),
+            position: body.limits.position.map(|(low, high)| [low, high]),
+            effort: body.limits.effort,
+            speed: body.limits.velocity,
+            damping: body.damping,
+            friction: body.friction,
+        }
+    }
+}
+
+fn contact_sites(model: &Model) -> Vec<SphereSite> {
+    model
+        .shapes()
+        .iter()
+        .filter_map(|shape| match shape.geometry {
+            Geometry::Sphere(radius) if shape.collision => Some(SphereSite {
+                link: model.links()[shape.link].name.clone(),
+                center: shape.pose.translation.into(),
+                radius,
+            }),
+            _ => None,
+        })
+        .collect()
+}
+
+/// A warning when some motion costs no kinetic energy: such a robot cannot be simulated.
+fn singular_mass(model: &Model, kinematics: &Kinematics<f64>) -> Option<String> {
+    let mut factor = ArticulatedFactor::new(model);
+    if let Err(error) = factor.factor(model, kinematics) {
+        let joint = &model.bodies()[error.body].joint;
+        return Some(format!(
+            "the mass matrix is not positive definite: joint \"{joint}\" moves without inertia"
+        ));
+    }
+    let m = mass_matrix(model, kinematics);
+    let scaled = nalgebra::DMatrix::from_fn(m.nrows(), m.ncols(), |i, j| {
+        m[(i, j)] / (m[(i, i)] * m[(j, j)]).sqrt()
+    });
+    let least = scaled
+        .symmetric_eigenvalues()
+        .iter()
+        .fold(1.0_f64, |a, b| a.min(*b));
+    (least < SINGULAR).then(|| {
+        "the mass matrix is singular to round-off: some motion of the joints costs no kinetic energy"
+            .to_string()
+    })
+}
+
+fn violated_limits(model: &Model, q: &[f64]) -> Vec<String> {
+    joints(model)
+        .filter_map(|body| {
+            let (low, high) = body.limits.position?;
+            let at = q[body.q_index];
+            (at < low || at > high).then(|| {
+                format!(
+                    "joint \"{}\" is at {at}, outside its limits {low} to {high}",
+                    body.joint
+                )
+            })
+        })
+        .collect()
+}
