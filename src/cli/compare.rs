@@ -2,8 +2,8 @@
 
 use std::path::PathBuf;
 
-use carom::impact::{ImpactLaw, ImpactProblem, ImpactStatus};
-use carom::study::{self, ImpactAnswer, ImpactFile, LAWS, NamedProblem};
+use carom::impact::{ImpactError, ImpactProblem, ImpactStatus};
+use carom::study::{self, ImpactAnswer, ImpactFile, LAWS, LawEntry};
 use clap::Args;
 use serde::Serialize;
 
@@ -28,7 +28,7 @@ Example:
   carom compare cradle.json
 
 Every law lists all the outcomes it can. An option is given to each law that has it.
-Exit codes: 0 done, 2 bad input, 3 a budget ran out.";
+Exit codes: 0 done, 2 bad input.";
 
 /// All laws on one problem.
 #[derive(Debug, Serialize)]
@@ -56,100 +56,93 @@ enum Entry {
 impl Compare {
     /// Reads, solves by every law and prints.
     pub fn run(&self, shared: &Shared) -> CommandResult {
-        let mut laws = self.laws()?;
+        let settings = self.options.settings();
+        let has_a_law = |s: &&Setting| LAWS.iter().any(|entry| s.is_known_to(entry));
+        if let Some(lost) = settings.iter().find(|s| !has_a_law(s)) {
+            return Err(format!("{}: no law has such a parameter", lost.written).into());
+        }
         let file = ImpactFile::read(&self.file)?;
-        let [named] = file.problems.as_slice() else {
-            return Err(format!(
-                "{}: holds {} problems; compare takes one",
-                file.file,
-                file.problems.len()
-            )
-            .into());
-        };
-        let comparison =
-            compare(&mut laws, named, &self.options).map_err(|e| format!("{}: {e}", file.file))?;
+        let comparison = self
+            .compare(&file, &settings)
+            .map_err(|error| format!("{}: {error}", file.file))?;
         if shared.json {
             exit::answer(&format!("{}\n", serde_json::to_string(&comparison)?))?;
         } else {
             exit::answer(&report(&comparison))?;
         }
-        Ok(comparison.status())
+        Ok(ExitStatus::Done)
     }
 
-    /// All laws, set up to tell as much as they can.
-    fn laws(&self) -> Result<Vec<Box<dyn ImpactLaw>>, String> {
-        let settings = self.options.settings();
-        if let Some(lost) = settings
+    fn compare(&self, file: &ImpactFile, settings: &[Setting]) -> Result<Comparison, String> {
+        let [named] = file.problems.as_slice() else {
+            let count = file.problems.len();
+            return Err(format!("holds {count} problems; compare takes one"));
+        };
+        let problem = named.problem.as_ref().map_err(ToString::to_string)?;
+        self.options.check_sequence(problem)?;
+        let laws = LAWS
             .iter()
-            .find(|setting| !LAWS.iter().any(|entry| setting.is_known_to(entry)))
-        {
-            return Err(format!("{}: no law has such a parameter", lost.written));
-        }
-        let mut laws = Vec::with_capacity(LAWS.len());
-        for entry in LAWS {
-            let mut law = entry.build();
-            for setting in exhaustive().iter().chain(&settings) {
-                if setting.is_known_to(entry) {
-                    setting.give_to(&mut *law)?;
-                }
-            }
-            laws.push(law);
-        }
-        Ok(laws)
+            .map(|entry| apply(entry, settings, &named.name, problem))
+            .collect::<Result<_, String>>()?;
+        Ok(Comparison {
+            name: named.name.clone(),
+            laws,
+        })
     }
 }
 
-fn compare(
-    laws: &mut [Box<dyn ImpactLaw>],
-    named: &NamedProblem,
-    options: &LawOptions,
-) -> Result<Comparison, String> {
-    let problem = named.problem.as_ref().map_err(ToString::to_string)?;
-    options.check_sequence(problem)?;
-    Ok(Comparison {
-        name: named.name.clone(),
-        laws: laws
-            .iter_mut()
-            .map(|law| apply(&mut **law, &named.name, problem))
-            .collect(),
-    })
-}
-
-/// Where a law can list all outcomes, it does; options given by the user come after and win.
-fn exhaustive() -> [Setting; 1] {
-    [Setting {
-        written: "--all".to_string(),
-        name: "all".to_string(),
-        value: "true".to_string(),
-    }]
-}
-
-fn apply(law: &mut dyn ImpactLaw, name: &str, problem: &ImpactProblem) -> Entry {
-    match study::answer(law, name, problem) {
+/// One law on the problem, telling as much as it can: a law that declines to list every outcome of
+/// so large a problem gives the outcome of its default order.
+fn apply(
+    entry: &LawEntry,
+    settings: &[Setting],
+    name: &str,
+    problem: &ImpactProblem,
+) -> Result<Entry, String> {
+    let build = || {
+        let mut law = entry.build();
+        for setting in settings.iter().filter(|s| s.is_known_to(entry)) {
+            setting.give_to(&mut *law)?;
+        }
+        Ok::<_, String>(law)
+    };
+    let mut law = build()?;
+    let mut answer = None;
+    if let Some(all) = exhaustive(entry, settings) {
+        all.give_to(&mut *law)?;
+        answer = study::answer(&mut *law, name, problem).ok();
+        law = build()?;
+    }
+    let answer = answer.map_or_else(|| study::answer(&mut *law, name, problem), Ok);
+    Ok(match answer {
         Ok(answer) => Entry::Applied {
             applicable: true,
             answer: Box::new(answer),
         },
         Err(error) => Entry::NotApplied {
-            law: law.name(),
+            law: entry.name,
             applicable: false,
-            reason: error.to_string(),
+            reason: match error {
+                ImpactError::Unsupported { reason, .. } => reason,
+                other => other.to_string(),
+            },
         },
-    }
+    })
 }
 
-impl Comparison {
-    fn status(&self) -> ExitStatus {
-        let stopped = |entry: &Entry| match entry {
-            Entry::Applied { answer, .. } => answer.status != ImpactStatus::Resolved,
-            Entry::NotApplied { .. } => false,
-        };
-        if self.laws.iter().any(stopped) {
-            ExitStatus::StoppedEarly
-        } else {
-            ExitStatus::Done
-        }
-    }
+/// The setting that lists every outcome, or a set of samples, unless the user has set it.
+fn exhaustive(entry: &LawEntry, settings: &[Setting]) -> Option<Setting> {
+    const SAMPLES: &str = "4096";
+    let samples = || {
+        entry.parameters.contains(&"samples").then(|| Setting {
+            written: "--samples".to_string(),
+            name: "samples".to_string(),
+            value: SAMPLES.to_string(),
+        })
+    };
+    Setting::exhaustive(entry)
+        .or_else(samples)
+        .filter(|all| settings.iter().all(|given| given.name != all.name))
 }
 
 fn report(comparison: &Comparison) -> String {

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use carom::impact::{ImpactLaw, ImpactStatus};
 use carom::study::{
-    self, FailedAnswer, ImpactAnswer, ImpactFile, LAWS, NamedProblem, law_by_name,
+    self, FailedAnswer, ImpactAnswer, ImpactFile, LAWS, NamedProblem, OutcomeAnswer, law_by_name,
     unused_restitution,
 };
 use clap::Args;
@@ -101,7 +101,7 @@ impl Impact {
         } else {
             exit::answer(&report(&answers))?;
         }
-        Ok(status(&answers))
+        Ok(status(&answers, self.options.all))
     }
 
     fn solve(&self, law: &mut dyn ImpactLaw, named: &NamedProblem) -> Result<Answer, String> {
@@ -143,10 +143,16 @@ fn report(answers: &[Answer]) -> String {
     reports.join("\n")
 }
 
-fn status(answers: &[Answer]) -> ExitStatus {
+/// A set of samples of which some did not terminate is complete: the fraction is part of the answer.
+/// An enumeration that was cut short matters where the enumeration is what was asked for.
+fn status(answers: &[Answer], enumerated: bool) -> ExitStatus {
     let failed = |answer: &Answer| matches!(answer, Answer::Failed(_));
     let stopped = |answer: &Answer| match answer {
-        Answer::Solved { answer, .. } => answer.status != ImpactStatus::Resolved,
+        Answer::Solved { answer, .. } => {
+            let capped = enumerated && answer.status == ImpactStatus::Capped;
+            let unfinished = |o: &OutcomeAnswer| o.status == ImpactStatus::NotTerminated;
+            capped || answer.outcomes.iter().any(unfinished)
+        }
         Answer::Failed(_) => false,
     };
     if answers.iter().any(failed) {

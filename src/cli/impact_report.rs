@@ -11,6 +11,20 @@ use super::text::{largest, number, vector};
 /// Outcomes and sequences beyond these are counted, not listed: the report fits a screen.
 const SHOWN_OUTCOMES: usize = 4;
 const SHOWN_SEQUENCES: usize = 4;
+const SHOWN_CONTACTS: usize = 12;
+
+/// Details that the verdict and the certificate already say, or that only a program wants.
+const LEFT_TO_JSON: [&str; 9] = [
+    "capped",
+    "differing_sequences",
+    "group",
+    "longest",
+    "minimal_indeterminacy",
+    "separation_margin",
+    "statement",
+    "states",
+    "words",
+];
 
 /// The report of one problem. Velocities that are round-off beside `speed`, the largest entry of the
 /// velocity before the impact, are shown as 0.
@@ -39,7 +53,9 @@ pub fn report(answer: &ImpactAnswer, speed: f64) -> String {
     }
     line(&mut text, "verdict", &verdict(answer));
     if let Some(certificate) = &answer.certificate {
-        line(&mut text, "certificate", &certificate_sentence(certificate));
+        let group = answer.details.get("group").and_then(Value::as_str);
+        let sentence = certificate_sentence(certificate, group);
+        line(&mut text, "certificate", &sentence);
     }
     match answer.status {
         ImpactStatus::Resolved => {}
@@ -47,6 +63,11 @@ pub fn report(answer: &ImpactAnswer, speed: f64) -> String {
             &mut text,
             "stopped",
             "the law's budget of steps ran out before its end condition was reached",
+        ),
+        ImpactStatus::Capped if answer.unique == Some(true) => line(
+            &mut text,
+            "capped",
+            "the enumeration's budget ran out before it could list every sequence",
         ),
         ImpactStatus::Capped => line(
             &mut text,
@@ -92,14 +113,17 @@ fn write_outcome(text: &mut String, outcome: &OutcomeAnswer, speed: f64) {
         );
     }
     if let Some(enumerated) = &outcome.enumerated {
-        line(
-            text,
-            "minimal sequences",
-            &listed(&enumerated.minimal_sequences),
-        );
-        let others = enumerated.sequences.len() - enumerated.minimal_sequences.len();
-        if others > 0 {
-            line(text, "other sequences", &others.to_string());
+        let mut others = enumerated.sequences.len();
+        if others == 0 {
+            line(text, "sequences", "not listed");
+        } else if let Some(minimal) = &enumerated.minimal_sequences {
+            line(text, "minimal sequences", &listed(minimal));
+            others = others.saturating_sub(minimal.len());
+            if others > 0 {
+                line(text, "other sequences", &others.to_string());
+            }
+        } else if others > 1 {
+            line(text, "sequences", &listed(&enumerated.sequences));
         }
     }
     let energy = outcome.kinetic_energy;
@@ -116,7 +140,8 @@ fn write_outcome(text: &mut String, outcome: &OutcomeAnswer, speed: f64) {
 /// What only the law reports; what is too long for a line is left to `--json`.
 fn write_details(text: &mut String, details: &Map<String, Value>) {
     const LONGEST: usize = 100;
-    for (key, value) in details {
+    let shown = |key: &str| !LEFT_TO_JSON.contains(&key);
+    for (key, value) in details.iter().filter(|(key, _)| shown(key)) {
         let label = key.replace('_', " ");
         let shown = plain(value);
         if shown.chars().count() <= LONGEST {
@@ -160,18 +185,11 @@ fn verdict(answer: &ImpactAnswer) -> String {
         Some(true) => "unique for this momentum".to_string(),
         Some(false) => {
             let mut text = "ambiguous".to_string();
-            if answer.outcomes.len() > 1 {
+            if answer.indeterminacy > 0.0 {
                 let xi = number(answer.indeterminacy, 1.0);
-                let _ = write!(text, ": outcomes differ by up to {xi} of the momentum");
+                let _ = write!(text, ": outcomes differ by {xi} of the momentum");
             }
-            let witnesses: Vec<String> = answer
-                .outcomes
-                .iter()
-                .filter_map(|outcome| outcome.sequence.as_ref())
-                .take(2)
-                .map(|sequence| in_words(sequence))
-                .collect();
-            if let [first, second] = witnesses.as_slice() {
+            if let Some([first, second]) = witnesses(answer) {
                 let _ = write!(text, ", for example after {first} and after {second}");
             }
             text
@@ -180,8 +198,22 @@ fn verdict(answer: &ImpactAnswer) -> String {
     }
 }
 
+/// Two sequences that end differently.
+fn witnesses(answer: &ImpactAnswer) -> Option<[String; 2]> {
+    let mut sequences = answer.outcomes.iter().filter_map(|o| o.sequence.as_ref());
+    if let (Some(first), Some(second)) = (sequences.next(), sequences.next()) {
+        return Some([in_words(first), in_words(second)]);
+    }
+    let named = answer.details.get("differing_sequences")?.as_array()?;
+    let in_words = |sequence: &Value| {
+        let names = sequence.as_array()?.iter().filter_map(Value::as_str);
+        Some(in_words(&names.map(str::to_string).collect::<Vec<_>>()))
+    };
+    Some([in_words(named.first()?)?, in_words(named.get(1)?)?])
+}
+
 /// The certificate as a sentence.
-fn certificate_sentence(certificate: &CertificateAnswer) -> String {
+fn certificate_sentence(certificate: &CertificateAnswer, group: Option<&str>) -> String {
     let scope = if certificate.unique_for_every_momentum {
         "unique for every momentum"
     } else {
@@ -191,7 +223,13 @@ fn certificate_sentence(certificate: &CertificateAnswer) -> String {
         "orthogonal" => "the contact normals are kinetically orthogonal",
         "dihedral" => "the two contacts meet at an angle of the form π/m",
         "reflection-group" => "the contact angles are those of a finite reflection group",
+        "single-contact" => "there is a single contact",
+        "convex-projection" => "the outcome is the projection on a convex cone",
         other => other,
+    };
+    let reason = match (certificate.reason.as_str(), group) {
+        ("dihedral" | "reflection-group", Some(group)) => format!("{reason}, {group}"),
+        _ => reason.to_string(),
     };
     let exactness = if certificate.unique_for_every_momentum && certificate.deviation > 0.0 {
         format!(
@@ -206,10 +244,13 @@ fn certificate_sentence(certificate: &CertificateAnswer) -> String {
 }
 
 fn in_words(sequence: &[String]) -> String {
-    if sequence.is_empty() {
-        "no reflection".to_string()
-    } else {
-        sequence.join(" ")
+    match sequence.len() {
+        0 => "no reflection".to_string(),
+        n if n > SHOWN_CONTACTS => {
+            let shown = sequence[..SHOWN_CONTACTS].join(" ");
+            format!("{shown} … ({n} in all)")
+        }
+        _ => sequence.join(" "),
     }
 }
 

@@ -12,7 +12,8 @@ pub struct LawOptions {
     #[arg(long, value_name = "ORDER")]
     pub order: Option<String>,
 
-    /// Every admissible sequence instead of one (propagative); every solution (anitescu-potra)
+    /// Every outcome instead of one: all admissible sequences (propagative), all solutions
+    /// (anitescu-potra), all orders (sequential)
     #[arg(long)]
     pub all: bool,
 
@@ -20,7 +21,7 @@ pub struct LawOptions {
     #[arg(long, value_name = "N")]
     pub samples: Option<String>,
 
-    /// Largest normal impulse of one increment, N s (routh)
+    /// Largest normal impulse of one increment, N s (routh; stronge with an Euler solver)
     #[arg(long, value_name = "H")]
     pub step: Option<String>,
 
@@ -36,7 +37,7 @@ pub struct LawOptions {
     #[arg(long, value_name = "J")]
     pub jobs: Option<String>,
 
-    /// Contacts in the cyclic order in which they are resolved, by name (sequential)
+    /// Contacts by name in the cyclic order in which they are resolved (sequential, stronge)
     #[arg(long, value_name = "A,B")]
     pub sequence: Option<String>,
 
@@ -66,11 +67,10 @@ pub struct Setting {
 }
 
 impl LawOptions {
-    /// The settings in the order in which they are applied.
+    /// The settings other than `--all`, in the order in which they are applied.
     pub fn settings(&self) -> Vec<Setting> {
         let options = [
             ("--order", "order", self.order.clone()),
-            ("--all", "all", self.all.then(|| "true".to_string())),
             ("--samples", "samples", self.samples.clone()),
             ("--step", "step", self.step.clone()),
             ("--max-steps", "max_steps", self.max_steps.clone()),
@@ -98,6 +98,11 @@ impl LawOptions {
     /// # Errors
     /// The law does not have a setting, or the value is out of range.
     pub fn configure(&self, entry: &LawEntry, law: &mut dyn ImpactLaw) -> Result<(), String> {
+        if self.all {
+            Setting::exhaustive(entry)
+                .ok_or_else(|| format!("--all: law \"{}\" has nothing to enumerate", entry.name))?
+                .give_to(law)?;
+        }
         for setting in self.settings() {
             if !setting.is_known_to(entry) {
                 return Err(setting.unknown_to(entry));
@@ -132,6 +137,15 @@ impl LawOptions {
 }
 
 impl Setting {
+    /// The setting behind `--all`.
+    pub fn exhaustive(entry: &LawEntry) -> Option<Self> {
+        entry.exhaustive.map(|(name, value)| Self {
+            written: "--all".to_string(),
+            name: name.to_string(),
+            value: value.to_string(),
+        })
+    }
+
     /// Whether the law has this parameter.
     pub fn is_known_to(&self, entry: &LawEntry) -> bool {
         entry.parameters.contains(&self.name.as_str())

@@ -61,10 +61,11 @@ pub struct OutcomeAnswer {
 /// The sequences that lead to one outcome.
 #[derive(Debug, Clone, Serialize)]
 pub struct EnumeratedSequences {
-    /// All admissible ones.
+    /// All admissible ones; empty when the enumeration was cut short before it could list them.
     pub sequences: Vec<Vec<String>>,
-    /// Those of them that are minimal.
-    pub minimal_sequences: Vec<Vec<String>>,
+    /// Those of them that are minimal, where the law tells.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub minimal_sequences: Option<Vec<Vec<String>>>,
 }
 
 /// Impulse of a named contact [N s].
@@ -125,13 +126,14 @@ impl ImpactAnswer {
     ) -> Result<Self, ImpactError> {
         check_finite("indeterminacy", &[resolution.indeterminacy])?;
         let names = Names(problem);
+        let capped = resolution.status == ImpactStatus::Capped;
         Ok(Self {
             name: name.to_string(),
             law: resolution.law,
             outcomes: resolution
                 .outcomes
                 .into_iter()
-                .map(|outcome| names.outcome(outcome))
+                .map(|outcome| names.outcome(outcome, capped))
                 .collect::<Result<_, _>>()?,
             unique: resolution.unique,
             certificate: resolution
@@ -162,7 +164,7 @@ impl Names<'_> {
         all.iter().map(|one| self.sequence(one)).collect()
     }
 
-    fn outcome(&self, outcome: Outcome) -> Result<OutcomeAnswer, ImpactError> {
+    fn outcome(&self, outcome: Outcome, capped: bool) -> Result<OutcomeAnswer, ImpactError> {
         check_finite("the velocity after the impact", outcome.velocity.as_slice())?;
         check_finite("the momentum after the impact", outcome.momentum.as_slice())?;
         let energy = outcome.energy;
@@ -171,9 +173,15 @@ impl Names<'_> {
             check_finite("a normal impulse", &[impulse.normal])?;
             check_finite("a tangential impulse", &impulse.tangential)?;
         }
-        let enumerated = (!outcome.sequences.is_empty()).then(|| EnumeratedSequences {
-            sequences: self.sequences(&outcome.sequences),
-            minimal_sequences: self.sequences(&outcome.minimal_sequences),
+        let enumerated = (capped || !outcome.sequences.is_empty()).then(|| {
+            let minimality_known = outcome.minimal.is_some()
+                || outcome.sequences.is_empty()
+                || !outcome.minimal_sequences.is_empty();
+            EnumeratedSequences {
+                sequences: self.sequences(&outcome.sequences),
+                minimal_sequences: minimality_known
+                    .then(|| self.sequences(&outcome.minimal_sequences)),
+            }
         });
         Ok(OutcomeAnswer {
             velocity: outcome.velocity.as_slice().to_vec(),

@@ -4,7 +4,7 @@ use thiserror::Error;
 
 use super::ImpactAnswer;
 use super::nearest_name::did_you_mean;
-use crate::impact::{ImpactError, ImpactLaw, ImpactProblem};
+use crate::impact::{ImpactError, ImpactLaw, ImpactProblem, Plastic, Propagative};
 
 /// One entry of the registry.
 #[derive(Clone, Copy)]
@@ -15,6 +15,8 @@ pub struct LawEntry {
     pub summary: &'static str,
     /// The parameters that [`ImpactLaw::set_parameter`] knows.
     pub parameters: &'static [&'static str],
+    /// The setting that makes the law list every outcome it can, if there is one.
+    pub exhaustive: Option<(&'static str, &'static str)>,
     build: fn() -> Box<dyn ImpactLaw>,
 }
 
@@ -27,7 +29,32 @@ impl LawEntry {
 }
 
 /// Every law, in the order of tables and help texts.
-pub const LAWS: &[LawEntry] = &[];
+pub const LAWS: &[LawEntry] = &[
+    LawEntry {
+        name: "propagative",
+        summary: "every contact reflects the momentum in turn, until none is violated (Seghete & Murphey)",
+        parameters: &[
+            "order",
+            "seed",
+            "all",
+            "tolerance",
+            "angle_tolerance",
+            "max_reflections",
+            "max_states",
+            "max_words",
+            "max_seconds",
+        ],
+        exhaustive: Some(("all", "true")),
+        build: || Box::<Propagative>::default(),
+    },
+    LawEntry {
+        name: "plastic",
+        summary: "the nearest momentum that penetrates nothing",
+        parameters: &["tolerance"],
+        exhaustive: None,
+        build: || Box::<Plastic>::default(),
+    },
+];
 
 /// A name that no law has.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
@@ -135,5 +162,16 @@ mod tests {
             let forgotten: Vec<&&str> = words.iter().filter(|word| word.contains('_')).collect();
             assert!(forgotten.is_empty(), "{}: {forgotten:?}", entry.name);
         }
+    }
+
+    #[test]
+    fn misspelt_law_is_answered_with_the_nearest_name() {
+        let Err(error) = law_by_name("propogative") else {
+            panic!("there is no such law");
+        };
+        assert!(
+            error.to_string().contains("did you mean \"propagative\"?"),
+            "{error}"
+        );
     }
 }
