@@ -126,6 +126,12 @@ impl ImpactLaw for Plastic {
     ) -> Result<ImpulseReport, ImpactError> {
         self.unit.load(space)?;
         check_output(space, impulse)?;
+        if !self.tolerance.is_finite() {
+            return Err(ImpactError::NotFinite {
+                place: "tolerance".to_string(),
+                value: self.tolerance,
+            });
+        }
         let floor = self.tolerance * self.unit.speed;
         self.projection.project(&self.unit, floor)?;
         write_impulse(space, &self.unit, &self.projection.unit_impulse, impulse);

@@ -148,6 +148,12 @@ impl ImpactLaw for Propagative {
         self.unit.load(space)?;
         check_output(space, impulse)?;
         let floor = self.tolerance * self.unit.speed;
+        if !floor.is_finite() {
+            return Err(ImpactError::NotFinite {
+                place: "tolerance times the largest contact velocity".to_string(),
+                value: floor,
+            });
+        }
         let mut report = ImpulseReport {
             status: ImpactStatus::Resolved,
             steps: 0,

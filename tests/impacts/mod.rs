@@ -1,5 +1,8 @@
 //! Random impact problems for the property tests.
 
+// Every test file takes what it needs.
+#![allow(dead_code)]
+
 use std::f64::consts::{PI, TAU};
 
 use carom::impact::{Contact, ImpactProblem, PreImpact};
