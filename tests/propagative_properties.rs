@@ -72,7 +72,7 @@ fn permuting_contacts_changes_nothing() {
 fn coordinates_units_and_a_far_body_change_nothing() {
     let mut random = Random::new(3);
     for _ in 0..500 {
-        let m = random.between(2, 5);
+        let m = random.between(2, 4);
         let n = random.between(m, 10);
         let parts = Parts::random(&mut random, m, n);
         let problem = parts.problem();

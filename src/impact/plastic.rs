@@ -95,6 +95,11 @@ impl Default for Plastic {
     }
 }
 
+impl Plastic {
+    /// The names that [`ImpactLaw::set_parameter`] knows.
+    pub const PARAMETERS: &'static [&'static str] = &["tolerance"];
+}
+
 impl ImpactLaw for Plastic {
     fn name(&self) -> &'static str {
         "plastic"
@@ -113,7 +118,7 @@ impl ImpactLaw for Plastic {
 
     fn set_parameter(&mut self, name: &str, value: &str) -> Result<(), ImpactError> {
         if name != "tolerance" {
-            return Err(unknown_parameter(self.name(), name, &["tolerance"]));
+            return Err(unknown_parameter(self.name(), name, Self::PARAMETERS));
         }
         self.tolerance = parse_tolerance(self.name(), name, value)?;
         Ok(())

@@ -166,14 +166,14 @@ pub(crate) fn switching_of_word(
                 (Some(k), Some(Index)) if i > k => (None, None),
                 _ => (Some(z.abs()), None),
             };
-            if let Some(distance) = distance {
-                if distance < nearest.distance {
-                    nearest = SwitchingDistance {
-                        distance,
-                        step,
-                        contacts: std::iter::once(i).chain(pair).collect(),
-                    };
-                }
+            if let Some(distance) = distance
+                && distance < nearest.distance
+            {
+                nearest = SwitchingDistance {
+                    distance,
+                    step,
+                    contacts: std::iter::once(i).chain(pair).collect(),
+                };
             }
         }
         if let Some(k) = chosen {

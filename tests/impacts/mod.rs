@@ -137,8 +137,11 @@ pub fn coxeter_gram(n: usize, edges: &[(usize, usize, u32)]) -> DMatrix<f64> {
     gram
 }
 
+/// Contacts and (contact, contact, order) edges.
+pub type Diagram = (usize, Vec<(usize, usize, u32)>);
+
 /// Diagrams of small finite reflection groups with at most four contacts.
-pub fn small_diagrams() -> Vec<(usize, Vec<(usize, usize, u32)>)> {
+pub fn small_diagrams() -> Vec<Diagram> {
     vec![
         (2, vec![]),
         (3, vec![]),
