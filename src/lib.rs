@@ -149,6 +149,7 @@ pub mod impact {
     mod problem;
     mod propagation;
     mod propagative;
+    mod propagative_answer;
     mod reflection_group;
     mod restitution;
     mod sensitivity;

@@ -80,11 +80,18 @@ impl Analysis {
         let mut unit = UnitContacts::default();
         unit.load(problem.contact_space())?;
         let normals = UnitNormals::of_problem(problem);
-        let plane = (unit.len() == 2).then(|| {
-            let (u, v) = (normals.vectors.column(0), normals.vectors.column(1));
-            let half_angle = (u + v).norm().atan2((u - v).norm());
-            TwoContacts::new(half_angle, [unit.approach[0], unit.approach[1]])
-        });
+        let plane = (unit.len() == 2)
+            .then(|| {
+                let [middle, across] = axes(&normals);
+                let whitened = normals.whitened_momentum(problem)?;
+                let (u, v) = (normals.vectors.column(0), normals.vectors.column(1));
+                Some(TwoContacts::from_components(
+                    (u + v).norm().atan2((u - v).norm()),
+                    [whitened.dot(&middle), whitened.dot(&across)],
+                    [unit.approach[0], unit.approach[1]],
+                ))
+            })
+            .flatten();
         Self::new(unit, normals, plane, scale, tolerances)
     }
 
@@ -121,6 +128,19 @@ impl Analysis {
         scale: f64,
         tolerances: Tolerances,
     ) -> Result<Self, ImpactError> {
+        // A NaN or an overflow here would make every contact look feasible.
+        for (place, value) in [
+            ("kinetic norm of the momentum", scale),
+            ("tolerance", tolerances.violated),
+            ("angle_tolerance", tolerances.angle),
+        ] {
+            if !value.is_finite() {
+                return Err(ImpactError::NotFinite {
+                    place: place.to_string(),
+                    value,
+                });
+            }
+        }
         let floor = tolerances.violated * scale;
         let mut analysis = Self {
             blend: RestitutionBlend::default(),
@@ -261,11 +281,7 @@ impl Analysis {
             .apply(&self.unit, &found.compression_work, &mut unit_impulse);
         // Along the middle of the wedge and across it: the impulses are about 1/γ times larger
         // than their sum, so the sum is not taken from them.
-        let (u, v) = (
-            self.normals.vectors.column(0),
-            self.normals.vectors.column(1),
-        );
-        let (middle, across) = ((u + v).normalize(), (u - v).normalize());
+        let [middle, across] = axes(&self.normals);
         let (before, after) = (plane.angle, found.final_angle);
         let elastic = (middle * (after.cos() - before.cos())
             + across * (after.sin() - before.sin()))
@@ -298,4 +314,14 @@ impl Analysis {
             status: ImpactStatus::Resolved,
         }
     }
+}
+
+/// The middle of the wedge of two contacts and the direction across it, orthonormal. The middle is
+/// what is left of û + v̂, which may be tiny, after its rounding along û − v̂ is taken out.
+fn axes(normals: &UnitNormals) -> [DVector<f64>; 2] {
+    let (u, v) = (normals.vectors.column(0), normals.vectors.column(1));
+    let across = (u - v).normalize();
+    let sum = u + v;
+    let middle = (&sum - &across * across.dot(&sum)).normalize();
+    [middle, across]
 }

@@ -12,6 +12,8 @@ use super::state_graph::{EnumerationBudget, StateGraph};
 
 /// Reflections of a single run that samples a tree too large to be enumerated.
 const SAMPLE_REFLECTIONS: u64 = 1_000_000;
+/// Sequences examined in the search for minimal ones, for each that may be listed.
+const EXAMINED_PER_WORD: usize = 10;
 /// Random orders among those samples.
 const SAMPLE_SEEDS: u64 = 16;
 
@@ -63,14 +65,20 @@ impl Enumeration {
         let (words, longest) = graph.count_words();
         let mut outcome_of_leaf = Vec::new();
         for leaf in graph.leaves() {
-            let at = distinct.add(leaf_outcome(analysis, &graph, leaf, words[leaf]));
-            outcome_of_leaf.push((leaf, at));
+            let found = reached_outcome(
+                analysis,
+                graph.unit_impulse(leaf),
+                graph.work(leaf),
+                graph.shortest_word(leaf),
+                words[leaf],
+            );
+            outcome_of_leaf.push((leaf, distinct.add(found)));
         }
         if graph.capped.is_some() {
             sample(analysis, &mut distinct);
         }
         let mut enumeration = Self {
-            outcomes: distinct.outcomes,
+            outcomes: Vec::new(),
             states: graph.len(),
             words: graph
                 .leaves()
@@ -81,8 +89,10 @@ impl Enumeration {
             unlisted: None,
         };
         if list {
-            enumeration.list(&graph, &outcome_of_leaf, budget);
+            enumeration.list_all(&graph, &outcome_of_leaf, budget, &mut distinct);
+            enumeration.list_minimal(budget, &mut distinct);
         }
+        enumeration.outcomes = distinct.outcomes;
         enumeration
     }
 
@@ -98,47 +108,55 @@ impl Enumeration {
         }
     }
 
-    /// Lists the sequences of each outcome, and orders the outcomes by their first minimal sequence.
-    fn list(
+    /// Lists the sequences of each outcome.
+    fn list_all(
         &mut self,
         graph: &StateGraph,
         outcome_of_leaf: &[(usize, usize)],
         budget: &EnumerationBudget,
+        distinct: &mut Distinct<'_>,
     ) {
         if graph.capped.is_some() {
-            self.unlisted = self.capped.clone();
-            return;
-        }
-        let find = |leaf: usize| {
-            outcome_of_leaf
-                .binary_search_by_key(&leaf, |&(node, _)| node)
-                .ok()
-                .map(|at| outcome_of_leaf[at].1)
-        };
-        if self.words <= budget.words as u64 {
-            for (leaf, word) in all_words(graph) {
-                if let Some(at) = find(leaf) {
-                    self.outcomes[at].sequences.push(word);
-                }
-            }
-        } else {
+            self.unlisted.clone_from(&self.capped);
+        } else if self.words > budget.words as u64 {
             self.unlisted = Some(format!(
                 "{} admissible sequences, more than {}; raise max_words to list them",
                 self.words, budget.words
             ));
+        } else {
+            for (leaf, word) in all_words(graph) {
+                if let Ok(at) = outcome_of_leaf.binary_search_by_key(&leaf, |&(node, _)| node) {
+                    distinct.outcomes[outcome_of_leaf[at].1]
+                        .sequences
+                        .push(word);
+                }
+            }
         }
-        let Some(minimal) = minimal_words(graph, budget.words.saturating_mul(10)) else {
+    }
+
+    /// Lists the minimal sequences and orders the outcomes by their first one.
+    fn list_minimal(&mut self, budget: &EnumerationBudget, distinct: &mut Distinct<'_>) {
+        let analysis = distinct.analysis;
+        let examined = budget.words.saturating_mul(EXAMINED_PER_WORD);
+        let Some(minimal) = minimal_words(&analysis.unit, analysis.floor, examined) else {
             self.unlisted = Some(format!(
-                "{} admissible sequences, too many to find the minimal ones; raise max_words",
-                self.words
+                "more than {examined} sequences to be examined for minimal ones; raise max_words"
             ));
             return;
         };
-        let mut rank = vec![usize::MAX; self.outcomes.len()];
-        for (position, (leaf, word)) in minimal.into_iter().enumerate() {
-            let Some(at) = find(leaf) else { continue };
-            let word: Vec<usize> = word.into_iter().map(usize::from).collect();
-            let outcome = &mut self.outcomes[at];
+        let mut rank = vec![usize::MAX; distinct.outcomes.len()];
+        for (position, reached) in minimal.into_iter().enumerate() {
+            let word: Vec<usize> = reached.word.iter().copied().map(usize::from).collect();
+            let found = reached_outcome(
+                analysis,
+                &reached.unit_impulse,
+                &reached.work,
+                word.clone(),
+                0,
+            );
+            let at = distinct.add(found);
+            rank.resize(distinct.outcomes.len(), usize::MAX);
+            let outcome = &mut distinct.outcomes[at];
             if rank[at] == usize::MAX {
                 rank[at] = position;
                 outcome.reflections = word.len() as u64;
@@ -146,12 +164,15 @@ impl Enumeration {
             }
             outcome.minimal_sequences.push(word);
         }
-        for (outcome, &rank) in self.outcomes.iter_mut().zip(&rank) {
+        for (outcome, &rank) in distinct.outcomes.iter_mut().zip(&rank) {
             outcome.minimal = Some(rank != usize::MAX);
         }
         let mut order: Vec<usize> = (0..rank.len()).collect();
         order.sort_by_key(|&at| rank[at]);
-        self.outcomes = order.iter().map(|&at| self.outcomes[at].clone()).collect();
+        distinct.outcomes = order
+            .iter()
+            .map(|&at| distinct.outcomes[at].clone())
+            .collect();
     }
 
     /// ξ = largest distance of two outcomes over ‖p⁻‖.
@@ -184,12 +205,18 @@ impl Enumeration {
     }
 }
 
-fn leaf_outcome(analysis: &Analysis, graph: &StateGraph, leaf: usize, words: u64) -> FoundOutcome {
-    let mut unit_impulse = graph.unit_impulse(leaf).to_vec();
+/// The outcome of a sequence, with restitution.
+fn reached_outcome(
+    analysis: &Analysis,
+    elastic: &[f64],
+    work: &[f64],
+    sequence: Vec<usize>,
+    words: u64,
+) -> FoundOutcome {
+    let mut unit_impulse = elastic.to_vec();
     let blend = analysis
         .blend
-        .apply(&analysis.unit, graph.work(leaf), &mut unit_impulse);
-    let sequence = graph.shortest_word(leaf);
+        .apply(&analysis.unit, work, &mut unit_impulse);
     FoundOutcome {
         change: analysis.normals.momentum_change(&unit_impulse),
         unit_impulse,

@@ -17,45 +17,81 @@ pub fn is_subsequence<T: PartialEq>(part: &[T], word: &[T]) -> bool {
     part.iter().all(|letter| rest.any(|w| w == letter))
 }
 
-/// Every minimal word with the leaf it leads to, by length, then lexicographically. Breadth first
-/// by length: a word that contains a shorter minimal word is dropped with all its continuations; a
-/// leaf reached by what is left is minimal. `None` when more than `budget` words had to be examined.
-pub(crate) fn minimal_words(graph: &StateGraph, budget: usize) -> Option<Vec<(usize, Vec<u16>)>> {
-    let mut minimal: Vec<(usize, Vec<u16>)> = Vec::new();
-    let mut layer: Vec<(usize, Vec<u16>)> = vec![(0, Vec::new())];
-    if graph.is_leaf(0) {
-        return Some(layer);
+/// A word, the momentum it leads to and what it took.
+#[derive(Debug, Clone)]
+pub(crate) struct ReachedWord {
+    pub(crate) word: Vec<u16>,
+    /// Unit contact velocities at its end, m.
+    approach: Vec<f64>,
+    /// λ̂, m.
+    pub(crate) unit_impulse: Vec<f64>,
+    /// Work of compression, m.
+    pub(crate) work: Vec<f64>,
+}
+
+impl ReachedWord {
+    fn then(&self, unit: &UnitContacts, letter: usize) -> Self {
+        let mut next = self.clone();
+        let z = self.approach[letter];
+        for (a, c) in next.approach.iter_mut().zip(unit.column(letter)) {
+            *a -= 2.0 * z * c;
+        }
+        next.approach[letter] = -z;
+        next.unit_impulse[letter] -= 2.0 * z;
+        next.work[letter] += 0.5 * z * z;
+        next.word.push(letter as u16);
+        next
     }
+}
+
+/// Every minimal word by length, then lexicographically. Breadth first by length: a word that contains a
+/// shorter minimal word is dropped with all its continuations; what is left and ends feasible is
+/// minimal. This visits far fewer words than there are. `None` when more than `budget` had to be examined.
+pub(crate) fn minimal_words(
+    unit: &UnitContacts,
+    floor: f64,
+    budget: usize,
+) -> Option<Vec<ReachedWord>> {
+    let m = unit.len();
+    let mut minimal: Vec<ReachedWord> = Vec::new();
+    let mut layer = vec![ReachedWord {
+        word: Vec::new(),
+        approach: unit.approach.clone(),
+        unit_impulse: vec![0.0; m],
+        work: vec![0.0; m],
+    }];
     let mut examined = 0;
     while !layer.is_empty() {
         let mut next = Vec::new();
-        let mut found = Vec::new();
-        for (node, word) in &layer {
-            for &(letter, target) in graph.edges(*node) {
+        let shorter = minimal.len();
+        for reached in layer {
+            let mut feasible = true;
+            for letter in (0..m).filter(|&k| reached.approach[k] < -floor) {
+                feasible = false;
                 examined += 1;
                 if examined > budget {
                     return None;
                 }
-                let contains = minimal.iter().any(|(_, known)| {
-                    known
-                        .split_last()
-                        .is_some_and(|(last, head)| *last == letter && is_subsequence(head, word))
+                let contains = minimal[..shorter].iter().any(|known| {
+                    known.word.split_last().is_some_and(|(&last, head)| {
+                        usize::from(last) == letter && is_subsequence(head, &reached.word)
+                    })
                 });
-                if contains {
-                    continue;
-                }
-                let mut longer = Vec::with_capacity(word.len() + 1);
-                longer.extend_from_slice(word);
-                longer.push(letter);
-                let target = target as usize;
-                if graph.is_leaf(target) {
-                    found.push((target, longer));
-                } else {
-                    next.push((target, longer));
+                if !contains {
+                    next.push(reached.then(unit, letter));
                 }
             }
+            if feasible {
+                minimal.push(reached);
+            }
         }
-        minimal.extend(found);
+        // Words found in this round are one letter shorter than those in `next`.
+        let found = &minimal[shorter..];
+        next.retain(|longer: &ReachedWord| {
+            !found
+                .iter()
+                .any(|known| is_subsequence(&known.word, &longer.word))
+        });
         layer = next;
     }
     Some(minimal)

@@ -95,6 +95,11 @@ impl Default for Plastic {
     }
 }
 
+impl Plastic {
+    /// The names that [`ImpactLaw::set_parameter`] knows.
+    pub const PARAMETERS: &'static [&'static str] = &["tolerance"];
+}
+
 impl ImpactLaw for Plastic {
     fn name(&self) -> &'static str {
         "plastic"
@@ -113,7 +118,7 @@ impl ImpactLaw for Plastic {
 
     fn set_parameter(&mut self, name: &str, value: &str) -> Result<(), ImpactError> {
         if name != "tolerance" {
-            return Err(unknown_parameter(self.name(), name, &["tolerance"]));
+            return Err(unknown_parameter(self.name(), name, Self::PARAMETERS));
         }
         self.tolerance = parse_tolerance(self.name(), name, value)?;
         Ok(())
@@ -126,6 +131,12 @@ impl ImpactLaw for Plastic {
     ) -> Result<ImpulseReport, ImpactError> {
         self.unit.load(space)?;
         check_output(space, impulse)?;
+        if !self.tolerance.is_finite() {
+            return Err(ImpactError::NotFinite {
+                place: "tolerance".to_string(),
+                value: self.tolerance,
+            });
+        }
         let floor = self.tolerance * self.unit.speed;
         self.projection.project(&self.unit, floor)?;
         write_impulse(space, &self.unit, &self.projection.unit_impulse, impulse);

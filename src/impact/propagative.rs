@@ -14,46 +14,32 @@
 //! | symbol | here |
 //! |---|---|
 //! | Γ(u) | one reflection, `propagation` |
-//! | W, minimal | [`Outcome::sequence`], [`Outcome::minimal`] |
+//! | W, minimal | [`Outcome::sequence`](super::Outcome::sequence), [`Outcome::minimal`](super::Outcome::minimal) |
 //! | ξ | [`Resolution::indeterminacy`] |
 //! | R, α | `restitution` |
 
 use std::time::Duration;
 
 use nalgebra::DVector;
-use serde_json::{Map, Value, json};
 
-use super::analysis::{Analysis, FoundOutcome, PLAIN_REFLECTIONS, Tolerances};
+use super::analysis::{Analysis, PLAIN_REFLECTIONS, Tolerances};
 use super::enumeration::Enumeration;
 use super::order::{ReflectionOrder, Selector};
 use super::parameters::{
     parse_count, parse_seconds, parse_seed, parse_switch, parse_tolerance, parse_word,
     refuse_friction, unknown_parameter,
 };
-use super::plastic::plastic_certificate;
 use super::propagation::Propagation;
+use super::propagative_answer::Answer;
 use super::restitution::RestitutionBlend;
-use super::sensitivity::switching_of_word;
 use super::separation::TerminationCheck;
 use super::state_graph::EnumerationBudget;
 use super::two_contacts::TwoContacts;
 use super::unit_contacts::{UnitContacts, check_output, write_impulse};
 use super::{
     Certificate, ContactSpace, ImpactError, ImpactLaw, ImpactProblem, ImpactStatus, ImpulseReport,
-    LawProperties, Outcome, Resolution,
+    LawProperties, Resolution,
 };
-
-const PARAMETERS: [&str; 9] = [
-    "order",
-    "seed",
-    "all",
-    "tolerance",
-    "angle_tolerance",
-    "max_reflections",
-    "max_states",
-    "max_words",
-    "max_seconds",
-];
 
 /// The propagative law.
 #[derive(Debug, Clone)]
@@ -134,7 +120,7 @@ impl ImpactLaw for Propagative {
                 let seconds = parse_seconds(law, name, value)?;
                 self.budget.wall_time = Some(Duration::from_secs_f64(seconds));
             }
-            _ => return Err(unknown_parameter(law, name, &PARAMETERS)),
+            _ => return Err(unknown_parameter(law, name, Self::PARAMETERS)),
         }
         Ok(())
     }
@@ -148,6 +134,12 @@ impl ImpactLaw for Propagative {
         self.unit.load(space)?;
         check_output(space, impulse)?;
         let floor = self.tolerance * self.unit.speed;
+        if !floor.is_finite() {
+            return Err(ImpactError::NotFinite {
+                place: "tolerance times the largest contact velocity".to_string(),
+                value: floor,
+            });
+        }
         let mut report = ImpulseReport {
             status: ImpactStatus::Resolved,
             steps: 0,
@@ -180,11 +172,31 @@ impl ImpactLaw for Propagative {
             (!self.all).then(|| analysis.single(self.order, self.seed, self.max_reflections));
         let enumeration = (self.all || !analysis.certified())
             .then(|| Enumeration::run(&analysis, &self.budget, self.all));
-        Ok(self.answer(problem, &analysis, single, enumeration))
+        Ok(Answer {
+            problem,
+            analysis: &analysis,
+            order: (!self.all).then_some(self.order),
+            single,
+            enumeration,
+        }
+        .resolution(self.name()))
     }
 }
 
 impl Propagative {
+    /// The names that [`ImpactLaw::set_parameter`] knows.
+    pub const PARAMETERS: &'static [&'static str] = &[
+        "order",
+        "seed",
+        "all",
+        "tolerance",
+        "angle_tolerance",
+        "max_reflections",
+        "max_states",
+        "max_words",
+        "max_seconds",
+    ];
+
     /// One outcome, of a given order.
     #[must_use]
     pub fn with_order(order: ReflectionOrder) -> Self {
@@ -250,159 +262,6 @@ impl Propagative {
             steps: self.run.reflections as usize,
         })
     }
-
-    fn answer(
-        &self,
-        problem: &ImpactProblem,
-        analysis: &Analysis,
-        single: Option<FoundOutcome>,
-        enumeration: Option<Enumeration>,
-    ) -> Resolution {
-        let outcomes = match (&single, &enumeration) {
-            (Some(found), _) => vec![self.outcome(problem, analysis, found)],
-            (None, Some(all)) => all
-                .outcomes
-                .iter()
-                .map(|found| self.outcome(problem, analysis, found))
-                .collect(),
-            (None, None) => Vec::new(),
-        };
-        let plastic = analysis.is_plastic();
-        let unique = match &enumeration {
-            _ if plastic => Some(true),
-            Some(all) => all.unique(analysis),
-            None => Some(true),
-        };
-        let capped = enumeration.as_ref().is_some_and(|e| e.capped.is_some());
-        let ended = single.as_ref().map_or(ImpactStatus::Resolved, |s| s.status);
-        Resolution {
-            law: self.name(),
-            outcomes,
-            unique,
-            certificate: if plastic {
-                Some(plastic_certificate())
-            } else {
-                analysis.certificate.as_ref().map(|(c, _)| c.clone())
-            },
-            indeterminacy: enumeration
-                .as_ref()
-                .map_or(0.0, |all| all.indeterminacy(analysis)),
-            status: match ended {
-                ImpactStatus::Resolved if capped && (self.all || unique.is_none()) => {
-                    ImpactStatus::Capped
-                }
-                other => other,
-            },
-            details: details(problem, analysis, enumeration.as_ref()),
-        }
-    }
-
-    fn outcome(
-        &self,
-        problem: &ImpactProblem,
-        analysis: &Analysis,
-        found: &FoundOutcome,
-    ) -> Outcome {
-        let space = problem.contact_space();
-        let mut impulse = DVector::zeros(space.rows());
-        write_impulse(space, &analysis.unit, &found.unit_impulse, &mut impulse);
-        let mut outcome = Outcome::from_impulse(problem, &impulse);
-        if analysis.long_plane().is_some() {
-            if let Some((momentum, velocity)) = analysis.normals.to_problem(&found.change) {
-                outcome.momentum = problem.momentum() + momentum;
-                outcome.velocity = problem.velocity() + velocity;
-                outcome.energy.after = 0.5 * outcome.momentum.dot(&outcome.velocity);
-            }
-        }
-        outcome.status = found.status;
-        let details = &mut outcome.details;
-        details.insert("reflections".into(), json!(found.reflections));
-        if found.blend.share < 1.0 {
-            details.insert("restitution".into(), json!(found.blend.restitution));
-            details.insert("elastic_share".into(), json!(found.blend.share));
-        }
-        if let Some(word) = &found.sequence {
-            if analysis.long_plane().is_none() && found.status == ImpactStatus::Resolved {
-                let order = (!self.all).then_some(self.order);
-                let switching = switching_of_word(&analysis.unit, word, order);
-                details.insert(
-                    "switching_distance".into(),
-                    finite(switching.distance / analysis.scale),
-                );
-            }
-        }
-        outcome.sequence.clone_from(&found.sequence);
-        outcome.minimal = found.minimal;
-        if self.all {
-            details.insert("sequence_count".into(), json!(found.words));
-            outcome.sequences.clone_from(&found.sequences);
-            outcome
-                .minimal_sequences
-                .clone_from(&found.minimal_sequences);
-        }
-        outcome
-    }
-}
-
-/// A number, or null where there is none.
-fn finite(x: f64) -> Value {
-    if x.is_finite() { json!(x) } else { Value::Null }
-}
-
-fn details(
-    problem: &ImpactProblem,
-    analysis: &Analysis,
-    enumeration: Option<&Enumeration>,
-) -> Map<String, Value> {
-    let mut details = Map::new();
-    if let Some((_, group)) = &analysis.certificate {
-        details.insert("group".into(), json!(group.to_string()));
-    }
-    if let Some(separation) = &analysis.separation {
-        details.insert("separation_margin".into(), json!(separation.margin));
-    }
-    let Some(all) = enumeration else {
-        details.insert("capped".into(), json!(false));
-        return details;
-    };
-    details.insert("capped".into(), json!(all.capped.is_some()));
-    details.insert("states".into(), json!(all.states));
-    if let Some(reason) = all.capped.as_ref().or(all.unlisted.as_ref()) {
-        details.insert("enumeration_declined".into(), json!(reason));
-    }
-    if all.capped.is_none() {
-        details.insert("words".into(), json!(all.words));
-        details.insert("longest".into(), json!(all.longest));
-        if all.unlisted.is_none() && all.outcomes.iter().any(|o| !o.minimal_sequences.is_empty()) {
-            details.insert(
-                "minimal_indeterminacy".into(),
-                json!(all.minimal_indeterminacy(analysis)),
-            );
-        }
-    }
-    if let Some(distance) = all.switching_distance {
-        details.insert(
-            "ambiguity_distance".into(),
-            finite(distance / analysis.scale),
-        );
-    }
-    if let [first, second, ..] = all.outcomes.as_slice() {
-        let name = |found: &FoundOutcome| {
-            found.sequence.as_ref().map(|word| {
-                word.iter()
-                    .map(|&k| problem.names()[k].to_string())
-                    .collect::<Vec<_>>()
-            })
-        };
-        details.insert("statement".into(), json!("not-unique"));
-        details.insert(
-            "differing_sequences".into(),
-            json!([name(first), name(second)]),
-        );
-    } else if all.capped.is_none() {
-        details.insert("statement".into(), json!("all-orders-agree"));
-    }
-    details
 }
 
 /// Replaces the indices of a wedge by the problem's names.

@@ -144,6 +144,7 @@ pub(crate) fn switching_of_word(
     word: &[usize],
     order: Option<ReflectionOrder>,
 ) -> SwitchingDistance {
+    use ReflectionOrder::{Index, LeastViolated, MostViolated};
     let mut nearest = SwitchingDistance {
         distance: f64::INFINITY,
         step: 0,
@@ -159,21 +160,20 @@ pub(crate) fn switching_of_word(
                 let square = 2.0 - 2.0 * unit.cosine(i, k);
                 (square > 0.0).then(|| (z - run.approach[k]).abs() / square.sqrt())
             };
-            use ReflectionOrder::{Index, LeastViolated, MostViolated};
             let (distance, pair) = match (chosen, order) {
                 (Some(k), Some(MostViolated)) if i != k => (tie(k), Some(k)),
                 (Some(k), Some(LeastViolated)) if i != k && z < 0.0 => (tie(k), Some(k)),
                 (Some(k), Some(Index)) if i > k => (None, None),
                 _ => (Some(z.abs()), None),
             };
-            if let Some(distance) = distance {
-                if distance < nearest.distance {
-                    nearest = SwitchingDistance {
-                        distance,
-                        step,
-                        contacts: std::iter::once(i).chain(pair).collect(),
-                    };
-                }
+            if let Some(distance) = distance
+                && distance < nearest.distance
+            {
+                nearest = SwitchingDistance {
+                    distance,
+                    step,
+                    contacts: std::iter::once(i).chain(pair).collect(),
+                };
             }
         }
         if let Some(k) = chosen {

@@ -14,17 +14,17 @@ use super::unit_contacts::UnitContacts;
 pub struct EnumerationBudget {
     /// Largest number of distinct momenta explored.
     pub states: usize,
-    /// Largest number of sequences listed, and of sequences examined in the search for minimal ones.
+    /// Largest number of sequences listed; ten times as many are examined for minimal ones.
     pub words: usize,
     /// Wall time; unlimited when absent. Runs that end by it are not reproducible.
     pub wall_time: Option<Duration>,
 }
 
 impl Default for EnumerationBudget {
-    /// 200 000 momenta, 100 000 sequences, no limit of time.
+    /// 500 000 momenta, 100 000 sequences, no limit of time.
     fn default() -> Self {
         Self {
-            states: 200_000,
+            states: 500_000,
             words: 100_000,
             wall_time: None,
         }

@@ -75,6 +75,13 @@ impl TwoContacts {
     pub fn new(half_angle: f64, approach: [f64; 2]) -> Self {
         let along = (approach[0] + approach[1]) / (2.0 * half_angle.sin());
         let across = (approach[0] - approach[1]) / (2.0 * half_angle.cos());
+        Self::from_components(half_angle, [along, across], approach)
+    }
+
+    /// From the half angle γ, ⟨p, r⟩ and ⟨p, s⟩, and the unit approach velocities. Where the momentum itself is
+    /// known, ⟨p, r⟩ taken from it does not suffer from the cancellation of the two velocities.
+    #[must_use]
+    pub fn from_components(half_angle: f64, [along, across]: [f64; 2], approach: [f64; 2]) -> Self {
         Self {
             half_angle,
             radius: along.hypot(across),

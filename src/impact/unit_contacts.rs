@@ -247,6 +247,11 @@ impl UnitNormals {
         }
     }
 
+    /// L⁻¹p⁻ = Lᵀv⁻.
+    pub(crate) fn whitened_momentum(&self, problem: &ImpactProblem) -> Option<DVector<f64>> {
+        Some(self.factor.as_ref()?.tr_mul(problem.velocity()))
+    }
+
     /// Δp and Δv of a Euclidean change: L x and L⁻ᵀ x. `None` for normals of a Gram matrix.
     pub(crate) fn to_problem(&self, change: &DVector<f64>) -> Option<(DVector<f64>, DVector<f64>)> {
         let l = self.factor.as_ref()?;
