@@ -145,6 +145,7 @@ pub mod impact {
     mod outcome;
     mod parameters;
     mod plastic;
+    mod plus;
     mod problem;
     mod propagation;
     mod propagative;
@@ -168,6 +169,7 @@ pub mod impact {
         split_impulse,
     };
     pub use plastic::Plastic;
+    pub use plus::{Plus, PlusInterval, PlusMode, PlusParameters, PlusPhase, PlusPoint, PlusTrace};
     pub use problem::{Contact, ImpactProblem, PreImpact};
     pub use propagative::Propagative;
     pub use reflection_group::{CoxeterFamily, ReflectionGroup};
