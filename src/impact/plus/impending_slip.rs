@@ -8,7 +8,8 @@
 //! friction rows:   π_xy + μ π_z u/|u| = 0,   u = v_xy + A_xy π
 //! ```
 //!
-//! finds the directions u/|u|; the impulse itself is then the minimum-norm solution with these
+//! finds the directions u/|u|, started from friction against the rejected rolling impulse. Where that fails,
+//! it is led to the solution through u/√(u² + ε²) with ε falling from the largest velocity to zero. The impulse itself is then the minimum-norm solution with these
 //! directions, so that it lies on the cone exactly.
 
 use super::interval::{Compliance, Interval, PlusMode, PlusPhase};
@@ -18,6 +19,10 @@ const HALVINGS: usize = 40;
 /// Below this fraction of the largest velocity at the start, the end velocity has no direction: other points
 /// hold this one still, and friction keeps opposing what the rejected rolling impulse opposed.
 const STILL: f64 = 1e-8;
+/// Residual of a solution, as a fraction of the largest velocity at the start.
+const CONVERGED: f64 = 1e-9;
+/// Ratio of successive softnesses of friction when Newton's method is led to the solution.
+const SHARPENING: f64 = 0.2;
 
 impl Interval {
     /// Directions and impulse for the current sets. The directions of points in impending slip
@@ -46,11 +51,40 @@ impl Interval {
                 self.unknowns.extend(contact.tangent_rows().map(|t| (k, t)));
             }
         }
-        let n = self.unknowns.len();
         self.residual.clear();
-        self.residual.resize(n, 0.0);
+        self.residual.resize(self.unknowns.len(), 0.0);
+        self.guess.copy_from_slice(&self.direction);
+        self.start.copy_from_slice(&self.impulse);
+
+        let found = CONVERGED * self.scales.velocity;
+        if self.newton(a, 0.0) <= found {
+            return self.direction != self.guess;
+        }
+        self.direction.copy_from_slice(&self.guess);
+        self.impulse.copy_from_slice(&self.start);
+        let mut softness = self.scales.velocity;
+        let mut error = f64::INFINITY;
+        while softness > STILL * self.scales.velocity {
+            error = self.newton(a, softness);
+            softness *= SHARPENING;
+        }
         self.trial.copy_from_slice(&self.impulse);
-        let mut moved = self.turn_directions(a);
+        self.guess.copy_from_slice(&self.direction);
+        self.store_directions(a);
+        std::mem::swap(&mut self.guess, &mut self.direction);
+        let sharp = self.newton(a, 0.0);
+        if sharp > found && sharp > error {
+            // No slip satisfies the equations: the other points hold these still, with less than full friction.
+            std::mem::swap(&mut self.guess, &mut self.direction);
+        }
+        true
+    }
+
+    /// Newton's method from the current impulse, with friction along u/√(u² + softness²). Returns the norm of the residual.
+    fn newton(&mut self, a: Compliance, softness: f64) -> f64 {
+        self.softness = softness;
+        self.trial.copy_from_slice(&self.impulse);
+        self.turn_directions(a);
         let mut error = self.slip_residual(a);
         let enough = 1e-3 * self.scales.velocity_tolerance;
         for _ in 0..ITERATIONS {
@@ -74,24 +108,29 @@ impl Interval {
                 break;
             }
             self.impulse.copy_from_slice(&self.trial);
-            moved |= self.turn_directions(a);
+            self.turn_directions(a);
         }
-        moved
+        error
     }
 
-    /// End velocity of a contact under the trial impulse, and its length.
+    /// End velocity u of a contact under the trial impulse, and √(u² + softness²).
     fn end_velocity(&self, a: Compliance, k: usize) -> ([f64; 2], f64) {
         let mut u = [0.0; 2];
         for (i, t) in a.contacts[k].tangent_rows().enumerate() {
             u[i] = self.velocity[t] + a.product(t, &self.trial);
         }
-        (u, u[0].hypot(u[1]))
+        (u, u[0].hypot(u[1]).hypot(self.softness))
+    }
+
+    /// Whether an end velocity of this length has a direction.
+    fn slips(&self, length: f64) -> bool {
+        self.softness > 0.0 || length > STILL * self.scales.velocity
     }
 
     /// The direction friction opposes under the trial impulse.
     fn end_direction(&self, a: Compliance, k: usize) -> [f64; 2] {
         let (u, length) = self.end_velocity(a, k);
-        if length > STILL * self.scales.velocity {
+        if self.slips(length) {
             return [u[0] / length, u[1] / length];
         }
         let mut kept = [0.0; 2];
@@ -101,19 +140,23 @@ impl Interval {
         kept
     }
 
-    /// Stores the directions under the trial impulse. Returns whether one changed.
-    fn turn_directions(&mut self, a: Compliance) -> bool {
-        let mut moved = false;
+    /// Keeps the directions of Coulomb friction up to date, which a point that comes to stand still needs.
+    fn turn_directions(&mut self, a: Compliance) {
+        if self.softness == 0.0 {
+            self.store_directions(a);
+        }
+    }
+
+    /// Stores the directions under the trial impulse.
+    fn store_directions(&mut self, a: Compliance) {
         for (k, contact) in a.contacts.iter().enumerate() {
             if self.mode[k] == PlusMode::ImpendingSlip {
                 let direction = self.end_direction(a, k);
                 for (i, t) in contact.tangent_rows().enumerate() {
-                    moved |= self.direction[t] != direction[i];
                     self.direction[t] = direction[i];
                 }
             }
         }
-        moved
     }
 
     /// Residual at the trial impulse, friction rows scaled to velocities; returns its norm.
@@ -164,18 +207,22 @@ impl Interval {
         self.system.solve();
     }
 
-    /// Row i of the Jacobian: δπ_t + μ ŝ_t δπ_z + μ π_z/|u| (I − ŝŝᵀ)_t A_xy δπ, scaled.
+    /// Row i of the Jacobian: δπ_t + μ ŝ_t δπ_z + μ π_z/|u| (I − ŝŝᵀ)_t A_xy δπ, in velocity units. The row and its
+    /// right-hand side are scaled down when the last term is large: a slow slip must not
+    /// make the other rows look dependent.
     fn differentiate_friction_row(&mut self, a: Compliance, i: usize) {
         let (k, row) = self.unknowns[i];
         let contact = a.contacts[k];
         let component = row - contact.normal - 1;
         let (_, length) = self.end_velocity(a, k);
         let s = self.end_direction(a, k);
-        let turning = if length > STILL * self.scales.velocity {
+        let turning = if self.slips(length) {
             contact.friction * self.impulse[contact.normal] / length
         } else {
             0.0
         };
+        let scale = 1.0 / (1.0 + turning.abs() * self.scales.compliance);
+        self.system.rhs_mut()[i] *= scale;
         for j in 0..self.unknowns.len() {
             let (other, column) = self.unknowns[j];
             let mut value = 0.0;
@@ -191,7 +238,7 @@ impl Interval {
             } else if other == k && column == contact.normal {
                 value += contact.friction * s[component];
             }
-            self.system.column_mut(j)[i] = value * self.scales.compliance;
+            self.system.column_mut(j)[i] = value * self.scales.compliance * scale;
         }
     }
 

@@ -94,15 +94,26 @@ pub(super) struct Interval {
     pub(super) unknowns: Vec<(usize, usize)>,
     pub(super) trial: Vec<f64>,
     pub(super) residual: Vec<f64>,
+    /// Directions and impulse from which the search for slip directions starts.
+    pub(super) guess: Vec<f64>,
+    pub(super) start: Vec<f64>,
+    /// ε of regularised friction in that search [m/s].
+    pub(super) softness: f64,
 }
 
 impl Interval {
     /// Starts an impact with the given contact velocities, m contacts.
-    pub(super) fn start(&mut self, velocity: &[f64], m: usize, scales: Scales) {
+    pub(super) fn begin(&mut self, velocity: &[f64], m: usize, scales: Scales) {
         let r = velocity.len();
         self.velocity.clear();
         self.velocity.extend_from_slice(velocity);
-        for buffer in [&mut self.impulse, &mut self.direction, &mut self.trial] {
+        for buffer in [
+            &mut self.impulse,
+            &mut self.direction,
+            &mut self.trial,
+            &mut self.guess,
+            &mut self.start,
+        ] {
             buffer.clear();
             buffer.resize(r, 0.0);
         }
@@ -112,6 +123,12 @@ impl Interval {
         self.phase.resize(m, PlusPhase::Observing);
         self.mode.clear();
         self.mode.resize(m, PlusMode::Inactive);
+        // No system of the impact has more unknowns than there are rows.
+        self.system.reset(r);
+        self.unknowns.clear();
+        self.unknowns.reserve(r);
+        self.residual.clear();
+        self.residual.reserve(r);
         self.scales = scales;
     }
 

@@ -21,7 +21,7 @@ pub struct PlusParameters {
     /// Relative size of round-off: velocities below `tolerance` times the largest contact velocity before the
     /// impact are zero, impulses accordingly. Default 1e-10.
     pub tolerance: f64,
-    /// Rounds after which the impact counts as not terminated. Default 1000.
+    /// Rounds after which the impact counts as not terminated. Default 10 000.
     pub max_rounds: usize,
     /// Intervals after which the impact counts as not terminated. Default 100 000.
     pub max_intervals: usize,
@@ -36,7 +36,7 @@ impl Default for PlusParameters {
             theta_max: 0.01,
             alpha_min: 1e-6,
             tolerance: 1e-10,
-            max_rounds: 1000,
+            max_rounds: 10_000,
             max_intervals: 100_000,
         }
     }

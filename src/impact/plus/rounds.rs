@@ -124,7 +124,7 @@ impl Impact {
             velocity_tolerance: parameters.tolerance * velocity,
             impulse_tolerance: parameters.tolerance * velocity / compliance,
         };
-        self.interval.start(space.velocity.as_slice(), m, scales);
+        self.interval.begin(space.velocity.as_slice(), m, scales);
         scales
     }
 
