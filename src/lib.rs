@@ -180,6 +180,21 @@ pub mod impact {
     pub use verdict::{OutcomeImpulse, Verdict, all_outcome_impulses, verdict};
 }
 
+/// Collisions that take time: stiff springs and dampers instead of an impact law, to compare the laws with.
+pub mod compliant {
+    mod dormand_prince;
+    mod hertz;
+    mod integrator;
+    mod radau;
+    mod rocking_block;
+
+    pub use dormand_prince::DormandPrince;
+    pub use hertz::{BodyState, HertzCollision, HertzContact, SphereBody};
+    pub use integrator::{Integrated, IntegrationError, Method, System, Tolerances, integrate};
+    pub use radau::Radau;
+    pub use rocking_block::{Corner, RockingBlock, RockingCollision};
+}
+
 /// Controllers: from the state at the beginning of a step to joint efforts.
 pub mod control {
     mod controller;

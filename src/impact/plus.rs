@@ -42,7 +42,10 @@
 //! * Algorithm 1's sets must leave out observers, and only points with an expansion impulse expand.
 //! * Equally violated constraints are released together: one at a time breaks symmetry.
 //! * In impending slip the friction direction is undefined when other contacts hold the point still;
-//!   it then opposes the rejected rolling impulse.
+//!   it then opposes the rejected rolling impulse. Where no slip satisfies the equations at all, the point
+//!   stays still with less than full friction, known to 1e-8 of the largest velocity.
+//! * Newton's method alone misses the slip direction now and then, with friction that drives the slip as a result;
+//!   it is then led there through regularised friction.
 //! * The quadratic (2.14) has spurious roots; the angle is solved for in closed form.
 //! * `alpha_min` is not given; 1e-6 here.
 //! * The coefficient of restitution of a contact that is struck again is taken from its new
@@ -51,7 +54,6 @@
 mod active_set;
 mod impending_slip;
 mod interval;
-mod least_squares;
 mod parameters;
 mod rounds;
 mod trace;

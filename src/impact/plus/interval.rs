@@ -13,8 +13,8 @@
 //! solution of the small system is that of the whole one, while every row left is a velocity and
 //! the answer does not depend on units.
 
-use super::least_squares::LeastSquares;
 use crate::impact::ContactRows;
+use crate::numerics::LeastSquares;
 
 /// Part of the impact a contact takes in a round ([USD] §3b).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

@@ -1,8 +1,8 @@
 //! Parameters of the law and the velocity-dependent coefficient of restitution.
 
-use crate::impact::ImpactError;
-
 use super::NAME;
+use crate::impact::ImpactError;
+use crate::impact::parameters::unknown_parameter;
 
 /// Parameters of [`Plus`](super::Plus). The defaults are those of \[USD\] Table A1.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -43,6 +43,18 @@ impl Default for PlusParameters {
 }
 
 impl PlusParameters {
+    /// The names that [`Self::set`] knows.
+    pub const NAMES: &[&str] = &[
+        "v_capture",
+        "v_plastic",
+        "v_transition",
+        "theta_max",
+        "alpha_min",
+        "tolerance",
+        "max_rounds",
+        "max_intervals",
+    ];
+
     /// The coefficient of restitution of \[USD\] Fig. 2: 0 below `v_capture`; from there it falls linearly, on
     /// the line from 1 at rest, to `minimum` at `v_plastic`, and stays there.
     ///
@@ -109,12 +121,7 @@ impl PlusParameters {
             "tolerance" => changed.tolerance = number(name, value)?,
             "max_rounds" => changed.max_rounds = number(name, value)?,
             "max_intervals" => changed.max_intervals = number(name, value)?,
-            _ => {
-                return Err(parameter(
-                    name,
-                    "unknown; known are v_capture, v_plastic, v_transition, theta_max, alpha_min, tolerance, max_rounds, max_intervals".to_string(),
-                ));
-            }
+            _ => return Err(unknown_parameter(NAME, name, Self::NAMES)),
         }
         changed.validate()?;
         *self = changed;
