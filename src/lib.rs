@@ -146,6 +146,7 @@ pub mod impact {
     mod outcome;
     mod parameters;
     mod plastic;
+    mod plus;
     mod problem;
     mod propagation;
     mod propagative;
@@ -170,6 +171,7 @@ pub mod impact {
         split_impulse,
     };
     pub use plastic::Plastic;
+    pub use plus::{Plus, PlusInterval, PlusMode, PlusParameters, PlusPhase, PlusPoint, PlusTrace};
     pub use problem::{Contact, ImpactProblem, PreImpact};
     pub use propagative::Propagative;
     pub use reflection_group::{CoxeterFamily, ReflectionGroup};
@@ -178,6 +180,21 @@ pub mod impact {
     pub use state_graph::EnumerationBudget;
     pub use two_contacts::{AlternatingSequence, TwoContacts};
     pub use verdict::{OutcomeImpulse, Verdict, all_outcome_impulses, verdict};
+}
+
+/// Collisions that take time: stiff springs and dampers instead of an impact law, to compare the laws with.
+pub mod compliant {
+    mod dormand_prince;
+    mod hertz;
+    mod integrator;
+    mod radau;
+    mod rocking_block;
+
+    pub use dormand_prince::DormandPrince;
+    pub use hertz::{BodyState, HertzCollision, HertzContact, SphereBody};
+    pub use integrator::{Integrated, IntegrationError, Method, System, Tolerances, integrate};
+    pub use radau::Radau;
+    pub use rocking_block::{Corner, RockingBlock, RockingCollision};
 }
 
 /// Controllers: from the state at the beginning of a step to joint efforts.

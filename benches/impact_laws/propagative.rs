@@ -1,11 +1,11 @@
-//! Impact laws, one function each. Identifiers are stable: `impact/<law>/<size>`.
+//! The propagative law: one order, and all of them.
 
 use std::hint::black_box;
 
 use carom::impact::{
     Contact, EnumerationBudget, ImpactLaw, ImpactProblem, PreImpact, Propagative, verdict,
 };
-use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
+use criterion::{BenchmarkId, Criterion};
 use nalgebra::{DMatrix, DVector};
 
 /// m + 1 balls on a line in full collision; equal balls are certified, others are not.
@@ -27,7 +27,7 @@ fn cradle(m: usize, mass: impl Fn(usize) -> f64) -> ImpactProblem {
 }
 
 /// One order, by the kernel that the simulation calls.
-fn propagative(criterion: &mut Criterion) {
+pub fn single(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("impact/propagative");
     for m in [1, 2, 3, 4, 5, 6, 7, 8, 12] {
         let problem = cradle(m, |_| 1.0);
@@ -41,7 +41,7 @@ fn propagative(criterion: &mut Criterion) {
 }
 
 /// All orders of a chain of unequal balls, where no certificate shortens the work.
-fn enumerate(criterion: &mut Criterion) {
+pub fn enumerate(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("impact/enumerate");
     group.sample_size(20);
     for m in 1..=6 {
@@ -54,6 +54,3 @@ fn enumerate(criterion: &mut Criterion) {
     }
     group.finish();
 }
-
-criterion_group!(benches, propagative, enumerate);
-criterion_main!(benches);

@@ -1,0 +1,10 @@
+//! Time of one resolution by each impact law, one file a law. Identifiers are stable:
+//! `impact/<law>/<size or example>`.
+
+use criterion::{criterion_group, criterion_main};
+
+mod plus;
+mod propagative;
+
+criterion_group!(laws, propagative::single, propagative::enumerate, plus::brick);
+criterion_main!(laws);
