@@ -4,11 +4,12 @@
 use nalgebra::{DMatrix, DVector};
 
 use super::node::Node;
+use super::{Event, EventKind, Fork, ImpactRecord, State};
 use crate::contact::Contacts;
 use crate::dynamics::mass_matrix;
 use crate::impact::{
-    Contact, EnumerationBudget, ImpactError, ImpactLaw, ImpactProblem, ImpactStatus, Plastic,
-    PreImpact, Resolution, verdict,
+    Contact, ContactImpulse, EnumerationBudget, ImpactError, ImpactLaw, ImpactProblem,
+    ImpactStatus, Outcome, Plastic, PreImpact, Resolution, all_outcome_impulses, verdict,
 };
 use crate::model::Model;
 
@@ -28,6 +29,103 @@ pub struct Collision {
     pub capped: bool,
     /// ξ over the outcomes.
     pub indeterminacy: f64,
+}
+
+impl Collision {
+    /// What the event log keeps of one outcome; `velocity` (n) is that before the impact.
+    pub(super) fn record(&self, outcome: &Outcome, velocity: &[f64]) -> ImpactRecord {
+        let slots = |impulse: &ContactImpulse| {
+            let mut out = [impulse.normal, 0.0, 0.0];
+            for (slot, x) in out[1..].iter_mut().zip(&impulse.tangential) {
+                *slot = *x;
+            }
+            out
+        };
+        ImpactRecord {
+            law: self.resolution.law,
+            sequence: outcome
+                .sequence
+                .iter()
+                .flatten()
+                .map(|&k| self.contacts[k])
+                .collect(),
+            impulses: outcome.impulses.iter().map(slots).collect(),
+            energy_before: outcome.energy.before,
+            energy_after: outcome.energy.after,
+            outcomes: self.outcomes,
+            capped: self.capped,
+            indeterminacy: self.indeterminacy,
+            velocity_before: velocity.to_vec(),
+            velocity_after: outcome.velocity.as_slice().to_vec(),
+        }
+    }
+}
+
+/// An outcome that was not taken.
+#[derive(Debug, Clone)]
+pub(super) struct Alternative {
+    momentum: DVector<f64>,
+    contacts: Vec<usize>,
+    record: ImpactRecord,
+}
+
+impl Alternative {
+    /// The branch that takes this outcome from the state before the impact.
+    pub fn fork(self, before: &State) -> Fork {
+        let mut state = before.clone();
+        state.p.copy_from_slice(self.momentum.as_slice());
+        state.impacts += 1;
+        state.work.impacts += self.record.energy_after - self.record.energy_before;
+        state.predictor.clear();
+        let event = Event {
+            time: state.time,
+            kind: EventKind::Impact,
+            contacts: self.contacts,
+            impact: Some(self.record),
+        };
+        Fork { state, event }
+    }
+}
+
+/// Distinct outcomes of the propagative law that differ from the one `taken`, by more than 1e-9 of
+/// ‖p⁻‖ in the kinetic metric.
+pub(super) fn all_outcomes(
+    model: &Model,
+    contacts: &Contacts,
+    node: &Node,
+    p: &[f64],
+    closed: &[usize],
+    taken: &Collision,
+    budget: usize,
+) -> Result<Vec<Alternative>, ImpactError> {
+    let Some(first) = taken.resolution.outcomes.first() else {
+        return Ok(Vec::new());
+    };
+    if taken.outcomes < 2 {
+        return Ok(Vec::new());
+    }
+    let (problem, used) = pose(model, contacts, node, p, closed, false, true)?;
+    let norm = problem.kinetic_norm(problem.momentum());
+    let budget = EnumerationBudget {
+        states: budget,
+        words: budget,
+        wall_time: None,
+    };
+    let (outcomes, _) = all_outcome_impulses(problem.contact_space(), norm, &budget)?;
+    let mut alternatives = Vec::new();
+    for found in outcomes {
+        let mut outcome = Outcome::from_impulse(&problem, &found.impulse);
+        if problem.kinetic_norm(&(&outcome.momentum - &first.momentum)) <= 1e-9 * norm {
+            continue;
+        }
+        outcome.sequence = found.sequence;
+        alternatives.push(Alternative {
+            record: taken.record(&outcome, &node.velocity),
+            momentum: outcome.momentum,
+            contacts: used.clone(),
+        });
+    }
+    Ok(alternatives)
 }
 
 /// Poses the impact of `closed` contacts at a moment with momentum `p`. Friction and tangents are

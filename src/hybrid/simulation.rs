@@ -7,13 +7,11 @@
 
 use std::sync::Arc;
 
-use super::collision::{Collision, collide, collide_plastically};
+use super::collision::{Alternative, Collision, all_outcomes, collide, collide_plastically};
 use super::crossing::GapCubic;
 use super::flow::{Arrival, Flow};
 use super::node::Node;
-use super::{
-    Event, EventKind, ImpactRecord, SimulationError, SimulationSettings, State, WorkLedger,
-};
+use super::{Event, EventKind, SimulationError, SimulationSettings, State, WorkLedger};
 use crate::contact::Contacts;
 use crate::discrete::{HeldContact, HeldMode, StepError};
 use crate::dynamics::{Kinematics, LagrangianTerms};
@@ -78,6 +76,17 @@ pub struct Simulation {
     arrival: Arrival,
     probe: Arrival,
     events: Vec<Event>,
+    /// Alternatives of impacts since the last call of `take_forks`, when they are followed.
+    forks: Option<Vec<Fork>>,
+}
+
+/// Another outcome of an impact: where a run would be that had taken it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Fork {
+    /// The state right after the impact.
+    pub state: State,
+    /// The impact as this branch saw it.
+    pub event: Event,
 }
 
 impl Simulation {
@@ -160,6 +169,7 @@ impl Simulation {
             arrival: arrival(),
             probe: arrival(),
             events: Vec::new(),
+            forks: None,
             seed: None,
             model,
             contacts,
@@ -180,6 +190,19 @@ impl Simulation {
     pub fn with_seed(mut self, seed: u64) -> Self {
         self.seed = Some(seed);
         self
+    }
+
+    /// Keeps the other outcomes of every impact of the propagative law as [`Fork`]s, the first one
+    /// being taken.
+    #[must_use]
+    pub fn following_all_outcomes(mut self) -> Self {
+        self.forks = Some(Vec::new());
+        self
+    }
+
+    /// Other outcomes of the impacts since the last call.
+    pub fn take_forks(&mut self) -> Vec<Fork> {
+        self.forks.as_mut().map(std::mem::take).unwrap_or_default()
     }
 
     /// The robot.
@@ -280,7 +303,8 @@ impl Simulation {
         }
         let h = self.settings.time_step;
         let start = self.state.step as f64 * h;
-        let mut done = 0.0;
+        // A fork begins inside a step.
+        let mut done = (self.state.time - start).max(0.0);
         let mut impacts = 0;
         let mut summary = StepSummary::default();
         while done < h {
@@ -701,9 +725,42 @@ impl Simulation {
             self.state.last_impact[i] = Some(time);
         }
         self.state.first_impact.get_or_insert(time);
+        let alternatives = match &self.forks {
+            Some(_) if !chattering => self.alternatives(&closed, &collision)?,
+            _ => Vec::new(),
+        };
+        let before = (!alternatives.is_empty()).then(|| self.state.clone());
         self.apply(&collision);
+        if let (Some(before), Some(forks)) = (before, &mut self.forks) {
+            forks.extend(alternatives.into_iter().map(|a| a.fork(&before)));
+        }
         self.reclassify(&closed, striking);
         Ok(())
+    }
+
+    /// Outcomes of the propagative law other than the one that was taken.
+    fn alternatives(
+        &self,
+        closed: &[usize],
+        taken: &Collision,
+    ) -> Result<Vec<Alternative>, SimulationError> {
+        all_outcomes(
+            &self.model,
+            &self.contacts,
+            &self.node,
+            &self.state.p,
+            closed,
+            taken,
+            self.settings.verdict_budget,
+        )
+        .map_err(|source| SimulationError::Impact {
+            time: self.state.time,
+            contacts: closed
+                .iter()
+                .map(|&i| self.contacts.name(i).to_string())
+                .collect(),
+            source,
+        })
     }
 
     /// One independent draw an impact for laws that draw at random.
@@ -729,33 +786,7 @@ impl Simulation {
         let Some(outcome) = collision.resolution.outcomes.first() else {
             return;
         };
-        let record = ImpactRecord {
-            law: collision.resolution.law,
-            sequence: outcome
-                .sequence
-                .iter()
-                .flatten()
-                .map(|&k| collision.contacts[k])
-                .collect(),
-            impulses: outcome
-                .impulses
-                .iter()
-                .map(|i| {
-                    let mut out = [i.normal, 0.0, 0.0];
-                    for (slot, x) in out[1..].iter_mut().zip(&i.tangential) {
-                        *slot = *x;
-                    }
-                    out
-                })
-                .collect(),
-            energy_before: outcome.energy.before,
-            energy_after: outcome.energy.after,
-            outcomes: collision.outcomes,
-            capped: collision.capped,
-            indeterminacy: collision.indeterminacy,
-            velocity_before: self.node.velocity.clone(),
-            velocity_after: outcome.velocity.as_slice().to_vec(),
-        };
+        let record = collision.record(outcome, &self.node.velocity);
         self.state.p.copy_from_slice(outcome.momentum.as_slice());
         self.node
             .velocity
