@@ -121,7 +121,7 @@ fn state_gives_the_quantities_of_the_contract() {
     // One rod straight down at rest, the other three hanging straight below it.
     let state = Scratch::new(
         "hanging.json",
-        &json!({"joints": {"joint1": 1.5707963267948966}, "velocities": {"joint4": 2.0}})
+        &json!({"joints": {"joint1": std::f64::consts::FRAC_PI_2}, "velocities": {"joint4": 2.0}})
             .to_string(),
     );
     let answer = inspect(&[CHAIN, "--state", state.path(), "--json"]).json();
