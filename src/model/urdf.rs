@@ -55,7 +55,8 @@ pub fn load(path: &Path, options: &LoadOptions) -> Result<ModelBuilder, ModelErr
         packages,
     };
     let root = reader.root(&text)?;
-    if !path.extension().is_some_and(|e| e == "xacro") && !xacro::is_xacro(&root) {
+    let named_xacro = path.extension().is_some_and(|e| e == "xacro");
+    if !(named_xacro || xacro::is_xacro(&root)) {
         return reader.robot(&text, &root);
     }
     #[cfg(not(feature = "xacro"))]
