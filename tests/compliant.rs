@@ -1,6 +1,8 @@
 //! Compliant collisions: the integrators against closed forms, the models against independent values, and the law
 //! `plus` against the compliant model it approximates.
 
+#![allow(clippy::unwrap_used)]
+
 use carom::compliant::{
     BodyState, DormandPrince, HertzContact, IntegrationError, Method, Radau, RockingBlock,
     SphereBody, System, Tolerances, integrate,

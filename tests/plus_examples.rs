@@ -1,5 +1,7 @@
 //! The examples of [USD] solved by the law `plus`, against independent values.
 
+#![allow(clippy::unwrap_used)]
+
 use carom::impact::{
     Contact, ImpactLaw, ImpactProblem, ImpactStatus, Plus, PlusMode, PlusPhase, PlusTrace,
     PreImpact, Resolution,

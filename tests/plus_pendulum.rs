@@ -2,6 +2,8 @@
 //!
 //! The paper does not say how the angles of its Fig. 15a are counted. Five conventions are followed here.
 
+#![allow(clippy::unwrap_used)]
+
 use std::f64::consts::{FRAC_PI_2, FRAC_PI_4, PI};
 
 use carom::compliant::{DormandPrince, System, Tolerances, integrate};

@@ -1,5 +1,7 @@
 //! What the law `plus` promises, on random problems: energy, friction cone, invariance.
 
+#![allow(clippy::unwrap_used)]
+
 use carom::impact::{
     Contact, ContactImpulse, ContactSpace, ImpactError, ImpactLaw, ImpactProblem, ImpactStatus,
     Plus, PlusMode, PlusParameters, PreImpact,
