@@ -6,5 +6,10 @@ use criterion::{criterion_group, criterion_main};
 mod plus;
 mod propagative;
 
-criterion_group!(laws, propagative::single, propagative::enumerate, plus::brick);
+criterion_group!(
+    laws,
+    propagative::single,
+    propagative::enumerate,
+    plus::brick
+);
 criterion_main!(laws);
