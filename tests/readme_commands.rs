@@ -23,7 +23,9 @@ fn shown_commands() -> Vec<(&'static str, String)> {
         }
     }
     shown.retain(|(command, _)| {
-        ["carom impact", "carom compare"].iter().any(|name| command.starts_with(name))
+        ["carom impact", "carom compare"]
+            .iter()
+            .any(|name| command.starts_with(name))
     });
     shown
 }
@@ -39,6 +41,10 @@ fn impact_commands_of_the_readme_print_what_it_shows() {
             .output()
             .unwrap();
         assert_eq!(String::from_utf8_lossy(&output.stderr), "", "{command}");
-        assert_eq!(String::from_utf8_lossy(&output.stdout), expected, "{command}");
+        assert_eq!(
+            String::from_utf8_lossy(&output.stdout),
+            expected,
+            "{command}"
+        );
     }
 }
