@@ -369,7 +369,7 @@ fn options_that_are_wrong_are_refused_before_anything_is_read() {
 fn compare_puts_all_laws_side_by_side() {
     let run = carom(&["compare", "-"], &corner().to_string());
     assert_eq!(run.code, 0, "{}", run.stderr);
-    for law in ["propagative", "plastic"] {
+    for law in ["propagative", "plastic", "plus"] {
         assert!(run.stdout.contains(law), "{law} in {}", run.stdout);
     }
     for part in ["outcomes", "unique", "ground", "has no friction"] {

@@ -158,12 +158,15 @@ fn write_details(text: &mut String, details: &Map<String, Value>) {
     }
 }
 
+/// Details below 1e-13 of this are round-off.
+const SMALL: f64 = 0.1;
+
 fn plain(value: &Value) -> String {
     match value {
         Value::Null => "none".to_string(),
         Value::Bool(true) => "yes".to_string(),
         Value::Bool(false) => "no".to_string(),
-        Value::Number(n) if n.is_f64() => number(n.as_f64().unwrap_or(f64::NAN), 0.0),
+        Value::Number(n) if n.is_f64() => number(n.as_f64().unwrap_or(f64::NAN), SMALL),
         Value::Number(n) => n.to_string(),
         Value::String(s) => s.clone(),
         Value::Array(items) => {
@@ -217,7 +220,7 @@ fn certificate_sentence(certificate: &CertificateAnswer, group: Option<&str>) ->
     let scope = if certificate.unique_for_every_momentum {
         "unique for every momentum"
     } else {
-        "not unique for every momentum"
+        "not certified for every momentum"
     };
     let reason = match certificate.reason.as_str() {
         "orthogonal" => "the contact normals are kinetically orthogonal",
@@ -231,7 +234,8 @@ fn certificate_sentence(certificate: &CertificateAnswer, group: Option<&str>) ->
         ("dihedral" | "reflection-group", Some(group)) => format!("{reason}, {group}"),
         _ => reason.to_string(),
     };
-    let exactness = if certificate.unique_for_every_momentum && certificate.deviation > 0.0 {
+    const ROUND_OFF: f64 = 1e-14;
+    let exactness = if certificate.unique_for_every_momentum && certificate.deviation > ROUND_OFF {
         format!(
             " (cosines exact to {}; indeterminacy at most {})",
             number(certificate.deviation, 0.0),

@@ -4,7 +4,7 @@ use thiserror::Error;
 
 use super::ImpactAnswer;
 use super::nearest_name::did_you_mean;
-use crate::impact::{ImpactError, ImpactLaw, ImpactProblem, Plastic, Propagative};
+use crate::impact::{ImpactError, ImpactLaw, ImpactProblem, Plastic, Plus, Propagative};
 
 /// One entry of the registry.
 #[derive(Clone, Copy)]
@@ -33,26 +33,32 @@ pub const LAWS: &[LawEntry] = &[
     LawEntry {
         name: "propagative",
         summary: "every contact reflects the momentum in turn, until none is violated (Seghete & Murphey)",
-        parameters: &[
-            "order",
-            "seed",
-            "all",
-            "tolerance",
-            "angle_tolerance",
-            "max_reflections",
-            "max_states",
-            "max_words",
-            "max_seconds",
-        ],
+        parameters: Propagative::PARAMETERS,
         exhaustive: Some(("all", "true")),
         build: || Box::<Propagative>::default(),
     },
     LawEntry {
         name: "plastic",
         summary: "the nearest momentum that penetrates nothing",
-        parameters: &["tolerance"],
+        parameters: Plastic::PARAMETERS,
         exhaustive: None,
         build: || Box::<Plastic>::default(),
+    },
+    LawEntry {
+        name: "plus",
+        summary: "rounds of compression and expansion with friction (Uchida, Sherman & Delp)",
+        parameters: &[
+            "v_capture",
+            "v_plastic",
+            "v_transition",
+            "theta_max",
+            "alpha_min",
+            "tolerance",
+            "max_rounds",
+            "max_intervals",
+        ],
+        exhaustive: None,
+        build: || Box::<Plus>::default(),
     },
 ];
 
