@@ -156,6 +156,7 @@ pub mod impact {
     mod sensitivity;
     mod separation;
     mod state_graph;
+    mod stronge;
     mod two_contacts;
     mod unit_contacts;
     mod verdict;
@@ -180,6 +181,10 @@ pub mod impact {
     pub use state_graph::EnumerationBudget;
     pub use two_contacts::{AlternatingSequence, TwoContacts};
     pub use verdict::{OutcomeImpulse, Verdict, all_outcome_impulses, verdict};
+    pub use stronge::{
+        InvariantDirection, InvariantKind, SolverRow, Stronge, StrongeCurve, StrongeSample,
+        StrongeSolver,
+    };
 }
 
 /// Collisions that take time: stiff springs and dampers instead of an impact law, to compare the laws with.

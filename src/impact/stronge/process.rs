@@ -1,0 +1,703 @@
+//! The impact as a process: slide, tail, stick or resumed slip, through compression and restitution.
+//!
+//! Events are located exactly: c (v_z = 0) and r (stored energy 0) by integrating up to them, s (γ = 0) by the closed
+//! form of the tail. No tolerance decides between two outcomes.
+
+use super::chart::{Chart, Rates};
+use super::coefficients::{Coefficients, Vec2, dot, length};
+use super::invariant::PrincipalFrame;
+use super::panel::{self, LONGEST_DECAY, Panel, Place};
+use super::quadrature::{NODES, RULE};
+use super::tail;
+use crate::impact::ImpactError;
+
+/// What can happen during an impact ([JW] §6).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Event {
+    /// Sliding follows an invariant direction from here on.
+    Line,
+    /// The sliding velocity becomes zero.
+    Still,
+    /// Compression ends.
+    Compressed,
+    /// Restitution ends.
+    Restored,
+}
+
+impl Event {
+    pub fn letter(self) -> char {
+        match self {
+            Event::Line => 'l',
+            Event::Still => 's',
+            Event::Compressed => 'c',
+            Event::Restored => 'r',
+        }
+    }
+}
+
+/// Events in order with the normal impulse at which each happened.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct EventLog {
+    entries: [Option<(Event, f64)>; 4],
+}
+
+impl EventLog {
+    fn push(&mut self, event: Event, normal: f64) {
+        if let Some(free) = self.entries.iter_mut().find(|x| x.is_none()) {
+            *free = Some((event, normal));
+        }
+    }
+
+    pub fn iter(&self) -> impl Iterator<Item = (Event, f64)> {
+        self.entries.iter().flatten().copied()
+    }
+
+    pub fn label(&self) -> String {
+        self.iter().map(|(event, _)| event.letter()).collect()
+    }
+
+    pub fn has(&self, event: Event) -> bool {
+        self.iter().any(|(e, _)| e == event)
+    }
+}
+
+/// Phase of the contact normal.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Phase {
+    Compression,
+    Restitution,
+    Over,
+}
+
+/// One place on a slide, as shown to an observer.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Sighting {
+    pub normal: f64,
+    pub speed: f64,
+    /// |sin| of the angle between γ and γ'.
+    pub sine: f64,
+}
+
+/// The process and where it stands.
+pub(super) struct Process<'c, 'o> {
+    c: &'c Coefficients,
+    /// Normal impulse so far [N s].
+    pub normal: f64,
+    /// Tangential impulse so far [N s].
+    pub tangential: Vec2,
+    /// Normal velocity now [m/s].
+    pub vz: f64,
+    /// Stored energy: what compression has put in, or what restitution has not yet given back [J].
+    pub stored: f64,
+    /// E_c, energy stored when compression ended [J].
+    pub compression_energy: f64,
+    pub log: EventLog,
+    /// Stretches integrated.
+    pub panels: usize,
+    phase: Phase,
+    r: f64,
+    s: Vec2,
+    stop: f64,
+    observer: Option<&'o mut dyn FnMut(Sighting)>,
+}
+
+/// What a stretch ran into.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Obstacle {
+    /// The event that ends the phase.
+    PhaseEnd,
+    /// v_z falls through zero during restitution, which only happens when (18) fails.
+    Turn,
+    /// The normal impulse at which the process was to stop.
+    Stop,
+}
+
+/// An angle below this cannot be told from zero in double precision.
+const INVISIBLE_ANGLE: f64 = 1e-15;
+/// A sliding speed below this share of the speed changes of the impact cannot be told from zero.
+const INVISIBLE_SPEED: f64 = 1e-17;
+/// A direction that turns less than this per unit of logarithmic speed cannot be told from a fixed one.
+const INVISIBLE_TURN: f64 = 1e-15;
+/// The starting direction is called invariant (event l) within this angle. The impulse does not depend on it.
+pub(super) const LINE_ANGLE: f64 = 1e-11;
+/// A remaining step this small, in units of r/‖γ'‖, is taken by Taylor's formula.
+const TAYLOR: f64 = 3e-6;
+/// More stretches than any impact needs; reached only on overflow of the data.
+const MOST_PANELS: usize = 4000;
+
+impl<'c, 'o> Process<'c, 'o> {
+    pub fn new(c: &'c Coefficients) -> Self {
+        let r = length(c.gamma);
+        let s = if r > 0.0 {
+            [c.gamma[0] / r, c.gamma[1] / r]
+        } else {
+            [0.0; 2]
+        };
+        Self {
+            c,
+            normal: 0.0,
+            tangential: [0.0; 2],
+            vz: c.vz,
+            stored: 0.0,
+            compression_energy: 0.0,
+            log: EventLog::default(),
+            panels: 0,
+            phase: Phase::Compression,
+            r,
+            s,
+            stop: f64::INFINITY,
+            observer: None,
+        }
+    }
+
+    /// The process in the middle: what a numerical integration has come to. `stored` is the energy at hand,
+    /// `compression_energy` is known once compression is over.
+    pub fn resume(
+        c: &'c Coefficients,
+        normal: f64,
+        tangential: Vec2,
+        stored: f64,
+        compression_energy: Option<f64>,
+    ) -> Self {
+        let bi = c.b_times(tangential);
+        let gamma = [
+            c.gamma[0] + bi[0] + c.d[0] * normal,
+            c.gamma[1] + bi[1] + c.d[1] * normal,
+        ];
+        let mut process = Self::new(c);
+        process.r = length(gamma);
+        process.s = if process.r > 0.0 {
+            [gamma[0] / process.r, gamma[1] / process.r]
+        } else {
+            [0.0; 2]
+        };
+        process.normal = normal;
+        process.tangential = tangential;
+        process.vz = c.vz + dot(c.d, tangential) + c.w * normal;
+        process.stored = stored;
+        if let Some(energy) = compression_energy {
+            process.compression_energy = energy;
+            process.phase = Phase::Restitution;
+        }
+        process
+    }
+
+    /// Stops where the normal impulse reaches `normal`, if that is before the end.
+    pub fn stop_at(mut self, normal: f64) -> Self {
+        self.stop = normal;
+        self
+    }
+
+    /// Shows every node of the slide to `observer`.
+    pub fn observed(mut self, observer: &'o mut dyn FnMut(Sighting)) -> Self {
+        self.observer = Some(observer);
+        self
+    }
+
+    /// True when the impact is over (rather than stopped on the way).
+    pub fn over(&self) -> bool {
+        self.phase == Phase::Over
+    }
+
+    /// Sliding speed and direction now.
+    pub fn sliding(&self) -> (f64, Vec2) {
+        (self.r, self.s)
+    }
+
+    /// Runs to the end, or to where it was told to stop.
+    ///
+    /// # Errors
+    /// Numbers that overflow on the way.
+    pub fn run(&mut self) -> Result<(), ImpactError> {
+        if self.vz >= 0.0 {
+            self.phase = Phase::Over;
+            return Ok(());
+        }
+        if self.c.mu == 0.0 {
+            self.straight([0.0; 2], self.c.w, f64::INFINITY);
+        } else if self.r == 0.0 {
+            self.from_origin();
+        } else {
+            self.slide()?;
+        }
+        let finite = self.normal.is_finite()
+            && self.tangential.iter().all(|x| x.is_finite())
+            && self.stored.is_finite();
+        if finite && (self.over() || self.normal >= self.stop) {
+            return Ok(());
+        }
+        Err(self.not_converged())
+    }
+
+    /// From here on, slides along the present direction as if it were invariant.
+    pub fn run_along_line(&mut self) -> Result<(), ImpactError> {
+        self.stop = f64::INFINITY;
+        self.log.push(Event::Line, self.normal);
+        self.along_line(self.s);
+        if self.over() {
+            return Ok(());
+        }
+        Err(self.not_converged())
+    }
+
+    /// From here on, goes on as if the sliding velocity were zero.
+    pub fn run_from_origin(&mut self) -> Result<(), ImpactError> {
+        self.stop = f64::INFINITY;
+        self.from_origin();
+        if self.over() {
+            return Ok(());
+        }
+        Err(self.not_converged())
+    }
+
+    fn not_converged(&self) -> ImpactError {
+        ImpactError::NotConverged {
+            law: super::NAME,
+            residual: self.stored,
+            iterations: self.panels,
+        }
+    }
+
+    /// γ = 0: sticks if friction can hold it, else slides on along the centrifugal direction.
+    fn from_origin(&mut self) {
+        self.r = 0.0;
+        self.log.push(Event::Still, self.normal);
+        let hold = self.c.sticking();
+        if length(hold) <= self.c.mu {
+            self.straight([-hold[0], -hold[1]], self.c.sticking_rate(), f64::INFINITY);
+            return;
+        }
+        let frame = PrincipalFrame::new(self.c);
+        let s = frame.direction(frame.first_quadrant());
+        let start = self.normal;
+        self.straight(
+            [-self.c.mu * s[0], -self.c.mu * s[1]],
+            self.c.sliding_rate(s),
+            f64::INFINITY,
+        );
+        self.s = s;
+        self.r = dot(s, self.c.acceleration(s)).max(0.0) * (self.normal - start);
+    }
+
+    /// γ on an invariant direction: straight to the origin, or away from it for ever.
+    fn along_line(&mut self, s: Vec2) {
+        let rate = dot(s, self.c.acceleration(s));
+        let until = if rate < 0.0 {
+            -self.r / rate
+        } else {
+            f64::INFINITY
+        };
+        let start = self.normal;
+        let arrived = self.straight(
+            [-self.c.mu * s[0], -self.c.mu * s[1]],
+            self.c.sliding_rate(s),
+            until,
+        );
+        self.s = s;
+        if arrived {
+            self.from_origin();
+        } else {
+            self.r = (self.r + rate * (self.normal - start)).max(0.0);
+        }
+    }
+
+    /// Constant I_⊥' = `rate` and v_z' = `beta`, for at most the normal impulse `until`. True when that
+    /// was reached before the end of the impact.
+    fn straight(&mut self, rate: Vec2, beta: f64, until: f64) -> bool {
+        let mut left = until;
+        while self.phase != Phase::Over {
+            let to_event = self.straight_to_phase_end(beta);
+            let to_stop = self.stop - self.normal;
+            let step = to_event.min(left).min(to_stop);
+            if !step.is_finite() {
+                return false;
+            }
+            let event = to_event <= left && to_event <= to_stop;
+            self.advance(
+                step,
+                [rate[0] * step, rate[1] * step],
+                beta * step,
+                step * (self.vz + 0.5 * beta * step),
+            );
+            if event {
+                self.end_phase();
+            } else if left <= to_stop {
+                return true;
+            } else {
+                self.normal = self.stop;
+                return false;
+            }
+            left -= step;
+        }
+        false
+    }
+
+    /// Normal impulse until the phase ends if v_z' stays `beta`.
+    fn straight_to_phase_end(&self, beta: f64) -> f64 {
+        match self.phase {
+            Phase::Compression if beta > 0.0 => -self.vz / beta,
+            Phase::Compression => f64::INFINITY,
+            Phase::Restitution => first_root(self.vz, beta, self.stored),
+            Phase::Over => 0.0,
+        }
+    }
+
+    fn advance(&mut self, normal: f64, tangential: Vec2, vz: f64, work: f64) {
+        self.normal += normal;
+        self.tangential[0] += tangential[0];
+        self.tangential[1] += tangential[1];
+        self.vz += vz;
+        self.stored -= work;
+    }
+
+    fn end_phase(&mut self) {
+        if self.phase == Phase::Compression {
+            self.phase = Phase::Restitution;
+            self.log.push(Event::Compressed, self.normal);
+            self.vz = 0.0;
+            self.compression_energy = self.stored;
+            self.stored *= self.c.e * self.c.e;
+            if self.stored > 0.0 {
+                return;
+            }
+        }
+        self.phase = Phase::Over;
+        self.stored = 0.0;
+        self.log.push(Event::Restored, self.normal);
+    }
+
+    fn slide(&mut self) -> Result<(), ImpactError> {
+        let frame = PrincipalFrame::new(self.c);
+        let slowing = dot(self.s, self.c.acceleration(self.s)).abs();
+        if frame.turning_scale() <= INVISIBLE_TURN * slowing {
+            self.log.push(Event::Line, self.normal);
+            self.along_line(self.s);
+            return Ok(());
+        }
+        let (mut chart, mut t, mut leave) = self.chart(&frame);
+        if t <= LINE_ANGLE {
+            self.log.push(Event::Line, self.normal);
+        }
+        let mut turning = chart.turning_points();
+        // The phase for which the tail has been found to hold an event.
+        let mut tail_refused = None;
+        while self.panels < MOST_PANELS {
+            let speed_scale = self.c.acceleration_scale()
+                * (self.normal + self.vz.abs() / (self.c.w + self.c.mu * length(self.c.d)));
+            if self.r <= INVISIBLE_SPEED * speed_scale {
+                self.from_origin();
+                return Ok(());
+            }
+            if t <= INVISIBLE_ANGLE {
+                self.along_line(chart.s0);
+                return Ok(());
+            }
+            if t > leave {
+                self.s = chart.direction(t);
+                (chart, t, leave) = self.chart(&frame);
+                turning = chart.turning_points();
+            }
+            if self.observer.is_none()
+                && tail_refused != Some(self.phase)
+                && turning.iter().flatten().all(|&p| p >= t * (1.0 - 1e-12))
+                && tail::within_reach(&chart, t)
+            {
+                if self.take_tail(&chart, t) {
+                    self.from_origin();
+                    return Ok(());
+                }
+                tail_refused = Some(self.phase);
+            }
+            match self.stretch(&chart, t, &turning) {
+                Some(end) => t = end,
+                None => break,
+            }
+            if self.phase == Phase::Over || self.normal >= self.stop {
+                self.s = chart.direction(t);
+                return Ok(());
+            }
+        }
+        Err(self.not_converged())
+    }
+
+    /// The chart to see the present direction from, its t, and the t beyond which to change it.
+    fn chart(&self, frame: &PrincipalFrame) -> (Chart, f64, f64) {
+        let sector = frame.sector(self.s);
+        if let Some((repelling, leave)) = sector.repelling {
+            let (chart, t) = Chart::new(self.c, frame.direction(repelling), self.s);
+            return (chart, t, (0.5 * leave).tan());
+        }
+        let (chart, t) = Chart::new(self.c, frame.direction(sector.attracting), self.s);
+        (chart, t, f64::INFINITY)
+    }
+
+    /// Takes the closed form to the origin if nothing else happens before.
+    fn take_tail(&mut self, chart: &Chart, t: f64) -> bool {
+        let start = Place {
+            t,
+            r: self.r,
+            vz: self.vz,
+        };
+        let Some(tail) = tail::to_origin(chart, start) else {
+            return false;
+        };
+        let uneventful = match self.phase {
+            Phase::Compression => tail.vz <= 0.0,
+            // v_z is monotonic here, so the work is largest at an end unless v_z falls through zero.
+            Phase::Restitution => tail.work < self.stored && !(self.vz > 0.0 && tail.vz < 0.0),
+            Phase::Over => false,
+        };
+        if !(uneventful && self.normal + tail.normal < self.stop) {
+            return false;
+        }
+        self.advance(tail.normal, tail.tangential, tail.vz - self.vz, tail.work);
+        true
+    }
+
+    /// Integrates one stretch from `t`, up to an event if there is one. The t where it ends, or `None`
+    /// when no stretch could be resolved.
+    fn stretch(&mut self, chart: &Chart, t: f64, turning: &[Option<f64>; 2]) -> Option<f64> {
+        let start = Place {
+            t,
+            r: self.r,
+            vz: self.vz,
+        };
+        let mut length = self.stretch_length(chart, t, turning);
+        for _ in 0..200 {
+            self.panels += 1;
+            let Some(panel) = panel::integrate(chart, start, length) else {
+                length *= 0.5;
+                continue;
+            };
+            let rates = chart.rates(panel.end.t);
+            let reach = TAYLOR * panel.end.r / (rates.f.abs() + rates.h.abs());
+            let (obstacle, hit) = self.obstacle(&panel);
+            if let Some(obstacle) = obstacle {
+                let step = self.remaining(&panel, obstacle, &rates);
+                if step.abs() <= reach {
+                    self.commit(chart, &panel);
+                    let end = self.taylor(chart, panel.end.t, step);
+                    match obstacle {
+                        Obstacle::PhaseEnd => self.end_phase(),
+                        Obstacle::Turn => {}
+                        Obstacle::Stop => self.normal = self.stop,
+                    }
+                    return Some(end);
+                }
+                if hit {
+                    length *= self.guess(&panel, obstacle).clamp(1e-6, 1.0 - 1e-9);
+                    continue;
+                }
+            }
+            self.commit(chart, &panel);
+            return Some(panel.end.t);
+        }
+        None
+    }
+
+    /// The first obstacle of a stretch and whether it lies inside; an obstacle that is not inside may
+    /// be just behind the end.
+    fn obstacle(&self, panel: &Panel) -> (Option<Obstacle>, bool) {
+        let phase_end = match self.phase {
+            Phase::Compression => panel.end.vz >= 0.0,
+            _ => panel.work >= self.stored,
+        };
+        let stop = self.normal + panel.normal >= self.stop;
+        if phase_end && stop {
+            let first =
+                if self.guess(panel, Obstacle::PhaseEnd) <= self.guess(panel, Obstacle::Stop) {
+                    Obstacle::PhaseEnd
+                } else {
+                    Obstacle::Stop
+                };
+            return (Some(first), true);
+        }
+        if phase_end {
+            return (Some(Obstacle::PhaseEnd), true);
+        }
+        if self.phase == Phase::Restitution && self.vz > 0.0 && panel.end.vz < 0.0 {
+            return (Some(Obstacle::Turn), true);
+        }
+        if stop {
+            return (Some(Obstacle::Stop), true);
+        }
+        let behind = self.stop - (self.normal + panel.normal);
+        if behind.is_finite() && behind <= 1e-9 * self.stop {
+            return (Some(Obstacle::Stop), false);
+        }
+        (Some(Obstacle::PhaseEnd), false)
+    }
+
+    /// Where in the stretch the obstacle lies, as a share of its length.
+    fn guess(&self, panel: &Panel, obstacle: Obstacle) -> f64 {
+        let rule = &*RULE;
+        match obstacle {
+            Obstacle::PhaseEnd if self.phase == Phase::Compression => panel.first_crossing(
+                self.vz,
+                panel.end.vz,
+                &panel.normal_velocity,
+                &panel.normal_velocity_rates,
+                0.0,
+            ),
+            Obstacle::PhaseEnd => {
+                let mut rates = panel.rates;
+                for i in 0..NODES {
+                    rates[i] *= panel.normal_velocity[i];
+                }
+                panel.first_crossing(0.0, panel.work, &rule.running(&rates), &rates, self.stored)
+            }
+            Obstacle::Turn => panel.first_crossing(
+                -self.vz,
+                -panel.end.vz,
+                &panel.normal_velocity.map(|v| -v),
+                &panel.normal_velocity_rates.map(|v| -v),
+                0.0,
+            ),
+            Obstacle::Stop => panel.first_crossing(
+                0.0,
+                panel.normal,
+                &rule.running(&panel.rates),
+                &panel.rates,
+                self.stop - self.normal,
+            ),
+        }
+    }
+
+    /// Normal impulse from the end of the stretch to the obstacle (negative when it lies before), to the third
+    /// order that [`Self::taylor`] has.
+    fn remaining(&self, panel: &Panel, obstacle: Obstacle, x: &Rates) -> f64 {
+        let vz = panel.end.vz;
+        let curl = self.curl(x, panel.end.r);
+        match obstacle {
+            Obstacle::Stop => self.stop - self.normal - panel.normal,
+            Obstacle::PhaseEnd if self.phase == Phase::Restitution => {
+                let left = self.stored - panel.work;
+                let square = vz * vz + 2.0 * x.beta * left;
+                if !(square >= 0.0 && vz >= 0.0) {
+                    return f64::INFINITY;
+                }
+                let step = 2.0 * left / (vz + square.sqrt());
+                let done = step * (vz + step * (0.5 * x.beta + step * curl / 6.0));
+                let slope = vz + x.beta * step;
+                step + if slope > 0.0 {
+                    (left - done) / slope
+                } else {
+                    0.0
+                }
+            }
+            _ => {
+                let step = -vz / x.beta;
+                -(vz + 0.5 * curl * step * step) / x.beta
+            }
+        }
+    }
+
+    /// d²v_z/dI_z².
+    fn curl(&self, x: &Rates, r: f64) -> f64 {
+        -self.c.mu * x.dn * x.h / r
+    }
+
+    fn commit(&mut self, chart: &Chart, panel: &Panel) {
+        if let Some(observer) = self.observer.as_mut() {
+            let normal = RULE.running(&panel.rates);
+            for i in 0..NODES {
+                let rates = chart.rates(panel.places[i]);
+                observer(Sighting {
+                    normal: self.normal + normal[i],
+                    speed: panel.speeds[i],
+                    sine: rates.h.abs() / rates.h.hypot(rates.f),
+                });
+            }
+        }
+        self.advance(
+            panel.normal,
+            panel.tangential,
+            panel.end.vz - self.vz,
+            panel.work,
+        );
+        self.vz = panel.end.vz;
+        self.r = panel.end.r;
+    }
+
+    /// Moves by the small normal impulse `step`, by Taylor's formula of third order. The t it ends at.
+    fn taylor(&mut self, chart: &Chart, t: f64, step: f64) -> f64 {
+        let x = chart.rates(t);
+        let mu = self.c.mu;
+        let curl = self.curl(&x, self.r);
+        let x1 = step;
+        let x2 = step * step;
+        let x3 = x2 * step;
+        let s = chart.direction(t);
+        let n = chart.normal_direction(t);
+        let turn = 0.5 * x.h / self.r * x2;
+        let work = self.vz * x1 + 0.5 * x.beta * x2 + curl * x3 / 6.0;
+        self.advance(
+            x1,
+            [
+                -mu * (s[0] * x1 + n[0] * turn),
+                -mu * (s[1] * x1 + n[1] * turn),
+            ],
+            x.beta * x1 + 0.5 * curl * x2,
+            work,
+        );
+        let df = 2.0 * x.h - x.dn;
+        let dh = x.ds - 2.0 * x.f - mu * chart.trace;
+        let r = self.r;
+        self.r += x.f * x1 + 0.5 * df * x.h / r * x2;
+        let angle = x.h / r * x1 + 0.5 * x.h * (dh - x.f) / (r * r) * x2;
+        let half = (0.5 * angle).tan();
+        (t + half) / (1.0 - t * half)
+    }
+
+    /// Signed length in y = ln t of the next stretch: as long as the functions on it are resolved, no
+    /// longer than to the next event as far as that can be foreseen.
+    fn stretch_length(&self, chart: &Chart, t: f64, turning: &[Option<f64>; 2]) -> f64 {
+        let x = chart.rates(t);
+        let k = 0.5 * (1.0 + t * t);
+        // dy/dτ = q/(2 (1 + t²)) and h = t q/(1 + t²)².
+        let turning_rate = x.h * (2.0 * k) / (2.0 * t);
+        let inward = turning_rate < 0.0;
+        let mut length = if inward {
+            (1.5 * chart.clearance(t, 5.0 * t) / t).min(6.0)
+        } else {
+            (0.6 * chart.clearance(t, 3.0 * t) / t).ln_1p()
+        };
+        length = length.min(LONGEST_DECAY / chart.speed_slope(t).abs());
+        let foreseen = self
+            .straight_to_phase_end(x.beta)
+            .min(self.stop - self.normal);
+        let growth = x.f * foreseen / self.r;
+        if growth > -1.0 && foreseen.is_finite() {
+            let tau = if growth.abs() < 1e-8 {
+                foreseen / self.r
+            } else {
+                growth.ln_1p() / x.f
+            };
+            length = length.min((tau * turning_rate).abs());
+        }
+        for &point in turning.iter().flatten() {
+            let away = if inward { t / point } else { point / t };
+            if away > 1.0 + 1e-12 {
+                length = length.min(away.ln());
+            }
+        }
+        if inward { -length } else { length }
+    }
+}
+
+/// The smallest x > 0 with v x + ½ a x² = `target` > 0; infinite when there is none.
+fn first_root(v: f64, a: f64, target: f64) -> f64 {
+    let square = v * v + 2.0 * a * target;
+    if square < 0.0 {
+        return f64::INFINITY;
+    }
+    let root = square.sqrt();
+    if v >= 0.0 {
+        return 2.0 * target / (v + root);
+    }
+    if a > 0.0 {
+        (root - v) / a
+    } else {
+        f64::INFINITY
+    }
+}
