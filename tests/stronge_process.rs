@@ -4,8 +4,7 @@
 mod stronge_ode;
 
 use carom::impact::{ContactRows, ContactSpace, ImpactLaw, ImpactStatus, Stronge};
-use nalgebra::{DMatrix, DVector, Matrix2, Matrix3, Vector2, Vector3};
-use proptest::prelude::*;
+use nalgebra::{DMatrix, DVector, Matrix3, Vector3};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 use stronge_ode::Contact;
@@ -92,7 +91,7 @@ fn invariant_angles(c: &Contact) -> Vec<f64> {
 #[test]
 fn agrees_with_the_integration_of_the_cartesian_equations() {
     let mut draw = Draw::new(1);
-    let mut worst: f64 = 0.0;
+    let mut violations = 0;
     for k in 0..300 {
         let w = draw.definite(0.1);
         let angle = draw.between(-3.2, 3.2);
@@ -120,20 +119,20 @@ fn agrees_with_the_integration_of_the_cartesian_equations() {
         let (expected, _) = c.solve();
         let found = solve(&c);
         let error = distance(found, expected) / Vector3::from(expected).norm();
-        worst = worst.max(error);
+        violations += usize::from(c.w[2][2] < c.mu * c.w[0][2].hypot(c.w[1][2]));
         // The second algorithm is good for about 1e-12.
         assert!(
             error < 2e-11,
             "case {k}: {error:e}\n{c:?}\n{found:?}\n{expected:?}"
         );
     }
-    println!("worst {worst:e}");
+    // Problems that violate condition (18) of [JW] are among them.
+    assert!(violations > 30, "{violations}");
 }
 
 #[test]
 fn agrees_close_to_invariant_directions() {
     let mut draw = Draw::new(2);
-    let mut worst: f64 = 0.0;
     for k in 0..60 {
         let w = draw.definite(0.2);
         let mut c = Contact {
@@ -150,7 +149,6 @@ fn agrees_close_to_invariant_directions() {
                 let (expected, _) = c.solve();
                 let found = solve(&c);
                 let error = distance(found, expected) / Vector3::from(expected).norm();
-                worst = worst.max(error);
                 // Next to a repelling direction, an angle of 1e-16 decides when the slide turns away, so both
                 // algorithms amplify their rounding: by at most the ratio of the angle at the end to that at the
                 // start, which in these problems stays below 1e5.
@@ -161,5 +159,4 @@ fn agrees_close_to_invariant_directions() {
             }
         }
     }
-    println!("worst {worst:e}");
 }

@@ -47,6 +47,8 @@ mod report;
 mod sequence;
 mod settings;
 mod tail;
+#[cfg(test)]
+mod tests;
 
 use nalgebra::DVector;
 

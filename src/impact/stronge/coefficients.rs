@@ -83,7 +83,9 @@ impl Coefficients {
         }
         let definite = self.w > 0.0
             && (self.mu == 0.0
-                || (self.b[0] > 0.0 && self.determinant() > 0.0 && self.sticking_rate() > 0.0));
+                || (self.b[0].max(self.b[2]) > 0.0
+                    && self.second_pivot() > 0.0
+                    && self.sticking_rate() > 0.0));
         if definite {
             return Ok(());
         }
@@ -104,17 +106,26 @@ impl Coefficients {
         ]
     }
 
-    fn determinant(&self) -> f64 {
-        self.b[0] * self.b[2] - self.b[1] * self.b[1]
+    /// The second pivot of B, eliminated from its larger diagonal entry: positive when B is definite.
+    fn second_pivot(&self) -> f64 {
+        if self.b[0] >= self.b[2] {
+            self.b[2] - self.b[1] * (self.b[1] / self.b[0])
+        } else {
+            self.b[0] - self.b[1] * (self.b[1] / self.b[2])
+        }
     }
 
     /// B⁻¹ d, the tangential impulse per normal impulse that holds the contact (negated), [JW] (34).
     pub fn sticking(&self) -> Vec2 {
-        let det = self.determinant();
-        [
-            (self.b[2] * self.d[0] - self.b[1] * self.d[1]) / det,
-            (self.b[0] * self.d[1] - self.b[1] * self.d[0]) / det,
-        ]
+        // Cholesky's elimination, which leaves a small residual however ill-conditioned B is.
+        let pivot = self.second_pivot();
+        if self.b[0] >= self.b[2] {
+            let y = (self.d[1] - (self.b[1] / self.b[0]) * self.d[0]) / pivot;
+            [(self.d[0] - self.b[1] * y) / self.b[0], y]
+        } else {
+            let x = (self.d[0] - (self.b[1] / self.b[2]) * self.d[1]) / pivot;
+            [x, (self.d[1] - self.b[1] * x) / self.b[2]]
+        }
     }
 
     /// v_z' while the contact sticks: w − dᵀB⁻¹d, positive as W is positive definite.

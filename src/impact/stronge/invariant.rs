@@ -154,12 +154,20 @@ impl PrincipalFrame {
         if self.d1 == 0.0 {
             return FRAC_PI_2;
         }
-        bracketed_zero(0.0, FRAC_PI_2, |s, c| {
-            (
-                self.kappa * s * c + self.d2 * c - self.d1 * s,
-                self.kappa * (c * c - s * s) - self.d2 * s - self.d1 * c,
-            )
-        })
+        // (cos θ, sin θ) = (d₁/(u + κ), d₂/u) for the u > 0 that makes it a unit vector. Newton's method on the
+        // reciprocal of its length, which is concave in u, rises to it from the left.
+        let mut u = self.d2.max(self.d1 - self.kappa);
+        for _ in 0..100 {
+            let (c, s) = (self.d1 / (u + self.kappa), self.d2 / u);
+            let square = c * c + s * s;
+            let slope = c * c / (u + self.kappa) + s * s / u;
+            let step = (square.sqrt() - 1.0) * square / slope;
+            u += step;
+            if step <= 1e-15 * u {
+                break;
+            }
+        }
+        (self.d2 / u).atan2(self.d1 / (u + self.kappa))
     }
 
     /// The repelling direction of quadrant III, in [π, 3π/2].
@@ -257,7 +265,8 @@ impl Sector {
             attracting,
             repelling: repelling.and_then(|a| {
                 let away = angle_between(theta, a, Some(attracting));
-                let leave = (2.0 * NEAR).max(away + to_attracting - (FAR - NEAR));
+                let arc = away + to_attracting;
+                let leave = (2.0 * NEAR).min(0.5 * arc).max(arc - (FAR - NEAR));
                 let better = away < to_attracting && (away < NEAR || to_attracting > FAR);
                 better.then_some((a, leave))
             }),

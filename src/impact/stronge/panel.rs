@@ -40,7 +40,7 @@ pub(super) struct Panel {
 
 /// A stretch is accepted when the two highest of its twelve Legendre coefficients are below this share: the error of
 /// the integrals is about its square.
-const RESOLVED: f64 = 2e-7;
+const RESOLVED: f64 = 2e-8;
 
 /// Largest change of ln r in one stretch, so that r² is still integrated to round-off.
 pub(super) const LONGEST_DECAY: f64 = 4.5;

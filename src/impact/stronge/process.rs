@@ -8,7 +8,7 @@ use super::coefficients::{Coefficients, Vec2, dot, length};
 use super::invariant::PrincipalFrame;
 use super::panel::{self, LONGEST_DECAY, Panel, Place};
 use super::quadrature::{NODES, RULE};
-use super::tail;
+use super::tail::{self, Tail};
 use crate::impact::ImpactError;
 
 /// What can happen during an impact ([JW] §6).
@@ -379,8 +379,9 @@ impl<'c, 'o> Process<'c, 'o> {
             self.log.push(Event::Line, self.normal);
         }
         let mut turning = chart.turning_points();
-        // The phase for which the tail has been found to hold an event.
+        // The phase for which the tail has been found to hold an event, and the t at which its series was too long.
         let mut tail_refused = None;
+        let mut tail_too_long = f64::INFINITY;
         while self.panels < MOST_PANELS {
             let speed_scale = self.c.acceleration_scale()
                 * (self.normal + self.vz.abs() / (self.c.w + self.c.mu * length(self.c.d)));
@@ -399,14 +400,21 @@ impl<'c, 'o> Process<'c, 'o> {
             }
             if self.observer.is_none()
                 && tail_refused != Some(self.phase)
+                && t < 0.6 * tail_too_long
                 && turning.iter().flatten().all(|&p| p >= t * (1.0 - 1e-12))
                 && tail::within_reach(&chart, t)
+                && self.tail_looks_uneventful(&chart, t)
             {
-                if self.take_tail(&chart, t) {
-                    self.from_origin();
-                    return Ok(());
+                match tail::to_origin(&chart, self.place(t)) {
+                    Some(tail) if self.uneventful(&tail) => {
+                        let change = tail.vz - self.vz;
+                        self.advance(tail.normal, tail.tangential, change, tail.work);
+                        self.from_origin();
+                        return Ok(());
+                    }
+                    Some(_) => tail_refused = Some(self.phase),
+                    None => tail_too_long = t,
                 }
-                tail_refused = Some(self.phase);
             }
             match self.stretch(&chart, t, &turning) {
                 Some(end) => t = end,
@@ -431,37 +439,39 @@ impl<'c, 'o> Process<'c, 'o> {
         (chart, t, f64::INFINITY)
     }
 
-    /// Takes the closed form to the origin if nothing else happens before.
-    fn take_tail(&mut self, chart: &Chart, t: f64) -> bool {
-        let start = Place {
-            t,
-            r: self.r,
-            vz: self.vz,
-        };
-        let Some(tail) = tail::to_origin(chart, start) else {
-            return false;
-        };
-        let uneventful = match self.phase {
+    /// Whether the straight way to the origin would be free of events: spares most of the tails that would be refused.
+    fn tail_looks_uneventful(&self, chart: &Chart, t: f64) -> bool {
+        let x = chart.rates(t);
+        let normal = -self.r / x.f;
+        match self.phase {
+            Phase::Compression => self.vz + 0.3 * x.beta * normal < 0.0,
+            _ => 0.3 * normal * (self.vz + 0.5 * x.beta * normal) < self.stored,
+        }
+    }
+
+    /// Whether nothing happens on the way to the origin.
+    fn uneventful(&self, tail: &Tail) -> bool {
+        let quiet = match self.phase {
             Phase::Compression => tail.vz <= 0.0,
             // v_z is monotonic here, so the work is largest at an end unless v_z falls through zero.
             Phase::Restitution => tail.work < self.stored && !(self.vz > 0.0 && tail.vz < 0.0),
             Phase::Over => false,
         };
-        if !(uneventful && self.normal + tail.normal < self.stop) {
-            return false;
+        quiet && self.normal + tail.normal < self.stop
+    }
+
+    fn place(&self, t: f64) -> Place {
+        Place {
+            t,
+            r: self.r,
+            vz: self.vz,
         }
-        self.advance(tail.normal, tail.tangential, tail.vz - self.vz, tail.work);
-        true
     }
 
     /// Integrates one stretch from `t`, up to an event if there is one. The t where it ends, or `None`
     /// when no stretch could be resolved.
     fn stretch(&mut self, chart: &Chart, t: f64, turning: &[Option<f64>; 2]) -> Option<f64> {
-        let start = Place {
-            t,
-            r: self.r,
-            vz: self.vz,
-        };
+        let start = self.place(t);
         let mut length = self.stretch_length(chart, t, turning);
         for _ in 0..200 {
             self.panels += 1;
@@ -474,9 +484,14 @@ impl<'c, 'o> Process<'c, 'o> {
             let (obstacle, hit) = self.obstacle(&panel);
             if let Some(obstacle) = obstacle {
                 let step = self.remaining(&panel, obstacle, &rates);
-                if step.abs() <= reach {
+                // Closer than the impulse can be told from it, there is nothing left to correct.
+                let there = step.abs() <= 4.0 * f64::EPSILON * (self.normal + panel.normal);
+                if there || step.abs() <= reach {
                     self.commit(chart, &panel);
-                    let end = self.taylor(chart, panel.end.t, step);
+                    let mut end = panel.end.t;
+                    if !there {
+                        end = self.taylor(chart, end, step);
+                    }
                     match obstacle {
                         Obstacle::PhaseEnd => self.end_phase(),
                         Obstacle::Turn => {}
@@ -658,7 +673,7 @@ impl<'c, 'o> Process<'c, 'o> {
         let turning_rate = x.h * (2.0 * k) / (2.0 * t);
         let inward = turning_rate < 0.0;
         let mut length = if inward {
-            (1.5 * chart.clearance(t, 5.0 * t) / t).min(6.0)
+            chart.clearance(t, 5.0 * t) / t
         } else {
             (0.6 * chart.clearance(t, 3.0 * t) / t).ln_1p()
         };
@@ -673,7 +688,14 @@ impl<'c, 'o> Process<'c, 'o> {
             } else {
                 growth.ln_1p() / x.f
             };
-            length = length.min((tau * turning_rate).abs());
+            let turned = (tau * x.h).abs();
+            // Where the forecast is good, end at the event; else a little behind it, to find it inside.
+            let margin = if turned < 1e-3 {
+                1.0
+            } else {
+                1.0 + turned.min(0.5)
+            };
+            length = length.min(margin * (tau * turning_rate).abs());
         }
         for &point in turning.iter().flatten() {
             let away = if inward { t / point } else { point / t };

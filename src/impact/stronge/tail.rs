@@ -14,7 +14,18 @@ use super::chart::Chart;
 use super::coefficients::Vec2;
 use super::panel::Place;
 
-const TERMS: usize = 36;
+const TERMS: usize = 32;
+
+/// 1/n.
+const RECIPROCALS: [f64; TERMS] = {
+    let mut r = [0.0; TERMS];
+    let mut n = 1;
+    while n < TERMS {
+        r[n] = 1.0 / n as f64;
+        n += 1;
+    }
+    r
+};
 
 /// What remains of a slide until γ = 0.
 #[derive(Debug, Clone, Copy)]
@@ -42,7 +53,7 @@ pub(super) fn within_reach(chart: &Chart, t: f64) -> bool {
     chart.attracting()
         && 2.0 * chart.m[0] < SMALLEST_EXPONENT * chart.q[0]
         && t < 0.5
-        && t * (size(1) + t * (size(2) + t * size(3))) <= 0.5 * q0
+        && t * (size(1) + t * (size(2) + t * size(3))) <= 0.25 * q0
 }
 
 /// Sums the series from `start` to the origin; `None` when the terms do not die out.
@@ -76,13 +87,13 @@ pub(super) fn to_origin(chart: &Chart, start: Place) -> Option<Tail> {
             sum += factor * p[n - j];
             rest += scaled_q[j] * t[n - j];
         }
-        p[n] = sum * inverse_q0 / nf;
+        p[n] = sum * inverse_q0 * RECIPROCALS[n];
         t[n] = (p[n] - rest) * inverse_q0;
         let size = p[n].abs().max((t[n] * chart.q[0]).abs());
         largest = largest.max(size);
-        if size <= 1e-17 {
+        if size <= 1e-16 {
             quiet += 1;
-            if quiet == 4 {
+            if quiet == 3 {
                 count = n + 1;
                 break;
             }
@@ -120,13 +131,16 @@ pub(super) fn to_origin(chart: &Chart, start: Place) -> Option<Tail> {
         vz_change += vz_gain[n];
     }
     let vz = start.vz + vz_change;
+    // Row by row, so that the sums are independent of each other.
+    let mut product = [0.0; TERMS];
+    for k in 0..terms {
+        for n in 0..terms - k {
+            product[k + n] += vz_gain[k] * normal_rate[n];
+        }
+    }
     let mut deficit = 0.0;
     for n in 0..terms {
-        let mut product = 0.0;
-        for k in 0..=n {
-            product += vz_gain[k] * normal_rate[n - k];
-        }
-        deficit += product / (2.0 * alpha + n as f64);
+        deficit += product[n] / (2.0 * alpha + n as f64);
     }
     let (a, b) = (-chart.mu * along, -chart.mu * across);
     Some(Tail {
