@@ -179,12 +179,12 @@ pub mod impact {
     pub use sensitivity::{Sensitivity, SwitchingDistance, sensitivity, switching_distance};
     pub use separation::Separation;
     pub use state_graph::EnumerationBudget;
+    pub use stronge::{
+        InvariantDirection, InvariantKind, Stronge, StrongeCurve, StrongeSample, StrongeSolver,
+        StrongeSolverRow,
+    };
     pub use two_contacts::{AlternatingSequence, TwoContacts};
     pub use verdict::{OutcomeImpulse, Verdict, all_outcome_impulses, verdict};
-    pub use stronge::{
-        InvariantDirection, InvariantKind, SolverRow, Stronge, StrongeCurve, StrongeSample,
-        StrongeSolver,
-    };
 }
 
 /// Collisions that take time: stiff springs and dampers instead of an impact law, to compare the laws with.

@@ -20,7 +20,7 @@
 //! Method: in dτ = dI_z/‖γ‖ the sliding direction obeys an autonomous scalar equation, so ln ‖γ‖ is elementary in the angle and
 //! only quadratures remain (`chart`). They are taken by Gauss-Legendre panels in the logarithm of the angle to an invariant
 //! direction (`panel`), and in closed form where the slide runs into the origin (`tail`). Stick, resumed slip, invariant
-//! directions, planar and frictionless contacts are closed form (`process`).
+//! directions, planar and frictionless contacts are closed form (`process`, `slide`).
 //!
 //! Corrections of the paper: (37) has ‖γ'‖ where ‖γ‖ belongs; (42) "0 otherwise" must be +∞; §6.2 takes the root beyond I_zc; §6.3
 //! case 1 needs E_l + Φ₂(I_zs) − Φ₂(I_zl); the type of an invariant direction is the sign of a dot product; (36) is capped as
@@ -38,6 +38,7 @@ mod coefficients;
 mod comparison;
 mod curve;
 mod euler;
+mod events;
 mod invariant;
 mod labels;
 mod panel;
@@ -46,13 +47,14 @@ mod quadrature;
 mod report;
 mod sequence;
 mod settings;
+mod slide;
 mod tail;
 #[cfg(test)]
 mod tests;
 
 use nalgebra::DVector;
 
-pub use comparison::SolverRow;
+pub use comparison::StrongeSolverRow;
 pub use curve::{StrongeCurve, StrongeSample};
 pub use invariant::{InvariantDirection, InvariantKind};
 pub use settings::StrongeSolver;

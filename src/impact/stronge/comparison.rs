@@ -10,7 +10,7 @@ use crate::impact::{ImpactError, ImpactProblem};
 
 /// One column of Table 1.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct SolverRow {
+pub struct StrongeSolverRow {
     /// `exact`, `ni`, `fs`, `vs`.
     pub solver: &'static str,
     /// Step of the normal impulse [N s], where it is fixed.
@@ -36,7 +36,7 @@ impl Stronge {
         problem: &ImpactProblem,
         step_ni: f64,
         step_fs: f64,
-    ) -> Result<Vec<SolverRow>, ImpactError> {
+    ) -> Result<Vec<StrongeSolverRow>, ImpactError> {
         let space = problem.contact_space();
         if space.len() != 1 {
             return Err(unsupported(format!(
@@ -56,7 +56,7 @@ impl Stronge {
         let c = Coefficients::read(space, 0, space.velocity.as_slice())?;
         let mut exact = Process::new(&c);
         exact.run()?;
-        let mut rows = vec![SolverRow {
+        let mut rows = vec![StrongeSolverRow {
             solver: StrongeSolver::Exact.name(),
             step: None,
             iterations: exact.panels,
@@ -78,7 +78,7 @@ impl Stronge {
             let error = (solved.normal - exact.normal)
                 .hypot(solved.tangential[0] - exact.tangential[0])
                 .hypot(solved.tangential[1] - exact.tangential[1]);
-            rows.push(SolverRow {
+            rows.push(StrongeSolverRow {
                 solver: solver.name(),
                 step: solved.step,
                 iterations: solved.iterations,

@@ -54,7 +54,7 @@ pub(super) fn solve(c: &Coefficients, settings: &Settings) -> Result<Integrated,
             let still = c.mu > 0.0 && r <= settings.tolerance_s;
             let sine = (s[0] * turn[1] - s[1] * turn[0]).abs() / length(turn);
             // On a hodograph that does not move the sine is NaN, and the line is exact.
-            if still || !(sine >= settings.tolerance_l) {
+            if still || sine.is_nan() || sine < settings.tolerance_l {
                 let mut rest = Process::resume(
                     c,
                     solved.normal,

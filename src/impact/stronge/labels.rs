@@ -5,7 +5,8 @@
 //! the paper's algorithm would report, not what the impulse is computed from.
 
 use super::coefficients::Coefficients;
-use super::process::{Event, Process, Sighting};
+use super::events::Event;
+use super::process::{Process, Sighting};
 use super::settings::Settings;
 use crate::impact::ImpactError;
 
@@ -54,7 +55,8 @@ fn first_within(
     let turn = c.acceleration(s);
     let across = (s[0] * turn[1] - s[1] * turn[0]).abs();
     let sine = across / turn[0].hypot(turn[1]);
-    if !(sine >= settings.tolerance_l) {
+    // On a hodograph that does not move the sine is NaN, and the line is exact.
+    if sine.is_nan() || sine < settings.tolerance_l {
         return Ok(Some((0.0, Event::Line)));
     }
     let mut last = Sighting {

@@ -162,7 +162,7 @@ pub(super) fn run(
         let mut quiet = true;
         for &contact in order {
             let rows = space.contacts[contact];
-            if !(velocity[rows.normal] < -resting * unit(rows.normal)) {
+            if velocity[rows.normal] >= -resting * unit(rows.normal) {
                 continue;
             }
             quiet = false;

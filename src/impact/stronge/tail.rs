@@ -102,8 +102,8 @@ pub(super) fn to_origin(chart: &Chart, start: Place) -> Option<Tail> {
         }
     }
     let at_start: f64 = p[..count].iter().sum();
-    // Refused as well when the sum has lost digits to cancellation, and for NaN.
-    if count == TERMS || !(largest <= 30.0 * at_start.abs()) {
+    // Refused as well when the sum has lost digits to cancellation.
+    if count == TERMS || at_start.is_nan() || largest > 30.0 * at_start.abs() {
         return None;
     }
 

@@ -6,7 +6,8 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
 use super::coefficients::{Coefficients, length};
-use super::process::{Event, Process};
+use super::events::Event;
+use super::process::Process;
 
 struct Draw(Xoshiro256PlusPlus);
 
