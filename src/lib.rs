@@ -156,6 +156,7 @@ pub mod impact {
     mod sensitivity;
     mod separation;
     mod state_graph;
+    mod stronge;
     mod two_contacts;
     mod unit_contacts;
     mod verdict;
@@ -178,6 +179,10 @@ pub mod impact {
     pub use sensitivity::{Sensitivity, SwitchingDistance, sensitivity, switching_distance};
     pub use separation::Separation;
     pub use state_graph::EnumerationBudget;
+    pub use stronge::{
+        InvariantDirection, InvariantKind, Stronge, StrongeCurve, StrongeSample, StrongeSolver,
+        StrongeSolverRow,
+    };
     pub use two_contacts::{AlternatingSequence, TwoContacts};
     pub use verdict::{OutcomeImpulse, Verdict, all_outcome_impulses, verdict};
 }

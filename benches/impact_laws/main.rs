@@ -5,11 +5,13 @@ use criterion::{criterion_group, criterion_main};
 
 mod plus;
 mod propagative;
+mod stronge;
 
 criterion_group!(
     laws,
     propagative::single,
     propagative::enumerate,
-    plus::brick
+    plus::brick,
+    stronge::single
 );
 criterion_main!(laws);

@@ -1,0 +1,182 @@
+//! Stronge's law: one frictional contact with energetic restitution, solved exactly.
+//!
+//! Source: [JW] Jia & Wang 2016, "Analysis and computation of two body impact in three dimensions", after Stronge 1990,
+//! with the corrections listed below.
+//!
+//! The normal impulse I_z plays the part of time. With W = [B d; dᵀ w] the contact's block of the Delassus matrix:
+//!
+//! ```text
+//! γ' = d − μ B γ/‖γ‖,   I_⊥' = −μ γ/‖γ‖          while the contact slides        (31), (28)
+//! I_⊥' = −B⁻¹d                                   at γ = 0, if ‖B⁻¹d‖ ≤ μ         (34)
+//! I_⊥' = −μ s,  s the centrifugal direction      at γ = 0, otherwise             Corollary 6
+//! E' = −v_z,  E ← e² E at v_z = 0                until E = 0                     (11)
+//! ```
+//!
+//! **Existence** and **termination**: for every positive definite W, μ ≥ 0 and e ∈ [0, 1], also where the paper's condition
+//! (18) fails: s converges to an invariant direction, and there v_z' has a positive lower bound. **Uniqueness**: yes, for one
+//! contact. **Energy** never increases; it is kept exactly when e = 1 and μ = 0. **Friction** stays in the cone.
+//! **Order**: several contacts are treated as a sequence of single impacts ([JW] §7), whose outcome depends on the order.
+//!
+//! Method: in dτ = dI_z/‖γ‖ the sliding direction obeys an autonomous scalar equation, so ln ‖γ‖ is elementary in the angle and
+//! only quadratures remain (`chart`). They are taken by Gauss-Legendre panels in the logarithm of the angle to an invariant
+//! direction (`panel`), and in closed form where the slide runs into the origin (`tail`). Stick, resumed slip, invariant
+//! directions, planar and frictionless contacts are closed form (`process`, `slide`).
+//!
+//! Corrections of the paper: (37) has ‖γ'‖ where ‖γ‖ belongs; (42) "0 otherwise" must be +∞; §6.2 takes the root beyond I_zc; §6.3
+//! case 1 needs E_l + Φ₂(I_zs) − Φ₂(I_zl); the type of an invariant direction is the sign of a dot product; (36) is capped as
+//! κ → 0; an invariant direction is not reached in finite I_z unless γ starts on one, so event l is exact only at the start
+//! (the paper's labels come from tolerances, and are reported with theirs).
+//!
+//! | symbol in [JW] | here |
+//! |---|---|
+//! | I_z, I_⊥ | normal and tangential impulse of [`ContactImpulse`](super::ContactImpulse) |
+//! | E_c | `compression_energy` |
+//! | events c, r, s, l | letters of `events`: compression ends, restitution ends, γ = 0, straight sliding |
+
+mod chart;
+mod coefficients;
+mod comparison;
+mod curve;
+mod euler;
+mod events;
+mod invariant;
+mod labels;
+mod panel;
+mod process;
+mod quadrature;
+mod report;
+mod sequence;
+mod settings;
+mod slide;
+mod tail;
+#[cfg(test)]
+mod tests;
+
+use nalgebra::DVector;
+
+pub use comparison::StrongeSolverRow;
+pub use curve::{StrongeCurve, StrongeSample};
+pub use invariant::{InvariantDirection, InvariantKind};
+pub use settings::StrongeSolver;
+
+use super::{
+    ContactSpace, ImpactError, ImpactLaw, ImpactProblem, ImpulseReport, LawProperties, Resolution,
+};
+use coefficients::{Coefficients, Vec2};
+use process::Process;
+use sequence::Sequence;
+
+pub(crate) const NAME: &str = "stronge";
+
+/// Frictional impact with energetic restitution ([JW]). See the module's source for the mathematics.
+///
+/// Parameters ([`ImpactLaw::set_parameter`]): `solver` = `exact` (default), `ni`, `fs` or `vs` (the paper's Euler
+/// integrations, for comparison); `step` = their step of the normal impulse \[N s\], a positive number, or `auto`;
+/// `tolerance_l` (sine of an angle, default 0.035) and `tolerance_s` (m/s, default 0.012), which the paper's event label and
+/// its solvers use and the exact impulse never; `sequence` = contacts by index or name, `A,B`.
+#[derive(Debug, Clone)]
+pub struct Stronge {
+    settings: settings::Settings,
+    sequence: Sequence,
+}
+
+impl Default for Stronge {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Stronge {
+    /// The exact solver with no given order of contacts.
+    #[must_use]
+    pub fn new() -> Self {
+        Self {
+            settings: settings::Settings::default(),
+            sequence: Sequence::default(),
+        }
+    }
+
+    /// Treats several simultaneous contacts as single impacts in this cyclic order of contact indices, swept until no
+    /// contact approaches. Without it, [`ImpactLaw::resolve`] tries every order of up to four contacts and
+    /// [`ImpactLaw::impulse`] takes the contacts in input order.
+    pub fn set_sequence(&mut self, contacts: &[usize]) {
+        self.sequence.set(contacts);
+    }
+
+    /// The invariant sliding directions of a contact ([JW] Theorem 5): two to four, or `None` when every direction is
+    /// invariant. Angles are measured from the first tangent to the second.
+    ///
+    /// # Errors
+    /// No such contact, a contact without two tangents, or rows that are not independent.
+    pub fn invariant_directions(
+        &self,
+        space: &ContactSpace,
+        contact: usize,
+    ) -> Result<Option<Vec<InvariantDirection>>, ImpactError> {
+        let Some(rows) = space.contacts.get(contact) else {
+            return Err(unsupported(format!(
+                "there is no contact {contact}, the problem has {}",
+                space.len()
+            )));
+        };
+        if rows.tangents != 2 {
+            return Err(unsupported(format!(
+                "contact {contact} has {} tangents; invariant directions need two",
+                rows.tangents
+            )));
+        }
+        let c = Coefficients::read(space, contact, space.velocity.as_slice())?;
+        Ok(invariant::PrincipalFrame::new(&c).all(&c))
+    }
+
+    /// Impulse of one contact, by the solver that is set.
+    fn single(&self, c: &Coefficients) -> Result<(f64, Vec2, usize), ImpactError> {
+        if self.settings.solver == StrongeSolver::Exact {
+            let mut process = Process::new(c);
+            process.run()?;
+            return Ok((process.normal, process.tangential, process.panels));
+        }
+        let solved = euler::solve(c, &self.settings)?;
+        Ok((solved.normal, solved.tangential, solved.iterations))
+    }
+}
+
+impl ImpactLaw for Stronge {
+    fn name(&self) -> &'static str {
+        NAME
+    }
+
+    fn properties(&self) -> LawProperties {
+        LawProperties {
+            friction: true,
+            restitution: true,
+            set_valued: true,
+            order_independent: false,
+            conserves_energy: true,
+            several_contacts: true,
+        }
+    }
+
+    fn set_parameter(&mut self, name: &str, value: &str) -> Result<(), ImpactError> {
+        if name == "sequence" {
+            return self.sequence.parse(value);
+        }
+        self.settings.set(name, value)
+    }
+
+    fn impulse(
+        &mut self,
+        space: &ContactSpace,
+        impulse: &mut DVector<f64>,
+    ) -> Result<ImpulseReport, ImpactError> {
+        sequence::impulse(self, space, impulse)
+    }
+
+    fn resolve(&mut self, problem: &ImpactProblem) -> Result<Resolution, ImpactError> {
+        report::resolve(self, problem)
+    }
+}
+
+fn unsupported(reason: String) -> ImpactError {
+    ImpactError::Unsupported { law: NAME, reason }
+}

@@ -1,0 +1,228 @@
+//! Several simultaneous contacts as a sequence of single impacts ([JW] §7).
+//!
+//! The contacts are visited in a cyclic order; one that approaches is resolved alone, which changes the velocity of all.
+//! It ends when none approaches. With e < 1 the approach speeds may shrink for ever, so a contact counts as
+//! approaching when it does so by more than a share of 1e-12 of the speeds before the impact, in the kinetic metric.
+
+use std::sync::Arc;
+
+use nalgebra::DVector;
+
+use super::coefficients::{Coefficients, Vec2};
+use super::{NAME, Stronge};
+use crate::impact::{ContactSpace, ImpactError, ImpactStatus, ImpulseReport};
+
+/// Visits of every contact before a sequence is given up.
+const MOST_SWEEPS: usize = 1000;
+/// Share of the pre-impact speeds below which a contact no longer approaches.
+const RESTING: f64 = 1e-12;
+/// Every order of up to this many contacts is tried.
+pub(super) const MOST_PERMUTED: usize = 4;
+
+/// The order in which contacts are visited, as it was given.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Sequence {
+    given: Vec<String>,
+    order: Vec<usize>,
+    velocity: Vec<f64>,
+}
+
+impl Sequence {
+    pub fn set(&mut self, contacts: &[usize]) {
+        self.given = contacts.iter().map(ToString::to_string).collect();
+    }
+
+    pub fn is_given(&self) -> bool {
+        !self.given.is_empty()
+    }
+
+    pub fn parse(&mut self, text: &str) -> Result<(), ImpactError> {
+        let given: Vec<String> = text.split(',').map(|x| x.trim().to_string()).collect();
+        if let Some(position) = given.iter().position(String::is_empty) {
+            return Err(wrong(format!(
+                "entry {position} of \"{text}\" is empty; give contacts by name or index, as in A,B"
+            )));
+        }
+        self.given = given;
+        Ok(())
+    }
+
+    /// The given order as indices into `count` contacts; input order when none was given.
+    pub fn indices(
+        &self,
+        count: usize,
+        names: Option<&[Arc<str>]>,
+        order: &mut Vec<usize>,
+    ) -> Result<(), ImpactError> {
+        order.clear();
+        if self.given.is_empty() {
+            order.extend(0..count);
+            return Ok(());
+        }
+        for entry in &self.given {
+            let named = names.and_then(|n| n.iter().position(|name| **name == **entry));
+            let index = named.or_else(|| entry.parse().ok().filter(|&i: &usize| i < count));
+            match index {
+                Some(index) => order.push(index),
+                None => {
+                    return Err(wrong(format!(
+                        "\"{entry}\" is none of the {count} contacts{}",
+                        match names {
+                            Some(names) => format!(" ({})", names.join(", ")),
+                            None => " (by index: names are not known here)".into(),
+                        }
+                    )));
+                }
+            }
+        }
+        if let Some(missing) = (0..count).find(|i| !order.contains(i)) {
+            return Err(wrong(format!(
+                "contact {missing} is not in the sequence; name every contact"
+            )));
+        }
+        Ok(())
+    }
+}
+
+fn wrong(reason: String) -> ImpactError {
+    ImpactError::Parameter {
+        law: NAME,
+        parameter: "sequence".into(),
+        reason,
+    }
+}
+
+/// One single impact of a sequence.
+pub(super) struct Visit<'a> {
+    pub contact: usize,
+    pub coefficients: &'a Coefficients,
+    pub normal: f64,
+    pub tangential: Vec2,
+    pub steps: usize,
+}
+
+/// The law's fast path.
+pub(super) fn impulse(
+    law: &mut Stronge,
+    space: &ContactSpace,
+    impulse: &mut DVector<f64>,
+) -> Result<ImpulseReport, ImpactError> {
+    if impulse.len() != space.rows() {
+        return Err(ImpactError::Dimension {
+            place: "impulse".into(),
+            expected: space.rows(),
+            found: impulse.len(),
+        });
+    }
+    if space.len() == 1 {
+        let c = Coefficients::read(space, 0, space.velocity.as_slice())?;
+        let (normal, tangential, steps) = law.single(&c)?;
+        write(space, 0, normal, tangential, impulse, false);
+        return Ok(ImpulseReport {
+            status: ImpactStatus::Resolved,
+            steps,
+        });
+    }
+    // The scratch memory leaves the law while the law is in use.
+    let mut order = std::mem::take(&mut law.sequence.order);
+    let mut velocity = std::mem::take(&mut law.sequence.velocity);
+    let report = law
+        .sequence
+        .indices(space.len(), None, &mut order)
+        .and_then(|()| run(law, space, &order, &mut velocity, impulse, &mut |_| Ok(())));
+    law.sequence.order = order;
+    law.sequence.velocity = velocity;
+    report
+}
+
+/// Runs one order; `visited` sees every single impact.
+pub(super) fn run(
+    law: &Stronge,
+    space: &ContactSpace,
+    order: &[usize],
+    velocity: &mut Vec<f64>,
+    impulse: &mut DVector<f64>,
+    visited: &mut dyn FnMut(&Visit) -> Result<(), ImpactError>,
+) -> Result<ImpulseReport, ImpactError> {
+    velocity.clear();
+    velocity.extend_from_slice(space.velocity.as_slice());
+    impulse.fill(0.0);
+    let mut report = ImpulseReport {
+        status: ImpactStatus::Resolved,
+        steps: 0,
+    };
+    let g = &space.delassus;
+    let unit = |row: usize| g[(row, row)].max(f64::MIN_POSITIVE).sqrt();
+    let resting = if space.len() > 1 {
+        (0..space.rows()).fold(0.0, |a: f64, i| a.max(velocity[i].abs() / unit(i))) * RESTING
+    } else {
+        0.0
+    };
+    for _ in 0..MOST_SWEEPS {
+        let mut quiet = true;
+        for &contact in order {
+            let rows = space.contacts[contact];
+            if velocity[rows.normal] >= -resting * unit(rows.normal) {
+                continue;
+            }
+            quiet = false;
+            let c = Coefficients::read(space, contact, velocity)?;
+            let (normal, tangential, steps) = law.single(&c)?;
+            report.steps += steps;
+            let parts = [normal, tangential[0], tangential[1]];
+            for (part, row) in parts.iter().zip(rows.rows()) {
+                for i in 0..space.rows() {
+                    velocity[i] += g[(i, row)] * part;
+                }
+            }
+            write(space, contact, normal, tangential, impulse, true);
+            visited(&Visit {
+                contact,
+                coefficients: &c,
+                normal,
+                tangential,
+                steps,
+            })?;
+        }
+        if quiet || space.len() == 1 {
+            return Ok(report);
+        }
+    }
+    report.status = ImpactStatus::NotTerminated;
+    Ok(report)
+}
+
+fn write(
+    space: &ContactSpace,
+    contact: usize,
+    normal: f64,
+    tangential: Vec2,
+    impulse: &mut DVector<f64>,
+    add: bool,
+) {
+    let parts = [normal, tangential[0], tangential[1]];
+    for (part, row) in parts.iter().zip(space.contacts[contact].rows()) {
+        impulse[row] = part + if add { impulse[row] } else { 0.0 };
+    }
+}
+
+/// Every order of `count` contacts, in lexicographic order.
+pub(super) fn permutations(count: usize) -> Vec<Vec<usize>> {
+    let mut all = vec![Vec::new()];
+    for _ in 0..count {
+        all = all
+            .into_iter()
+            .flat_map(|head: Vec<usize>| {
+                (0..count)
+                    .filter(|i| !head.contains(i))
+                    .map(|i| {
+                        let mut longer = head.clone();
+                        longer.push(i);
+                        longer
+                    })
+                    .collect::<Vec<_>>()
+            })
+            .collect();
+    }
+    all
+}

@@ -1,0 +1,63 @@
+//! The fast path of Stronge's law does not allocate.
+
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use carom::impact::{ContactRows, ContactSpace, ImpactLaw, Stronge};
+use nalgebra::{DVector, dmatrix, dvector};
+
+struct Counting;
+
+static ALLOCATIONS: AtomicUsize = AtomicUsize::new(0);
+
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        ALLOCATIONS.fetch_add(1, Ordering::Relaxed);
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
+        unsafe { System.dealloc(pointer, layout) }
+    }
+}
+
+#[global_allocator]
+static ALLOCATOR: Counting = Counting;
+
+#[test]
+fn an_impulse_costs_no_allocation_after_the_first() {
+    let rows = |normal, tangents| ContactRows {
+        normal,
+        tangents,
+        friction: 0.4,
+        restitution: 0.5,
+    };
+    let single = ContactSpace {
+        delassus: dmatrix![2.59042, 2.44236, 1.95747; 2.44236, 11.5984, -0.910367; 1.95747, -0.910367, 9.90134],
+        velocity: dvector![-0.8, -0.26, 0.39],
+        contacts: vec![rows(0, 2)],
+    };
+    let pair = ContactSpace {
+        delassus: dmatrix![2.0, 0.3, 0.5, 0.1; 0.3, 3.0, 0.1, 0.2; 0.5, 0.1, 2.0, -0.3; 0.1, 0.2, -0.3, 3.0],
+        velocity: dvector![-1.0, 0.3, -0.9, 0.2],
+        contacts: vec![rows(0, 1), rows(2, 1)],
+    };
+    let mut law = Stronge::new();
+    law.set_parameter("sequence", "0").unwrap();
+    let mut impulse = DVector::zeros(3);
+    law.impulse(&single, &mut impulse).unwrap();
+    let before = ALLOCATIONS.load(Ordering::Relaxed);
+    for _ in 0..10 {
+        law.impulse(&single, &mut impulse).unwrap();
+    }
+    assert_eq!(ALLOCATIONS.load(Ordering::Relaxed), before);
+
+    law.set_parameter("sequence", "1,0").unwrap();
+    let mut impulse = DVector::zeros(4);
+    law.impulse(&pair, &mut impulse).unwrap();
+    let before = ALLOCATIONS.load(Ordering::Relaxed);
+    for _ in 0..10 {
+        law.impulse(&pair, &mut impulse).unwrap();
+    }
+    assert_eq!(ALLOCATIONS.load(Ordering::Relaxed), before);
+}
