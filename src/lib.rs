@@ -33,20 +33,50 @@
 
 /// Impact laws: numbers in, outcomes out. One problem type, one trait, one file a law.
 pub mod impact {
+    mod anitescu_potra;
     mod certificate;
+    mod contact_set;
     mod contact_space;
     mod error;
+    mod examples;
+    mod examples_ramone;
+    mod friction_lcp;
+    mod friction_modes;
     mod law;
+    mod lcp;
+    mod lcp_enumeration;
+    mod lcp_law_support;
+    mod linear_family;
+    mod linear_program;
+    mod linearized_contacts;
+    mod mode_solver;
     mod outcome;
+    mod planar_hull;
     mod problem;
+    mod routh;
+    mod routh_sampler;
+    mod sample_random;
+    mod sequential;
+    mod solution_enumeration;
 
+    pub use anitescu_potra::AnitescuPotra;
     pub use certificate::{Certificate, ContactAngle};
+    pub use contact_set::{NetSize, PostImpactSet};
     pub use contact_space::{ContactRows, ContactSpace};
     pub use error::ImpactError;
+    pub use examples::{ImpactExample, box_and_wall, compass_gait, disk_stack, rocking_block};
+    pub use examples_ramone::ramone;
+    pub use friction_lcp::LcpSelection;
     pub use law::{ImpactLaw, ImpulseReport, LawProperties};
+    pub use lcp::{LcpReport, LcpStatus, Lemke, natural_residual};
+    pub use lcp_enumeration::{LARGEST_ENUMERATION, LcpSolution, enumerate_lcp};
     pub use outcome::{
         ContactImpulse, EnergyLedger, ImpactStatus, Outcome, Resolution, indeterminacy,
         split_impulse,
     };
+    pub use planar_hull::PlanarHull;
     pub use problem::{Contact, ImpactProblem, PreImpact};
+    pub use routh::{Routh, RouthSettings, sample_set, termination_constant};
+    pub use routh_sampler::SampleStatus;
+    pub use sequential::{ImpactSequence, Sequential};
 }
