@@ -40,12 +40,14 @@ pub mod impact {
     mod error;
     mod examples;
     mod examples_ramone;
+    mod extent_refinement;
     mod friction_lcp;
     mod friction_modes;
     mod law;
     mod lcp;
     mod lcp_enumeration;
     mod lcp_law_support;
+    mod lemke_dictionary;
     mod linear_family;
     mod linear_program;
     mod linearized_contacts;
@@ -66,6 +68,7 @@ pub mod impact {
     pub use error::ImpactError;
     pub use examples::{ImpactExample, box_and_wall, compass_gait, disk_stack, rocking_block};
     pub use examples_ramone::ramone;
+    pub use extent_refinement::ExtremeSample;
     pub use friction_lcp::LcpSelection;
     pub use law::{ImpactLaw, ImpulseReport, LawProperties};
     pub use lcp::{LcpReport, LcpStatus, Lemke, natural_residual};

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use serde::Serialize;
 use serde_json::{Value, json};
 
+use super::extent_refinement::ExtremeSample;
 use super::planar_hull::{PlanarHull, planar_hull};
 use super::routh_sampler::SampleStatus;
 use super::{ContactRows, ImpactProblem};
@@ -53,6 +54,8 @@ pub struct PostImpactSet {
     impulses: Vec<f64>,
     lcps: Vec<u32>,
     status: Vec<SampleStatus>,
+    extremes: Vec<ExtremeSample>,
+    extent_gain: f64,
 }
 
 impl PostImpactSet {
@@ -78,7 +81,19 @@ impl PostImpactSet {
             impulses: blocks.iter().flat_map(|b| &b.impulses).copied().collect(),
             lcps: blocks.iter().flat_map(|b| &b.lcps).copied().collect(),
             status: blocks.iter().flat_map(|b| &b.status).copied().collect(),
+            extremes: Vec::new(),
+            extent_gain: 1.0,
         }
+    }
+
+    pub(crate) fn set_extremes(&mut self, extremes: Vec<ExtremeSample>, gain: f64) {
+        self.extremes = extremes;
+        self.extent_gain = gain;
+    }
+
+    /// Natural size of a row's velocity [m/s]: the largest pre-impact one in kinetic units.
+    pub(crate) fn row_unit(&self, row: usize) -> f64 {
+        self.row_unit[row]
     }
 
     /// Number of samples drawn.
@@ -153,33 +168,35 @@ impl PostImpactSet {
         total as f64 / self.len() as f64
     }
 
-    /// Least and largest velocity of a row [m/s]; `None` for an empty set.
+    /// Least and largest velocity of a row [m/s] in the set and in its refinement, which together
+    /// reach about as far as [`PostImpactSet::extent_gain`] times as many samples would; `None` for an
+    /// empty set.
     #[must_use]
     pub fn extent(&self, row: usize) -> Option<(f64, f64)> {
+        let of_row = self.extremes.iter().filter(|e| e.row == row);
+        let refined = of_row.map(|e| e.velocity[row]);
+        let (low, high) = self.sampled_extent(row)?;
+        Some(refined.fold((low, high), |(a, b), x| (a.min(x), b.max(x))))
+    }
+
+    /// Least and largest velocity of a row among the samples alone [m/s].
+    #[must_use]
+    pub fn sampled_extent(&self, row: usize) -> Option<(f64, f64)> {
         let mut values = self.members().map(|(_, v)| v[row]);
         let first = values.next()?;
         Some(values.fold((first, first), |(a, b), x| (a.min(x), b.max(x))))
     }
 
-    /// Samples (by number, increasing) that reach the least or largest velocity of some row first.
+    /// The samples that have the least and the largest velocity of each row.
     #[must_use]
-    pub fn extreme_samples(&self) -> Vec<usize> {
-        let mut chosen = Vec::new();
-        for row in 0..self.rows {
-            let (mut low, mut high): (Option<(usize, f64)>, Option<(usize, f64)>) = (None, None);
-            for (i, v) in self.members() {
-                if low.is_none_or(|(_, x)| v[row] < x) {
-                    low = Some((i, v[row]));
-                }
-                if high.is_none_or(|(_, x)| v[row] > x) {
-                    high = Some((i, v[row]));
-                }
-            }
-            chosen.extend(low.iter().chain(&high).map(|(i, _)| *i));
-        }
-        chosen.sort_unstable();
-        chosen.dedup();
-        chosen
+    pub fn extremes(&self) -> &[ExtremeSample] {
+        &self.extremes
+    }
+
+    /// How many times as many samples the extents stand for.
+    #[must_use]
+    pub fn extent_gain(&self) -> f64 {
+        self.extent_gain
     }
 
     /// Fraction of the set in which no contact separates: every normal velocity is zero.
@@ -215,10 +232,12 @@ impl PostImpactSet {
         )
     }
 
-    /// Convex hull of the set in the plane of two rows.
+    /// Convex hull of the set, refinement included, in the plane of two rows.
     #[must_use]
     pub fn hull(&self, horizontal: usize, vertical: usize) -> PlanarHull {
-        planar_hull(self.members().map(|(_, v)| [v[horizontal], v[vertical]]))
+        let refined = self.extremes.iter().map(|e| e.velocity.as_slice());
+        let all = self.members().map(|(_, v)| v).chain(refined);
+        planar_hull(all.map(|v| [v[horizontal], v[vertical]]))
     }
 
     /// How an ε-net of the set grows with the number of samples: after 1, 2, 4, … samples (and all of
@@ -256,8 +275,9 @@ impl PostImpactSet {
     /// The summary that the command line prints: fractions, extents and time.
     #[must_use]
     pub fn summary(&self) -> Value {
-        let low = |row: usize| json!(self.extent(row).map(|e| e.0));
-        let high = |row: usize| json!(self.extent(row).map(|e| e.1));
+        let extents: Vec<_> = (0..self.rows).map(|row| self.extent(row)).collect();
+        let low = |row: usize| json!(extents[row].map(|e| e.0));
+        let high = |row: usize| json!(extents[row].map(|e| e.1));
         // One tangent is a number, two are a pair, none is null.
         let tangential = |of: &dyn Fn(usize) -> Value| -> Vec<Value> {
             let per_contact = |c: &ContactRows| match c.tangents {
@@ -282,6 +302,7 @@ impl PostImpactSet {
             "unsolved": self.fraction(SampleStatus::Unsolved),
             "lcp_per_sample": self.lcps_per_sample(),
             "normal_velocity": {"min": normal(&low), "max": normal(&high)},
+            "extent_gain": self.extent_gain,
             "tangential_velocity": {"min": tangential(&low), "max": tangential(&high)},
             "rest_fraction": self.rest_fraction(),
             "stick_fraction": self.stick_fraction(),

@@ -12,7 +12,7 @@
 use super::friction_modes::ModeProblem;
 use super::lcp::{LcpStatus, Lemke};
 use super::linearized_contacts::LinearizedContacts;
-use super::sample_random::SampleRandom;
+use super::sample_random::RandomWords;
 use super::solution_enumeration::SolutionEnumeration;
 
 /// How one of several solutions is selected.
@@ -27,6 +27,10 @@ pub enum LcpSelection {
     Enumeration,
 }
 
+/// Octaves that the entries of the covering vector spread over.
+const OCTAVES: u64 = 6;
+/// More for the rows of the friction cones, at most.
+const FRICTION_OCTAVES: f64 = 40.0;
 /// Residual with which a solution of Lemke's method is accepted (scaled problem, order one).
 const ACCEPT: f64 = 1e-10;
 /// New covering vectors tried before the solutions are enumerated instead.
@@ -48,8 +52,6 @@ enum Variable {
 pub(crate) struct FrictionLcpReport {
     /// Whether `lambda` was written.
     pub(crate) solved: bool,
-    /// Residual certificate of the solution.
-    pub(crate) residual: f64,
     /// Pivots of Lemke's method, or mode combinations tried.
     pub(crate) work: usize,
 }
@@ -63,6 +65,7 @@ pub(crate) struct FrictionLcp {
     q: Vec<f64>,
     z: Vec<f64>,
     covering: Vec<f64>,
+    octaves: Vec<u64>,
     enumeration: SolutionEnumeration,
 }
 
@@ -92,6 +95,15 @@ impl FrictionLcp {
         self.z.resize(n, 0.0);
         self.covering.clear();
         self.covering.resize(n, 1.0);
+        let octaves = |variable: &Variable| match *variable {
+            Variable::Gamma(c) => {
+                let range = contacts[c].friction.max(1.0).log2().min(FRICTION_OCTAVES);
+                OCTAVES + range.ceil() as u64
+            }
+            _ => OCTAVES,
+        };
+        self.octaves.clear();
+        self.octaves.extend(self.variables.iter().map(octaves));
         let variables = &self.variables;
         self.lemke
             .set_matrix(n, |i, j| entry(space, variables[i], variables[j]));
@@ -103,7 +115,7 @@ impl FrictionLcp {
         &mut self,
         problem: &ModeProblem,
         selection: LcpSelection,
-        random: &mut SampleRandom,
+        random: &mut impl RandomWords,
         lambda: &mut [f64],
     ) -> FrictionLcpReport {
         if selection == LcpSelection::Enumeration {
@@ -115,20 +127,13 @@ impl FrictionLcp {
             if selection == LcpSelection::FixedCovering && attempt == 0 {
                 self.covering.fill(1.0);
             } else {
-                // Bounded away from 0: a tiny entry makes the first pivot tiny.
-                for d in &mut self.covering {
-                    *d = 0.05 + 0.95 * random.uniform();
-                }
+                self.draw_covering(random);
             }
             let report = self.lemke.solve(&self.q, &self.covering, &mut self.z);
             work += report.pivots;
             if report.status == LcpStatus::Solved && report.residual <= ACCEPT {
                 self.read_impulse(problem.space, lambda);
-                return FrictionLcpReport {
-                    solved: true,
-                    residual: report.residual,
-                    work,
-                };
+                return FrictionLcpReport { solved: true, work };
             }
         }
         let mut report = self.enumerate(problem, random, lambda);
@@ -136,10 +141,19 @@ impl FrictionLcp {
         report
     }
 
+    /// Draws the covering vector: over [`OCTAVES`] octaves and, for the rows of the cones, over the range
+    /// of the coefficient of friction as well. The first decides which contact acts first, the second
+    /// whether friction or separation gives way first.
+    fn draw_covering(&mut self, random: &mut impl RandomWords) {
+        for (d, octaves) in self.covering.iter_mut().zip(&self.octaves) {
+            *d = random.octaves(*octaves);
+        }
+    }
+
     fn enumerate(
         &mut self,
         problem: &ModeProblem,
-        random: &mut SampleRandom,
+        random: &mut impl RandomWords,
         lambda: &mut [f64],
     ) -> FrictionLcpReport {
         let work = SolutionEnumeration::combinations(problem);
@@ -149,16 +163,11 @@ impl FrictionLcp {
             if !solutions.is_empty() {
                 let chosen = (random.uniform() * solutions.len() as f64) as usize;
                 lambda.copy_from_slice(&solutions[chosen].lambda);
-                return FrictionLcpReport {
-                    solved: true,
-                    residual: solutions[chosen].residual,
-                    work,
-                };
+                return FrictionLcpReport { solved: true, work };
             }
         }
         FrictionLcpReport {
             solved: false,
-            residual: f64::INFINITY,
             work,
         }
     }

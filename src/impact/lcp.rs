@@ -19,6 +19,8 @@
 
 use nalgebra::DMatrix;
 
+use super::lemke_dictionary::Dictionary;
+
 /// How Lemke's method ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LcpStatus {
@@ -42,10 +44,6 @@ pub struct LcpReport {
     pub residual: f64,
 }
 
-/// Elements of a column smaller than this (rows have unit size) are not pivoted on.
-const SMALLEST_PIVOT: f64 = 1e-11;
-/// Ratios this close (relative to the ratio, and absolutely in units of max |q|) count as tied.
-const TIE: (f64, f64) = (1e-12, 1e-15);
 /// Residual above which the solution is refined with the inverse that the dictionary holds.
 const REFINE_ABOVE: f64 = 1e-14;
 
@@ -54,16 +52,13 @@ const REFINE_ABOVE: f64 = 1e-14;
 pub struct Lemke {
     n: usize,
     /// Row-scaled M in dictionary layout: column 0 is q, 1…n are z, n + 1 is d.
-    template: Vec<f64>,
-    table: Vec<f64>,
+    template: Dictionary,
+    dictionary: Dictionary,
     row_scale: Vec<f64>,
-    pivot_row: Vec<f64>,
-    basic: Vec<usize>,
-    nonbasic: Vec<usize>,
-    /// Where a variable stands: its row when basic, n + its column otherwise.
-    place: Vec<usize>,
+    /// Row-scaled q.
+    vector: Vec<f64>,
+    /// w of the last solution, in units of max |q|.
     slack: Vec<f64>,
-    tied: Vec<usize>,
 }
 
 impl Lemke {
@@ -82,12 +77,11 @@ impl Lemke {
     /// Sets M (n × n, `entry(i, j)`), for any number of [`Lemke::solve`].
     pub fn set_matrix(&mut self, n: usize, entry: impl Fn(usize, usize) -> f64) {
         self.n = n;
-        let stride = n + 2;
-        self.template.clear();
-        self.template.resize(n * stride, 0.0);
+        self.template.resize(n);
+        self.dictionary.resize(n);
         self.row_scale.clear();
         for i in 0..n {
-            let row = &mut self.template[i * stride..(i + 1) * stride];
+            let row = self.template.row_mut(i);
             let mut largest: f64 = 0.0;
             for j in 0..n {
                 row[1 + j] = entry(i, j);
@@ -97,14 +91,8 @@ impl Lemke {
             row.iter_mut().for_each(|x| *x *= scale);
             self.row_scale.push(scale);
         }
-        self.table.resize(n * stride, 0.0);
-        self.pivot_row.resize(stride, 0.0);
+        self.vector.resize(n, 0.0);
         self.slack.resize(n, 0.0);
-        self.basic.resize(n, 0);
-        self.nonbasic.resize(stride, 0);
-        self.place.resize(2 * n + 1, 0);
-        self.tied.clear();
-        self.tied.reserve(n);
     }
 
     /// Solves for q (n) with the covering vector d (n, positive) and writes z (n). Rows of the LCP are
@@ -114,38 +102,42 @@ impl Lemke {
     /// [`LcpStatus::Ray`] or with an infinite residual, never in a solution.
     pub fn solve(&mut self, q: &[f64], covering: &[f64], z: &mut [f64]) -> LcpReport {
         let n = self.n;
-        let stride = n + 2;
-        let mut scale: f64 = 0.0;
-        let mut least: f64 = 0.0;
+        let (mut scale, mut least): (f64, f64) = (0.0, 0.0);
+        let mut finite = true;
         for i in 0..n {
-            self.slack[i] = q[i] * self.row_scale[i];
-            scale = scale.max(self.slack[i].abs());
-            least = least.min(self.slack[i]);
+            let x = q[i] * self.row_scale[i];
+            self.vector[i] = x;
+            scale = scale.max(x.abs());
+            least = least.min(x);
+            finite &= x.is_finite();
         }
         z[..n].fill(0.0);
-        if least == 0.0 && q.iter().all(|x| x.is_finite()) {
-            return solved(0, 0.0);
+        if !finite {
+            return failed(LcpStatus::Ray, 0);
         }
-        self.table.copy_from_slice(&self.template);
+        if least == 0.0 {
+            return LcpReport {
+                status: LcpStatus::Solved,
+                pivots: 0,
+                residual: 0.0,
+            };
+        }
+        self.dictionary.restart(&self.template);
+        let inverse = 1.0 / scale;
         for i in 0..n {
-            let row = &mut self.table[i * stride..(i + 1) * stride];
-            row[0] = self.slack[i] / scale;
+            self.vector[i] *= inverse;
+            let row = self.dictionary.row_mut(i);
+            row[0] = self.vector[i];
             row[n + 1] = covering[i];
-            self.basic[i] = i;
-            self.nonbasic[1 + i] = n + i;
-            self.place[i] = i;
-            self.place[n + i] = n + 1 + i;
         }
-        self.nonbasic[n + 1] = 2 * n;
-        self.place[2 * n] = n + n + 1;
 
-        // z₀ enters at the row that is most negative per unit of d; all rows become non-negative.
+        // z₀ enters, after which all rows are non-negative; then the complement of what left enters.
         let mut entering = n + 1;
-        let mut row = self.first_row();
+        let mut row = self.dictionary.first_row();
         let mut pivots = 0;
         loop {
-            let leaving = self.basic[row];
-            self.pivot(row, entering);
+            let leaving = self.dictionary.basic[row];
+            self.dictionary.pivot(row, entering);
             pivots += 1;
             if leaving == 2 * n {
                 return self.finish(pivots, scale, z);
@@ -155,8 +147,8 @@ impl Lemke {
             } else {
                 leaving - n
             };
-            entering = self.place[driving] - n;
-            match self.leaving_row(entering) {
+            entering = self.dictionary.column_of(driving);
+            match self.dictionary.leaving_row(entering) {
                 Some(next) if pivots < 64 * n => row = next,
                 Some(_) => return failed(LcpStatus::PivotLimit, pivots),
                 None => return failed(LcpStatus::Ray, pivots),
@@ -164,160 +156,69 @@ impl Lemke {
         }
     }
 
-    fn first_row(&mut self) -> usize {
-        let (n, stride) = (self.n, self.n + 2);
-        let mut least = f64::INFINITY;
-        for i in 0..n {
-            least = least.min(self.table[i * stride] / self.table[i * stride + n + 1]);
-        }
-        self.tied.clear();
-        for i in 0..n {
-            let value = self.table[i * stride] / self.table[i * stride + n + 1];
-            if value <= least + TIE.0 * least.abs() {
-                self.tied.push(i);
-            }
-        }
-        // Each tied row carries its own power of ε; the highest index carries the smallest.
-        self.tied.last().copied().unwrap_or(0)
-    }
-
-    /// Ratio test for the column `entering`; `None` when it is a ray.
-    fn leaving_row(&mut self, entering: usize) -> Option<usize> {
-        let (n, stride) = (self.n, self.n + 2);
-        let mut least = f64::INFINITY;
-        for i in 0..n {
-            let a = self.table[i * stride + entering];
-            if a < -SMALLEST_PIVOT {
-                least = least.min(self.table[i * stride] / -a);
-            }
-        }
-        if !least.is_finite() {
-            return None;
-        }
-        let limit = least + TIE.0 * least.abs() + TIE.1;
-        self.tied.clear();
-        for i in 0..n {
-            let a = self.table[i * stride + entering];
-            if a < -SMALLEST_PIVOT && self.table[i * stride] / -a <= limit {
-                // Letting z₀ go ends the path at a solution of the unperturbed problem.
-                if self.basic[i] == 2 * n {
-                    return Some(i);
-                }
-                self.tied.push(i);
-            }
-        }
-        let mut power = 0;
-        while self.tied.len() > 1 && power < n {
-            self.keep_lexicographic_least(entering, power);
-            power += 1;
-        }
-        self.tied.first().copied()
-    }
-
-    /// Keeps those tied rows whose coefficient of ε^(power + 1) per unit of pivot is least.
-    fn keep_lexicographic_least(&mut self, entering: usize, power: usize) {
-        let (n, stride) = (self.n, self.n + 2);
-        let place = self.place[power];
-        let table = &self.table;
-        let coefficient = |i: usize| {
-            let ratio = -1.0 / table[i * stride + entering];
-            if place >= n {
-                -table[i * stride + place - n] * ratio
-            } else if place == i {
-                ratio
-            } else {
-                0.0
-            }
-        };
-        let least = self
-            .tied
-            .iter()
-            .map(|&i| coefficient(i))
-            .fold(f64::INFINITY, f64::min);
-        let limit = least + TIE.0 * least.abs() + TIE.1;
-        self.tied.retain(|&i| coefficient(i) <= limit);
-    }
-
-    /// Exchanges the basic variable of `row` with the non-basic one of `column`.
-    fn pivot(&mut self, row: usize, column: usize) {
-        let stride = self.n + 2;
-        let inverse = 1.0 / self.table[row * stride + column];
-        let pivot_row = &mut self.pivot_row[..stride];
-        for (p, a) in pivot_row.iter_mut().zip(&self.table[row * stride..]) {
-            *p = -*a * inverse;
-        }
-        pivot_row[column] = inverse;
-        for (i, line) in self.table.chunks_exact_mut(stride).enumerate() {
-            let factor = line[column];
-            if i == row || factor == 0.0 {
-                continue;
-            }
-            line[column] = 0.0;
-            for (a, p) in line.iter_mut().zip(pivot_row.iter()) {
-                *a += factor * *p;
-            }
-        }
-        self.table[row * stride..(row + 1) * stride].copy_from_slice(pivot_row);
-        let (out, into) = (self.basic[row], self.nonbasic[column]);
-        self.basic[row] = into;
-        self.nonbasic[column] = out;
-        self.place[into] = row;
-        self.place[out] = self.n + column;
-    }
-
     /// Reads z off the final dictionary, refines it and certifies it.
     fn finish(&mut self, pivots: usize, scale: f64, z: &mut [f64]) -> LcpReport {
-        let (n, stride) = (self.n, self.n + 2);
+        let n = self.n;
         for i in 0..n {
-            if self.basic[i] >= n {
-                z[self.basic[i] - n] = self.table[i * stride];
+            if self.dictionary.basic[i] >= n {
+                z[self.dictionary.basic[i] - n] = self.dictionary.get(i, 0);
             }
         }
-        // `slack` holds the row-scaled q until now.
-        self.pivot_row[..n].copy_from_slice(&self.slack[..n]);
-        let mut residual = f64::INFINITY;
-        for attempt in 0..3 {
-            residual = self.certify(scale, z);
-            if residual <= REFINE_ABOVE || attempt == 2 {
+        let mut residual = self.certify(z);
+        for _ in 0..2 {
+            if residual <= REFINE_ABOVE {
                 break;
             }
-            // The columns of the non-basic w are columns of the inverse of the basis.
-            for i in 0..n {
-                if self.basic[i] < n {
-                    continue;
-                }
-                let mut correction = 0.0;
-                for c in 1..stride {
-                    if self.nonbasic[c] < n {
-                        correction -= self.table[i * stride + c] * self.slack[self.nonbasic[c]];
-                    }
-                }
-                z[self.basic[i] - n] += correction;
-            }
+            self.refine(z);
+            residual = self.certify(z);
         }
         for x in z[..n].iter_mut() {
             *x = x.max(0.0) * scale;
         }
-        if residual.is_nan() {
-            residual = f64::INFINITY;
-        }
         LcpReport {
             status: LcpStatus::Solved,
             pivots,
-            residual,
+            residual: if residual.is_nan() {
+                f64::INFINITY
+            } else {
+                residual
+            },
         }
     }
 
-    /// Writes w into `slack` (in units of max |q|) and returns the natural residual.
-    fn certify(&mut self, scale: f64, z: &[f64]) -> f64 {
-        let (n, stride) = (self.n, self.n + 2);
+    /// Removes what is left of the non-basic w: their columns are columns of the inverse of the basis.
+    fn refine(&self, z: &mut [f64]) {
+        let n = self.n;
+        for i in 0..n {
+            if self.dictionary.basic[i] < n {
+                continue;
+            }
+            let mut correction = 0.0;
+            for (entry, &variable) in self
+                .dictionary
+                .row(i)
+                .iter()
+                .zip(&self.dictionary.nonbasic)
+                .skip(1)
+            {
+                if variable < n {
+                    correction -= entry * self.slack[variable];
+                }
+            }
+            z[self.dictionary.basic[i] - n] += correction;
+        }
+    }
+
+    /// Writes w into `slack` and returns the natural residual, both in units of max |q|.
+    fn certify(&mut self, z: &[f64]) -> f64 {
+        let n = self.n;
         let mut residual: f64 = 0.0;
         for i in 0..n {
-            let row = &self.template[i * stride + 1..i * stride + 1 + n];
-            let mut w = self.pivot_row[i] / scale;
-            for (a, x) in row.iter().zip(z) {
-                w += a * x;
-            }
+            let row = &self.template.row(i)[1..=n];
+            let w = row
+                .iter()
+                .zip(z)
+                .fold(self.vector[i], |sum, (a, x)| sum + a * x);
             self.slack[i] = w;
             let natural = if w < z[i] { w } else { z[i] };
             // `max` would drop a NaN.
@@ -326,14 +227,6 @@ impl Lemke {
             }
         }
         residual
-    }
-}
-
-fn solved(pivots: usize, residual: f64) -> LcpReport {
-    LcpReport {
-        status: LcpStatus::Solved,
-        pivots,
-        residual,
     }
 }
 

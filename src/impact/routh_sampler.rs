@@ -3,7 +3,7 @@
 use super::friction_lcp::{FrictionLcp, LcpSelection};
 use super::friction_modes::ModeProblem;
 use super::linearized_contacts::LinearizedContacts;
-use super::sample_random::SampleRandom;
+use super::sample_random::RandomWords;
 use super::{ContactSpace, ImpactError};
 
 /// How one sample ended.
@@ -73,7 +73,7 @@ impl RouthSampler {
     pub(crate) fn draw(
         &mut self,
         with: &Increments,
-        mut random: SampleRandom,
+        random: &mut impl RandomWords,
     ) -> (SampleStatus, usize) {
         self.velocity.copy_from_slice(&self.space.velocity);
         self.lambda.fill(0.0);
@@ -84,7 +84,7 @@ impl RouthSampler {
             for i in 0..self.allowance.len() {
                 self.allowance[i] = self.allowance_unit(i) * with.step * random.uniform();
             }
-            if !self.advance(with.selection, &mut random) {
+            if !self.advance(with.selection, random) {
                 return (SampleStatus::Unsolved, count + 1);
             }
         }
@@ -95,7 +95,7 @@ impl RouthSampler {
             for i in 0..self.allowance.len() {
                 self.allowance[i] = self.allowance_unit(i) * step;
             }
-            if self.advance(with.selection, &mut random) && !self.space.colliding(&self.velocity) {
+            if self.advance(with.selection, random) && !self.space.colliding(&self.velocity) {
                 return (SampleStatus::Forced, with.max_steps + 1);
             }
         }
@@ -107,7 +107,7 @@ impl RouthSampler {
         1.0 / (self.space.scale[self.space.contacts[i].normal] * self.space.unit)
     }
 
-    fn advance(&mut self, selection: LcpSelection, random: &mut SampleRandom) -> bool {
+    fn advance(&mut self, selection: LcpSelection, random: &mut impl RandomWords) -> bool {
         std::mem::swap(&mut self.before, &mut self.velocity);
         let problem = ModeProblem {
             space: &self.space,
@@ -132,8 +132,13 @@ impl RouthSampler {
     /// Contact velocities after the last sample [m/s], r.
     pub(crate) fn write_velocity(&self, out: &mut [f64]) {
         for (i, o) in out.iter_mut().enumerate() {
-            *o = self.velocity[i] * self.space.unit / self.space.scale[i];
+            *o = self.row_velocity(i);
         }
+    }
+
+    /// Velocity of one row after the last sample [m/s].
+    pub(crate) fn row_velocity(&self, row: usize) -> f64 {
+        self.velocity[row] * self.space.unit / self.space.scale[row]
     }
 
     /// Contact impulses of the last sample [N s], r.

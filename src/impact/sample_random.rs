@@ -4,6 +4,25 @@
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
+/// A source of random words: a generator, or a recorded run of one.
+pub(crate) trait RandomWords {
+    /// The next 64 bits.
+    fn word(&mut self) -> u64;
+
+    /// Uniform in [0, 1), a multiple of 2⁻⁵³.
+    fn uniform(&mut self) -> f64 {
+        (self.word() >> 11) as f64 * (1.0 / (1_u64 << 53) as f64)
+    }
+
+    /// A number in [2^−octaves, 1), each octave with the same probability and uniform inside.
+    fn octaves(&mut self, octaves: u64) -> f64 {
+        let product = u128::from(self.word()) * u128::from(octaves);
+        let octave = (product >> 64) as u64;
+        let mantissa = product as u64 >> 12;
+        f64::from_bits((1022 - octave) << 52 | mantissa)
+    }
+}
+
 /// Generator of one sample.
 #[derive(Debug, Clone)]
 pub(crate) struct SampleRandom(Xoshiro256PlusPlus);
@@ -15,10 +34,11 @@ impl SampleRandom {
         let key = mix(mix(seed.wrapping_add(0xA076_1D64_78BD_642F)) ^ index);
         Self(Xoshiro256PlusPlus::seed_from_u64(key))
     }
+}
 
-    /// Uniform in [0, 1), a multiple of 2⁻⁵³.
-    pub(crate) fn uniform(&mut self) -> f64 {
-        (self.0.next_u64() >> 11) as f64 * (1.0 / (1_u64 << 53) as f64)
+impl RandomWords for SampleRandom {
+    fn word(&mut self) -> u64 {
+        self.0.next_u64()
     }
 }
 
@@ -32,6 +52,22 @@ fn mix(mut x: u64) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn octaves_are_equally_likely() {
+        let mut random = SampleRandom::new(5, 5);
+        let mut counts = [0_u32; 3];
+        for _ in 0..30_000 {
+            let d = random.octaves(3);
+            assert!((0.125..1.0).contains(&d));
+            counts[(-d.log2()).floor() as usize] += 1;
+        }
+        // Mean 10⁴, deviation 82; five of them.
+        assert!(
+            counts.iter().all(|c| c.abs_diff(10_000) < 410),
+            "{counts:?}"
+        );
+    }
 
     #[test]
     fn samples_are_reproducible_uniform_and_uncorrelated() {
