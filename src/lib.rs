@@ -133,18 +133,34 @@ pub mod discrete {
 /// Impact laws: numbers in, outcomes out. One problem type, one trait, one file a law.
 pub mod impact {
     mod analysis;
+    mod anitescu_potra;
     mod certificate;
+    mod contact_set;
     mod contact_space;
     mod enumeration;
     mod error;
+    mod examples;
+    mod examples_ramone;
+    mod extent_refinement;
+    mod friction_lcp;
+    mod friction_modes;
     mod law;
+    mod lcp;
+    mod lcp_enumeration;
+    mod lcp_law_support;
     mod least_norm;
+    mod lemke_dictionary;
+    mod linear_family;
+    mod linear_program;
+    mod linearized_contacts;
     mod minimality;
+    mod mode_solver;
     mod near_points;
     mod nonnegative;
     mod order;
     mod outcome;
     mod parameters;
+    mod planar_hull;
     mod plastic;
     mod plus;
     mod problem;
@@ -153,31 +169,48 @@ pub mod impact {
     mod propagative_answer;
     mod reflection_group;
     mod restitution;
+    mod routh;
+    mod routh_sampler;
+    mod sample_random;
     mod sensitivity;
     mod separation;
+    mod sequential;
+    mod solution_enumeration;
     mod state_graph;
     mod stronge;
     mod two_contacts;
     mod unit_contacts;
     mod verdict;
 
+    pub use anitescu_potra::AnitescuPotra;
     pub use certificate::{Certificate, ContactAngle, certify, contact_angles};
+    pub use contact_set::{NetSize, PostImpactSet};
     pub use contact_space::{ContactRows, ContactSpace};
     pub use error::ImpactError;
+    pub use examples::{ImpactExample, box_and_wall, compass_gait, disk_stack, rocking_block};
+    pub use examples_ramone::ramone;
+    pub use extent_refinement::ExtremeSample;
+    pub use friction_lcp::LcpSelection;
     pub use law::{ImpactLaw, ImpulseReport, LawProperties};
+    pub use lcp::{LcpReport, LcpStatus, Lemke, natural_residual};
+    pub use lcp_enumeration::{LARGEST_ENUMERATION, LcpSolution, enumerate_lcp};
     pub use minimality::is_subsequence;
     pub use order::ReflectionOrder;
     pub use outcome::{
         ContactImpulse, EnergyLedger, ImpactStatus, Outcome, Resolution, indeterminacy,
         split_impulse,
     };
+    pub use planar_hull::PlanarHull;
     pub use plastic::Plastic;
     pub use plus::{Plus, PlusInterval, PlusMode, PlusParameters, PlusPhase, PlusPoint, PlusTrace};
     pub use problem::{Contact, ImpactProblem, PreImpact};
     pub use propagative::Propagative;
     pub use reflection_group::{CoxeterFamily, ReflectionGroup};
+    pub use routh::{Routh, RouthSettings, sample_set, termination_constant};
+    pub use routh_sampler::SampleStatus;
     pub use sensitivity::{Sensitivity, SwitchingDistance, sensitivity, switching_distance};
     pub use separation::Separation;
+    pub use sequential::{ImpactSequence, Sequential};
     pub use state_graph::EnumerationBudget;
     pub use stronge::{
         InvariantDirection, InvariantKind, Stronge, StrongeCurve, StrongeSample, StrongeSolver,

@@ -1,0 +1,430 @@
+//! Set-valued Routh impacts: normal impulses grow at arbitrary relative rates ([HP] §3, §5).
+//!
+//! Each increment draws a largest normal impulse λ_n,max uniformly from h [0, 1]^m and takes the
+//! contact LCP (75): every contact either carries its whole allowance or stops approaching, with
+//! Coulomb friction at the end of the increment. Increments follow until no contact closes
+//! (Algorithm 1, with at most `max_steps` LCPs as in the published program; the printed loop allows
+//! one more). Many samples approximate the set of possible outcomes (Algorithm 2). All impacts are
+//! inelastic; coefficients of restitution are not used.
+//!
+//! Existence: always (Theorem 6). Uniqueness: no, that is the point. Energy: never increases
+//! (Theorem 7). Friction: Coulomb, linearised for spatial contacts (inscribed pyramid of `facets`
+//! facets: the friction of a sliding contact is up to 1 − cos(π/F) too small, 7.6 % for F = 8).
+//! Order: contacts are treated alike; relabelling them permutes the set (not single samples).
+//!
+//! An increment's LCP may have several solutions (compass gait, RAMone: Assumption 6 fails). A fixed
+//! pivoting rule then returns always the same one and the set loses the others, so the covering
+//! vector of Lemke's method is drawn anew for every LCP; [`LcpSelection`] offers the other choices.
+//!
+//! Samples that still close after the last step are not in the set (as in the published program);
+//! they are counted. Algorithm 2's final step of size ε/(3ψ) for them is taken when
+//! [`RouthSettings::approximation`] sets ε.
+//!
+//! Extents converge slowly with the number of samples where a corner of the set is rare. The set
+//! therefore follows its outermost samples further by multilevel splitting
+//! ([`RouthSettings::extent_levels`]): extents are about those of sixteen times as many samples.
+//! Fractions and means are over the uniform samples alone.
+//!
+//! | symbol | here |
+//! |---|---|
+//! | h | [`RouthSettings::step`] |
+//! | N | [`RouthSettings::max_steps`] |
+//! | M | [`RouthSettings::samples`] |
+//! | ε, ψ | [`RouthSettings::approximation`], [`termination_constant`] |
+
+use nalgebra::{DMatrix, DVector};
+use rayon::prelude::*;
+use serde_json::{Map, Value, json};
+
+use super::contact_set::{PostImpactSet, SampleBlock};
+use super::extent_refinement::refine_extent;
+use super::friction_lcp::LcpSelection;
+use super::lcp_law_support::{
+    DEFAULT_FACETS, parse, parse_facets, restitution_notes, same_outcome, unknown,
+};
+use super::routh_sampler::{Increments, RouthSampler, SampleStatus};
+use super::sample_random::SampleRandom;
+use super::{
+    ContactSpace, ImpactError, ImpactLaw, ImpactProblem, ImpactStatus, ImpulseReport,
+    LawProperties, Outcome, Resolution, indeterminacy,
+};
+
+const NAME: &str = "routh";
+const PARAMETERS: [&str; 9] = [
+    "samples",
+    "step",
+    "max_steps",
+    "seed",
+    "jobs",
+    "facets",
+    "selection",
+    "approximation",
+    "extent_levels",
+];
+/// Samples that one task draws: fixed, so that the work does not depend on the number of threads.
+const BLOCK: usize = 256;
+
+/// Settings of the Routh law.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RouthSettings {
+    /// Samples of a set, M. 0: [`ImpactLaw::resolve`] gives one outcome and no set.
+    pub samples: usize,
+    /// Largest normal impulse of an increment, h [N s]; by default the largest impulse that a
+    /// contact alone would need to stop.
+    pub step: Option<f64>,
+    /// Most LCPs of one sample, N.
+    pub max_steps: usize,
+    /// Seed. A sample depends on it and on its number only.
+    pub seed: u64,
+    /// Threads of [`sample_set`]; 0 takes one per core. Results do not depend on it.
+    pub jobs: usize,
+    /// Facets of the friction pyramid of spatial contacts, even, 4 … 64.
+    pub facets: usize,
+    /// Which of several LCP solutions is taken.
+    pub selection: LcpSelection,
+    /// ε of Algorithm 2 [m/s]: samples that did not terminate get one more step of ε/(3ψ).
+    pub approximation: Option<f64>,
+    /// Levels of splitting that carry the extents beyond the samples, each by a factor of four in
+    /// the number of samples that would reach as far; 0 for the extents of the samples alone.
+    pub extent_levels: usize,
+    /// Keep the contact impulses of every sample (for [`PostImpactSet::write_csv`]).
+    pub keep_impulses: bool,
+}
+
+impl Default for RouthSettings {
+    fn default() -> Self {
+        Self {
+            samples: 0,
+            step: None,
+            max_steps: 100,
+            seed: 0,
+            jobs: 0,
+            facets: DEFAULT_FACETS,
+            selection: LcpSelection::default(),
+            approximation: None,
+            extent_levels: 2,
+            keep_impulses: false,
+        }
+    }
+}
+
+impl RouthSettings {
+    fn increments(&self, space: &ContactSpace, forced: Option<f64>) -> Increments {
+        Increments {
+            step: self.step.unwrap_or_else(|| default_step(space)),
+            max_steps: self.max_steps,
+            selection: self.selection,
+            forced,
+        }
+    }
+}
+
+/// max_i |a_n,i| / G_nn,i over the closing contacts [N s].
+fn default_step(space: &ContactSpace) -> f64 {
+    let stop = |n: usize| -space.velocity[n] / space.delassus[(n, n)];
+    let contacts = space.contacts.iter();
+    contacts.fold(0.0, |h: f64, c| h.max(stop(c.normal)))
+}
+
+/// ψ = σ_max(M⁻¹J̄ᵀ) m (1 + max μ) + 1 of Algorithm 2, with J̄ the stacked normals and facet rows.
+#[must_use]
+pub fn termination_constant(problem: &ImpactProblem, facets: usize) -> f64 {
+    let space = problem.contact_space();
+    let mut columns: Vec<DVector<f64>> = Vec::new();
+    let mut friction: f64 = 0.0;
+    for contact in &space.contacts {
+        let column = |i: usize| problem.response().column(i).into_owned();
+        columns.push(column(contact.normal));
+        friction = friction.max(contact.friction);
+        let t = contact.normal + 1;
+        match contact.tangents {
+            0 => {}
+            1 => columns.extend([column(t), -column(t)]),
+            _ => columns.extend((0..facets).map(|k| {
+                let angle = std::f64::consts::TAU * k as f64 / facets as f64;
+                column(t) * angle.cos() + column(t + 1) * angle.sin()
+            })),
+        }
+    }
+    if columns.is_empty() {
+        return 1.0;
+    }
+    let largest = DMatrix::from_columns(&columns).singular_values().max();
+    largest * space.len() as f64 * (1.0 + friction) + 1.0
+}
+
+/// Draws `settings.samples` samples of the post-impact set (Algorithm 2), in parallel. The result is
+/// the same to the bit for every number of threads.
+///
+/// # Errors
+/// The threads could not be started.
+pub fn sample_set(
+    problem: &ImpactProblem,
+    settings: &RouthSettings,
+) -> Result<PostImpactSet, ImpactError> {
+    let clock = std::time::Instant::now();
+    let space = problem.contact_space();
+    let forced = settings
+        .approximation
+        .map(|e| e / (3.0 * termination_constant(problem, settings.facets)));
+    let increments = settings.increments(space, forced);
+    let mut sampler = RouthSampler::default();
+    sampler.load(space, settings.facets)?;
+    let pool = rayon::ThreadPoolBuilder::new()
+        .num_threads(settings.jobs)
+        .build()
+        .map_err(|e| ImpactError::Parameter {
+            law: NAME,
+            parameter: "jobs".to_string(),
+            reason: format!("{} threads could not be started: {e}", settings.jobs),
+        })?;
+    let blocks: Vec<SampleBlock> = pool.install(|| {
+        (0..settings.samples.div_ceil(BLOCK))
+            .into_par_iter()
+            .map_init(
+                || sampler.clone(),
+                |sampler, block| {
+                    let first = block * BLOCK;
+                    let last = (first + BLOCK).min(settings.samples);
+                    draw_block(sampler, settings, &increments, first..last)
+                },
+            )
+            .collect()
+    });
+    let mut set = PostImpactSet::new(problem, settings.seed, increments.step, &blocks);
+    let levels = settings.extent_levels;
+    let extremes: Vec<_> = pool.install(|| {
+        (0..2 * space.rows())
+            .into_par_iter()
+            .map_init(
+                || sampler.clone(),
+                |sampler, i| refine_extent(sampler, &increments, &set, i / 2, i % 2 == 1, levels),
+            )
+            .collect()
+    });
+    let gain = 4.0_f64.powi(levels as i32);
+    set.set_extremes(extremes.into_iter().flatten().collect(), gain);
+    set.wall_time_s = clock.elapsed().as_secs_f64();
+    Ok(set)
+}
+
+fn draw_block(
+    sampler: &mut RouthSampler,
+    settings: &RouthSettings,
+    increments: &Increments,
+    range: std::ops::Range<usize>,
+) -> SampleBlock {
+    let r = sampler.space.rows();
+    let count = range.len();
+    let kept = if settings.keep_impulses { count * r } else { 0 };
+    let mut block = SampleBlock {
+        velocities: vec![0.0; count * r],
+        impulses: vec![0.0; kept],
+        lcps: Vec::with_capacity(count),
+        status: Vec::with_capacity(count),
+    };
+    for (i, index) in range.enumerate() {
+        let mut random = SampleRandom::new(settings.seed, index as u64);
+        let (status, lcps) = sampler.draw(increments, &mut random);
+        sampler.write_velocity(&mut block.velocities[i * r..(i + 1) * r]);
+        if settings.keep_impulses {
+            sampler.write_impulse(&mut block.impulses[i * r..(i + 1) * r]);
+        }
+        block.lcps.push(lcps as u32);
+        block.status.push(status);
+    }
+    block
+}
+
+/// The law as a simulation uses it: every impulse is the next sample of its seed.
+#[derive(Debug, Clone, Default)]
+pub struct Routh {
+    settings: RouthSettings,
+    next_sample: u64,
+    sampler: RouthSampler,
+}
+
+impl Routh {
+    /// A law with these settings, at sample 0.
+    #[must_use]
+    pub fn new(settings: RouthSettings) -> Self {
+        Self {
+            settings,
+            ..Self::default()
+        }
+    }
+
+    /// The settings in force.
+    #[must_use]
+    pub fn settings(&self) -> &RouthSettings {
+        &self.settings
+    }
+
+    /// Number of the sample that the next impulse draws: with the seed, the whole state of the law.
+    #[must_use]
+    pub fn next_sample(&self) -> u64 {
+        self.next_sample
+    }
+
+    /// Resumes at a sample number saved from [`Routh::next_sample`].
+    pub fn set_next_sample(&mut self, next: u64) {
+        self.next_sample = next;
+    }
+
+    fn draw(
+        &mut self,
+        space: &ContactSpace,
+        sample: u64,
+        impulse: &mut DVector<f64>,
+    ) -> Result<ImpulseReport, ImpactError> {
+        self.sampler.load(space, self.settings.facets)?;
+        let increments = self.settings.increments(space, None);
+        let mut random = SampleRandom::new(self.settings.seed, sample);
+        let (status, steps) = self.sampler.draw(&increments, &mut random);
+        self.sampler.write_impulse(impulse.as_mut_slice());
+        let status = match status {
+            SampleStatus::Terminated | SampleStatus::Forced => ImpactStatus::Resolved,
+            SampleStatus::NotTerminated => ImpactStatus::NotTerminated,
+            SampleStatus::Unsolved => {
+                return Err(ImpactError::NotConverged {
+                    law: NAME,
+                    residual: f64::INFINITY,
+                    iterations: steps,
+                });
+            }
+        };
+        Ok(ImpulseReport { status, steps })
+    }
+
+    fn outcome(&mut self, problem: &ImpactProblem, sample: u64) -> Result<Outcome, ImpactError> {
+        let space = problem.contact_space();
+        let mut impulse = DVector::zeros(space.rows());
+        let report = self.draw(space, sample, &mut impulse)?;
+        let mut outcome = Outcome::from_impulse(problem, &impulse);
+        outcome.status = report.status;
+        outcome.details.insert("sample".to_string(), json!(sample));
+        outcome
+            .details
+            .insert("lcps".to_string(), json!(report.steps));
+        Ok(outcome)
+    }
+
+    /// The extreme samples of a set as outcomes, without repetition.
+    fn extreme_outcomes(problem: &ImpactProblem, set: &PostImpactSet) -> Vec<Outcome> {
+        let mut outcomes: Vec<Outcome> = Vec::new();
+        for extreme in set.extremes() {
+            let impulse = DVector::from_column_slice(&extreme.impulse);
+            let mut outcome = Outcome::from_impulse(problem, &impulse);
+            let sample = json!(extreme.sample);
+            outcome.details.insert("sample".to_string(), sample);
+            if !outcomes.iter().any(|o| same_outcome(problem, o, &outcome)) {
+                outcomes.push(outcome);
+            }
+        }
+        outcomes
+    }
+}
+
+impl ImpactLaw for Routh {
+    fn name(&self) -> &'static str {
+        NAME
+    }
+
+    fn properties(&self) -> LawProperties {
+        LawProperties {
+            friction: true,
+            restitution: false,
+            set_valued: true,
+            order_independent: false,
+            conserves_energy: false,
+            several_contacts: true,
+        }
+    }
+
+    fn set_parameter(&mut self, name: &str, value: &str) -> Result<(), ImpactError> {
+        let s = &mut self.settings;
+        let positive = |x: &f64| *x > 0.0 && x.is_finite();
+        match name {
+            "samples" => s.samples = parse(NAME, name, value, "a whole number", |_| true)?,
+            "step" => {
+                let step = parse(NAME, name, value, "a positive number (N s)", positive)?;
+                s.step = Some(step);
+            }
+            "max_steps" => {
+                s.max_steps = parse(NAME, name, value, "a whole number from 1", |n| *n > 0)?;
+            }
+            "seed" => s.seed = parse(NAME, name, value, "a whole number", |_| true)?,
+            "jobs" => {
+                s.jobs = parse(NAME, name, value, "a whole number up to 1024", |n| {
+                    *n <= 1024
+                })?;
+            }
+            "facets" => s.facets = parse_facets(NAME, value)?,
+            "selection" => {
+                s.selection = match value.trim() {
+                    "random" => LcpSelection::RandomCovering,
+                    "fixed" => LcpSelection::FixedCovering,
+                    "all" => LcpSelection::Enumeration,
+                    _ => {
+                        return Err(ImpactError::Parameter {
+                            law: NAME,
+                            parameter: name.to_string(),
+                            reason: format!("\"{value}\" is not random, fixed or all"),
+                        });
+                    }
+                }
+            }
+            "approximation" => {
+                let e = parse(NAME, name, value, "a positive number (m/s)", positive)?;
+                s.approximation = Some(e);
+            }
+            "extent_levels" => {
+                s.extent_levels =
+                    parse(NAME, name, value, "a whole number up to 16", |n| *n <= 16)?;
+            }
+            _ => return Err(unknown(NAME, name, &PARAMETERS)),
+        }
+        Ok(())
+    }
+
+    fn impulse(
+        &mut self,
+        space: &ContactSpace,
+        impulse: &mut DVector<f64>,
+    ) -> Result<ImpulseReport, ImpactError> {
+        let sample = self.next_sample;
+        self.next_sample += 1;
+        self.draw(space, sample, impulse)
+    }
+
+    fn resolve(&mut self, problem: &ImpactProblem) -> Result<Resolution, ImpactError> {
+        let mut details: Map<String, Value> = Map::new();
+        restitution_notes(problem, &mut details);
+        let mut status = ImpactStatus::Resolved;
+        let mut unique = None;
+        let outcomes = if self.settings.samples == 0 {
+            let sample = self.next_sample;
+            self.next_sample += 1;
+            vec![self.outcome(problem, sample)?]
+        } else {
+            let set = sample_set(problem, &self.settings)?;
+            details.insert("set".to_string(), set.summary());
+            if set.in_set() < set.len() {
+                status = ImpactStatus::NotTerminated;
+            }
+            Self::extreme_outcomes(problem, &set)
+        };
+        if outcomes.len() > 1 {
+            unique = Some(false);
+        }
+        Ok(Resolution {
+            law: NAME,
+            unique,
+            certificate: None,
+            indeterminacy: indeterminacy(problem, &outcomes),
+            outcomes,
+            status,
+            details,
+        })
+    }
+}

@@ -1,0 +1,318 @@
+//! Sequential inelastic impacts: one contact at a time, in a given cyclic order ([HP] §2.2.2).
+//!
+//! Visits the contacts in the order given, again and again, and resolves each alone by the inelastic
+//! single impact (31): it ends with v_n = 0 and Coulomb friction at the end velocity. A contact that
+//! does not approach when it is visited gets no impulse; the visit is in the sequence all the same.
+//! Ends when no contact closes, or after `max_steps` visits (50; [HP] leaves termination open for
+//! more than two contacts, and their disk stack does not terminate). All impacts are inelastic;
+//! coefficients of restitution are not used.
+//!
+//! Existence: always, but termination is not guaranteed. Uniqueness: for a given order yes, across
+//! orders no: `sequence = all` tries every order of up to 6 contacts. Energy: never increases.
+//! Friction: Coulomb, linearised for spatial contacts. Order: decisive.
+//!
+//! A single impact has several solutions where friction jams (G_nn < μ |G_nt|): sticking is taken
+//! when it is admissible, then the vertices of the cone in their order, then the edges between them.
+
+use nalgebra::DVector;
+use serde_json::Map;
+
+use super::friction_modes::{Mode, ModeProblem, mode, mode_count};
+use super::lcp_law_support::{
+    DEFAULT_FACETS, parse, parse_facets, restitution_notes, same_outcome, unknown,
+};
+use super::linearized_contacts::{CLOSING, LinearizedContacts};
+use super::mode_solver::{ModeResult, ModeSolver};
+use super::{
+    ContactSpace, ImpactError, ImpactLaw, ImpactProblem, ImpactStatus, ImpulseReport,
+    LawProperties, Outcome, Resolution, indeterminacy,
+};
+
+const NAME: &str = "sequential";
+/// `sequence = all` tries at most 6! orders.
+const MOST_PERMUTED: usize = 6;
+
+/// The order of visits.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub enum ImpactSequence {
+    /// As the contacts are listed in the problem.
+    #[default]
+    Listed,
+    /// Contacts by name or index; every contact at least once.
+    Given(Vec<String>),
+    /// Every permutation of the contacts, each an outcome (up to 6 contacts).
+    All,
+}
+
+/// The sequential law with its parameters and workspace.
+#[derive(Debug, Clone)]
+pub struct Sequential {
+    /// The cyclic order of visits.
+    pub sequence: ImpactSequence,
+    /// Most visits.
+    pub max_steps: usize,
+    /// Facets of the friction pyramid of spatial contacts, even, 4 … 64.
+    pub facets: usize,
+    space: LinearizedContacts,
+    solver: ModeSolver,
+    order: Vec<usize>,
+    modes: Vec<Mode>,
+    velocity: Vec<f64>,
+    lambda: Vec<f64>,
+}
+
+impl Default for Sequential {
+    fn default() -> Self {
+        Self {
+            sequence: ImpactSequence::default(),
+            max_steps: 50,
+            facets: DEFAULT_FACETS,
+            space: LinearizedContacts::default(),
+            solver: ModeSolver::default(),
+            order: Vec::new(),
+            modes: Vec::new(),
+            velocity: Vec::new(),
+            lambda: Vec::new(),
+        }
+    }
+}
+
+impl Sequential {
+    /// The law with this order of visits.
+    #[must_use]
+    pub fn new(sequence: ImpactSequence) -> Self {
+        Self {
+            sequence,
+            ..Self::default()
+        }
+    }
+
+    /// Runs the order in `self.order` on the loaded space; the impulse is left in `lambda`.
+    fn run(&mut self) -> Result<ImpulseReport, ImpactError> {
+        let r = self.space.rows();
+        self.velocity.clear();
+        self.velocity.extend(&self.space.velocity);
+        self.lambda.clear();
+        self.lambda.resize(r, 0.0);
+        let mut steps = 0;
+        while self.space.colliding(&self.velocity) {
+            if steps == self.max_steps {
+                return Ok(ImpulseReport {
+                    status: ImpactStatus::NotTerminated,
+                    steps,
+                });
+            }
+            let contact = self.order[steps % self.order.len()];
+            self.single_impact(contact)?;
+            steps += 1;
+        }
+        Ok(ImpulseReport {
+            status: ImpactStatus::Resolved,
+            steps,
+        })
+    }
+
+    /// Resolves one contact alone.
+    fn single_impact(&mut self, contact: usize) -> Result<(), ImpactError> {
+        let one = self.space.contacts[contact];
+        if self.velocity[one.normal] >= -CLOSING {
+            return Ok(());
+        }
+        self.modes.clear();
+        self.modes.resize(self.space.contacts.len(), Mode::Ignored);
+        let problem = ModeProblem {
+            space: &self.space,
+            before: &self.velocity,
+            allowance: None,
+        };
+        for index in 1..mode_count(&one, false) {
+            self.modes[contact] = mode(&one, index);
+            if self.solver.solve(&problem, &self.modes) != ModeResult::Empty {
+                for (sum, x) in self.lambda.iter_mut().zip(&self.solver.lambda) {
+                    *sum += x;
+                }
+                self.velocity.clone_from(&self.solver.velocity);
+                return Ok(());
+            }
+        }
+        Err(ImpactError::NotConverged {
+            law: NAME,
+            residual: self.solver.residual,
+            iterations: mode_count(&one, false) - 1,
+        })
+    }
+
+    /// Reads the given order; `name_of` finds a contact by its name.
+    fn read_order(
+        &mut self,
+        contacts: usize,
+        name_of: impl Fn(&str) -> Option<usize>,
+    ) -> Result<(), ImpactError> {
+        self.order.clear();
+        let ImpactSequence::Given(words) = &self.sequence else {
+            self.order.extend(0..contacts);
+            return Ok(());
+        };
+        let refuse = |reason: String| ImpactError::Parameter {
+            law: NAME,
+            parameter: "sequence".to_string(),
+            reason,
+        };
+        for word in words {
+            let by_index = || word.parse::<usize>().ok().filter(|&i| i < contacts);
+            let Some(index) = name_of(word).or_else(by_index) else {
+                return Err(refuse(format!(
+                    "\"{word}\" is neither the name of a contact nor an index below {contacts}"
+                )));
+            };
+            self.order.push(index);
+        }
+        match (0..contacts).find(|i| !self.order.contains(i)) {
+            Some(missing) => Err(refuse(format!(
+                "contact {missing} is not in it; every contact must have its turn"
+            ))),
+            None => Ok(()),
+        }
+    }
+
+    /// The outcome of `self.order`.
+    fn outcome(&mut self, problem: &ImpactProblem) -> Result<Outcome, ImpactError> {
+        let report = self.run()?;
+        let mut impulse = DVector::zeros(self.space.rows());
+        self.space
+            .unscale_impulse(&self.lambda, impulse.as_mut_slice());
+        let mut outcome = Outcome::from_impulse(problem, &impulse);
+        let visits = self.order.iter().cycle().take(report.steps);
+        outcome.sequence = Some(visits.copied().collect());
+        outcome.status = report.status;
+        Ok(outcome)
+    }
+
+    /// The outcomes of every permutation, equal ones merged with their sequences listed.
+    fn permutations(&mut self, problem: &ImpactProblem) -> Result<Vec<Outcome>, ImpactError> {
+        let mut outcomes: Vec<Outcome> = Vec::new();
+        let mut order: Vec<usize> = (0..self.order.len()).collect();
+        loop {
+            self.order.clone_from(&order);
+            let outcome = self.outcome(problem)?;
+            let sequence = outcome.sequence.clone().unwrap_or_default();
+            let known =
+                |o: &&mut Outcome| o.status == outcome.status && same_outcome(problem, o, &outcome);
+            let at = match outcomes.iter_mut().find(known) {
+                Some(at) => at,
+                None => {
+                    outcomes.push(outcome);
+                    let last = outcomes.len() - 1;
+                    &mut outcomes[last]
+                }
+            };
+            if !at.sequences.contains(&sequence) {
+                at.sequences.push(sequence);
+            }
+            if !next_permutation(&mut order) {
+                return Ok(outcomes);
+            }
+        }
+    }
+}
+
+/// Advances to the next permutation in lexicographic order; false after the last.
+fn next_permutation(order: &mut [usize]) -> bool {
+    let Some(i) = (1..order.len()).rev().find(|&i| order[i - 1] < order[i]) else {
+        return false;
+    };
+    let pivot = order[i - 1];
+    if let Some(j) = (i..order.len()).rev().find(|&j| order[j] > pivot) {
+        order.swap(i - 1, j);
+    }
+    order[i..].reverse();
+    true
+}
+
+impl ImpactLaw for Sequential {
+    fn name(&self) -> &'static str {
+        NAME
+    }
+
+    fn properties(&self) -> LawProperties {
+        LawProperties {
+            friction: true,
+            restitution: false,
+            set_valued: true,
+            order_independent: false,
+            conserves_energy: false,
+            several_contacts: true,
+        }
+    }
+
+    fn set_parameter(&mut self, name: &str, value: &str) -> Result<(), ImpactError> {
+        match name {
+            "sequence" if value.trim() == "all" => self.sequence = ImpactSequence::All,
+            "sequence" => {
+                let words = value.split(',').map(|w| w.trim().to_string());
+                self.sequence = ImpactSequence::Given(words.collect());
+            }
+            "max_steps" => {
+                self.max_steps = parse(NAME, name, value, "a whole number from 1", |n| *n > 0)?;
+            }
+            "facets" => self.facets = parse_facets(NAME, value)?,
+            _ => return Err(unknown(NAME, name, &["sequence", "max_steps", "facets"])),
+        }
+        Ok(())
+    }
+
+    fn impulse(
+        &mut self,
+        space: &ContactSpace,
+        impulse: &mut DVector<f64>,
+    ) -> Result<ImpulseReport, ImpactError> {
+        // Contacts have no names here: a sequence of names is refused, one of indices is read.
+        self.read_order(space.len(), |_| None)?;
+        self.space.load(space, self.facets)?;
+        let report = self.run()?;
+        self.space
+            .unscale_impulse(&self.lambda, impulse.as_mut_slice());
+        Ok(report)
+    }
+
+    fn resolve(&mut self, problem: &ImpactProblem) -> Result<Resolution, ImpactError> {
+        let space = problem.contact_space();
+        let by_name = |word: &str| problem.names().iter().position(|n| &**n == word);
+        self.read_order(space.len(), by_name)?;
+        self.space.load(space, self.facets)?;
+        let mut details = Map::new();
+        restitution_notes(problem, &mut details);
+        let mut unique = None;
+        let outcomes = if self.sequence == ImpactSequence::All {
+            if space.len() > MOST_PERMUTED {
+                return Err(ImpactError::Unsupported {
+                    law: NAME,
+                    reason: format!(
+                        "sequence = all tries every order of at most {MOST_PERMUTED} contacts, this impact has {}; name one order",
+                        space.len()
+                    ),
+                });
+            }
+            let outcomes = self.permutations(problem)?;
+            unique = Some(outcomes.len() == 1);
+            outcomes
+        } else {
+            vec![self.outcome(problem)?]
+        };
+        let capped = |o: &Outcome| o.status == ImpactStatus::NotTerminated;
+        let status = if outcomes.iter().any(capped) {
+            ImpactStatus::NotTerminated
+        } else {
+            ImpactStatus::Resolved
+        };
+        Ok(Resolution {
+            law: NAME,
+            unique,
+            certificate: None,
+            indeterminacy: indeterminacy(problem, &outcomes),
+            outcomes,
+            status,
+            details,
+        })
+    }
+}
