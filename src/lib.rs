@@ -124,21 +124,27 @@ pub mod discrete {
 pub mod impact {
     mod analysis;
     mod certificate;
+    mod conic;
+    mod contact_block;
     mod contact_space;
+    mod coulomb;
     mod enumeration;
     mod error;
     mod law;
     mod least_norm;
+    mod max_dissipation;
     mod minimality;
     mod near_points;
     mod nonnegative;
     mod order;
     mod outcome;
+    mod painleve;
     mod parameters;
     mod plastic;
     mod problem;
     mod propagation;
     mod propagative;
+    mod quartic;
     mod reflection_group;
     mod restitution;
     mod sensitivity;
@@ -149,9 +155,12 @@ pub mod impact {
     mod verdict;
 
     pub use certificate::{Certificate, ContactAngle, certify, contact_angles};
+    pub use contact_block::{ConicSection, ContactBlock, DissipationBranch};
     pub use contact_space::{ContactRows, ContactSpace};
+    pub use coulomb::{CoulombKind, CoulombSolution, coulomb_solutions};
     pub use error::ImpactError;
     pub use law::{ImpactLaw, ImpulseReport, LawProperties};
+    pub use max_dissipation::MaxDissipation;
     pub use minimality::is_subsequence;
     pub use order::ReflectionOrder;
     pub use outcome::{
@@ -159,6 +168,7 @@ pub mod impact {
         split_impulse,
     };
     pub use plastic::Plastic;
+    pub use painleve::{PainleveRod, mu_star};
     pub use problem::{Contact, ImpactProblem, PreImpact};
     pub use propagative::Propagative;
     pub use reflection_group::{CoxeterFamily, ReflectionGroup};
