@@ -167,8 +167,8 @@ pub mod impact {
         ContactImpulse, EnergyLedger, ImpactStatus, Outcome, Resolution, indeterminacy,
         split_impulse,
     };
-    pub use plastic::Plastic;
     pub use painleve::{PainleveRod, mu_star};
+    pub use plastic::Plastic;
     pub use problem::{Contact, ImpactProblem, PreImpact};
     pub use propagative::Propagative;
     pub use reflection_group::{CoxeterFamily, ReflectionGroup};

@@ -22,12 +22,14 @@ use nalgebra::DVector;
 use serde_json::{Value, json};
 
 use super::coulomb::coulomb_solutions;
+use super::parameters::{parse_count, parse_switch, parse_tolerance, unknown_parameter};
 use super::{
     Certificate, ContactBlock, ContactSpace, DissipationBranch, ImpactError, ImpactLaw,
     ImpactProblem, ImpactStatus, ImpulseReport, LawProperties, Outcome, Resolution,
 };
 
 const NAME: &str = "max-dissipation";
+const PARAMETERS: [&str; 3] = ["tolerance", "max_sweeps", "warm_start"];
 /// Room kept for the convergence history, so that recording it does not allocate.
 const RESERVED_SWEEPS: usize = 10_000;
 
@@ -209,29 +211,14 @@ impl ImpactLaw for MaxDissipation {
     }
 
     fn set_parameter(&mut self, name: &str, value: &str) -> Result<(), ImpactError> {
-        let refuse = |reason: String| ImpactError::Parameter {
-            law: NAME,
-            parameter: name.to_string(),
-            reason,
-        };
         match name {
-            "tolerance" => match value.parse::<f64>() {
-                Ok(t) if t > 0.0 && t < 1.0 => self.tolerance = t,
-                _ => return Err(refuse(format!("{value} is not a number between 0 and 1"))),
-            },
-            "max_sweeps" => match value.parse::<usize>() {
-                Ok(n) if n > 0 => self.max_sweeps = n,
-                _ => return Err(refuse(format!("{value} is not a positive whole number"))),
-            },
-            "warm_start" => match value.parse::<bool>() {
-                Ok(on) => self.warm_start = on,
-                Err(_) => return Err(refuse(format!("{value} is neither true nor false"))),
-            },
-            _ => {
-                return Err(refuse(
-                    "unknown; this law has tolerance, max_sweeps and warm_start".to_string(),
-                ));
+            "tolerance" => self.tolerance = parse_tolerance(NAME, name, value)?,
+            "max_sweeps" => {
+                let sweeps = parse_count(NAME, name, value)?;
+                self.max_sweeps = usize::try_from(sweeps).unwrap_or(usize::MAX);
             }
+            "warm_start" => self.warm_start = parse_switch(NAME, name, value)?,
+            _ => return Err(unknown_parameter(NAME, name, &PARAMETERS)),
         }
         Ok(())
     }

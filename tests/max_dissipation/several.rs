@@ -160,7 +160,7 @@ fn says_what_it_does_with_restitution_and_parameters() {
     }
     assert!(law.set_parameter("max_sweeps", "7").is_ok());
     for (name, value) in [
-        ("tolerance", "0"),
+        ("tolerance", "-1"),
         ("tolerance", "nan"),
         ("max_sweeps", "0"),
         ("theta", "1"),
