@@ -135,8 +135,11 @@ pub mod impact {
     mod analysis;
     mod anitescu_potra;
     mod certificate;
+    mod conic;
+    mod contact_block;
     mod contact_set;
     mod contact_space;
+    mod coulomb;
     mod enumeration;
     mod error;
     mod examples;
@@ -153,12 +156,14 @@ pub mod impact {
     mod linear_family;
     mod linear_program;
     mod linearized_contacts;
+    mod max_dissipation;
     mod minimality;
     mod mode_solver;
     mod near_points;
     mod nonnegative;
     mod order;
     mod outcome;
+    mod painleve;
     mod parameters;
     mod planar_hull;
     mod plastic;
@@ -167,6 +172,7 @@ pub mod impact {
     mod propagation;
     mod propagative;
     mod propagative_answer;
+    mod quartic;
     mod reflection_group;
     mod restitution;
     mod routh;
@@ -184,8 +190,10 @@ pub mod impact {
 
     pub use anitescu_potra::AnitescuPotra;
     pub use certificate::{Certificate, ContactAngle, certify, contact_angles};
+    pub use contact_block::{ConicSection, ContactBlock, DissipationBranch};
     pub use contact_set::{NetSize, PostImpactSet};
     pub use contact_space::{ContactRows, ContactSpace};
+    pub use coulomb::{CoulombKind, CoulombSolution, coulomb_solutions};
     pub use error::ImpactError;
     pub use examples::{ImpactExample, box_and_wall, compass_gait, disk_stack, rocking_block};
     pub use examples_ramone::ramone;
@@ -194,12 +202,14 @@ pub mod impact {
     pub use law::{ImpactLaw, ImpulseReport, LawProperties};
     pub use lcp::{LcpReport, LcpStatus, Lemke, natural_residual};
     pub use lcp_enumeration::{LARGEST_ENUMERATION, LcpSolution, enumerate_lcp};
+    pub use max_dissipation::MaxDissipation;
     pub use minimality::is_subsequence;
     pub use order::ReflectionOrder;
     pub use outcome::{
         ContactImpulse, EnergyLedger, ImpactStatus, Outcome, Resolution, indeterminacy,
         split_impulse,
     };
+    pub use painleve::{PainleveRod, mu_star};
     pub use planar_hull::PlanarHull;
     pub use plastic::Plastic;
     pub use plus::{Plus, PlusInterval, PlusMode, PlusParameters, PlusPhase, PlusPoint, PlusTrace};

@@ -3,6 +3,7 @@
 
 use criterion::{criterion_group, criterion_main};
 
+mod max_dissipation;
 mod plus;
 mod propagative;
 mod stronge;
@@ -11,6 +12,7 @@ criterion_group!(
     laws,
     propagative::single,
     propagative::enumerate,
+    max_dissipation::single,
     plus::brick,
     stronge::single
 );

@@ -1,0 +1,341 @@
+//! Purely inelastic impact with maximum dissipation ([PER]).
+//!
+//! One contact: exact, see [`ContactBlock::maximum_dissipation`]. Several contacts: each in turn is solved
+//! exactly with the impulses of the others fixed (non-linear block Gauss-Seidel, [PER] §3.1) until no contact
+//! would change its impulse.
+//!
+//! * Existence and uniqueness: both for one contact. For several a fixed point need not be unique, and where
+//!   friction alone can press contacts together the sweeps need not converge; the answer then says
+//!   not-terminated.
+//! * Energy: never increases at a fixed point. Every contact's impulse x and final velocity v satisfy
+//!   xᵀv ≤ 0 (x = (β, 0, 0) is feasible and no better), so ΔE = Σ xᵀv − ½ ΛᵀGΛ ≤ −½ ΛᵀGΛ.
+//! * Friction: the cone ‖Λ_t‖ ≤ μ Λ_n in the frame of the tangent rows as they are given; rows that are not
+//!   orthonormal make it elliptic.
+//! * Restitution: none. The law is inelastic whatever the coefficient; the answer notes a coefficient that was
+//!   set on purpose (neither 0 nor the default 1).
+//! * Order: the contacts are treated in the order given; where several fixed points exist it selects one.
+//!
+//! The residual of a sweep is the largest change of a contact's impulse in the norm √(xᵀA x), divided by the
+//! largest √(v²/G) over the rows: a ratio that depends neither on units nor on the scale of the masses.
+
+use nalgebra::DVector;
+use serde_json::{Value, json};
+
+use super::coulomb::coulomb_solutions;
+use super::parameters::{parse_count, parse_switch, parse_tolerance, unknown_parameter};
+use super::{
+    Certificate, ContactBlock, ContactSpace, DissipationBranch, ImpactError, ImpactLaw,
+    ImpactProblem, ImpactStatus, ImpulseReport, LawProperties, Outcome, Resolution,
+};
+
+const NAME: &str = "max-dissipation";
+const PARAMETERS: [&str; 3] = ["tolerance", "max_sweeps", "warm_start"];
+/// Room kept for the convergence history, so that recording it does not allocate.
+const RESERVED_SWEEPS: usize = 10_000;
+
+/// The maximum dissipation law.
+#[derive(Debug, Clone)]
+pub struct MaxDissipation {
+    /// Estimated distance from the fixed point, as a residual, at which sweeps stop.
+    tolerance: f64,
+    max_sweeps: usize,
+    warm_start: bool,
+    /// Impulse of the last resolution with several contacts.
+    last: DVector<f64>,
+    branches: Vec<DissipationBranch>,
+    history: Vec<f64>,
+}
+
+impl Default for MaxDissipation {
+    fn default() -> Self {
+        Self {
+            tolerance: 1e-12,
+            max_sweeps: 10_000,
+            warm_start: false,
+            last: DVector::zeros(0),
+            branches: Vec::new(),
+            history: Vec::new(),
+        }
+    }
+}
+
+impl MaxDissipation {
+    /// The law with its default parameters: tolerance 1e-12, at most 10 000 sweeps, no warm start.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Residual after each sweep of the last resolution; empty for one contact.
+    #[must_use]
+    pub fn convergence_history(&self) -> &[f64] {
+        &self.history
+    }
+
+    /// Branch of each contact in the last resolution.
+    #[must_use]
+    pub fn branches(&self) -> &[DissipationBranch] {
+        &self.branches
+    }
+
+    /// Like [`ImpactLaw::impulse`], starting from the impulse Λ (r) that `impulse` holds: a warm start.
+    ///
+    /// # Errors
+    /// As [`ImpactLaw::impulse`]; [`ImpactError::Dimension`] when `impulse` does not have r entries.
+    pub fn impulse_from(
+        &mut self,
+        space: &ContactSpace,
+        impulse: &mut DVector<f64>,
+    ) -> Result<ImpulseReport, ImpactError> {
+        check(space)?;
+        if impulse.len() != space.rows() {
+            return Err(ImpactError::Dimension {
+                place: "impulse".to_string(),
+                expected: space.rows(),
+                found: impulse.len(),
+            });
+        }
+        check_finite("impulse", impulse.as_slice())?;
+        self.branches.clear();
+        self.history.clear();
+        match space.len() {
+            0 => Ok(ImpulseReport {
+                status: ImpactStatus::Resolved,
+                steps: 0,
+            }),
+            1 => {
+                let (x, branch) = ContactBlock::from_space(space, 0, impulse).maximum_dissipation();
+                for i in 0..impulse.len() {
+                    impulse[i] = x[i];
+                }
+                self.branches.push(branch);
+                Ok(ImpulseReport {
+                    status: ImpactStatus::Resolved,
+                    steps: 1,
+                })
+            }
+            _ => Ok(self.sweep(space, impulse)),
+        }
+    }
+
+    fn sweep(&mut self, space: &ContactSpace, impulse: &mut DVector<f64>) -> ImpulseReport {
+        let m = space.len();
+        self.branches.resize(m, DissipationBranch::Separating);
+        self.history.reserve(self.max_sweeps.min(RESERVED_SWEEPS));
+        let scale = (0..space.rows())
+            .map(|i| space.velocity[i].powi(2) / space.delassus[(i, i)])
+            .fold(0.0, f64::max)
+            .sqrt();
+        let mut status = ImpactStatus::NotTerminated;
+        for sweep in 0..self.max_sweeps {
+            // Half steps break the cycles that discontinuous blocks can fall into; the cone is convex.
+            let share = if sweep < self.max_sweeps / 2 {
+                1.0
+            } else {
+                0.5
+            };
+            let mut largest: f64 = 0.0;
+            for j in 0..m {
+                let block = ContactBlock::from_space(space, j, impulse);
+                let (x, branch) = block.maximum_dissipation();
+                self.branches[j] = branch;
+                let mut change = nalgebra::Vector3::zeros();
+                for (i, row) in space.contacts[j].rows().enumerate() {
+                    change[i] = share * (x[i] - impulse[row]);
+                    impulse[row] += change[i];
+                }
+                largest = largest.max(change.dot(&(block.delassus * change)));
+            }
+            let residual = if scale > 0.0 {
+                largest.sqrt() / scale
+            } else {
+                largest.sqrt()
+            };
+            let rate = self
+                .history
+                .last()
+                .map_or(0.0, |previous| (residual / previous).min(1.0));
+            self.history.push(residual);
+            // What is left is the geometric series of the changes to come, down to rounding.
+            let rest = residual * rate <= self.tolerance * (1.0 - rate);
+            if residual <= 8.0 * f64::EPSILON || (residual <= self.tolerance && rest) {
+                status = ImpactStatus::Resolved;
+                break;
+            }
+        }
+        if self.last.len() != impulse.len() {
+            self.last = DVector::zeros(impulse.len());
+        }
+        self.last.copy_from(impulse);
+        ImpulseReport {
+            status,
+            steps: self.history.len(),
+        }
+    }
+
+    fn answer(&self, space: &ContactSpace, impulse: &DVector<f64>, outcome: &mut Outcome) {
+        let details = &mut outcome.details;
+        let names: Vec<Value> = self.branches.iter().map(|b| json!(b.name())).collect();
+        let sections: Vec<Value> = (0..space.len())
+            .map(|j| json!(ContactBlock::from_space(space, j, impulse).conic_section()))
+            .collect();
+        let one_or_all = |mut list: Vec<Value>| match list.len() {
+            1 => list.remove(0),
+            _ => Value::Array(list),
+        };
+        details.insert("branch".into(), one_or_all(names));
+        details.insert("conic_section".into(), one_or_all(sections));
+        details.insert("objective".into(), json!(space.energy_change(impulse)));
+        if let Some(residual) = self.history.last() {
+            details.insert("sweeps".into(), json!(self.history.len()));
+            details.insert("residual".into(), json!(residual));
+            details.insert("convergence".into(), json!(self.history));
+        }
+    }
+}
+
+impl ImpactLaw for MaxDissipation {
+    fn name(&self) -> &'static str {
+        NAME
+    }
+
+    fn properties(&self) -> LawProperties {
+        LawProperties {
+            friction: true,
+            restitution: false,
+            set_valued: false,
+            order_independent: false,
+            conserves_energy: false,
+            several_contacts: true,
+        }
+    }
+
+    fn set_parameter(&mut self, name: &str, value: &str) -> Result<(), ImpactError> {
+        match name {
+            "tolerance" => self.tolerance = parse_tolerance(NAME, name, value)?,
+            "max_sweeps" => {
+                let sweeps = parse_count(NAME, name, value)?;
+                self.max_sweeps = usize::try_from(sweeps).unwrap_or(usize::MAX);
+            }
+            "warm_start" => self.warm_start = parse_switch(NAME, name, value)?,
+            _ => return Err(unknown_parameter(NAME, name, &PARAMETERS)),
+        }
+        Ok(())
+    }
+
+    fn impulse(
+        &mut self,
+        space: &ContactSpace,
+        impulse: &mut DVector<f64>,
+    ) -> Result<ImpulseReport, ImpactError> {
+        let r = space.rows();
+        if impulse.len() != r {
+            impulse.resize_vertically_mut(r, 0.0);
+        }
+        if self.warm_start && space.len() > 1 && self.last.len() == r {
+            impulse.copy_from(&self.last);
+        } else {
+            impulse.fill(0.0);
+        }
+        self.impulse_from(space, impulse)
+    }
+
+    fn resolve(&mut self, problem: &ImpactProblem) -> Result<Resolution, ImpactError> {
+        let space = problem.contact_space();
+        let mut impulse = DVector::zeros(space.rows());
+        let report = self.impulse(space, &mut impulse)?;
+        let mut outcome = Outcome::from_impulse(problem, &impulse);
+        outcome.status = report.status;
+        self.answer(space, &impulse, &mut outcome);
+
+        let mut details = serde_json::Map::new();
+        let notes: Vec<Value> = space
+            .contacts
+            .iter()
+            .zip(problem.names())
+            .filter(|(c, _)| c.restitution != 0.0 && c.restitution != 1.0)
+            .map(|(c, name)| {
+                json!(format!(
+                    "contact \"{name}\": the law is purely inelastic, restitution {} has no effect",
+                    c.restitution
+                ))
+            })
+            .collect();
+        if !notes.is_empty() {
+            details.insert("notes".into(), Value::Array(notes));
+        }
+        let single = space.len() == 1;
+        if single {
+            let zero = DVector::zeros(space.rows());
+            let block = ContactBlock::from_space(space, 0, &zero);
+            details.insert("coulomb_solutions".into(), coulomb_answer(&block));
+        }
+        let unique = space.len() <= 1;
+        Ok(Resolution {
+            law: NAME,
+            outcomes: vec![outcome],
+            unique: unique.then_some(true),
+            certificate: single.then(|| Certificate {
+                unique_for_every_momentum: true,
+                reason: "single-contact".to_string(),
+                angles: Vec::new(),
+                deviation: 0.0,
+                indeterminacy_bound: 0.0,
+            }),
+            indeterminacy: 0.0,
+            status: report.status,
+            details,
+        })
+    }
+}
+
+/// The Coulomb solutions of the same contact, for comparison.
+fn coulomb_answer(block: &ContactBlock) -> Value {
+    let own = 1..1 + block.tangents;
+    coulomb_solutions(block)
+        .iter()
+        .map(|s| {
+            json!({
+                "kind": s.kind,
+                "normal": s.impulse[0],
+                "tangential": s.impulse.as_slice()[own.clone()],
+                "sliding_velocity": s.velocity.as_slice()[own.clone()],
+                "objective": s.objective,
+            })
+        })
+        .collect()
+}
+
+/// A contact space may have been built by hand: nothing that is not a number may pass.
+fn check(space: &ContactSpace) -> Result<(), ImpactError> {
+    check_finite("contact velocity", space.velocity.as_slice())?;
+    check_finite("Delassus matrix", space.delassus.as_slice())?;
+    for c in &space.contacts {
+        let diagonal = space.delassus[(c.normal, c.normal)];
+        if diagonal <= 0.0 {
+            return Err(ImpactError::OutOfRange {
+                place: "Delassus matrix: diagonal entry of a normal".to_string(),
+                value: diagonal,
+                range: "positive",
+            });
+        }
+        if c.friction.is_nan() || c.friction < 0.0 {
+            return Err(ImpactError::OutOfRange {
+                place: "friction".to_string(),
+                value: c.friction,
+                range: "at least 0",
+            });
+        }
+    }
+    Ok(())
+}
+
+fn check_finite(place: &str, numbers: &[f64]) -> Result<(), ImpactError> {
+    match numbers.iter().find(|x| !x.is_finite()) {
+        None => Ok(()),
+        Some(&value) => Err(ImpactError::NotFinite {
+            place: place.to_string(),
+            value,
+        }),
+    }
+}

@@ -1,0 +1,65 @@
+//! The maximum dissipation law does not allocate once it has seen a problem of the size.
+#![allow(clippy::unwrap_used)] // a test may fail by panicking
+
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use carom::impact::{ContactRows, ContactSpace, ImpactLaw, MaxDissipation};
+use nalgebra::{DMatrix, DVector};
+
+struct Counting;
+
+static ALLOCATIONS: AtomicUsize = AtomicUsize::new(0);
+
+// SAFETY: forwards to the system allocator and counts.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        ALLOCATIONS.fetch_add(1, Ordering::Relaxed);
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
+        unsafe { System.dealloc(pointer, layout) }
+    }
+}
+
+#[global_allocator]
+static ALLOCATOR: Counting = Counting;
+
+fn space(contacts: usize, friction: f64) -> ContactSpace {
+    let r = 3 * contacts;
+    let l = DMatrix::from_fn(r, r, |i, j| {
+        ((7 * i + 3 * j + i * j) % 11) as f64 / 11.0 - 0.4
+    });
+    ContactSpace {
+        delassus: &l * l.transpose() + DMatrix::identity(r, r),
+        velocity: DVector::from_fn(r, |i, _| {
+            if i % 3 == 0 {
+                -1.0
+            } else {
+                0.7 - 0.2 * i as f64
+            }
+        }),
+        contacts: (0..contacts)
+            .map(|i| ContactRows {
+                normal: 3 * i,
+                tangents: 2,
+                friction,
+                restitution: 0.0,
+            })
+            .collect(),
+    }
+}
+
+#[test]
+fn resolving_again_does_not_allocate() {
+    for (contacts, friction) in [(1, 0.2), (1, 4.0), (4, 0.3)] {
+        let space = space(contacts, friction);
+        let mut law = MaxDissipation::new();
+        let mut impulse = DVector::zeros(space.rows());
+        law.impulse(&space, &mut impulse).unwrap();
+        let before = ALLOCATIONS.load(Ordering::Relaxed);
+        law.impulse(&space, &mut impulse).unwrap();
+        assert_eq!(ALLOCATIONS.load(Ordering::Relaxed), before);
+    }
+}
