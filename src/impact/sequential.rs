@@ -1,6 +1,7 @@
 //! Sequential inelastic impacts: one contact at a time, in a given cyclic order ([HP] §2.2.2).
 //!
-//! Visits the contacts in the order given, again and again, and resolves each alone by the inelastic
+//! Visits the contacts in the order given, again and again (or always the most, or the least, closing
+//! one), and resolves each alone by the inelastic
 //! single impact (31): it ends with v_n = 0 and Coulomb friction at the end velocity. A contact that
 //! does not approach when it is visited gets no impulse; the visit is in the sequence all the same.
 //! Ends when no contact closes, or after `max_steps` visits (50; [HP] leaves termination open for
@@ -23,6 +24,7 @@ use super::lcp_law_support::{
 };
 use super::linearized_contacts::{CLOSING, LinearizedContacts};
 use super::mode_solver::{ModeResult, ModeSolver};
+use super::order::{ReflectionOrder, Selector};
 use super::{
     ContactSpace, ImpactError, ImpactLaw, ImpactProblem, ImpactStatus, ImpulseReport,
     LawProperties, Outcome, Resolution, indeterminacy,
@@ -42,6 +44,8 @@ pub enum ImpactSequence {
     Given(Vec<String>),
     /// Every permutation of the contacts, each an outcome (up to 6 contacts).
     All,
+    /// The next contact is chosen among those that close, by their normal velocities.
+    Chosen(ReflectionOrder),
 }
 
 /// The sequential law with its parameters and workspace.
@@ -49,6 +53,8 @@ pub enum ImpactSequence {
 pub struct Sequential {
     /// The cyclic order of visits.
     pub sequence: ImpactSequence,
+    /// Seed of a random choice.
+    pub seed: u64,
     /// Most visits.
     pub max_steps: usize,
     /// Facets of the friction pyramid of spatial contacts, even, 4 … 64.
@@ -56,6 +62,8 @@ pub struct Sequential {
     space: LinearizedContacts,
     solver: ModeSolver,
     order: Vec<usize>,
+    approach: Vec<f64>,
+    visits: Vec<usize>,
     modes: Vec<Mode>,
     velocity: Vec<f64>,
     lambda: Vec<f64>,
@@ -65,11 +73,14 @@ impl Default for Sequential {
     fn default() -> Self {
         Self {
             sequence: ImpactSequence::default(),
+            seed: 0,
             max_steps: 50,
             facets: DEFAULT_FACETS,
             space: LinearizedContacts::default(),
             solver: ModeSolver::default(),
             order: Vec::new(),
+            approach: Vec::new(),
+            visits: Vec::new(),
             modes: Vec::new(),
             velocity: Vec::new(),
             lambda: Vec::new(),
@@ -78,6 +89,10 @@ impl Default for Sequential {
 }
 
 impl Sequential {
+    /// The parameters that [`ImpactLaw::set_parameter`] knows.
+    pub const PARAMETERS: &'static [&'static str] =
+        &["sequence", "order", "seed", "max_steps", "facets"];
+
     /// The law with this order of visits.
     #[must_use]
     pub fn new(sequence: ImpactSequence) -> Self {
@@ -94,7 +109,12 @@ impl Sequential {
         self.velocity.extend(&self.space.velocity);
         self.lambda.clear();
         self.lambda.resize(r, 0.0);
+        self.visits.clear();
         let mut steps = 0;
+        let mut selector = match self.sequence {
+            ImpactSequence::Chosen(order) => Some(Selector::new(order, self.seed, CLOSING)),
+            _ => None,
+        };
         while self.space.colliding(&self.velocity) {
             if steps == self.max_steps {
                 return Ok(ImpulseReport {
@@ -102,8 +122,15 @@ impl Sequential {
                     steps,
                 });
             }
-            let contact = self.order[steps % self.order.len()];
+            let mut contact = self.order[steps % self.order.len()];
+            if let Some(selector) = &mut selector {
+                self.approach.clear();
+                let closing = self.space.contacts.iter().map(|c| self.velocity[c.normal]);
+                self.approach.extend(closing);
+                contact = selector.select(&self.approach).unwrap_or(contact);
+            }
             self.single_impact(contact)?;
+            self.visits.push(contact);
             steps += 1;
         }
         Ok(ImpulseReport {
@@ -182,8 +209,7 @@ impl Sequential {
         self.space
             .unscale_impulse(&self.lambda, impulse.as_mut_slice());
         let mut outcome = Outcome::from_impulse(problem, &impulse);
-        let visits = self.order.iter().cycle().take(report.steps);
-        outcome.sequence = Some(visits.copied().collect());
+        outcome.sequence = Some(self.visits.clone());
         outcome.status = report.status;
         Ok(outcome)
     }
@@ -252,11 +278,23 @@ impl ImpactLaw for Sequential {
                 let words = value.split(',').map(|w| w.trim().to_string());
                 self.sequence = ImpactSequence::Given(words.collect());
             }
+            "order" => {
+                let order = ReflectionOrder::from_name(value.trim()).ok_or_else(|| {
+                    let known = ReflectionOrder::ALL.map(ReflectionOrder::name).join(", ");
+                    ImpactError::Parameter {
+                        law: NAME,
+                        parameter: name.to_string(),
+                        reason: format!("\"{value}\" is not an order; it must be one of {known}"),
+                    }
+                })?;
+                self.sequence = ImpactSequence::Chosen(order);
+            }
+            "seed" => self.seed = parse(NAME, name, value, "a whole number", |_| true)?,
             "max_steps" => {
                 self.max_steps = parse(NAME, name, value, "a whole number from 1", |n| *n > 0)?;
             }
             "facets" => self.facets = parse_facets(NAME, value)?,
-            _ => return Err(unknown(NAME, name, &["sequence", "max_steps", "facets"])),
+            _ => return Err(unknown(NAME, name, Self::PARAMETERS)),
         }
         Ok(())
     }
