@@ -16,20 +16,20 @@ use super::{DormandPrince, Integrated, IntegrationError, System, Tolerances, int
 /// Material and shape of a sphere that touches the ground.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct HertzContact {
-    /// Radius R [m].
+    /// Radius R \[m\].
     pub radius: f64,
-    /// Effective plane strain modulus E [Pa].
+    /// Effective plane strain modulus E \[Pa\].
     pub modulus: f64,
-    /// Effective dissipation coefficient c [s/m].
+    /// Effective dissipation coefficient c \[s/m\].
     pub dissipation: f64,
     /// Coefficient of friction μ.
     pub friction: f64,
-    /// Sliding speed v_s at which friction is fully developed [m/s].
+    /// Sliding speed v_s at which friction is fully developed \[m/s\].
     pub transition_speed: f64,
 }
 
 impl HertzContact {
-    /// Normal force at a penetration [m] and its rate [m/s], in N.
+    /// Normal force at a penetration \[m\] and its rate \[m/s\], in N.
     #[must_use]
     pub fn normal_force(&self, penetration: f64, rate: f64) -> f64 {
         if penetration <= 0.0 {
@@ -40,7 +40,7 @@ impl HertzContact {
         (hertz * (1.0 + 1.5 * self.dissipation * rate)).max(0.0)
     }
 
-    /// Fraction of μ f that friction reaches at a sliding speed [m/s].
+    /// Fraction of μ f that friction reaches at a sliding speed \[m/s\].
     #[must_use]
     pub fn friction_fraction(&self, speed: f64) -> f64 {
         let x = (speed / self.transition_speed).min(1.0);
@@ -51,37 +51,37 @@ impl HertzContact {
 /// A rigid body that carries spheres, above the ground z = 0. No gravity: a collision is short.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SphereBody {
-    /// Mass [kg].
+    /// Mass \[kg\].
     pub mass: f64,
-    /// Inertia about the centre of mass, body axes [kg m²].
+    /// Inertia about the centre of mass, body axes \[kg m²\].
     pub inertia: Matrix3<f64>,
-    /// Centre of each sphere from the centre of mass, body axes [m], and its contact.
+    /// Centre of each sphere from the centre of mass, body axes \[m\], and its contact.
     pub spheres: Vec<(Vector3<f64>, HertzContact)>,
 }
 
 /// Configuration and velocity of a [`SphereBody`].
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct BodyState {
-    /// Centre of mass [m].
+    /// Centre of mass \[m\].
     pub position: Vector3<f64>,
     /// Rotation from body to world axes.
     pub rotation: UnitQuaternion<f64>,
-    /// Velocity of the centre of mass [m/s].
+    /// Velocity of the centre of mass \[m/s\].
     pub velocity: Vector3<f64>,
-    /// Angular velocity, world axes [rad/s].
+    /// Angular velocity, world axes \[rad/s\].
     pub angular_velocity: Vector3<f64>,
 }
 
 /// How a collision went.
 #[derive(Debug, Clone, PartialEq)]
 pub struct HertzCollision {
-    /// Duration, until no sphere touches [s].
+    /// Duration, until no sphere touches \[s\].
     pub duration: f64,
     /// State at the end.
     pub state: BodyState,
-    /// Impulse at each sphere, world axes [N s].
+    /// Impulse at each sphere, world axes \[N s\].
     pub impulses: Vec<Vector3<f64>>,
-    /// Velocity of each contact point at the end [m/s].
+    /// Velocity of each contact point at the end \[m/s\].
     pub velocities: Vec<Vector3<f64>>,
     /// Accepted steps of the integration.
     pub steps: usize,
@@ -94,7 +94,7 @@ impl SphereBody {
     /// Follows a collision from `start`, where the spheres touch or penetrate the ground, until none does.
     ///
     /// # Errors
-    /// [`IntegrationError`] when the integration fails or the body has not left the ground after `limit` [s].
+    /// [`IntegrationError`] when the integration fails or the body has not left the ground after `limit` \[s\].
     pub fn collide(
         &self,
         start: &BodyState,

@@ -5,10 +5,10 @@
 //!
 //! | symbol | here | meaning |
 //! |---|---|---|
-//! | k_i | [`RockingBlock::stiffness`] | stiffness of corner A (left), B (right) [N/m] |
+//! | k_i | [`RockingBlock::stiffness`] | stiffness of corner A (left), B (right) \[N/m\] |
 //! | ζ | [`RockingBlock::damping_ratio`] | damping is 2 ζ √(k m); (88) prints √(k/m), the same for 1 kg |
-//! | ε | [`RockingBlock::slip_speed`] | sliding speed at which friction saturates [m/s] |
-//! | δ | [`RockingBlock::end_speed`] | the collision is over when no corner penetrates faster [m/s] |
+//! | ε | [`RockingBlock::slip_speed`] | sliding speed at which friction saturates \[m/s\] |
+//! | δ | [`RockingBlock::end_speed`] | the collision is over when no corner penetrates faster \[m/s\] |
 //! | φ, v_n, v_t | [`RockingBlock::corner`] | gap, its rate, horizontal velocity of a corner |
 
 use nalgebra::DMatrix;
@@ -22,34 +22,34 @@ const N: usize = 8;
 /// A block of uniform density on two compliant corners.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RockingBlock {
-    /// Mass m [kg].
+    /// Mass m \[kg\].
     pub mass: f64,
-    /// Width w and height h [m].
+    /// Width w and height h \[m\].
     pub size: (f64, f64),
-    /// Stiffness of the left corner A and of the right corner B [N/m].
+    /// Stiffness of the left corner A and of the right corner B \[N/m\].
     pub stiffness: (f64, f64),
     /// Damping ratio ζ of each corner.
     pub damping_ratio: f64,
     /// Coefficient of friction.
     pub friction: f64,
-    /// Sliding speed ε at which friction saturates [m/s].
+    /// Sliding speed ε at which friction saturates \[m/s\].
     pub slip_speed: f64,
-    /// Gravity [m/s²].
+    /// Gravity \[m/s²\].
     pub gravity: f64,
-    /// Speed δ of penetration below which a corner's collision is over [m/s].
+    /// Speed δ of penetration below which a corner's collision is over \[m/s\].
     pub end_speed: f64,
 }
 
 /// How a collision ended.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RockingCollision {
-    /// Duration [s].
+    /// Duration \[s\].
     pub duration: f64,
-    /// Normal velocity of A and B at the end [m/s].
+    /// Normal velocity of A and B at the end \[m/s\].
     pub normal_velocity: (f64, f64),
-    /// Horizontal velocity of A and B at the end [m/s].
+    /// Horizontal velocity of A and B at the end \[m/s\].
     pub tangential_velocity: (f64, f64),
-    /// Normal impulse at A and B [N s].
+    /// Normal impulse at A and B \[N s\].
     pub normal_impulse: (f64, f64),
     /// Accepted steps of the integration.
     pub steps: usize,
@@ -58,13 +58,13 @@ pub struct RockingCollision {
 /// Gap, its rate and the horizontal velocity of a corner.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Corner<T> {
-    /// Height above the ground φ [m].
+    /// Height above the ground φ \[m\].
     pub gap: T,
-    /// dφ/dt [m/s].
+    /// dφ/dt \[m/s\].
     pub normal_velocity: T,
-    /// Horizontal velocity [m/s].
+    /// Horizontal velocity \[m/s\].
     pub tangential_velocity: T,
-    /// Position from the centre of mass, world axes [m].
+    /// Position from the centre of mass, world axes \[m\].
     pub arm: (T, T),
 }
 
@@ -146,8 +146,8 @@ impl RockingBlock {
         ]
     }
 
-    /// Drops the block: its lower corner touches the ground at the angle `angle` [rad, counter-clockwise], with the
-    /// energy that the level block has when it arrives with the downward speed `speed` [m/s], and follows it until
+    /// Drops the block: its lower corner touches the ground at the angle `angle` \[rad, counter-clockwise\], with the
+    /// energy that the level block has when it arrives with the downward speed `speed` \[m/s\], and follows it until
     /// both corners have received at least a hundredth of m · `speed` and none penetrates faster than `end_speed`.
     ///
     /// # Errors

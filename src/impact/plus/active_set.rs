@@ -47,7 +47,7 @@ impl Interval {
         }
     }
 
-    /// How far the contact's impulse lies outside of the friction cone, or pulls [N s].
+    /// How far the contact's impulse lies outside of the friction cone, or pulls \[N s\].
     fn violation(&self, a: Compliance, k: usize) -> f64 {
         let contact = &a.contacts[k];
         let normal = self.impulse[contact.normal];

@@ -1,5 +1,5 @@
 //! Impending slip: friction opposes the sliding velocity at the end of the interval, which the
-//! impulse decides ([USD] (2.9), second case).
+//! impulse decides (\[USD\] (2.9), second case).
 //!
 //! Newton's method with the analytic Jacobian and a halving line search on
 //!

@@ -16,7 +16,7 @@
 use crate::impact::ContactRows;
 use crate::numerics::LeastSquares;
 
-/// Part of the impact a contact takes in a round ([USD] §3b).
+/// Part of the impact a contact takes in a round (\[USD\] §3b).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum PlusPhase {
     /// Driven to zero normal velocity.
@@ -27,7 +27,7 @@ pub enum PlusPhase {
     Observing,
 }
 
-/// What a contact does in the tangent plane during an interval ([USD] Table 1).
+/// What a contact does in the tangent plane during an interval (\[USD\] Table 1).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum PlusMode {
     /// No impulse: an observer, or a compressing contact whose constraint was released.
@@ -69,13 +69,13 @@ impl Compliance<'_> {
 /// Sizes of round-off, in the units of the problem.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Scales {
-    /// Largest diagonal entry of A [1/kg].
+    /// Largest diagonal entry of A \[1/kg\].
     pub(super) compliance: f64,
-    /// Largest contact velocity at the start [m/s].
+    /// Largest contact velocity at the start \[m/s\].
     pub(super) velocity: f64,
-    /// Velocities below this are zero [m/s].
+    /// Velocities below this are zero \[m/s\].
     pub(super) velocity_tolerance: f64,
-    /// Impulses below this are zero [N s].
+    /// Impulses below this are zero \[N s\].
     pub(super) impulse_tolerance: f64,
 }
 
@@ -97,7 +97,7 @@ pub(super) struct Interval {
     /// Directions and impulse from which the search for slip directions starts.
     pub(super) guess: Vec<f64>,
     pub(super) start: Vec<f64>,
-    /// ε of regularised friction in that search [m/s].
+    /// ε of regularised friction in that search \[m/s\].
     pub(super) softness: f64,
 }
 
@@ -226,17 +226,16 @@ impl Interval {
         }
     }
 
-    /// The fraction α ∈ (0, 1] of the interval to apply, ((2.12) to (2.14) for every sliding point).
+    /// The fraction α ∈ (0, 1] of the interval to apply, (2.12) to (2.14) for every sliding point. `turn` is tan θ_max.
     pub(super) fn step_length(
         &self,
         a: Compliance,
         v_transition: f64,
-        theta_max: f64,
+        turn: f64,
         alpha_min: f64,
     ) -> f64 {
         // Steps this close to the end of the round are the end of the round.
         const WHOLE: f64 = 1.0 - 1.5e-8;
-        let turn = theta_max.tan();
         let mut alpha: f64 = 1.0;
         for (k, contact) in a.contacts.iter().enumerate() {
             if self.mode[k] != PlusMode::Sliding {
@@ -248,8 +247,11 @@ impl Interval {
                 v[i] = self.velocity[t];
                 w[i] = a.product(t, &self.impulse);
             }
-            let speed_at = |step: f64| (v[0] + step * w[0]).hypot(v[1] + step * w[1]);
-            if speed_at(1.0) < v_transition {
+            let slow_at = |step: f64| {
+                let (x, y) = (v[0] + step * w[0], v[1] + step * w[1]);
+                (x * x + y * y).sqrt() < v_transition
+            };
+            if slow_at(1.0) {
                 continue;
             }
             let along = v[0] * w[0] + v[1] * w[1];
@@ -259,7 +261,7 @@ impl Interval {
             } else {
                 0.0
             };
-            let limit = if speed_at(closest) < v_transition {
+            let limit = if slow_at(closest) {
                 closest.max(alpha_min) // (2.13)
             } else {
                 // (2.14) in closed form: tan of the angle between v and v + α w equals tan θ_max.

@@ -7,14 +7,14 @@ use crate::impact::parameters::unknown_parameter;
 /// Parameters of [`Plus`](super::Plus). The defaults are those of \[USD\] Table A1.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PlusParameters {
-    /// Approach speed below which a contact does not rebound [m/s]. Default 0.01.
+    /// Approach speed below which a contact does not rebound \[m/s\]. Default 0.01.
     pub v_capture: f64,
     /// Approach speed from which the coefficient of restitution has its minimum, the contact's `restitution`
-    /// [m/s]. Default 0.1.
+    /// \[m/s\]. Default 0.1.
     pub v_plastic: f64,
-    /// Sliding speed below which a contact may roll [m/s]. Default 0.1.
+    /// Sliding speed below which a contact may roll \[m/s\]. Default 0.1.
     pub v_transition: f64,
-    /// Largest turn of a sliding direction in one interval [rad], in (0, π/2). Default 0.01.
+    /// Largest turn of a sliding direction in one interval \[rad\], in (0, π/2). Default 0.01.
     pub theta_max: f64,
     /// Shortest interval, as a fraction of what is left of the round, in (0, 1]. Default 1e-6 (the paper gives none).
     pub alpha_min: f64,
@@ -58,7 +58,7 @@ impl PlusParameters {
     /// The coefficient of restitution of \[USD\] Fig. 2: 0 below `v_capture`; from there it falls linearly, on
     /// the line from 1 at rest, to `minimum` at `v_plastic`, and stays there.
     ///
-    /// `approach` is −v_z [m/s].
+    /// `approach` is −v_z \[m/s\].
     #[must_use]
     pub fn restitution(&self, minimum: f64, approach: f64) -> f64 {
         if approach < self.v_capture {

@@ -64,6 +64,7 @@ impl Impact {
             contacts: &space.contacts,
         };
         let scales = self.start(space, parameters);
+        let turn = parameters.theta_max.tan();
         let slow = parameters.v_transition.max(scales.velocity_tolerance);
         let mut effort = Effort {
             status: ImpactStatus::Resolved,
@@ -84,9 +85,9 @@ impl Impact {
                 }
                 effort.intervals += 1;
                 self.interval.select(a, slow);
-                let alpha =
-                    self.interval
-                        .step_length(a, slow, parameters.theta_max, parameters.alpha_min);
+                let alpha = self
+                    .interval
+                    .step_length(a, slow, turn, parameters.alpha_min);
                 acted |= self.apply(a, alpha);
                 observer.interval(effort.rounds, alpha, &self.interval, &self.step);
                 if alpha >= 1.0 {

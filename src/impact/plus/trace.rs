@@ -42,9 +42,9 @@ pub struct PlusPoint {
     pub phase: PlusPhase,
     /// What it did in the tangent plane.
     pub mode: PlusMode,
-    /// Impulse applied in the interval [N s].
+    /// Impulse applied in the interval \[N s\].
     pub impulse: ContactImpulse,
-    /// Contact velocity at the end of the interval: normal, then tangents [m/s].
+    /// Contact velocity at the end of the interval: normal, then tangents \[m/s\].
     pub velocity: Vec<f64>,
 }
 
