@@ -13,6 +13,7 @@ mod cli {
     pub mod inspect;
     pub mod inspect_report;
     pub mod law_options;
+    pub mod series_options;
     pub mod text;
 }
 
