@@ -15,6 +15,7 @@ mod cli {
     pub mod inspect_report;
     pub mod law_options;
     pub mod reproduce;
+    pub mod series_options;
     pub mod text;
 }
 

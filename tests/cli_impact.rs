@@ -351,7 +351,7 @@ fn options_that_are_wrong_are_refused_before_anything_is_read() {
     impact(&cradle(), "propogative", &[]).refused(&[
         "propogative",
         "did you mean \"propagative\"",
-        "plastic",
+        "stronge",
     ]);
     impact(&cradle(), "propagative", &["--order", "sideways"]).refused(&[
         "--order",
@@ -359,17 +359,117 @@ fn options_that_are_wrong_are_refused_before_anything_is_read() {
         "most-violated",
     ]);
     impact(&cradle(), "plastic", &["--samples", "10"]).refused(&["--samples", "plastic"]);
-    impact(&cradle(), "propagative", &["--param", "tolerence=0.01"])
-        .refused(&["tolerence", "did you mean \"tolerance\""]);
-    impact(&cradle(), "plastic", &["--param", "tolerance"]).refused(&["NAME=VALUE"]);
+    impact(&cradle(), "plus", &["--param", "theta_mx=0.01"]).refused(&["theta_mx", "theta_max"]);
+    impact(&cradle(), "plus", &["--param", "theta_max"]).refused(&["NAME=VALUE"]);
+    impact(&cradle(), "sequential", &["--sequence", "AB,CD"]).refused(&["\"CD\"", "AB, BC"]);
     carom(&["impact", "-"], "").refused(&["--law"]);
+}
+
+#[test]
+fn samples_are_kept_in_a_csv_file() {
+    let file = TemporaryFile::new("samples.csv", "old");
+    let options = ["--samples", "300", "--seed", "7", "--keep", file.path()];
+    let run = impact(&corner(), "routh", &options);
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    let set = &run.json()["set"];
+    assert_eq!(set["samples"], 300);
+    for key in [
+        "terminated",
+        "lcp_per_sample",
+        "rest_fraction",
+        "wall_time_s",
+    ] {
+        assert!(set[key].is_number(), "{key}: {set}");
+    }
+    for range in ["normal_velocity", "tangential_velocity"] {
+        assert_eq!(numbers(&set[range]["min"]).len(), 2);
+        assert_eq!(numbers(&set[range]["max"]).len(), 2);
+    }
+    let text = std::fs::read_to_string(&file.0).unwrap();
+    assert_eq!(text.lines().count(), 301);
+    assert!(text.starts_with("sample,"), "{text}");
+    // The folder holds the file and no leftover of writing it.
+    assert_eq!(
+        std::fs::read_dir(file.0.parent().unwrap()).unwrap().count(),
+        1
+    );
+}
+
+#[test]
+fn samples_do_not_depend_on_the_number_of_threads() {
+    let run = |jobs: &str| {
+        let file = TemporaryFile::new(&format!("jobs{jobs}.csv"), "");
+        let options = ["--samples", "600", "--jobs", jobs, "--keep", file.path()];
+        assert_eq!(impact(&corner(), "routh", &options).code, 0);
+        std::fs::read_to_string(&file.0).unwrap()
+    };
+    assert_eq!(run("1"), run("3"));
+}
+
+#[test]
+fn curve_of_a_single_impact_is_written() {
+    let mut problem = corner();
+    problem["contacts"].as_array_mut().unwrap().pop();
+    let file = TemporaryFile::new("curve.csv", "");
+    let run = impact(&problem, "stronge", &["--curve", file.path()]);
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    let outcome = &run.json()["outcomes"][0];
+    assert!(outcome["events"].is_string());
+    let text = std::fs::read_to_string(&file.0).unwrap();
+    let last = text.lines().last().unwrap();
+    let end: f64 = last.split(',').next().unwrap().parse().unwrap();
+    let normal = outcome["impulses"][0]["normal"].as_f64().unwrap();
+    // The curve ends where the impact does; both are written with all digits.
+    assert!((end - normal).abs() <= 1e-12 * normal, "{end} {normal}");
+}
+
+#[test]
+fn series_that_cannot_be_written_are_refused() {
+    impact(&corner(), "plastic", &["--curve", "c.csv"]).refused(&["--curve", "stronge"]);
+    impact(&corner(), "plus", &["--keep", "k.csv"]).refused(&["--keep", "routh"]);
+    impact(&corner(), "routh", &["--keep", "k.csv"]).refused(&["--samples"]);
+    impact(&corner(), "stronge", &["--curve", "c.csv"]).refused(&["one contact"]);
+    let options = ["--samples", "10", "--keep", "no/such/folder/k.csv"];
+    impact(&corner(), "routh", &options).refused(&["no/such/folder/k.csv"]);
+    let several = json!([corner(), corner()]);
+    impact(&several, "routh", &["--samples", "10", "--keep", "k.csv"]).refused(&["2 problems"]);
+}
+
+#[test]
+fn sequence_of_contacts_is_given_by_name() {
+    let run = impact(&corner(), "sequential", &["--sequence", "wall,ground"]);
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    assert_eq!(run.json()["outcomes"][0]["sequence"][0], "wall");
+    let all = impact(&corner(), "sequential", &["--all"]).json();
+    assert_eq!(all["outcomes"].as_array().unwrap().len(), 2);
+    assert_eq!(all["unique"], false);
+}
+
+#[test]
+fn enumeration_that_is_cut_short_says_so() {
+    let run = impact(
+        &ambiguous(),
+        "propagative",
+        &["--all", "--param", "max_states=2"],
+    );
+    assert_eq!(run.code, 3);
+    assert_eq!(run.json()["status"], "capped");
 }
 
 #[test]
 fn compare_puts_all_laws_side_by_side() {
     let run = carom(&["compare", "-"], &corner().to_string());
     assert_eq!(run.code, 0, "{}", run.stderr);
-    for law in ["propagative", "plastic", "plus"] {
+    for law in [
+        "propagative",
+        "plastic",
+        "stronge",
+        "max-dissipation",
+        "plus",
+        "routh",
+        "anitescu-potra",
+        "sequential",
+    ] {
         assert!(run.stdout.contains(law), "{law} in {}", run.stdout);
     }
     for part in ["outcomes", "unique", "ground", "has no friction"] {

@@ -14,6 +14,7 @@ use super::arguments::Shared;
 use super::exit::{self, CommandResult, ExitStatus};
 use super::impact_report;
 use super::law_options::LawOptions;
+use super::series_options::SeriesOptions;
 use super::text::table;
 
 /// Solve an impact problem, or an array of them, by one law
@@ -29,6 +30,9 @@ pub struct Impact {
 
     #[command(flatten)]
     options: LawOptions,
+
+    #[command(flatten)]
+    series: SeriesOptions,
 }
 
 fn help() -> String {
@@ -74,7 +78,10 @@ impl Impact {
         let entry = law_by_name(&self.law)?;
         let mut law = entry.build();
         self.options.configure(entry, &mut *law)?;
+        self.series.check_law(entry, &self.options)?;
         let file = ImpactFile::read(&self.file)?;
+        let in_file = |error: &dyn std::fmt::Display| format!("{}: {error}", file.file);
+        self.series.check_file(&file).map_err(|e| in_file(&e))?;
 
         let mut answers = Vec::with_capacity(file.problems.len());
         for problem in &file.problems {
@@ -84,7 +91,13 @@ impl Impact {
                 exit::note(&format!("{}: {}: {note}", file.file, problem.name));
             }
             match self.solve(&mut *law, problem) {
-                Ok(answer) => answers.push(answer),
+                Ok(answer) => {
+                    if let Ok(posed) = &problem.problem {
+                        let written = self.series.write(entry, &self.options, posed);
+                        written.map_err(|e| in_file(&e))?;
+                    }
+                    answers.push(answer);
+                }
                 Err(error) if file.is_array => {
                     exit::complain(&format_args!("{}: {}: {error}", file.file, problem.name));
                     answers.push(Answer::Failed(FailedAnswer {
@@ -92,7 +105,7 @@ impl Impact {
                         error,
                     }));
                 }
-                Err(error) => return Err(format!("{}: {error}", file.file).into()),
+                Err(error) => return Err(in_file(&error).into()),
             }
         }
 

@@ -4,7 +4,10 @@ use thiserror::Error;
 
 use super::ImpactAnswer;
 use super::nearest_name::did_you_mean;
-use crate::impact::{ImpactError, ImpactLaw, ImpactProblem, Plastic, Plus, Propagative};
+use crate::impact::{
+    AnitescuPotra, ImpactError, ImpactLaw, ImpactProblem, MaxDissipation, Plastic, Plus,
+    PlusParameters, Propagative, Routh, Sequential, Stronge,
+};
 
 /// One entry of the registry.
 #[derive(Clone, Copy)]
@@ -45,20 +48,56 @@ pub const LAWS: &[LawEntry] = &[
         build: || Box::<Plastic>::default(),
     },
     LawEntry {
+        name: "stronge",
+        summary: "single contacts with friction and energetic restitution (Jia & Wang)",
+        parameters: &["solver", "step", "tolerance_l", "tolerance_s", "sequence"],
+        exhaustive: None,
+        build: || Box::<Stronge>::default(),
+    },
+    LawEntry {
+        name: "max-dissipation",
+        summary: "inelastic impact with friction that dissipates most (Preclik, Eibl & Ruede)",
+        parameters: &["tolerance", "max_sweeps", "warm_start"],
+        exhaustive: None,
+        build: || Box::<MaxDissipation>::default(),
+    },
+    LawEntry {
         name: "plus",
         summary: "rounds of compression and expansion with friction (Uchida, Sherman & Delp)",
-        parameters: &[
-            "v_capture",
-            "v_plastic",
-            "v_transition",
-            "theta_max",
-            "alpha_min",
-            "tolerance",
-            "max_rounds",
-            "max_intervals",
-        ],
+        parameters: PlusParameters::NAMES,
         exhaustive: None,
         build: || Box::<Plus>::default(),
+    },
+    LawEntry {
+        name: "routh",
+        summary: "the set of outcomes when impulses grow at arbitrary rates (Halm & Posa)",
+        parameters: &[
+            "samples",
+            "step",
+            "max_steps",
+            "seed",
+            "jobs",
+            "facets",
+            "selection",
+            "approximation",
+            "extent_levels",
+        ],
+        exhaustive: None,
+        build: || Box::<Routh>::default(),
+    },
+    LawEntry {
+        name: "anitescu-potra",
+        summary: "simultaneous inelastic impact with friction as one complementarity problem",
+        parameters: &["all", "facets"],
+        exhaustive: Some(("all", "true")),
+        build: || Box::<AnitescuPotra>::default(),
+    },
+    LawEntry {
+        name: "sequential",
+        summary: "inelastic impacts with friction one contact at a time, in a cyclic order",
+        parameters: Sequential::PARAMETERS,
+        exhaustive: Some(("sequence", "all")),
+        build: || Box::<Sequential>::default(),
     },
 ];
 

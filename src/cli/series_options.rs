@@ -1,0 +1,109 @@
+//! Series that an impact can leave in a file beside its answer: the curve of a single frictional
+//! impact, the samples of a set.
+
+use std::error::Error;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use carom::impact::{ImpactLaw, ImpactProblem, Routh, RouthSettings, Stronge, sample_set};
+use carom::study::{ImpactFile, LawEntry, write_whole};
+use clap::Args;
+
+use super::law_options::LawOptions;
+
+/// Samples of a curve; events come in addition.
+const CURVE_SAMPLES: usize = 401;
+
+/// Files beside the answer.
+#[derive(Debug, Clone, Default, Args)]
+#[command(next_help_heading = "Files beside the answer")]
+pub struct SeriesOptions {
+    /// Write the course of the impact, hodograph and impulses, as CSV (stronge, one contact)
+    #[arg(long, value_name = "FILE")]
+    curve: Option<PathBuf>,
+
+    /// Write every sample as CSV (routh, with --samples)
+    #[arg(long, value_name = "FILE")]
+    keep: Option<PathBuf>,
+}
+
+impl SeriesOptions {
+    /// Checks what can be known before anything is solved.
+    ///
+    /// # Errors
+    /// The law leaves no such series.
+    pub fn check_law(&self, law: &LawEntry, options: &LawOptions) -> Result<(), String> {
+        if self.curve.is_some() && law.name != "stronge" {
+            return Err(format!(
+                "--curve: law \"{}\" has no curve; stronge has",
+                law.name
+            ));
+        }
+        if self.keep.is_some() && law.name != "routh" {
+            return Err(format!(
+                "--keep: law \"{}\" draws no samples; routh does",
+                law.name
+            ));
+        }
+        if self.keep.is_some() && options.samples.is_none() {
+            return Err("--keep: say how many samples to draw with --samples".to_string());
+        }
+        Ok(())
+    }
+
+    /// Checks that there is one problem to write about.
+    ///
+    /// # Errors
+    /// The file holds more than one problem, or none.
+    pub fn check_file(&self, file: &ImpactFile) -> Result<(), String> {
+        let wanted = self.curve.is_some() || self.keep.is_some();
+        match file.problems.len() {
+            1 => Ok(()),
+            count if wanted => Err(format!(
+                "holds {count} problems; --curve and --keep write about one"
+            )),
+            _ => Ok(()),
+        }
+    }
+
+    /// Writes the series of a solved problem.
+    ///
+    /// # Errors
+    /// The law refuses, or the file cannot be written.
+    pub fn write(
+        &self,
+        entry: &LawEntry,
+        options: &LawOptions,
+        problem: &ImpactProblem,
+    ) -> Result<(), Box<dyn Error>> {
+        if let Some(path) = &self.curve {
+            let mut law = configured::<Stronge>(entry, options)?;
+            let curve = law.curve(problem, CURVE_SAMPLES)?;
+            write_csv(path, |out| curve.write_csv(out))?;
+        }
+        if let Some(path) = &self.keep {
+            let law = configured::<Routh>(entry, options)?;
+            let settings = RouthSettings {
+                keep_impulses: true,
+                ..law.settings().clone()
+            };
+            let set = sample_set(problem, &settings)?;
+            write_csv(path, |out| set.write_csv(out))?;
+        }
+        Ok(())
+    }
+}
+
+fn configured<L: ImpactLaw + Default>(entry: &LawEntry, options: &LawOptions) -> Result<L, String> {
+    let mut law = L::default();
+    options.configure(entry, &mut law)?;
+    Ok(law)
+}
+
+fn write_csv(
+    path: &Path,
+    write: impl FnOnce(&mut dyn io::Write) -> Result<(), csv::Error>,
+) -> Result<(), Box<dyn Error>> {
+    write_whole(path, |out| write(out).map_err(io::Error::from))?;
+    Ok(())
+}
