@@ -138,7 +138,8 @@ impl FrictionLcp {
             let report = self.lemke.solve(&self.q, &self.covering, &mut self.z);
             work += report.pivots;
             if report.status == LcpStatus::Solved && report.residual <= ACCEPT {
-                if selection == LcpSelection::RandomCovering && random.word() % WANDER == 0 {
+                if selection == LcpSelection::RandomCovering && random.word().is_multiple_of(WANDER)
+                {
                     work += self.wander(random);
                 }
                 self.read_impulse(problem.space, lambda);
