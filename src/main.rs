@@ -13,6 +13,8 @@ mod cli {
     pub mod inspect;
     pub mod inspect_report;
     pub mod law_options;
+    pub mod simulate;
+    pub mod simulate_report;
     pub mod text;
 }
 
