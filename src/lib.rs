@@ -286,8 +286,17 @@ pub mod study {
     mod laws;
     mod nearest_name;
     mod output_file;
+    #[cfg(feature = "cli")]
+    mod plot_data;
+    #[cfg(feature = "cli")]
+    mod plots;
     mod reproduce;
+    mod resolved_scenario;
     mod robot_state;
+    mod run;
+    mod run_recorder;
+    mod run_statistics;
+    mod run_tables;
     mod scenario;
     mod scenario_build;
     mod scenario_error;
@@ -305,8 +314,16 @@ pub mod study {
     pub use laws::{LAWS, LawEntry, UnknownLawError, answer, law_by_name, unused_restitution};
     pub use nearest_name::did_you_mean;
     pub use output_file::{OutputFileError, write_whole};
+    #[cfg(feature = "cli")]
+    pub use plots::{PlotError, draw_plots, remove_plots};
     pub use reproduce::{ITEMS, PublishedCurve, PublishedNumber, reproduce};
+    pub use resolved_scenario::ROBOT_FILE;
     pub use robot_state::{RobotState, StateError};
+    pub use run::{Run, RunEnd, RunError, Watcher};
+    pub use run_recorder::{RecordError, Recorder, SavedRun};
+    pub use run_statistics::{
+        EnergySummary, HeldSummary, ImpactSummary, NewtonSummary, RunStatistics, RunStatus, Summary,
+    };
     pub use scenario::{
         ContactEntry, ControllerEntry, ImpactEntry, InitialEntry, OutputEntry, RobotEntry,
         Scenario, ServoEntry, SiteEntry, SiteKind, SpringEntry, StepperEntry, TerrainEntry,

@@ -16,6 +16,8 @@ mod cli {
     pub mod law_options;
     pub mod reproduce;
     pub mod series_options;
+    pub mod simulate;
+    pub mod simulate_report;
     pub mod text;
 }
 

@@ -3,7 +3,7 @@
 use clap::{Args, Parser, Subcommand};
 
 use super::exit::{self, ExitStatus};
-use super::{compare, impact, inspect, reproduce};
+use super::{compare, impact, inspect, reproduce, simulate};
 
 /// Variational multibody simulation of legged robots that says when an impact was ambiguous.
 #[derive(Debug, Parser)]
@@ -40,6 +40,7 @@ enum Command {
     Compare(compare::Compare),
     Inspect(inspect::Inspect),
     Reproduce(reproduce::Reproduce),
+    Simulate(simulate::Simulate),
 }
 
 impl Arguments {
@@ -50,6 +51,7 @@ impl Arguments {
             Command::Compare(command) => command.run(&self.shared),
             Command::Inspect(command) => command.run(&self.shared),
             Command::Reproduce(command) => command.run(&self.shared),
+            Command::Simulate(command) => command.run(&self.shared),
         };
         result.unwrap_or_else(|error| {
             exit::complain(&*error);

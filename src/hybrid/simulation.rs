@@ -80,6 +80,8 @@ pub struct Simulation {
     forks: Option<Vec<Fork>>,
     /// Forces applied in the present step; empty between steps.
     applied: Vec<f64>,
+    /// Impulses of held contacts over the present step.
+    held_impulses: Vec<[f64; 3]>,
 }
 
 /// Another outcome of an impact: where a run would be that had taken it.
@@ -175,6 +177,7 @@ impl Simulation {
             events: Vec::new(),
             forks: None,
             applied: Vec::new(),
+            held_impulses: vec![[0.0; 3]; contacts.len()],
             seed: None,
             model,
             contacts,
@@ -264,6 +267,12 @@ impl Simulation {
         Ok(&self.node.velocity)
     }
 
+    /// The velocity of the last call of [`Simulation::velocity`], n.
+    #[must_use]
+    pub(crate) fn known_velocity(&self) -> &[f64] {
+        &self.node.velocity
+    }
+
     /// Energies now.
     ///
     /// # Errors
@@ -282,6 +291,13 @@ impl Simulation {
         std::mem::take(&mut self.events)
     }
 
+    /// Impulse of each contact while it was held, over the last call of [`Simulation::step`]: normal,
+    /// then tangents [N s]. Impulses of impacts are in the events.
+    #[must_use]
+    pub fn held_impulses(&self) -> &[[f64; 3]] {
+        &self.held_impulses
+    }
+
     /// Resolves what happens at the present moment without time passing: impacts of closed contacts
     /// that approach, holding of contacts at rest. A run calls it once before its first step, so
     /// that a robot may start in the middle of an impact.
@@ -290,7 +306,17 @@ impl Simulation {
     /// Those of an impact.
     pub fn settle(&mut self) -> Result<(), SimulationError> {
         let mut impacts = 0;
-        self.settle_contacts(&mut impacts)
+        self.settle_contacts(&mut impacts)?;
+        self.forget_law_velocity(impacts);
+        Ok(())
+    }
+
+    /// After an impact the velocity is the law's; a run that goes on from the saved momentum only
+    /// has M⁻¹p, which differs by rounding. So at the end of a step it is M⁻¹p for both.
+    fn forget_law_velocity(&mut self, impacts: usize) {
+        if impacts > 0 {
+            self.node_has_velocity = false;
+        }
     }
 
     /// Advances by one nominal time step under the constant generalized forces `applied` (n).
@@ -314,6 +340,7 @@ impl Simulation {
         let mut summary = StepSummary::default();
         self.applied.clear();
         self.applied.extend_from_slice(applied);
+        self.held_impulses.fill([0.0; 3]);
         while done < h {
             self.settle_contacts(&mut impacts)?;
             let whole = done == 0.0;
@@ -331,6 +358,7 @@ impl Simulation {
         self.state.time = self.state.step as f64 * h;
         self.applied.clear();
         self.settle_contacts(&mut impacts)?;
+        self.forget_law_velocity(impacts);
         Ok(summary)
     }
 
@@ -611,6 +639,12 @@ impl Simulation {
             self.state.predictor.insert(0, oldest);
         } else {
             self.state.predictor.clear();
+        }
+        for held in &self.state.held {
+            let sum = &mut self.held_impulses[held.contact];
+            for (sum, impulse) in sum.iter_mut().zip(held.impulse()) {
+                *sum += impulse;
+            }
         }
         self.release_opened(self.state.time + tau);
     }

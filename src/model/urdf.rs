@@ -39,6 +39,17 @@ pub struct LoadOptions {
 /// [`ModelError`] that names the file and, where there is one, the line. What only the whole tree
 /// shows (loops, masses) is found by [`ModelBuilder::build`].
 pub fn load(path: &Path, options: &LoadOptions) -> Result<ModelBuilder, ModelError> {
+    load_with_text(path, options).map(|(builder, _)| builder)
+}
+
+/// As [`load`], and the text of the plain URDF that was read: that of the file, or its expansion.
+///
+/// # Errors
+/// As [`load`].
+pub fn load_with_text(
+    path: &Path,
+    options: &LoadOptions,
+) -> Result<(ModelBuilder, String), ModelError> {
     let address = path.display().to_string();
     let packages = PackageFinder::new(&options.packages, path);
     let found = package_name(&address).and_then(|_| packages.file(&address, Path::new("")));
@@ -48,7 +59,7 @@ pub fn load(path: &Path, options: &LoadOptions) -> Result<ModelBuilder, ModelErr
         path: file.clone(),
         reason: error.to_string(),
     })?;
-    let text = String::from_utf8_lossy(&bytes);
+    let text = String::from_utf8_lossy(&bytes).into_owned();
     let reader = Reader {
         file,
         folder: path.parent().unwrap_or(Path::new("")).to_path_buf(),
@@ -57,7 +68,7 @@ pub fn load(path: &Path, options: &LoadOptions) -> Result<ModelBuilder, ModelErr
     let root = reader.root(&text)?;
     let named_xacro = path.extension().is_some_and(|e| e == "xacro");
     if !(named_xacro || xacro::is_xacro(&root)) {
-        return reader.robot(&text, &root);
+        return Ok((reader.robot(&text, &root)?, text));
     }
     #[cfg(not(feature = "xacro"))]
     return Err(xacro::refuse(path));
@@ -69,7 +80,7 @@ pub fn load(path: &Path, options: &LoadOptions) -> Result<ModelBuilder, ModelErr
             ..reader
         };
         let root = expanded.root(&plain)?;
-        expanded.robot(&plain, &root)
+        Ok((expanded.robot(&plain, &root)?, plain))
     }
 }
 

@@ -16,7 +16,7 @@ use crate::discrete::StepSettings;
 use crate::hybrid::{Simulation, SimulationSettings, State};
 use crate::impact::ImpactLaw;
 use crate::model::Model;
-use crate::model::urdf::{LoadOptions, load};
+use crate::model::urdf::{LoadOptions, load_with_text};
 use crate::spatial::{Pose, rotation_from_rpy};
 
 /// Everything that a run needs, made from a scenario and shared between runs of it.
@@ -28,6 +28,8 @@ pub struct Experiment {
     pub file: String,
     /// The robot.
     pub model: Arc<Model>,
+    /// The text of its plain URDF.
+    pub robot_text: Arc<str>,
     /// Its contacts.
     pub contacts: Arc<Contacts>,
     /// Initial configuration.
@@ -43,20 +45,41 @@ impl Experiment {
     /// The first thing that is wrong, by its place.
     pub fn new(file: &str, scenario: Scenario) -> Result<Self, ScenarioError> {
         let at = Place { file };
-        let model = Arc::new(build_model(&at, &scenario)?);
+        let (model, robot_text) = build_model(&at, &scenario)?;
+        let model = Arc::new(model);
         let contacts = Arc::new(build_contacts(&at, &scenario, &model)?);
         let (q, v) = initial_state(&at, &scenario, &model)?;
         let experiment = Self {
             scenario,
             file: file.to_string(),
             model,
+            robot_text: robot_text.into(),
             contacts,
             q,
             v,
         };
-        experiment.law()?;
+        experiment.check_restitution(experiment.law()?.as_ref())?;
         experiment.controller()?;
         Ok(experiment)
+    }
+
+    /// Refuses a restitution that the law would ignore. 0 and 1 say nothing: one of them is what
+    /// such a law does, the other is the default.
+    fn check_restitution(&self, law: &dyn ImpactLaw) -> Result<(), ScenarioError> {
+        if law.properties().restitution {
+            return Ok(());
+        }
+        let partial = (0..self.contacts.len())
+            .map(|i| (self.contacts.restitution(i), self.contacts.name(i)))
+            .find(|(restitution, _)| *restitution > 0.0 && *restitution < 1.0);
+        let Some((restitution, name)) = partial else {
+            return Ok(());
+        };
+        let reason = format!(
+            "law \"{}\" does not use the restitution {restitution} of contact \"{name}\"; remove the key or choose a law with restitution",
+            law.name()
+        );
+        Err(Place { file: &self.file }.wrong("contact.restitution", reason))
     }
 
     /// The impact law with its parameters.
@@ -185,7 +208,7 @@ impl Place<'_> {
     }
 }
 
-fn build_model(at: &Place<'_>, scenario: &Scenario) -> Result<Model, ScenarioError> {
+fn build_model(at: &Place<'_>, scenario: &Scenario) -> Result<(Model, String), ScenarioError> {
     let robot = &scenario.robot;
     let options = LoadOptions {
         packages: robot
@@ -202,9 +225,8 @@ fn build_model(at: &Place<'_>, scenario: &Scenario) -> Result<Model, ScenarioErr
     if let Some(x) = robot.gravity.iter().find(|x| !x.is_finite()) {
         return Err(at.wrong("robot.gravity", format!("{x} is not a finite number")));
     }
-    let mut builder = load(&robot.file, &options)?
-        .base(robot.base)
-        .gravity(robot.gravity);
+    let (builder, text) = load_with_text(&robot.file, &options)?;
+    let mut builder = builder.base(robot.base).gravity(robot.gravity);
     for (i, spring) in scenario.spring.iter().enumerate() {
         let place = format!("spring[{i}]");
         builder = match spring {
@@ -242,7 +264,7 @@ fn build_model(at: &Place<'_>, scenario: &Scenario) -> Result<Model, ScenarioErr
             }
         };
     }
-    Ok(builder.build()?)
+    Ok((builder.build()?, text))
 }
 
 fn build_contacts(

@@ -1,0 +1,179 @@
+//! `carom simulate`: a scenario in, a folder of results out.
+
+use std::error::Error;
+use std::io::{self, IsTerminal};
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use carom::study::{
+    Experiment, Recorder, Run, RunEnd, RunStatus, SavedRun, Scenario, Summary, draw_plots,
+    remove_plots,
+};
+use clap::Args;
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+use super::arguments::Shared;
+use super::exit::{self, CommandResult, ExitStatus};
+use super::simulate_report;
+
+/// Run a scenario and write its results into a folder
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLE)]
+pub struct Simulate {
+    /// Scenario file (TOML)
+    scenario: PathBuf,
+
+    /// Folder of the results [default: out/NAME, where the scenario is NAME.toml]
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+
+    /// Override one key of the scenario, for example impact.order=index; may be repeated
+    #[arg(long = "set", value_name = "KEY=VALUE")]
+    overrides: Vec<String>,
+
+    /// Go on with the run whose state is in the folder, to the same bytes as if it had not stopped
+    #[arg(long)]
+    resume: bool,
+
+    /// Stop at this time (s), to be resumed later; exit code 3
+    #[arg(long, value_name = "T")]
+    until: Option<f64>,
+}
+
+/// What is made from the tables of a finished run.
+type Artefact = fn(&Experiment, &Path) -> Result<(), Box<dyn Error>>;
+
+const ARTEFACTS: &[Artefact] = &[plots];
+
+fn plots(experiment: &Experiment, folder: &Path) -> Result<(), Box<dyn Error>> {
+    if experiment.scenario.output.plots {
+        draw_plots(experiment, folder)?;
+    } else {
+        remove_plots(folder)?;
+    }
+    Ok(())
+}
+
+const EXAMPLE: &str = "\
+Example:
+  carom simulate robots/trex/drop.toml
+  carom simulate robots/ball/bounce.toml --out out/soft --set contact.restitution=0.3
+  carom simulate robots/chain/chain4.toml --until 50
+  carom simulate robots/chain/chain4.toml --resume
+
+The folder then holds scenario.toml and robot.urdf (running this scenario again gives the same bits), series.csv,
+events.csv, summary.json, plots/*.svg, and state.json, from which an interrupted run is resumed; when it is
+resumed, only duration and output.plots may change.
+Exit codes: 0 done, 2 bad input (nothing is written), 3 stopped early (what was computed is written, status \"stopped\").";
+
+impl Simulate {
+    /// Reads, runs, writes and reports.
+    pub fn run(&self, shared: &Shared) -> CommandResult {
+        let scenario = Scenario::read(&self.scenario, &self.overrides)?;
+        let name = self.scenario.display().to_string();
+        let experiment = Experiment::new(&name, scenario)?;
+        let folder = self.folder()?;
+        let last = self.last_step(&experiment)?;
+        let bar = progress_bar(last, shared);
+        let watch = bar.clone();
+        let progress = move |step| {
+            watch.set_position(step);
+            ControlFlow::Continue(())
+        };
+        let (mut run, mut recorder) = if self.resume {
+            let saved = SavedRun::read(&folder, &experiment)?;
+            if saved.state.step > last {
+                return Err(format!(
+                    "{}: the run in {} is at {} s already",
+                    name,
+                    folder.display(),
+                    saved.state.time
+                )
+                .into());
+            }
+            bar.set_position(saved.state.step);
+            let run = Run::resumed(&experiment, saved.state.clone())?;
+            let recorder = Recorder::resume(&experiment, &folder, &saved, progress)?;
+            (run, recorder)
+        } else {
+            let run = Run::new(&experiment)?;
+            (run, Recorder::create(&experiment, &folder, progress)?)
+        };
+        let end = run.advance(last, &mut recorder)?;
+        bar.finish_and_clear();
+        let reason = match end {
+            RunEnd::Failed(error) => Some(error.to_string()),
+            RunEnd::Reached if last == experiment.scenario.steps() => None,
+            RunEnd::Reached | RunEnd::Interrupted => Some("asked to stop by --until".to_string()),
+        };
+        let boundary = run.state().clone();
+        let summary = recorder.finish(run.simulation(), &boundary, reason)?;
+        for artefact in ARTEFACTS {
+            artefact(&experiment, &folder)?;
+        }
+        report(&summary, &experiment, &folder, shared)
+    }
+
+    fn folder(&self) -> Result<PathBuf, Box<dyn Error>> {
+        if let Some(folder) = &self.out {
+            return Ok(folder.clone());
+        }
+        let name = self
+            .scenario
+            .file_stem()
+            .ok_or("the scenario has no file name; say --out DIR")?;
+        Ok(Path::new("out").join(name))
+    }
+
+    /// Number of steps since time zero at which this call ends.
+    fn last_step(&self, experiment: &Experiment) -> Result<u64, String> {
+        let steps = experiment.scenario.steps();
+        let Some(until) = self.until else {
+            return Ok(steps);
+        };
+        if !(until.is_finite() && until >= 0.0) {
+            return Err(format!(
+                "--until is {until}, it must be a time in seconds, at least 0"
+            ));
+        }
+        Ok(((until / experiment.scenario.time_step).round() as u64).min(steps))
+    }
+}
+
+fn progress_bar(steps: u64, shared: &Shared) -> ProgressBar {
+    if shared.quiet || !io::stderr().is_terminal() {
+        return ProgressBar::hidden();
+    }
+    let bar = ProgressBar::with_draw_target(Some(steps), ProgressDrawTarget::stderr_with_hz(8));
+    if let Ok(style) = ProgressStyle::with_template(
+        "{wide_bar} {percent:>3} %  {pos}/{len} steps  {per_sec}  {eta} left",
+    ) {
+        bar.set_style(style);
+    }
+    bar.enable_steady_tick(Duration::from_millis(250));
+    bar
+}
+
+fn report(
+    summary: &Summary,
+    experiment: &Experiment,
+    folder: &Path,
+    shared: &Shared,
+) -> CommandResult {
+    if shared.json {
+        exit::answer(&format!("{}\n", serde_json::to_string(summary)?))?;
+    } else {
+        exit::answer(&simulate_report::report(summary, experiment, folder))?;
+    }
+    if let Some(reason) = &summary.reason {
+        exit::complain(&format!(
+            "stopped early: {reason}; what was computed is in {}",
+            folder.display()
+        ));
+    }
+    Ok(match summary.status {
+        RunStatus::Completed => ExitStatus::Done,
+        RunStatus::Stopped => ExitStatus::StoppedEarly,
+    })
+}

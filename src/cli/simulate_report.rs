@@ -1,0 +1,118 @@
+//! The one-screen summary of a run.
+
+use std::path::Path;
+
+use carom::study::{Experiment, RunStatus, Summary};
+
+use super::text::{number, table};
+
+/// What happened, for a person.
+pub fn report(summary: &Summary, experiment: &Experiment, folder: &Path) -> String {
+    let energy = summary.energy;
+    let scale = energy.initial_J.abs().max(energy.final_J.abs());
+    let mut rows = vec![
+        row(
+            "status",
+            match summary.status {
+                RunStatus::Completed => "completed".to_string(),
+                RunStatus::Stopped => "stopped early".to_string(),
+            },
+        ),
+        row(
+            "time",
+            format!(
+                "{} s of {} s in {} steps; {} s of wall time, {} times real time",
+                number(summary.time_s, 1.0),
+                number(summary.duration_s, 1.0),
+                summary.steps,
+                short(summary.wall_time_s),
+                short(summary.real_time_factor),
+            ),
+        ),
+        row(
+            "energy",
+            format!(
+                "{} J at the start, {} J at the end; the balance stays within {} J",
+                number(energy.initial_J, scale),
+                number(energy.final_J, scale),
+                short(energy.max_residual_J),
+            ),
+        ),
+        row("impacts", impacts(summary)),
+        row(
+            "held contacts",
+            format!(
+                "{} holds, {} releases",
+                summary.held.holds, summary.held.releases
+            ),
+        ),
+        row(
+            "penetration",
+            format!("at most {} m", short(summary.max_penetration_m)),
+        ),
+        row("distance", format!("{} m", number(summary.distance_m, 1.0))),
+        row("root finding", newton(summary)),
+        row("files", folder.display().to_string()),
+    ];
+    let title = if summary.description.is_empty() {
+        format!("{}\n", experiment.model.name())
+    } else {
+        format!("{}\n", summary.description)
+    };
+    rows.retain(|row| !row[1].is_empty());
+    format!("{title}{}", table(&rows))
+}
+
+fn row(name: &str, value: String) -> Vec<String> {
+    vec![name.to_string(), value]
+}
+
+/// Three significant digits are enough for a magnitude.
+fn short(value: f64) -> String {
+    if value == 0.0 {
+        return "0".to_string();
+    }
+    if (1e-2..1e4).contains(&value.abs()) {
+        let decimals = (2 - value.abs().log10().floor() as i32).clamp(0, 4) as usize;
+        return format!("{value:.decimals$}");
+    }
+    format!("{value:.2e}")
+}
+
+fn impacts(summary: &Summary) -> String {
+    let impacts = summary.impacts;
+    if impacts.count == 0 {
+        return "none".to_string();
+    }
+    let mut text = format!(
+        "{} by law {}, {} reflections; ",
+        impacts.count, summary.law, impacts.reflections
+    );
+    text.push_str(&match impacts.ambiguous {
+        0 => "none ambiguous".to_string(),
+        n => format!(
+            "{n} ambiguous, largest indeterminacy xi = {}",
+            short(impacts.max_indeterminacy)
+        ),
+    });
+    if impacts.capped > 0 {
+        text.push_str(&format!(
+            "; {} not counted to the end (impact.verdict_budget)",
+            impacts.capped
+        ));
+    }
+    text
+}
+
+fn newton(summary: &Summary) -> String {
+    let newton = summary.newton;
+    let mut text = format!(
+        "{} Newton iterations a step, at most {}",
+        short(newton.iterations_mean),
+        newton.iterations_max
+    );
+    if newton.halvings > 0 {
+        text.push_str(&format!("; {} steps were halved", newton.halvings));
+    }
+    text
+}

@@ -1,0 +1,453 @@
+//! Pictures of a finished run, drawn from its tables: SVG, text as text, no fonts of the system.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use plotters::coord::Shift;
+use plotters::prelude::*;
+use plotters::style::text_anchor::{HPos, Pos, VPos};
+use thiserror::Error;
+
+use super::plot_data::{ContactPhases, Series, thinned};
+use super::robot_state::joints;
+use super::{Experiment, OutputFileError, write_whole};
+use crate::model::{Base, JointKind};
+
+/// Why a picture cannot be drawn.
+#[derive(Debug, Error)]
+pub enum PlotError {
+    /// A table of the run cannot be read.
+    #[error("{}: {reason}", .path.display())]
+    Table {
+        /// The table.
+        path: PathBuf,
+        /// What is wrong.
+        reason: String,
+    },
+    /// The picture cannot be made.
+    #[error("plot \"{plot}\": {reason}")]
+    Drawing {
+        /// Name of the plot.
+        plot: &'static str,
+        /// What the library says.
+        reason: String,
+    },
+    /// A file cannot be written.
+    #[error(transparent)]
+    Output(#[from] OutputFileError),
+    /// The folder cannot be made.
+    #[error("{}: {source}", .path.display())]
+    Folder {
+        /// The folder.
+        path: PathBuf,
+        /// What the system says.
+        source: io::Error,
+    },
+}
+
+/// Seven colours that people with any colour vision can tell apart (Okabe and Ito).
+const COLOURS: [RGBColor; 7] = [
+    RGBColor(0, 114, 178),
+    RGBColor(213, 94, 0),
+    RGBColor(0, 158, 115),
+    RGBColor(204, 121, 167),
+    RGBColor(230, 159, 0),
+    RGBColor(86, 180, 233),
+    RGBColor(0, 0, 0),
+];
+const WIDTH: u32 = 960;
+const PANEL_HEIGHT: u32 = 320;
+const LEGEND_WIDTH: u32 = 190;
+const LABELS: (&str, u32) = ("sans-serif", 14);
+/// Height of one row of the contacts' phases.
+const PHASE_ROW: u32 = 34;
+
+/// One curve.
+struct Curve<'a> {
+    name: String,
+    values: &'a [f64],
+    /// Taken off all values: their first one, where only the change matters.
+    offset: f64,
+}
+
+/// Curves on common axes.
+struct Panel<'a> {
+    title: String,
+    axis: &'static str,
+    curves: Vec<Curve<'a>>,
+}
+
+type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
+type Drawn = Result<(), String>;
+
+/// Draws `energy.svg`, `gaps.svg`, `joints.svg` and `contacts.svg` into `folder/plots`, each if the
+/// robot has what it shows, and returns the files. Pictures of an earlier run are removed.
+///
+/// # Errors
+/// A table is missing or damaged, or a file cannot be written.
+pub fn draw_plots(experiment: &Experiment, folder: &Path) -> Result<Vec<PathBuf>, PlotError> {
+    let series = Series::read(&folder.join("series.csv"))?;
+    let phases = ContactPhases::read(&folder.join("events.csv"), experiment, series.last_time())?;
+    let plots = folder.join("plots");
+    fs::create_dir_all(&plots).map_err(|source| PlotError::Folder {
+        path: plots.clone(),
+        source,
+    })?;
+    let panels = [
+        ("energy", energy_panels(&series)),
+        ("gaps", gap_panels(experiment, &series)),
+        ("joints", joint_panels(experiment, &series)),
+    ];
+    let mut files = Vec::new();
+    for (plot, panels) in panels {
+        let picture = if panels.is_empty() {
+            None
+        } else {
+            let height = PANEL_HEIGHT * panels.len() as u32;
+            Some(picture(plot, height, |area| {
+                let areas = area.split_evenly((panels.len(), 1));
+                panels
+                    .iter()
+                    .zip(&areas)
+                    .try_for_each(|(panel, area)| draw_panel(area, series.times(), panel))
+            })?)
+        };
+        files.extend(put(&plots, plot, picture)?);
+    }
+    let picture = if phases.names.is_empty() {
+        None
+    } else {
+        let height = 100 + PHASE_ROW * phases.names.len() as u32;
+        Some(picture("contacts", height, |area| {
+            draw_phases(area, series.last_time(), &phases)
+        })?)
+    };
+    files.extend(put(&plots, "contacts", picture)?);
+    Ok(files)
+}
+
+/// Removes the pictures of an earlier run.
+///
+/// # Errors
+/// A file cannot be removed.
+pub fn remove_plots(folder: &Path) -> Result<(), PlotError> {
+    for plot in ["energy", "gaps", "joints", "contacts"] {
+        put(&folder.join("plots"), plot, None)?;
+    }
+    Ok(())
+}
+
+fn put(folder: &Path, plot: &str, picture: Option<String>) -> Result<Option<PathBuf>, PlotError> {
+    let path = folder.join(format!("{plot}.svg"));
+    match picture {
+        Some(text) => {
+            write_whole(&path, |w| w.write_all(text.as_bytes()))?;
+            Ok(Some(path))
+        }
+        None => match fs::remove_file(&path) {
+            Err(source) if source.kind() != io::ErrorKind::NotFound => {
+                Err(PlotError::Folder { path, source })
+            }
+            _ => Ok(None),
+        },
+    }
+}
+
+fn picture(
+    plot: &'static str,
+    height: u32,
+    draw: impl FnOnce(&Area<'_>) -> Drawn,
+) -> Result<String, PlotError> {
+    let mut text = String::new();
+    {
+        let area = SVGBackend::with_string(&mut text, (WIDTH, height)).into_drawing_area();
+        area.fill(&WHITE)
+            .map_err(|e| e.to_string())
+            .and_then(|()| draw(&area))
+            .and_then(|()| area.present().map_err(|e| e.to_string()))
+            .map_err(|reason| PlotError::Drawing { plot, reason })?;
+    }
+    Ok(text)
+}
+
+fn energy_panels(series: &Series) -> Vec<Panel<'_>> {
+    let curve = |column: &str, name: &str| {
+        series.column(column).map(|values| Curve {
+            name: name.to_string(),
+            values,
+            offset: 0.0,
+        })
+    };
+    let terms = [
+        ("kinetic_J", "kinetic"),
+        ("potential_J", "potential"),
+        ("work_actuators_J", "work of actuators"),
+        ("work_dissipative_J", "work of dissipation"),
+        ("work_impacts_J", "change in impacts"),
+    ];
+    let balance = series.column("energy_residual_J").map(|values| Curve {
+        name: "balance".to_string(),
+        offset: values.first().copied().unwrap_or_default(),
+        values,
+    });
+    vec![
+        Panel {
+            title: "Energy".to_string(),
+            axis: "energy (J)",
+            curves: terms
+                .into_iter()
+                .filter_map(|(column, name)| curve(column, name))
+                .collect(),
+        },
+        Panel {
+            title: "Kinetic and potential energy less all work, change since the start".to_string(),
+            axis: "energy (J)",
+            curves: balance.into_iter().collect(),
+        },
+    ]
+}
+
+fn gap_panels<'a>(experiment: &Experiment, series: &'a Series) -> Vec<Panel<'a>> {
+    let height = match experiment.model.base() {
+        Base::Fixed => None,
+        Base::Planar | Base::Floating => series.column("q_base.z"),
+    };
+    let contacts = &experiment.contacts;
+    let gaps: Vec<Curve<'_>> = (0..contacts.len())
+        .filter_map(|i| {
+            let values = series.column(&format!("gap_{}", contacts.name(i)))?;
+            Some(Curve {
+                name: contacts.name(i).to_string(),
+                values,
+                offset: 0.0,
+            })
+        })
+        .collect();
+    let mut panels = Vec::new();
+    if let Some(values) = height {
+        panels.push(Panel {
+            title: "Height of the base".to_string(),
+            axis: "height (m)",
+            curves: vec![Curve {
+                name: "base".to_string(),
+                values,
+                offset: 0.0,
+            }],
+        });
+    }
+    if !gaps.is_empty() {
+        panels.push(Panel {
+            title: "Gaps of the contacts".to_string(),
+            axis: "gap (m)",
+            curves: gaps,
+        });
+    }
+    panels
+}
+
+fn joint_panels<'a>(experiment: &Experiment, series: &'a Series) -> Vec<Panel<'a>> {
+    let of = |prismatic: bool| -> Vec<Curve<'a>> {
+        joints(&experiment.model)
+            .filter(|body| (body.kind == JointKind::Prismatic) == prismatic)
+            .filter_map(|body| {
+                let values = series.column(&format!("q_{}", body.joint))?;
+                Some(Curve {
+                    name: body.joint.clone(),
+                    values,
+                    offset: 0.0,
+                })
+            })
+            .collect()
+    };
+    [
+        ("Joint angles", "angle (rad)", of(false)),
+        ("Joint positions", "position (m)", of(true)),
+    ]
+    .into_iter()
+    .filter(|(_, _, curves)| !curves.is_empty())
+    .map(|(title, axis, curves)| Panel {
+        title: title.to_string(),
+        axis,
+        curves,
+    })
+    .collect()
+}
+
+/// A tick's number, short.
+fn tick(x: &f64) -> String {
+    if *x == 0.0 {
+        return "0".to_string();
+    }
+    let magnitude = x.abs();
+    if !(1e-3..1e5).contains(&magnitude) {
+        let text = format!("{x:.2e}");
+        let (mantissa, exponent) = text.split_once('e').unwrap_or((&text, "0"));
+        let mantissa = mantissa.trim_end_matches('0').trim_end_matches('.');
+        return format!("{mantissa}e{exponent}");
+    }
+    let text = format!("{x:.5}");
+    text.trim_end_matches('0').trim_end_matches('.').to_string()
+}
+
+/// Range of all curves with some air around it.
+fn range(curves: &[Curve<'_>]) -> (f64, f64) {
+    let (low, high) = curves
+        .iter()
+        .flat_map(|curve| curve.values.iter().map(|x| x - curve.offset))
+        .filter(|x| x.is_finite())
+        .fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), x| {
+            (a.min(x), b.max(x))
+        });
+    if low > high {
+        return (-1.0, 1.0);
+    }
+    // A curve that does not move is drawn in the middle of a readable range.
+    let air = (0.05 * (high - low)).max(1e-12 * low.abs().max(high.abs()));
+    if air > 0.0 {
+        (low - air, high + air)
+    } else {
+        (-1.0, 1.0)
+    }
+}
+
+fn time_range(times: &[f64]) -> (f64, f64) {
+    match (times.first(), times.last()) {
+        (Some(a), Some(b)) if b > a => (*a, *b),
+        (Some(a), _) => (*a, a + 1.0),
+        _ => (0.0, 1.0),
+    }
+}
+
+fn draw_panel(area: &Area<'_>, times: &[f64], panel: &Panel<'_>) -> Drawn {
+    let (left, right) = area.split_horizontally(WIDTH - LEGEND_WIDTH);
+    let (t0, t1) = time_range(times);
+    let (low, high) = range(&panel.curves);
+    let mut chart = ChartBuilder::on(&left)
+        .margin(12)
+        .caption(&panel.title, ("sans-serif", 17))
+        .x_label_area_size(44)
+        .y_label_area_size(84)
+        .build_cartesian_2d(t0..t1, low..high)
+        .map_err(|e| e.to_string())?;
+    chart
+        .configure_mesh()
+        .light_line_style(WHITE.mix(0.0))
+        .bold_line_style(BLACK.mix(0.12))
+        .x_desc("time (s)")
+        .y_desc(panel.axis)
+        .x_label_formatter(&tick)
+        .y_label_formatter(&tick)
+        .label_style(LABELS)
+        .axis_desc_style(LABELS)
+        .draw()
+        .map_err(|e| e.to_string())?;
+    for (i, curve) in panel.curves.iter().enumerate() {
+        let points = thinned(times, curve.values, curve.offset);
+        let style = COLOURS[i % COLOURS.len()].stroke_width(2);
+        if i < COLOURS.len() {
+            chart.draw_series(LineSeries::new(points, style))
+        } else {
+            // The colours are used up: dashes tell the rest apart.
+            chart.draw_series(DashedLineSeries::new(points, 8, 4, style))
+        }
+        .map_err(|e| e.to_string())?;
+    }
+    draw_legend(&right, panel.curves.iter().map(|c| c.name.as_str()))
+}
+
+fn draw_legend<'a>(area: &Area<'_>, names: impl Iterator<Item = &'a str>) -> Drawn {
+    let names: Vec<&str> = names.collect();
+    let pitch = (240 / names.len().max(1) as i32).clamp(12, 20);
+    let size = (pitch - 4).clamp(9, 14);
+    for (i, name) in names.iter().enumerate() {
+        let y = 46 + pitch * i as i32;
+        let style = COLOURS[i % COLOURS.len()].stroke_width(2);
+        let parts: &[(i32, i32)] = if i < COLOURS.len() {
+            &[(2, 26)]
+        } else {
+            &[(2, 10), (14, 22)]
+        };
+        for &(from, to) in parts {
+            area.draw(&PathElement::new(vec![(from, y), (to, y)], style))
+                .map_err(|e| e.to_string())?;
+        }
+        let anchor = Pos::new(HPos::Left, VPos::Center);
+        let style = ("sans-serif", size).into_text_style(area).pos(anchor);
+        area.draw(&Text::new(name.to_string(), (32, y), style))
+            .map_err(|e| e.to_string())?;
+    }
+    Ok(())
+}
+
+/// When each contact was held, and when it took part in an impact.
+fn draw_phases(area: &Area<'_>, end: f64, phases: &ContactPhases) -> Drawn {
+    let rows = phases.names.len();
+    let (left, right) = area.split_horizontally(WIDTH - LEGEND_WIDTH);
+    let end = if end > 0.0 { end } else { 1.0 };
+    let mut chart = ChartBuilder::on(&left)
+        .margin(12)
+        .caption("Contacts", ("sans-serif", 17))
+        .x_label_area_size(44)
+        .y_label_area_size(130)
+        .build_cartesian_2d(0.0..end, 0.0..rows as f64)
+        .map_err(|e| e.to_string())?;
+    chart
+        .configure_mesh()
+        .disable_y_mesh()
+        .light_line_style(WHITE.mix(0.0))
+        .bold_line_style(BLACK.mix(0.12))
+        .y_labels(0)
+        .x_desc("time (s)")
+        .x_label_formatter(&tick)
+        .label_style(LABELS)
+        .axis_desc_style(LABELS)
+        .draw()
+        .map_err(|e| e.to_string())?;
+    let held = COLOURS[5];
+    let colour = |ambiguous: bool| if ambiguous { COLOURS[1] } else { COLOURS[6] };
+    // The first contact stands at the top.
+    let middle = |row: usize| (rows - row) as f64 - 0.5;
+    let bars = phases.held.iter().map(|(row, from, to)| {
+        let y = middle(*row);
+        Rectangle::new([(*from, y - 0.25), (*to, y + 0.25)], held.filled())
+    });
+    chart.draw_series(bars).map_err(|e| e.to_string())?;
+    let ticks = phases.impacts.iter().map(|(row, time, ambiguous)| {
+        let y = middle(*row);
+        PathElement::new(
+            vec![(*time, y - 0.38), (*time, y + 0.38)],
+            colour(*ambiguous).stroke_width(1),
+        )
+    });
+    chart.draw_series(ticks).map_err(|e| e.to_string())?;
+    let anchor = Pos::new(HPos::Right, VPos::Center);
+    let style = LABELS.into_text_style(area).pos(anchor);
+    for (row, name) in phases.names.iter().enumerate() {
+        let (x, y) = chart.plotting_area().map_coordinate(&(0.0, middle(row)));
+        left.draw(&Text::new(name.clone(), (x - 8, y), style.clone()))
+            .map_err(|e| e.to_string())?;
+    }
+    draw_phase_legend(&right, held, colour)
+}
+
+fn draw_phase_legend(area: &Area<'_>, held: RGBColor, colour: impl Fn(bool) -> RGBColor) -> Drawn {
+    let anchor = Pos::new(HPos::Left, VPos::Center);
+    let style = LABELS.into_text_style(area).pos(anchor);
+    let text = |name: &str, y: i32| {
+        area.draw(&Text::new(name.to_string(), (32, y), style.clone()))
+            .map_err(|e| e.to_string())
+    };
+    area.draw(&Rectangle::new([(2, 40), (26, 52)], held.filled()))
+        .map_err(|e| e.to_string())?;
+    text("held", 46)?;
+    for (y, name, ambiguous) in [(66, "impact", false), (86, "ambiguous impact", true)] {
+        area.draw(&PathElement::new(
+            vec![(14, y - 8), (14, y + 8)],
+            colour(ambiguous).stroke_width(2),
+        ))
+        .map_err(|e| e.to_string())?;
+        text(name, y)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,432 @@
+//! The output folder of a run.
+//!
+//! `series.csv` and `events.csv` grow under temporary names and take their places when the run ends,
+//! completed or stopped. `state.json` is written from time to time and at the end: a run that was
+//! interrupted in any way goes on from it to the same bytes.
+
+use std::fs::{self, File};
+use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+use super::resolved_scenario::ROBOT_FILE;
+use super::run_statistics::{RunConclusion, RunStatistics, RunStatus, Summary};
+use super::run_tables::{HeldInterval, event_row, events_header, series_header, series_row};
+use super::{Experiment, OutputFileError, Watcher, write_whole};
+use crate::hybrid::{Event, Simulation, SimulationError, State, StepSummary};
+
+/// Wall time between two saved states.
+const SAVE_INTERVAL: Duration = Duration::from_secs(1);
+/// Steps between two looks at the clock.
+const STEPS_PER_LOOK: u64 = 16;
+const STATE_FILE: &str = "state.json";
+
+/// Why the folder of a run cannot be written, or a run cannot be taken up from it.
+#[derive(Debug, Error)]
+pub enum RecordError {
+    /// A file cannot be written.
+    #[error(transparent)]
+    Output(#[from] OutputFileError),
+    /// A table or the folder cannot be read or written.
+    #[error("{}: {source}", .path.display())]
+    Access {
+        /// The file or folder.
+        path: PathBuf,
+        /// What the system says.
+        source: io::Error,
+    },
+    /// There is nothing to resume.
+    #[error("{}: {reason}", .path.display())]
+    Resume {
+        /// The state file.
+        path: PathBuf,
+        /// What is wrong and what would be right.
+        reason: String,
+    },
+    /// The scenario cannot be written as text.
+    #[error("the scenario cannot be written: {0}")]
+    Scenario(#[from] toml::ser::Error),
+    /// The state cannot be evaluated.
+    #[error(transparent)]
+    Simulation(#[from] SimulationError),
+}
+
+/// A run between two steps, as it stands in `state.json`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SavedRun {
+    /// Version of the program that wrote it.
+    pub version: String,
+    /// Hash of the scenario without its duration and the robot.
+    pub scenario_hash: String,
+    /// The simulation.
+    pub state: State,
+    statistics: RunStatistics,
+    interval: HeldInterval,
+    series_bytes: u64,
+    events_bytes: u64,
+    wall_time_s: f64,
+}
+
+impl SavedRun {
+    /// Reads the state file of a folder and checks that it belongs to the experiment.
+    ///
+    /// # Errors
+    /// There is none, it is damaged, or it is of another scenario, robot or version.
+    pub fn read(folder: &Path, experiment: &Experiment) -> Result<Self, RecordError> {
+        let path = folder.join(STATE_FILE);
+        let refuse = |reason: String| RecordError::Resume {
+            path: path.clone(),
+            reason,
+        };
+        let text = fs::read_to_string(&path).map_err(|e| {
+            refuse(format!(
+                "cannot be read: {e}; there is no run to resume, start one without --resume"
+            ))
+        })?;
+        let saved: Self = serde_json::from_str(&text)
+            .map_err(|e| refuse(format!("is not the state of a run: {e}")))?;
+        if saved.version != env!("CARGO_PKG_VERSION") {
+            return Err(refuse(format!(
+                "was written by version {}, this is version {}; start the run again without --resume",
+                saved.version,
+                env!("CARGO_PKG_VERSION")
+            )));
+        }
+        if saved.scenario_hash != experiment.resume_hash()? {
+            return Err(refuse(
+                "belongs to another scenario or robot; only duration and output.plots may change \
+                 when a run is resumed"
+                    .to_string(),
+            ));
+        }
+        Ok(saved)
+    }
+}
+
+/// A table that grows under a temporary name.
+struct Table {
+    path: PathBuf,
+    temporary: PathBuf,
+    file: io::BufWriter<File>,
+    bytes: u64,
+}
+
+impl Table {
+    fn paths(folder: &Path, name: &str) -> (PathBuf, PathBuf) {
+        (folder.join(name), folder.join(format!(".{name}.partial")))
+    }
+
+    fn create(folder: &Path, name: &str, header: &[u8]) -> Result<Self, RecordError> {
+        let (path, temporary) = Self::paths(folder, name);
+        let file = File::create(&temporary).map_err(access(&temporary))?;
+        let mut table = Self {
+            path,
+            temporary,
+            file: io::BufWriter::new(file),
+            bytes: 0,
+        };
+        table.write(header)?;
+        Ok(table)
+    }
+
+    /// Continues the first `bytes` of what an earlier run left, finished or not.
+    fn resume(folder: &Path, name: &str, bytes: u64) -> Result<Self, RecordError> {
+        let (path, temporary) = Self::paths(folder, name);
+        if !temporary.exists() {
+            let from = File::open(&path).map_err(access(&path))?;
+            let mut to = File::create(&temporary).map_err(access(&temporary))?;
+            io::copy(&mut from.take(bytes), &mut to).map_err(access(&temporary))?;
+        }
+        let mut file = File::options()
+            .write(true)
+            .open(&temporary)
+            .map_err(access(&temporary))?;
+        let length = file.metadata().map_err(access(&temporary))?.len();
+        if length < bytes {
+            return Err(RecordError::Resume {
+                path,
+                reason: format!(
+                    "it has {length} bytes, the saved state continues after {bytes}; start the run again without --resume"
+                ),
+            });
+        }
+        file.set_len(bytes).map_err(access(&temporary))?;
+        file.seek(SeekFrom::End(0)).map_err(access(&temporary))?;
+        Ok(Self {
+            path,
+            temporary,
+            file: io::BufWriter::new(file),
+            bytes,
+        })
+    }
+
+    fn write(&mut self, bytes: &[u8]) -> Result<(), RecordError> {
+        self.bytes += bytes.len() as u64;
+        self.file.write_all(bytes).map_err(access(&self.temporary))
+    }
+
+    fn sync(&mut self) -> Result<(), RecordError> {
+        self.file
+            .flush()
+            .and_then(|()| self.file.get_ref().sync_data())
+            .map_err(access(&self.temporary))
+    }
+
+    fn finish(&mut self) -> Result<(), RecordError> {
+        self.sync()?;
+        fs::rename(&self.temporary, &self.path).map_err(access(&self.path))
+    }
+}
+
+fn access(path: &Path) -> impl FnOnce(io::Error) -> RecordError {
+    let path = path.to_path_buf();
+    move |source| RecordError::Access { path, source }
+}
+
+/// Writes the files of a run.
+pub struct Recorder<'a> {
+    experiment: &'a Experiment,
+    folder: PathBuf,
+    every: u64,
+    series: Table,
+    events: Table,
+    resume_hash: String,
+    statistics: Option<RunStatistics>,
+    interval: HeldInterval,
+    earlier_wall_time: f64,
+    begun: Instant,
+    saved: Instant,
+    written_step: Option<u64>,
+    progress: Box<dyn FnMut(u64) -> ControlFlow<()> + 'a>,
+}
+
+impl<'a> Recorder<'a> {
+    /// Prepares the folder for a run from the beginning. `progress` is told the number of steps
+    /// done and may stop the run.
+    ///
+    /// # Errors
+    /// The folder cannot be made or written.
+    pub fn create(
+        experiment: &'a Experiment,
+        folder: &Path,
+        progress: impl FnMut(u64) -> ControlFlow<()> + 'a,
+    ) -> Result<Self, RecordError> {
+        fs::create_dir_all(folder).map_err(access(folder))?;
+        // A folder with a summary holds a whole run; from here on it does not.
+        for stale in ["summary.json", STATE_FILE] {
+            match fs::remove_file(folder.join(stale)) {
+                Err(e) if e.kind() != io::ErrorKind::NotFound => {
+                    return Err(access(&folder.join(stale))(e));
+                }
+                _ => {}
+            }
+        }
+        let (model, contacts) = (&experiment.model, &experiment.contacts);
+        let memory = |header: io::Result<Vec<u8>>| header.map_err(access(folder));
+        let series = Table::create(
+            folder,
+            "series.csv",
+            &memory(series_header(model, contacts))?,
+        )?;
+        let events = Table::create(folder, "events.csv", &memory(events_header(contacts))?)?;
+        Self::with(experiment, folder, series, events, None, Box::new(progress))
+    }
+
+    /// Continues the files of a saved run.
+    ///
+    /// # Errors
+    /// The tables are shorter than the saved run says, or cannot be written.
+    pub fn resume(
+        experiment: &'a Experiment,
+        folder: &Path,
+        saved: &SavedRun,
+        progress: impl FnMut(u64) -> ControlFlow<()> + 'a,
+    ) -> Result<Self, RecordError> {
+        let series = Table::resume(folder, "series.csv", saved.series_bytes)?;
+        let events = Table::resume(folder, "events.csv", saved.events_bytes)?;
+        let progress = Box::new(progress);
+        Self::with(experiment, folder, series, events, Some(saved), progress)
+    }
+
+    fn with(
+        experiment: &'a Experiment,
+        folder: &Path,
+        series: Table,
+        events: Table,
+        saved: Option<&SavedRun>,
+        progress: Box<dyn FnMut(u64) -> ControlFlow<()> + 'a>,
+    ) -> Result<Self, RecordError> {
+        let now = Instant::now();
+        let interval = saved.map_or_else(
+            || HeldInterval::new(&experiment.contacts, 0.0),
+            |s| s.interval.clone(),
+        );
+        Ok(Self {
+            experiment,
+            folder: folder.to_path_buf(),
+            every: experiment.scenario.output.every,
+            series,
+            events,
+            resume_hash: experiment.resume_hash()?,
+            statistics: saved.map(|s| s.statistics.clone()),
+            interval,
+            earlier_wall_time: saved.map_or(0.0, |s| s.wall_time_s),
+            begun: now,
+            saved: now,
+            written_step: saved
+                .map(|s| s.state.step)
+                .filter(|step| step.is_multiple_of(experiment.scenario.output.every)),
+            progress,
+        })
+    }
+
+    fn wall_time(&self) -> f64 {
+        self.earlier_wall_time + self.begun.elapsed().as_secs_f64()
+    }
+
+    /// Writes `state.json`: the run as it stands after the step that `state` describes.
+    ///
+    /// # Errors
+    /// A file cannot be written.
+    pub fn save(&mut self, state: &State) -> Result<(), RecordError> {
+        let Some(statistics) = self.statistics.clone() else {
+            return Ok(());
+        };
+        self.series.sync()?;
+        self.events.sync()?;
+        let saved = SavedRun {
+            version: env!("CARGO_PKG_VERSION").to_string(),
+            scenario_hash: self.resume_hash.clone(),
+            state: state.clone(),
+            statistics,
+            interval: self.interval.clone(),
+            series_bytes: self.series.bytes,
+            events_bytes: self.events.bytes,
+            wall_time_s: self.wall_time(),
+        };
+        write_whole(&self.folder.join(STATE_FILE), |w| {
+            serde_json::to_writer(w, &saved).map_err(io::Error::from)
+        })?;
+        self.saved = Instant::now();
+        Ok(())
+    }
+
+    fn write_events(&mut self, events: &[Event]) -> Result<(), RecordError> {
+        if let Some(statistics) = &mut self.statistics {
+            statistics.events(events);
+        }
+        for event in events {
+            let row =
+                event_row(&self.experiment.contacts, event).map_err(access(&self.events.path))?;
+            self.events.write(&row)?;
+        }
+        Ok(())
+    }
+
+    fn write_row(&mut self, simulation: &mut Simulation) -> Result<(), RecordError> {
+        let row = series_row(simulation, &mut self.interval)?;
+        self.series.write(&row)
+    }
+
+    /// Ends the run: saves it at its last whole step, writes the last row and every file. `reason`
+    /// says why it stopped; without one it is complete.
+    ///
+    /// # Errors
+    /// A file cannot be written.
+    pub fn finish(
+        mut self,
+        simulation: &mut Simulation,
+        boundary: &State,
+        reason: Option<String>,
+    ) -> Result<Summary, RecordError> {
+        self.save(boundary)?;
+        let events = simulation.take_events();
+        self.write_events(&events)?;
+        if self.written_step != Some(simulation.state().step) || simulation.time() != boundary.time
+        {
+            self.write_row(simulation)?;
+        }
+        let statistics = match self.statistics.take() {
+            Some(statistics) => statistics,
+            None => RunStatistics::new(simulation)?,
+        };
+        let scenario = &self.experiment.scenario;
+        let summary = statistics.summary(
+            simulation,
+            RunConclusion {
+                status: if reason.is_none() {
+                    RunStatus::Completed
+                } else {
+                    RunStatus::Stopped
+                },
+                reason,
+                description: &scenario.description,
+                duration: scenario.duration,
+                law: &scenario.impact.law,
+                wall_time: self.wall_time(),
+                scenario_hash: self.experiment.hash()?,
+            },
+        )?;
+        self.series.finish()?;
+        self.events.finish()?;
+        let text = self.experiment.resolved().to_toml()?;
+        let robot = &self.experiment.robot_text;
+        write_whole(&self.folder.join(ROBOT_FILE), |w| {
+            w.write_all(robot.as_bytes())
+        })?;
+        write_whole(&self.folder.join("scenario.toml"), |w| {
+            w.write_all(text.as_bytes())
+        })?;
+        write_whole(&self.folder.join("summary.json"), |w| {
+            serde_json::to_writer_pretty(&mut *w, &summary)?;
+            w.write_all(b"\n")
+        })?;
+        Ok(summary)
+    }
+}
+
+impl Watcher<RecordError> for Recorder<'_> {
+    fn start(&mut self, simulation: &mut Simulation) -> Result<(), RecordError> {
+        self.statistics = Some(RunStatistics::new(simulation)?);
+        self.interval = HeldInterval::new(&self.experiment.contacts, simulation.time());
+        self.write_row(simulation)?;
+        self.written_step = Some(0);
+        Ok(())
+    }
+
+    fn settled(
+        &mut self,
+        simulation: &mut Simulation,
+        events: &[Event],
+    ) -> Result<(), RecordError> {
+        self.write_events(events)?;
+        self.save(simulation.state())
+    }
+
+    fn step(
+        &mut self,
+        simulation: &mut Simulation,
+        summary: &StepSummary,
+        events: &[Event],
+    ) -> Result<ControlFlow<()>, RecordError> {
+        self.write_events(events)?;
+        if let Some(statistics) = &mut self.statistics {
+            statistics.step(simulation, summary)?;
+        }
+        self.interval.step(simulation);
+        let step = simulation.state().step;
+        if step.is_multiple_of(self.every) {
+            self.write_row(simulation)?;
+            self.written_step = Some(step);
+        }
+        if step.is_multiple_of(STEPS_PER_LOOK) && self.saved.elapsed() >= SAVE_INTERVAL {
+            self.save(simulation.state())?;
+        }
+        Ok((self.progress)(step))
+    }
+}

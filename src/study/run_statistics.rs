@@ -1,0 +1,290 @@
+//! What a run amounts to in numbers, and its summary file.
+
+use serde::{Deserialize, Serialize};
+
+use crate::dynamics::center_of_mass;
+use crate::hybrid::{Energies, Event, Simulation, SimulationError, StepSummary};
+use crate::model::Base;
+
+/// Numbers gathered over all steps, saved with a run that is resumed.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RunStatistics {
+    initial_energy: f64,
+    initial_balance: f64,
+    largest_residual: f64,
+    initial_point: [f64; 2],
+    reflections: u64,
+    ambiguous: u64,
+    capped: u64,
+    largest_indeterminacy: f64,
+    deepest_gap: f64,
+    newton_total: u64,
+    newton_most: u64,
+    halvings: u64,
+    held: u64,
+    released: u64,
+}
+
+/// The content of `summary.json`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Summary {
+    /// `completed`, or `stopped` before the end.
+    pub status: RunStatus,
+    /// Why it stopped.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+    /// What the scenario says it shows.
+    pub description: String,
+    /// Whole steps done.
+    pub steps: u64,
+    /// Time reached [s].
+    pub time_s: f64,
+    /// Duration the scenario asks for [s].
+    pub duration_s: f64,
+    /// Time it took, over all parts of a resumed run [s].
+    pub wall_time_s: f64,
+    /// Simulated time over wall time.
+    pub real_time_factor: f64,
+    /// Energy.
+    pub energy: EnergySummary,
+    /// Impacts.
+    pub impacts: ImpactSummary,
+    /// Holds and releases of contacts.
+    pub held: HeldSummary,
+    /// Deepest penetration of any contact at any step [m].
+    pub max_penetration_m: f64,
+    /// Root finding.
+    pub newton: NewtonSummary,
+    /// Horizontal distance from start to end, of the base or of a fixed robot's centre of mass [m].
+    pub distance_m: f64,
+    /// Name of the impact law.
+    pub law: String,
+    /// Version of the program.
+    pub version: String,
+    /// SHA-256 of the resolved scenario and the robot.
+    pub scenario_hash: String,
+}
+
+/// How a run ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum RunStatus {
+    /// It reached its duration.
+    Completed,
+    /// It stopped before; what was computed is written.
+    Stopped,
+}
+
+/// Energies of a run [J].
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[allow(
+    non_snake_case,
+    reason = "the unit is part of the field's name in the file"
+)]
+pub struct EnergySummary {
+    /// Kinetic and potential at the start.
+    pub initial_J: f64,
+    /// Kinetic and potential at the end.
+    pub final_J: f64,
+    /// Largest departure of the energy balance (energy less all work) from its start, over all steps.
+    pub max_residual_J: f64,
+}
+
+/// Impacts of a run.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct ImpactSummary {
+    /// Simultaneous impacts, each counted once.
+    pub count: u64,
+    /// Reflections in all of them.
+    pub reflections: u64,
+    /// Impacts with more than one outcome.
+    pub ambiguous: u64,
+    /// Impacts whose count of outcomes ran out of its budget.
+    pub capped: u64,
+    /// Largest ξ.
+    pub max_indeterminacy: f64,
+}
+
+/// Held contacts of a run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct HeldSummary {
+    /// How often a contact was held.
+    pub holds: u64,
+    /// How often one was released.
+    pub releases: u64,
+}
+
+/// Newton iterations of a run.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct NewtonSummary {
+    /// Per step, of its hardest piece.
+    pub iterations_mean: f64,
+    /// Of the hardest step.
+    pub iterations_max: u64,
+    /// How often a step was halved.
+    pub halvings: u64,
+}
+
+impl RunStatistics {
+    /// Statistics that begin at the initial state.
+    ///
+    /// # Errors
+    /// A singular mass matrix.
+    pub fn new(simulation: &mut Simulation) -> Result<Self, SimulationError> {
+        let energies = simulation.energies()?;
+        let mut statistics = Self {
+            initial_energy: total(&energies),
+            initial_balance: energies.balance(),
+            largest_residual: 0.0,
+            initial_point: point(simulation),
+            reflections: 0,
+            ambiguous: 0,
+            capped: 0,
+            largest_indeterminacy: 0.0,
+            deepest_gap: 0.0,
+            newton_total: 0,
+            newton_most: 0,
+            halvings: 0,
+            held: 0,
+            released: 0,
+        };
+        statistics.look(simulation)?;
+        Ok(statistics)
+    }
+
+    /// Takes in events.
+    pub fn events(&mut self, events: &[Event]) {
+        use crate::hybrid::EventKind::{Hold, Impact, Release};
+        for event in events {
+            match event.kind {
+                Hold => self.held += 1,
+                Release => self.released += 1,
+                Impact => {}
+            }
+            if let Some(impact) = &event.impact {
+                self.reflections += impact.sequence.len() as u64;
+                self.ambiguous += u64::from(impact.outcomes > 1);
+                self.capped += u64::from(impact.capped);
+                self.largest_indeterminacy = self.largest_indeterminacy.max(impact.indeterminacy);
+            }
+        }
+    }
+
+    /// Takes in a completed step.
+    ///
+    /// # Errors
+    /// A singular mass matrix.
+    pub fn step(
+        &mut self,
+        simulation: &mut Simulation,
+        summary: &StepSummary,
+    ) -> Result<(), SimulationError> {
+        let iterations = summary.newton_iterations as u64;
+        self.newton_total += iterations;
+        self.newton_most = self.newton_most.max(iterations);
+        self.halvings += summary.halvings as u64;
+        self.look(simulation)
+    }
+
+    fn look(&mut self, simulation: &mut Simulation) -> Result<(), SimulationError> {
+        let residual = simulation.energies()?.balance() - self.initial_balance;
+        self.largest_residual = self.largest_residual.max(residual.abs());
+        self.deepest_gap = simulation
+            .gaps()
+            .iter()
+            .fold(self.deepest_gap, |deepest, gap| deepest.min(*gap));
+        Ok(())
+    }
+
+    /// The summary of the run as it stands.
+    ///
+    /// # Errors
+    /// A singular mass matrix.
+    pub fn summary(
+        &self,
+        simulation: &mut Simulation,
+        end: RunConclusion<'_>,
+    ) -> Result<Summary, SimulationError> {
+        let energies = simulation.energies()?;
+        let [x, y] = point(simulation);
+        let state = simulation.state();
+        let time = state.time;
+        Ok(Summary {
+            status: end.status,
+            reason: end.reason,
+            description: end.description.to_string(),
+            steps: state.step,
+            time_s: time,
+            duration_s: end.duration,
+            wall_time_s: end.wall_time,
+            real_time_factor: if end.wall_time > 0.0 {
+                time / end.wall_time
+            } else {
+                0.0
+            },
+            energy: EnergySummary {
+                initial_J: self.initial_energy,
+                final_J: total(&energies),
+                max_residual_J: self.largest_residual,
+            },
+            impacts: ImpactSummary {
+                count: state.impacts,
+                reflections: self.reflections,
+                ambiguous: self.ambiguous,
+                capped: self.capped,
+                max_indeterminacy: self.largest_indeterminacy,
+            },
+            held: HeldSummary {
+                holds: self.held,
+                releases: self.released,
+            },
+            max_penetration_m: 0.0 - self.deepest_gap,
+            newton: NewtonSummary {
+                iterations_mean: self.newton_total as f64 / (state.step.max(1)) as f64,
+                iterations_max: self.newton_most,
+                halvings: self.halvings,
+            },
+            distance_m: (x - self.initial_point[0]).hypot(y - self.initial_point[1]),
+            law: end.law.to_string(),
+            version: env!("CARGO_PKG_VERSION").to_string(),
+            scenario_hash: end.scenario_hash,
+        })
+    }
+}
+
+/// What the statistics do not know about the end of a run.
+#[derive(Debug, Clone)]
+pub struct RunConclusion<'a> {
+    /// How it ended.
+    pub status: RunStatus,
+    /// Why it stopped.
+    pub reason: Option<String>,
+    /// The scenario's description.
+    pub description: &'a str,
+    /// The scenario's duration [s].
+    pub duration: f64,
+    /// The scenario's impact law.
+    pub law: &'a str,
+    /// Time it took [s].
+    pub wall_time: f64,
+    /// Hash of the scenario.
+    pub scenario_hash: String,
+}
+
+fn total(energies: &Energies) -> f64 {
+    energies.kinetic + energies.potential
+}
+
+/// The point whose horizontal way is the distance of a run.
+fn point(simulation: &Simulation) -> [f64; 2] {
+    let (model, q) = (simulation.model(), &simulation.state().q);
+    match model.base() {
+        Base::Fixed => {
+            let center = center_of_mass(model, simulation.kinematics());
+            [center.x, center.y]
+        }
+        Base::Planar => [q[0], 0.0],
+        Base::Floating => [q[0], q[1]],
+    }
+}

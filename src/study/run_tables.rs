@@ -1,0 +1,235 @@
+//! The rows of `series.csv` and `events.csv`.
+
+use serde::{Deserialize, Serialize};
+use std::io;
+
+use crate::contact::Contacts;
+use crate::hybrid::{Event, EventKind, Simulation, SimulationError};
+use crate::model::Model;
+
+/// Impulses of held contacts since the last row of the series, saved with a run that is resumed.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct HeldInterval {
+    start: f64,
+    impulses: Vec<[f64; 3]>,
+}
+
+impl HeldInterval {
+    /// Nothing yet, from `time` [s] on.
+    #[must_use]
+    pub fn new(contacts: &Contacts, time: f64) -> Self {
+        Self {
+            start: time,
+            impulses: vec![[0.0; 3]; contacts.len()],
+        }
+    }
+
+    /// Takes in the last step.
+    pub fn step(&mut self, simulation: &Simulation) {
+        for (sum, impulse) in self.impulses.iter_mut().zip(simulation.held_impulses()) {
+            for (sum, x) in sum.iter_mut().zip(impulse) {
+                *sum += x;
+            }
+        }
+    }
+
+    fn restart(&mut self, time: f64) {
+        self.start = time;
+        self.impulses.fill([0.0; 3]);
+    }
+
+    /// Mean force of contact i until `time` [N].
+    fn mean_force(&self, i: usize, component: usize, time: f64) -> f64 {
+        let elapsed = time - self.start;
+        if elapsed > 0.0 {
+            self.impulses[i][component] / elapsed
+        } else {
+            0.0
+        }
+    }
+}
+
+fn csv_line<S: AsRef<[u8]>>(fields: impl IntoIterator<Item = S>) -> io::Result<Vec<u8>> {
+    let mut writer = csv::Writer::from_writer(Vec::new());
+    writer.write_record(fields)?;
+    writer.into_inner().map_err(|e| e.into_error())
+}
+
+/// Shortest text that reads back to the same bits.
+fn number(x: f64) -> String {
+    format!("{x:?}")
+}
+
+/// Names of the tangential columns of a contact: none without friction, `t` in a plane, otherwise
+/// `t1` and `t2`.
+fn tangent_names(contacts: &Contacts, i: usize) -> &'static [&'static str] {
+    match (contacts.friction(i) > 0.0, contacts.tangent_count(i)) {
+        (false, _) => &[],
+        (true, 1) => &["t"],
+        (true, _) => &["t1", "t2"],
+    }
+}
+
+/// Header of the series.
+///
+/// # Errors
+/// None: it is written to memory.
+pub fn series_header(model: &Model, contacts: &Contacts) -> io::Result<Vec<u8>> {
+    let mut names = vec!["time_s".to_string()];
+    names.extend(model.configuration_names().iter().map(|n| format!("q_{n}")));
+    names.extend(model.coordinate_names().iter().map(|n| format!("v_{n}")));
+    names.extend(
+        [
+            "kinetic_J",
+            "potential_J",
+            "work_actuators_J",
+            "work_dissipative_J",
+            "work_impacts_J",
+            "energy_residual_J",
+        ]
+        .map(str::to_string),
+    );
+    for i in 0..contacts.len() {
+        names.push(format!("gap_{}", contacts.name(i)));
+        names.push(format!("force_{}_n_N", contacts.name(i)));
+    }
+    for i in 0..contacts.len() {
+        for t in tangent_names(contacts, i) {
+            names.push(format!("force_{}_{t}_N", contacts.name(i)));
+        }
+    }
+    csv_line(names)
+}
+
+/// One row of the series; forces are means over the time since the last row.
+///
+/// # Errors
+/// A singular mass matrix.
+pub fn series_row(
+    simulation: &mut Simulation,
+    interval: &mut HeldInterval,
+) -> Result<Vec<u8>, SimulationError> {
+    let energies = simulation.energies()?;
+    let time = simulation.time();
+    let contacts = simulation.contacts();
+    let mut row = number(time);
+    let mut add = |x: f64| {
+        row.push(',');
+        row.push_str(&number(x));
+    };
+    simulation.state().q.iter().for_each(|x| add(*x));
+    simulation.known_velocity().iter().for_each(|x| add(*x));
+    add(energies.kinetic);
+    add(energies.potential);
+    add(energies.work.actuators);
+    add(energies.work.dissipative);
+    add(energies.work.impacts);
+    add(energies.balance());
+    for (i, gap) in simulation.gaps().iter().enumerate() {
+        add(*gap);
+        add(interval.mean_force(i, 0, time));
+    }
+    for i in 0..contacts.len() {
+        for t in 0..tangent_names(contacts, i).len() {
+            add(interval.mean_force(i, 1 + t, time));
+        }
+    }
+    interval.restart(time);
+    row.push('\n');
+    Ok(row.into_bytes())
+}
+
+/// Header of the events.
+///
+/// # Errors
+/// None: it is written to memory.
+pub fn events_header(contacts: &Contacts) -> io::Result<Vec<u8>> {
+    let mut names: Vec<String> = [
+        "time_s",
+        "kind",
+        "contacts",
+        "law",
+        "sequence",
+        "outcomes",
+        "indeterminacy",
+        "energy_before_J",
+        "energy_after_J",
+    ]
+    .map(str::to_string)
+    .to_vec();
+    for i in 0..contacts.len() {
+        names.push(format!("impulse_{}_n_Ns", contacts.name(i)));
+        names.push(format!("impulse_{}_t_Ns", contacts.name(i)));
+    }
+    names.push("capped".to_string());
+    for i in 0..contacts.len() {
+        if contacts.tangent_count(i) == 2 {
+            names.push(format!("impulse_{}_t1_Ns", contacts.name(i)));
+            names.push(format!("impulse_{}_t2_Ns", contacts.name(i)));
+        }
+    }
+    csv_line(names)
+}
+
+/// One row of the events. Several contacts are separated by semicolons. What only impacts have is
+/// empty for holds and releases; a count of outcomes that ran out of its budget reads `>=N`. The
+/// tangential impulse is signed in a plane, otherwise it is a length and its two components follow.
+///
+/// # Errors
+/// None: it is written to memory.
+pub fn event_row(contacts: &Contacts, event: &Event) -> io::Result<Vec<u8>> {
+    let names = |which: &[usize]| -> String {
+        let names: Vec<&str> = which.iter().map(|&i| contacts.name(i)).collect();
+        names.join(";")
+    };
+    let kind = match event.kind {
+        EventKind::Impact => "impact",
+        EventKind::Hold => "hold",
+        EventKind::Release => "release",
+    };
+    let mut row = vec![number(event.time), kind.to_string(), names(&event.contacts)];
+    let Some(impact) = &event.impact else {
+        let spatial = (0..contacts.len()).filter(|&i| contacts.tangent_count(i) == 2);
+        let empty = 6 + 2 * contacts.len() + 1 + 2 * spatial.count();
+        row.extend(vec![String::new(); empty]);
+        return csv_line(row);
+    };
+    row.push(impact.law.to_string());
+    row.push(names(&impact.sequence));
+    row.push(if impact.capped {
+        format!(">={}", impact.outcomes)
+    } else {
+        impact.outcomes.to_string()
+    });
+    row.extend(
+        [
+            impact.indeterminacy,
+            impact.energy_before,
+            impact.energy_after,
+        ]
+        .map(number),
+    );
+    let impulse = |i: usize| {
+        let place = event.contacts.iter().position(|&k| k == i);
+        place.map_or([0.0; 3], |k| impact.impulses[k])
+    };
+    for i in 0..contacts.len() {
+        let [normal, first, second] = impulse(i);
+        row.push(number(normal));
+        row.push(number(if contacts.tangent_count(i) == 1 {
+            first
+        } else {
+            first.hypot(second)
+        }));
+    }
+    row.push(impact.capped.to_string());
+    for i in 0..contacts.len() {
+        if contacts.tangent_count(i) == 2 {
+            let [_, first, second] = impulse(i);
+            row.push(number(first));
+            row.push(number(second));
+        }
+    }
+    csv_line(row)
+}
