@@ -285,6 +285,7 @@ pub mod study {
     mod laws;
     mod nearest_name;
     mod output_file;
+    mod reproduce;
     mod robot_state;
     mod scenario;
     mod scenario_build;
@@ -300,6 +301,7 @@ pub mod study {
     pub use laws::{LAWS, LawEntry, UnknownLawError, answer, law_by_name, unused_restitution};
     pub use nearest_name::did_you_mean;
     pub use output_file::{OutputFileError, write_whole};
+    pub use reproduce::{ITEMS, PublishedCurve, PublishedNumber, reproduce};
     pub use robot_state::{RobotState, StateError};
     pub use scenario::{
         ContactEntry, ControllerEntry, ImpactEntry, InitialEntry, OutputEntry, RobotEntry,

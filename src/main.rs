@@ -8,11 +8,13 @@ mod cli {
     pub mod arguments;
     pub mod compare;
     pub mod exit;
+    pub mod figure;
     pub mod impact;
     pub mod impact_report;
     pub mod inspect;
     pub mod inspect_report;
     pub mod law_options;
+    pub mod reproduce;
     pub mod series_options;
     pub mod text;
 }

@@ -3,7 +3,7 @@
 use clap::{Args, Parser, Subcommand};
 
 use super::exit::{self, ExitStatus};
-use super::{compare, impact, inspect};
+use super::{compare, impact, inspect, reproduce};
 
 /// Variational multibody simulation of legged robots that says when an impact was ambiguous.
 #[derive(Debug, Parser)]
@@ -39,6 +39,7 @@ enum Command {
     Impact(impact::Impact),
     Compare(compare::Compare),
     Inspect(inspect::Inspect),
+    Reproduce(reproduce::Reproduce),
 }
 
 impl Arguments {
@@ -48,6 +49,7 @@ impl Arguments {
             Command::Impact(command) => command.run(&self.shared),
             Command::Compare(command) => command.run(&self.shared),
             Command::Inspect(command) => command.run(&self.shared),
+            Command::Reproduce(command) => command.run(&self.shared),
         };
         result.unwrap_or_else(|error| {
             exit::complain(&*error);

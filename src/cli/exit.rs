@@ -9,6 +9,8 @@ use std::process::ExitCode;
 pub enum ExitStatus {
     /// Everything was done.
     Done,
+    /// A check or comparison failed.
+    CheckFailed,
     /// One or more inputs were bad; each has its message.
     BadInput,
     /// A budget ran out; what was computed is written and marked.
@@ -19,6 +21,7 @@ impl From<ExitStatus> for ExitCode {
     fn from(status: ExitStatus) -> Self {
         match status {
             ExitStatus::Done => Self::SUCCESS,
+            ExitStatus::CheckFailed => Self::from(1),
             ExitStatus::BadInput => Self::from(2),
             ExitStatus::StoppedEarly => Self::from(3),
         }

@@ -1,0 +1,72 @@
+//! Line figures as SVG.
+
+use std::error::Error;
+
+use plotters::prelude::*;
+
+/// Colours that stay apart for colour-blind eyes (Okabe and Ito).
+pub const PALETTE: [RGBColor; 7] = [
+    RGBColor(0, 114, 178),
+    RGBColor(213, 94, 0),
+    RGBColor(0, 158, 115),
+    RGBColor(204, 121, 167),
+    RGBColor(230, 159, 0),
+    RGBColor(86, 180, 233),
+    RGBColor(0, 0, 0),
+];
+
+/// A figure of named lines over one pair of axes, zero included on the vertical one.
+///
+/// # Errors
+/// There is nothing to draw, or the drawing library fails.
+pub fn lines(
+    title: &str,
+    axes: [&str; 2],
+    series: &[(String, Vec<[f64; 2]>)],
+) -> Result<String, Box<dyn Error>> {
+    let points = || series.iter().flat_map(|(_, p)| p);
+    let range = |k: usize| {
+        points().fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), p| {
+            (a.min(p[k]), b.max(p[k]))
+        })
+    };
+    let ((left, right), (low, high)) = (range(0), range(1));
+    if !(left.is_finite() && right > left) {
+        return Err(format!("figure \"{title}\" has nothing to draw").into());
+    }
+    let (low, high) = (low.min(0.0), if high > low { high } else { low + 1.0 });
+    let mut svg = String::new();
+    {
+        let area = SVGBackend::with_string(&mut svg, (860, 520)).into_drawing_area();
+        area.fill(&WHITE)?;
+        let mut chart = ChartBuilder::on(&area)
+            .caption(title, ("sans-serif", 20))
+            .margin(14)
+            .x_label_area_size(46)
+            .y_label_area_size(70)
+            .build_cartesian_2d(left..right, low..high * 1.05)?;
+        chart
+            .configure_mesh()
+            .x_desc(axes[0])
+            .y_desc(axes[1])
+            .light_line_style(WHITE)
+            .draw()?;
+        for (i, (name, points)) in series.iter().enumerate() {
+            let colour = PALETTE[i % PALETTE.len()];
+            let line = points.iter().map(|p| (p[0], p[1]));
+            chart
+                .draw_series(LineSeries::new(line, colour.stroke_width(2)))?
+                .label(name.as_str())
+                .legend(move |(x, y)| {
+                    PathElement::new(vec![(x, y), (x + 20, y)], colour.stroke_width(2))
+                });
+        }
+        chart
+            .configure_series_labels()
+            .background_style(WHITE.mix(0.8))
+            .border_style(BLACK.mix(0.3))
+            .draw()?;
+        area.present()?;
+    }
+    Ok(svg)
+}
