@@ -278,6 +278,7 @@ pub mod hybrid {
 
 /// What the user touches: problem files, answers, laws by name, files written whole.
 pub mod study {
+    mod branching;
     mod impact_answer;
     mod impact_file;
     mod inspection;
@@ -292,6 +293,9 @@ pub mod study {
     mod scenario_error;
     mod strict_json;
 
+    pub use branching::{
+        BranchError, BranchSummary, BranchTree, BranchWatcher, Metric, run_branches,
+    };
     pub use impact_answer::{
         AngleAnswer, CertificateAnswer, EnumeratedSequences, FailedAnswer, ImpactAnswer,
         NamedImpulse, OutcomeAnswer,

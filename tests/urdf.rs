@@ -121,7 +121,7 @@ fn limits_and_dynamics_are_read_and_zeros_state_nothing() {
     assert_eq!(body.limits.effort, Some(3.0));
     assert_eq!(body.limits.velocity, Some(4.0));
     assert_eq!((body.damping, body.friction), (5.0, 6.0));
-    assert_eq!(model.warnings(), [String::new(); 0]);
+    assert!(model.warnings().is_empty(), "{:?}", model.warnings());
 
     let limits = |model: &Model| model.bodies()[0].limits;
     assert_eq!(limits(&of("continuous", full)).position, None);

@@ -71,7 +71,7 @@ pub(super) struct Alternative {
 
 impl Alternative {
     /// The branch that takes this outcome from the state before the impact.
-    pub fn fork(self, before: &State) -> Fork {
+    pub fn fork(self, before: &State, applied: &[f64]) -> Fork {
         let mut state = before.clone();
         state.p.copy_from_slice(self.momentum.as_slice());
         state.impacts += 1;
@@ -83,7 +83,11 @@ impl Alternative {
             contacts: self.contacts,
             impact: Some(self.record),
         };
-        Fork { state, event }
+        Fork {
+            state,
+            event,
+            applied: applied.to_vec(),
+        }
     }
 }
 

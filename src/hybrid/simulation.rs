@@ -78,6 +78,8 @@ pub struct Simulation {
     events: Vec<Event>,
     /// Alternatives of impacts since the last call of `take_forks`, when they are followed.
     forks: Option<Vec<Fork>>,
+    /// Forces applied in the present step; empty between steps.
+    applied: Vec<f64>,
 }
 
 /// Another outcome of an impact: where a run would be that had taken it.
@@ -87,6 +89,8 @@ pub struct Fork {
     pub state: State,
     /// The impact as this branch saw it.
     pub event: Event,
+    /// Forces applied over the step that the impact cut, n; empty when it happened between steps.
+    pub applied: Vec<f64>,
 }
 
 impl Simulation {
@@ -170,6 +174,7 @@ impl Simulation {
             probe: arrival(),
             events: Vec::new(),
             forks: None,
+            applied: Vec::new(),
             seed: None,
             model,
             contacts,
@@ -307,6 +312,8 @@ impl Simulation {
         let mut done = (self.state.time - start).max(0.0);
         let mut impacts = 0;
         let mut summary = StepSummary::default();
+        self.applied.clear();
+        self.applied.extend_from_slice(applied);
         while done < h {
             self.settle_contacts(&mut impacts)?;
             let whole = done == 0.0;
@@ -322,6 +329,7 @@ impl Simulation {
         }
         self.state.step += 1;
         self.state.time = self.state.step as f64 * h;
+        self.applied.clear();
         self.settle_contacts(&mut impacts)?;
         Ok(summary)
     }
@@ -732,7 +740,11 @@ impl Simulation {
         let before = (!alternatives.is_empty()).then(|| self.state.clone());
         self.apply(&collision);
         if let (Some(before), Some(forks)) = (before, &mut self.forks) {
-            forks.extend(alternatives.into_iter().map(|a| a.fork(&before)));
+            forks.extend(
+                alternatives
+                    .into_iter()
+                    .map(|a| a.fork(&before, &self.applied)),
+            );
         }
         self.reclassify(&closed, striking);
         Ok(())

@@ -70,6 +70,13 @@ impl AnitescuPotra {
         }
     }
 
+    /// Sets the number of facets of the friction pyramids.
+    #[must_use]
+    pub fn with_facets(mut self, facets: usize) -> Self {
+        self.facets = facets;
+        self
+    }
+
     /// One solution into `lambda`, with the selection and random numbers given.
     fn solve_one(&mut self, selection: LcpSelection, random: &mut SampleRandom) -> Option<usize> {
         self.lambda.clear();

@@ -55,7 +55,7 @@ pub struct PostImpactSet {
     lcps: Vec<u32>,
     status: Vec<SampleStatus>,
     extremes: Vec<ExtremeSample>,
-    extent_gain: f64,
+    extent_levels: usize,
 }
 
 impl PostImpactSet {
@@ -82,13 +82,13 @@ impl PostImpactSet {
             lcps: blocks.iter().flat_map(|b| &b.lcps).copied().collect(),
             status: blocks.iter().flat_map(|b| &b.status).copied().collect(),
             extremes: Vec::new(),
-            extent_gain: 1.0,
+            extent_levels: 0,
         }
     }
 
-    pub(crate) fn set_extremes(&mut self, extremes: Vec<ExtremeSample>, gain: f64) {
+    pub(crate) fn set_extremes(&mut self, extremes: Vec<ExtremeSample>, levels: usize) {
         self.extremes = extremes;
-        self.extent_gain = gain;
+        self.extent_levels = levels;
     }
 
     /// Natural size of a row's velocity [m/s]: the largest pre-impact one in kinetic units.
@@ -168,9 +168,8 @@ impl PostImpactSet {
         total as f64 / self.len() as f64
     }
 
-    /// Least and largest velocity of a row [m/s] in the set and in its refinement, which together
-    /// reach about as far as [`PostImpactSet::extent_gain`] times as many samples would; `None` for an
-    /// empty set.
+    /// Least and largest velocity of a row [m/s] in the set and in its refinement
+    /// ([`RouthSettings::extent_levels`](super::RouthSettings::extent_levels)); `None` for an empty set.
     #[must_use]
     pub fn extent(&self, row: usize) -> Option<(f64, f64)> {
         let of_row = self.extremes.iter().filter(|e| e.row == row);
@@ -191,12 +190,6 @@ impl PostImpactSet {
     #[must_use]
     pub fn extremes(&self) -> &[ExtremeSample] {
         &self.extremes
-    }
-
-    /// How many times as many samples the extents stand for.
-    #[must_use]
-    pub fn extent_gain(&self) -> f64 {
-        self.extent_gain
     }
 
     /// Fraction of the set in which no contact separates: every normal velocity is zero.
@@ -302,7 +295,7 @@ impl PostImpactSet {
             "unsolved": self.fraction(SampleStatus::Unsolved),
             "lcp_per_sample": self.lcps_per_sample(),
             "normal_velocity": {"min": normal(&low), "max": normal(&high)},
-            "extent_gain": self.extent_gain,
+            "extent_levels": self.extent_levels,
             "tangential_velocity": {"min": tangential(&low), "max": tangential(&high)},
             "rest_fraction": self.rest_fraction(),
             "stick_fraction": self.stick_fraction(),

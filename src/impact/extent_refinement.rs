@@ -2,19 +2,25 @@
 //!
 //! The extent of a set is a rare event of its samples: the largest of M uniform samples lies where
 //! the probability of exceeding it is about 1/M, and it grows for as long as one cares to sample.
-//! Splitting (Au & Beck 2001, *subset simulation*) reaches the same tail with fewer samples: the 64
-//! samples with the largest value start Markov chains whose states exceed the 64th; four states of
-//! each chain stand for four times as many samples, and the 64 largest of them start the next level.
+//! Splitting (Au & Beck 2001, *subset simulation*) reaches the same tail with fewer samples: the 256
+//! samples with the largest value start Markov chains whose states exceed the 256th; four states of
+//! each chain stand for four times as many samples, and the 256 largest of them start the next level.
 //! A chain walks on the random words of a sample (reflected steps of random size on a random part of
 //! them), so its states are samples of Algorithm 1 of [HP] like any other, from the same
-//! distribution restricted to the tail: after L levels the extent is about that of 4^L M samples.
+//! distribution restricted to the tail.
+//!
+//! Independent states would multiply the number of samples by 4 on every level. They are correlated,
+//! and less is gained where the tail has many separate parts: with four levels the rarest extent of
+//! the disk stack (tangential velocity of A) is −0.15 to −0.19 from 2^16 samples (six seeds), as
+//! from 2^20 samples without refinement (two seeds: −0.165, −0.179), a factor of 16 rather than 256. Two-contact
+//! extents come within 1 % of their suprema, found by maximising over the random numbers.
 
 use super::contact_set::PostImpactSet;
 use super::routh_sampler::{Increments, RouthSampler};
 use super::sample_random::{RandomWords, SampleRandom};
 
 /// Samples that start the chains of a level.
-const SEEDS: usize = 64;
+const SEEDS: usize = 256;
 /// States that a chain adds: the factor of one level.
 const SPLIT: usize = 4;
 /// Proposals between two states.

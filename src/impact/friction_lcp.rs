@@ -18,7 +18,9 @@ use super::solution_enumeration::SolutionEnumeration;
 /// How one of several solutions is selected.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum LcpSelection {
-    /// Lemke's method with a covering vector drawn anew for every LCP.
+    /// Lemke's method with a covering vector drawn anew for every LCP; for one LCP in eight the path
+    /// of a second vector is followed on from the solution, which also reaches those that no path from
+    /// far away ends at ([`Lemke::another_solution`]).
     #[default]
     RandomCovering,
     /// Lemke's method with the covering vector (1, …, 1): always the same one of several solutions.
@@ -33,6 +35,8 @@ const OCTAVES: u64 = 6;
 const FRICTION_OCTAVES: f64 = 40.0;
 /// Residual with which a solution of Lemke's method is accepted (scaled problem, order one).
 const ACCEPT: f64 = 1e-10;
+/// One LCP in so many looks for a further solution.
+const WANDER: u64 = 8;
 /// New covering vectors tried before the solutions are enumerated instead.
 const RETRIES: usize = 6;
 /// Mode combinations up to which enumeration replaces a Lemke that failed.
@@ -64,6 +68,7 @@ pub(crate) struct FrictionLcp {
     bounded: bool,
     q: Vec<f64>,
     z: Vec<f64>,
+    other: Vec<f64>,
     covering: Vec<f64>,
     octaves: Vec<u64>,
     enumeration: SolutionEnumeration,
@@ -93,6 +98,7 @@ impl FrictionLcp {
         let n = self.variables.len();
         self.q.resize(n, 0.0);
         self.z.resize(n, 0.0);
+        self.other.resize(n, 0.0);
         self.covering.clear();
         self.covering.resize(n, 1.0);
         let octaves = |variable: &Variable| match *variable {
@@ -132,6 +138,10 @@ impl FrictionLcp {
             let report = self.lemke.solve(&self.q, &self.covering, &mut self.z);
             work += report.pivots;
             if report.status == LcpStatus::Solved && report.residual <= ACCEPT {
+                if selection == LcpSelection::RandomCovering && random.word().is_multiple_of(WANDER)
+                {
+                    work += self.wander(random);
+                }
                 self.read_impulse(problem.space, lambda);
                 return FrictionLcpReport { solved: true, work };
             }
@@ -139,6 +149,16 @@ impl FrictionLcp {
         let mut report = self.enumerate(problem, random, lambda);
         report.work += work;
         report
+    }
+
+    /// Replaces the solution by another one, if the path of a new covering vector leads to one.
+    fn wander(&mut self, random: &mut impl RandomWords) -> usize {
+        self.draw_covering(random);
+        let report = self.lemke.another_solution(&self.covering, &mut self.other);
+        if report.status == LcpStatus::Solved && report.residual <= ACCEPT {
+            self.z.copy_from_slice(&self.other);
+        }
+        report.pivots
     }
 
     /// Draws the covering vector: over [`OCTAVES`] octaves and, for the rows of the cones, over the range

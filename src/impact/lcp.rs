@@ -59,6 +59,8 @@ pub struct Lemke {
     vector: Vec<f64>,
     /// w of the last solution, in units of max |q|.
     slack: Vec<f64>,
+    /// max |q| when the dictionary stands at a solution.
+    solved_scale: Option<f64>,
 }
 
 impl Lemke {
@@ -77,6 +79,7 @@ impl Lemke {
     /// Sets M (n × n, `entry(i, j)`), for any number of [`Lemke::solve`].
     pub fn set_matrix(&mut self, n: usize, entry: impl Fn(usize, usize) -> f64) {
         self.n = n;
+        self.solved_scale = None;
         self.template.resize(n);
         self.dictionary.resize(n);
         self.row_scale.clear();
@@ -102,6 +105,7 @@ impl Lemke {
     /// [`LcpStatus::Ray`] or with an infinite residual, never in a solution.
     pub fn solve(&mut self, q: &[f64], covering: &[f64], z: &mut [f64]) -> LcpReport {
         let n = self.n;
+        self.solved_scale = None;
         let (mut scale, mut least): (f64, f64) = (0.0, 0.0);
         let mut finite = true;
         for i in 0..n {
@@ -131,15 +135,40 @@ impl Lemke {
             row[n + 1] = covering[i];
         }
 
-        // z₀ enters, after which all rows are non-negative; then the complement of what left enters.
-        let mut entering = n + 1;
-        let mut row = self.dictionary.first_row();
+        let row = self.dictionary.first_row();
+        self.follow(row, scale, z)
+    }
+
+    /// From the solution that the last [`Lemke::solve`] found, follows the path of another covering
+    /// vector (n, positive) to a further solution, and writes it into z.
+    ///
+    /// The paths that start far away only ever end at solutions of one orientation: of stick, slip and
+    /// lift they meet two and never the one between. The path through a known solution that leads
+    /// elsewhere than far away ends at one of the other orientation. [`LcpStatus::Ray`] when it leads
+    /// far away (always, if the solution is the only one); z is then left alone.
+    pub fn another_solution(&mut self, covering: &[f64], z: &mut [f64]) -> LcpReport {
+        let Some(scale) = self.solved_scale.take() else {
+            return failed(LcpStatus::Ray, 0);
+        };
+        self.dictionary.set_covering(covering);
+        let entering = self.dictionary.column_of(2 * self.n);
+        match self.dictionary.leaving_row(entering) {
+            Some(row) => self.follow(row, scale, z),
+            None => failed(LcpStatus::Ray, 0),
+        }
+    }
+
+    /// z₀ enters at `row`; then the complement of what left enters, until z₀ leaves.
+    fn follow(&mut self, mut row: usize, scale: f64, z: &mut [f64]) -> LcpReport {
+        let n = self.n;
+        let mut entering = self.dictionary.column_of(2 * n);
         let mut pivots = 0;
         loop {
             let leaving = self.dictionary.basic[row];
             self.dictionary.pivot(row, entering);
             pivots += 1;
             if leaving == 2 * n {
+                self.solved_scale = Some(scale);
                 return self.finish(pivots, scale, z);
             }
             let driving = if leaving < n {
@@ -159,6 +188,7 @@ impl Lemke {
     /// Reads z off the final dictionary, refines it and certifies it.
     fn finish(&mut self, pivots: usize, scale: f64, z: &mut [f64]) -> LcpReport {
         let n = self.n;
+        z[..n].fill(0.0);
         for i in 0..n {
             if self.dictionary.basic[i] >= n {
                 z[self.dictionary.basic[i] - n] = self.dictionary.get(i, 0);
@@ -287,14 +317,26 @@ mod tests {
         let m = DMatrix::from_row_slice(2, 2, &[1.0, 2.0, 2.0, 1.0]);
         let q = [-1.0, -1.0];
         let mut met = [false; 3];
-        for d in [[1.0, 3.0], [3.0, 1.0], [1.0, 1.2], [1.2, 1.0]] {
+        for d in [[1.0, 3.0], [3.0, 1.0], [1.0, 1.2], [1.2, 1.0], [2.0, 3.0]] {
             let (report, z) = solve(&m, &q, &d);
             assert_eq!(report.status, LcpStatus::Solved);
             for (k, s) in [[1.0, 0.0], [0.0, 1.0], [1.0 / 3.0; 2]].iter().enumerate() {
                 met[k] |= (z[0] - s[0]).abs() + (z[1] - s[1]).abs() < 1e-14;
             }
         }
-        assert!(met[0] && met[1], "{met:?}");
+        assert!(met[0] && met[1] && !met[2], "{met:?}");
+
+        // The third has the other orientation: it is reached from one of the first two.
+        let mut lemke = Lemke::new();
+        lemke.set_matrix(2, |i, j| m[(i, j)]);
+        let mut z = [0.0; 2];
+        lemke.solve(&q, &[1.0, 3.0], &mut z);
+        let report = lemke.another_solution(&[3.0, 1.0], &mut z);
+        assert_eq!(report.status, LcpStatus::Solved);
+        assert!(
+            (z[0] - 1.0 / 3.0).abs() + (z[1] - 1.0 / 3.0).abs() < 1e-14,
+            "{z:?}"
+        );
     }
 
     #[test]

@@ -78,6 +78,25 @@ impl Dictionary {
         self.place[variable] - self.n
     }
 
+    /// Gives the column of z₀, which is not basic, the covering vector d. A unit of z₀ is d added to q,
+    /// and a unit of q_k is minus a unit of w_k.
+    pub(crate) fn set_covering(&mut self, covering: &[f64]) {
+        let n = self.n;
+        let column = self.column_of(2 * n);
+        for i in 0..n {
+            let mut entry = match self.basic[i] {
+                k if k < n => covering[k],
+                _ => 0.0,
+            };
+            for (a, &variable) in self.row(i).iter().zip(&self.nonbasic).skip(1) {
+                if variable < n {
+                    entry -= a * covering[variable];
+                }
+            }
+            self.row_mut(i)[column] = entry;
+        }
+    }
+
     /// The row where z₀ enters: the most negative one per unit of d.
     pub(crate) fn first_row(&self) -> usize {
         let ratio = |i: usize| self.get(i, 0) / self.get(i, self.n + 1);

@@ -53,6 +53,13 @@ impl LinearizedContacts {
     /// Scales `space`; spatial contacts get pyramids of `facets` facets.
     pub(crate) fn load(&mut self, space: &ContactSpace, facets: usize) -> Result<(), ImpactError> {
         let r = space.rows();
+        if !(4..=64).contains(&facets) || facets % 2 == 1 {
+            return Err(ImpactError::OutOfRange {
+                place: "facets".to_string(),
+                value: facets as f64,
+                range: "an even number from 4 to 64",
+            });
+        }
         let numbers = space.delassus.iter().chain(space.velocity.iter());
         if let Some(&value) = numbers.clone().find(|x| !x.is_finite()) {
             return Err(ImpactError::NotFinite {

@@ -14,7 +14,8 @@
 //!
 //! An increment's LCP may have several solutions (compass gait, RAMone: Assumption 6 fails). A fixed
 //! pivoting rule then returns always the same one and the set loses the others, so the covering
-//! vector of Lemke's method is drawn anew for every LCP; [`LcpSelection`] offers the other choices.
+//! vector of Lemke's method is drawn anew for every LCP, and some paths are followed on from the
+//! first solution; [`LcpSelection`] offers the other choices.
 //!
 //! Samples that still close after the last step are not in the set (as in the published program);
 //! they are counted. Algorithm 2's final step of size ε/(3ψ) for them is taken when
@@ -22,7 +23,7 @@
 //!
 //! Extents converge slowly with the number of samples where a corner of the set is rare. The set
 //! therefore follows its outermost samples further by multilevel splitting
-//! ([`RouthSettings::extent_levels`]): extents are about those of sixteen times as many samples.
+//! ([`RouthSettings::extent_levels`]); the extents of 2^16 samples are then like those of 2^20.
 //! Fractions and means are over the uniform samples alone.
 //!
 //! | symbol | here |
@@ -84,8 +85,9 @@ pub struct RouthSettings {
     pub selection: LcpSelection,
     /// ε of Algorithm 2 [m/s]: samples that did not terminate get one more step of ε/(3ψ).
     pub approximation: Option<f64>,
-    /// Levels of splitting that carry the extents beyond the samples, each by a factor of four in
-    /// the number of samples that would reach as far; 0 for the extents of the samples alone.
+    /// Levels of multilevel splitting that carry the extents beyond the samples: each follows the
+    /// outermost ones into a tail of a quarter of the probability. 0 for the extents of the samples
+    /// alone.
     pub extent_levels: usize,
     /// Keep the contact impulses of every sample (for [`PostImpactSet::write_csv`]).
     pub keep_impulses: bool,
@@ -102,7 +104,7 @@ impl Default for RouthSettings {
             facets: DEFAULT_FACETS,
             selection: LcpSelection::default(),
             approximation: None,
-            extent_levels: 2,
+            extent_levels: 4,
             keep_impulses: false,
         }
     }
@@ -202,8 +204,7 @@ pub fn sample_set(
             )
             .collect()
     });
-    let gain = 4.0_f64.powi(levels as i32);
-    set.set_extremes(extremes.into_iter().flatten().collect(), gain);
+    set.set_extremes(extremes.into_iter().flatten().collect(), levels);
     set.wall_time_s = clock.elapsed().as_secs_f64();
     Ok(set)
 }

@@ -102,6 +102,13 @@ impl Sequential {
         }
     }
 
+    /// Sets the number of facets of the friction pyramids.
+    #[must_use]
+    pub fn with_facets(mut self, facets: usize) -> Self {
+        self.facets = facets;
+        self
+    }
+
     /// Runs the order in `self.order` on the loaded space; the impulse is left in `lambda`.
     fn run(&mut self) -> Result<ImpulseReport, ImpactError> {
         let r = self.space.rows();

@@ -381,10 +381,10 @@ fn initial_state(
     };
     let mut document: serde_json::Value =
         serde_json::from_str(&text).map_err(|e| at.wrong("initial", e.to_string()))?;
-    if scenario.initial.base.is_empty() {
-        if let Some(object) = document.as_object_mut() {
-            object.remove("base");
-        }
+    if scenario.initial.base.is_empty()
+        && let Some(object) = document.as_object_mut()
+    {
+        object.remove("base");
     }
     RobotState::parse(at.file, &document.to_string())
         .map_err(wrong)?

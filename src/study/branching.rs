@@ -1,0 +1,388 @@
+//! Branching runs: every distinct outcome of every impact is followed as a branch of its own.
+//!
+//! All branches advance in lockstep. An impact with several outcomes forks its branch; branches
+//! whose states agree to a tolerance are merged, the younger into the older; the number of branches
+//! that run at once is bounded, and what is left out is counted.
+
+use serde::Serialize;
+
+use super::{Experiment, ScenarioError};
+use crate::control::{Controller, Observation};
+use crate::dynamics::{ArticulatedFactor, Kinematics};
+use crate::hybrid::{Event, EventKind, Fork, Simulation};
+use crate::model::Model;
+
+/// What became of one branch.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct BranchSummary {
+    /// Number of the branch; 0 takes the first outcome of every impact.
+    pub id: usize,
+    /// Branch that it left.
+    pub parent: Option<usize>,
+    /// When it left [s].
+    pub forked_at_s: f64,
+    /// Contacts of the impact at which it left.
+    pub contacts: Vec<String>,
+    /// Sequence that this branch took there.
+    pub sequence: Vec<String>,
+    /// ξ of that impact.
+    pub indeterminacy: f64,
+    /// Branch that it was merged into, and when [s].
+    pub merged_into: Option<usize>,
+    /// When it was merged [s].
+    pub merged_at_s: Option<f64>,
+    /// Why it stopped early, if it did.
+    pub stopped: Option<String>,
+    /// Last time of the branch [s].
+    pub ended_at_s: f64,
+    /// Impacts on its way, those before it left included.
+    pub impacts: u64,
+}
+
+/// All branches of a run.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct BranchTree {
+    /// The branches, by number.
+    pub branches: Vec<BranchSummary>,
+    /// Outcomes that were not followed because the budget of branches was spent.
+    pub not_followed: usize,
+    /// True when every outcome was followed.
+    pub complete: bool,
+}
+
+/// Sees the branches of a run.
+pub trait BranchWatcher {
+    /// A branch begins: the impact at which it left, `None` for branch 0.
+    ///
+    /// # Errors
+    /// What cannot be written stops the run.
+    fn begin(&mut self, branch: usize, fork: Option<&Event>) -> std::io::Result<()>;
+
+    /// Events of one step of a branch.
+    ///
+    /// # Errors
+    /// As [`BranchWatcher::begin`].
+    fn events(&mut self, branch: usize, events: &[Event]) -> std::io::Result<()>;
+
+    /// A row of the output: all running branches, with their numbers, at one time.
+    ///
+    /// # Errors
+    /// As [`BranchWatcher::begin`].
+    fn row(&mut self, running: &mut [(usize, &mut Simulation)]) -> std::io::Result<()>;
+}
+
+/// One branch at work.
+struct Branch {
+    id: usize,
+    simulation: Simulation,
+    controller: Box<dyn Controller>,
+    efforts: Vec<f64>,
+    /// Whether the efforts of the present step are given because it began in the parent.
+    inherited: bool,
+}
+
+/// Runs all branches of an experiment.
+///
+/// # Errors
+/// A start that is refused, or what the watcher cannot write. A branch that fails on its way stops
+/// and says why; the others go on.
+pub fn run_branches(
+    experiment: &Experiment,
+    steps: u64,
+    watcher: &mut dyn BranchWatcher,
+) -> Result<BranchTree, BranchError> {
+    let settings = &experiment.scenario.impact;
+    let mut runner = Runner {
+        experiment,
+        tree: BranchTree {
+            branches: Vec::new(),
+            not_followed: 0,
+            complete: true,
+        },
+        running: Vec::new(),
+        budget: settings.branch_budget.max(1),
+        tolerance: settings.branch_tolerance,
+        metric: Metric::new(&experiment.model),
+    };
+    let first = experiment.simulation()?.following_all_outcomes();
+    runner.begin(first, None, watcher)?;
+    runner.settle(watcher)?;
+    runner.row(watcher)?;
+    for step in 1..=steps {
+        let mut at = 0;
+        // Forks are appended and finish the step in their turn.
+        while at < runner.running.len() {
+            if runner.step(at, watcher)? {
+                at += 1;
+            }
+        }
+        runner.merge();
+        if step % experiment.scenario.output.every == 0 || step == steps {
+            runner.row(watcher)?;
+        }
+    }
+    for branch in &runner.running {
+        runner.tree.branches[branch.id].ended_at_s = branch.simulation.time();
+        runner.tree.branches[branch.id].impacts = branch.simulation.state().impacts;
+    }
+    Ok(runner.tree)
+}
+
+/// Why a branching run cannot start or go on.
+#[derive(Debug, thiserror::Error)]
+pub enum BranchError {
+    /// The experiment cannot start.
+    #[error(transparent)]
+    Scenario(#[from] ScenarioError),
+    /// The results cannot be written.
+    #[error(transparent)]
+    Output(#[from] std::io::Error),
+}
+
+struct Runner<'a> {
+    experiment: &'a Experiment,
+    tree: BranchTree,
+    running: Vec<Branch>,
+    budget: usize,
+    tolerance: f64,
+    metric: Metric,
+}
+
+impl Runner<'_> {
+    fn begin(
+        &mut self,
+        simulation: Simulation,
+        fork: Option<(usize, Fork)>,
+        watcher: &mut dyn BranchWatcher,
+    ) -> Result<(), BranchError> {
+        let id = self.tree.branches.len();
+        let contacts = &self.experiment.contacts;
+        let names = |which: &[usize]| -> Vec<String> {
+            which
+                .iter()
+                .map(|&i| contacts.name(i).to_string())
+                .collect()
+        };
+        let impact = fork.as_ref().and_then(|(_, f)| f.event.impact.as_ref());
+        self.tree.branches.push(BranchSummary {
+            id,
+            parent: fork.as_ref().map(|(parent, _)| *parent),
+            forked_at_s: simulation.time(),
+            contacts: fork
+                .as_ref()
+                .map_or_else(Vec::new, |(_, f)| names(&f.event.contacts)),
+            sequence: impact.map_or_else(Vec::new, |i| names(&i.sequence)),
+            indeterminacy: impact.map_or(0.0, |i| i.indeterminacy),
+            merged_into: None,
+            merged_at_s: None,
+            stopped: None,
+            ended_at_s: simulation.time(),
+            impacts: simulation.state().impacts,
+        });
+        watcher.begin(id, fork.as_ref().map(|(_, f)| &f.event))?;
+        let n = self.experiment.model.dof();
+        let given = fork.map(|(_, f)| f.applied).filter(|a| a.len() == n);
+        self.running.push(Branch {
+            id,
+            simulation,
+            controller: self.experiment.controller()?,
+            inherited: given.is_some(),
+            efforts: given.unwrap_or_else(|| vec![0.0; n]),
+        });
+        Ok(())
+    }
+
+    /// What happens at time zero, in every branch that it opens.
+    fn settle(&mut self, watcher: &mut dyn BranchWatcher) -> Result<(), BranchError> {
+        let mut at = 0;
+        while at < self.running.len() {
+            let branch = &mut self.running[at];
+            branch
+                .simulation
+                .settle()
+                .map_err(ScenarioError::Simulation)?;
+            self.after(at, watcher)?;
+            at += 1;
+        }
+        Ok(())
+    }
+
+    /// Finishes the present step of one branch; false when the branch stopped and was removed.
+    fn step(&mut self, at: usize, watcher: &mut dyn BranchWatcher) -> Result<bool, BranchError> {
+        let branch = &mut self.running[at];
+        match branch.step() {
+            Ok(()) => {
+                self.after(at, watcher)?;
+                Ok(true)
+            }
+            Err(reason) => {
+                let events = branch.simulation.take_events();
+                watcher.events(branch.id, &events)?;
+                let summary = &mut self.tree.branches[branch.id];
+                summary.stopped = Some(reason);
+                summary.ended_at_s = branch.simulation.time();
+                summary.impacts = branch.simulation.state().impacts;
+                self.running.remove(at);
+                Ok(false)
+            }
+        }
+    }
+
+    /// Hands on events and opens the forks of the last step of one branch.
+    fn after(&mut self, at: usize, watcher: &mut dyn BranchWatcher) -> Result<(), BranchError> {
+        let branch = &mut self.running[at];
+        let parent = branch.id;
+        let events = branch.simulation.take_events();
+        let forks = branch.simulation.take_forks();
+        watcher.events(parent, &events)?;
+        let capped = |e: &Event| e.impact.as_ref().is_some_and(|i| i.capped);
+        if events
+            .iter()
+            .any(|e| e.kind == EventKind::Impact && capped(e))
+        {
+            self.tree.complete = false;
+        }
+        for fork in forks {
+            if self.running.len() >= self.budget {
+                self.tree.not_followed += 1;
+                self.tree.complete = false;
+                continue;
+            }
+            let simulation = self
+                .experiment
+                .resumed(fork.state.clone())?
+                .following_all_outcomes();
+            self.begin(simulation, Some((parent, fork)), watcher)?;
+        }
+        Ok(())
+    }
+
+    /// Merges every branch whose state agrees with that of an older one.
+    fn merge(&mut self) {
+        let (metric, tolerance) = (&mut self.metric, self.tolerance);
+        let mut young = 1;
+        while young < self.running.len() {
+            let twin = (0..young).find(|&old| {
+                let (a, b) = (
+                    &self.running[old].simulation,
+                    &self.running[young].simulation,
+                );
+                metric.agree(a, b, tolerance)
+            });
+            let Some(old) = twin else {
+                young += 1;
+                continue;
+            };
+            let into = self.running[old].id;
+            let branch = self.running.remove(young);
+            let summary = &mut self.tree.branches[branch.id];
+            summary.merged_into = Some(into);
+            summary.merged_at_s = Some(branch.simulation.time());
+            summary.ended_at_s = branch.simulation.time();
+            summary.impacts = branch.simulation.state().impacts;
+        }
+    }
+
+    fn row(&mut self, watcher: &mut dyn BranchWatcher) -> Result<(), BranchError> {
+        let mut running: Vec<(usize, &mut Simulation)> = self
+            .running
+            .iter_mut()
+            .map(|b| (b.id, &mut b.simulation))
+            .collect();
+        watcher.row(&mut running)?;
+        Ok(())
+    }
+}
+
+impl Branch {
+    /// Finishes the present step; the reason is text because the branch ends with it.
+    fn step(&mut self) -> Result<(), String> {
+        if !std::mem::take(&mut self.inherited) {
+            let v = self
+                .simulation
+                .velocity()
+                .map_err(|e| e.to_string())?
+                .to_vec();
+            self.efforts.fill(0.0);
+            let observation = Observation {
+                time: self.simulation.time(),
+                time_step: self.simulation.settings().time_step,
+                q: &self.simulation.state().q,
+                v: &v,
+                first_impact: self.simulation.state().first_impact,
+                gaps: self.simulation.gaps(),
+                model: self.simulation.model(),
+            };
+            self.controller
+                .efforts(&observation, &mut self.efforts)
+                .map_err(|e| e.to_string())?;
+        }
+        self.simulation
+            .step(&self.efforts)
+            .map(|_| ())
+            .map_err(|e| e.to_string())
+    }
+}
+
+/// Distances between momenta in the kinetic metric of one of them.
+pub struct Metric {
+    kinematics: Kinematics<f64>,
+    factor: ArticulatedFactor<f64>,
+    model: Model,
+    difference: Vec<f64>,
+    raised: Vec<f64>,
+}
+
+impl Metric {
+    /// Memory for one model.
+    #[must_use]
+    pub fn new(model: &Model) -> Self {
+        Self {
+            kinematics: Kinematics::new(model),
+            factor: ArticulatedFactor::new(model),
+            model: model.clone(),
+            difference: vec![0.0; model.dof()],
+            raised: vec![0.0; model.dof()],
+        }
+    }
+
+    /// ‖p_a − p_b‖/‖p_a‖ at the configuration of `a` ([SM] Fig. 8); the absolute distance when a is
+    /// at rest, `NaN` where the mass matrix is singular.
+    #[must_use]
+    pub fn momentum_distance(&mut self, q: &[f64], a: &[f64], b: &[f64]) -> f64 {
+        self.kinematics.update_placements(&self.model, q);
+        if self.factor.factor(&self.model, &self.kinematics).is_err() {
+            return f64::NAN;
+        }
+        for ((d, x), y) in self.difference.iter_mut().zip(a).zip(b) {
+            *d = x - y;
+        }
+        self.factor.solve(
+            &self.model,
+            &self.kinematics,
+            &self.difference,
+            &mut self.raised,
+        );
+        let apart = dot(&self.difference, &self.raised).max(0.0).sqrt();
+        self.factor
+            .solve(&self.model, &self.kinematics, a, &mut self.raised);
+        let size = dot(a, &self.raised).max(0.0).sqrt();
+        if size > 0.0 { apart / size } else { apart }
+    }
+
+    /// Whether two simulations are in one state: momenta within `tolerance` of ‖p‖, coordinates
+    /// within `tolerance`, the same contacts held.
+    fn agree(&mut self, a: &Simulation, b: &Simulation, tolerance: f64) -> bool {
+        let (x, y) = (a.state(), b.state());
+        let held = |s: &Simulation| s.state().held.iter().map(|h| h.contact).collect::<Vec<_>>();
+        x.q.iter()
+            .zip(&y.q)
+            .all(|(p, q)| (p - q).abs() <= tolerance)
+            && held(a) == held(b)
+            && self.momentum_distance(&x.q, &x.p, &y.p) <= tolerance
+    }
+}
+
+fn dot(a: &[f64], b: &[f64]) -> f64 {
+    a.iter().zip(b).map(|(x, y)| x * y).sum()
+}
