@@ -278,6 +278,7 @@ pub mod hybrid {
 
 /// What the user touches: problem files, answers, laws by name, files written whole.
 pub mod study {
+    mod branch_files;
     mod branching;
     mod impact_answer;
     mod impact_file;
@@ -302,6 +303,7 @@ pub mod study {
     mod scenario_error;
     mod strict_json;
 
+    pub use branch_files::write_branches;
     pub use branching::{
         BranchError, BranchSummary, BranchTree, BranchWatcher, Metric, run_branches,
     };

@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use carom::study::{
-    Experiment, Recorder, Run, RunEnd, RunStatus, SavedRun, Scenario, Summary, draw_plots,
-    remove_plots,
+    BranchTree, Experiment, Recorder, Run, RunEnd, RunStatus, SavedRun, Scenario, Summary,
+    draw_plots, remove_plots, write_branches,
 };
 use clap::Args;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -109,6 +109,12 @@ impl Simulate {
         };
         let boundary = run.state().clone();
         let summary = recorder.finish(run.simulation(), &boundary, reason)?;
+        if experiment.scenario.impact.order == "all" {
+            let tree = write_branches(&experiment, boundary.step, &folder)?;
+            if !shared.quiet {
+                exit::note(&branch_note(&tree));
+            }
+        }
         for artefact in ARTEFACTS {
             artefact(&experiment, &folder)?;
         }
@@ -139,6 +145,27 @@ impl Simulate {
         }
         Ok(((until / experiment.scenario.time_step).round() as u64).min(steps))
     }
+}
+
+/// The tree of branches in a sentence.
+fn branch_note(tree: &BranchTree) -> String {
+    let merged = tree
+        .branches
+        .iter()
+        .filter(|b| b.merged_into.is_some())
+        .count();
+    let left_out = if tree.complete {
+        "every outcome was followed".to_string()
+    } else {
+        format!(
+            "{} outcomes were not followed; raise impact.branch_budget or impact.verdict_budget",
+            tree.not_followed
+        )
+    };
+    format!(
+        "{} branches, {merged} of them merged again; {left_out} (branches.json)",
+        tree.branches.len()
+    )
 }
 
 fn progress_bar(steps: u64, shared: &Shared) -> ProgressBar {

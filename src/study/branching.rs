@@ -64,6 +64,9 @@ pub trait BranchWatcher {
     /// As [`BranchWatcher::begin`].
     fn events(&mut self, branch: usize, events: &[Event]) -> std::io::Result<()>;
 
+    /// A completed step of a branch.
+    fn step(&mut self, branch: usize, simulation: &Simulation);
+
     /// A row of the output: all running branches, with their numbers, at one time.
     ///
     /// # Errors
@@ -212,6 +215,7 @@ impl Runner<'_> {
         let branch = &mut self.running[at];
         match branch.step() {
             Ok(()) => {
+                watcher.step(branch.id, &branch.simulation);
                 self.after(at, watcher)?;
                 Ok(true)
             }

@@ -216,7 +216,7 @@ fn gap_panels<'a>(experiment: &Experiment, series: &'a Series) -> Vec<Panel<'a>>
     let contacts = &experiment.contacts;
     let gaps: Vec<Curve<'_>> = (0..contacts.len())
         .filter_map(|i| {
-            let values = series.column(&format!("gap_{}", contacts.name(i)))?;
+            let values = series.column(&format!("gap_{}_m", contacts.name(i)))?;
             Some(Curve {
                 name: contacts.name(i).to_string(),
                 values,

@@ -91,7 +91,7 @@ pub fn series_header(model: &Model, contacts: &Contacts) -> io::Result<Vec<u8>> 
         .map(str::to_string),
     );
     for i in 0..contacts.len() {
-        names.push(format!("gap_{}", contacts.name(i)));
+        names.push(format!("gap_{}_m", contacts.name(i)));
         names.push(format!("force_{}_n_N", contacts.name(i)));
     }
     for i in 0..contacts.len() {

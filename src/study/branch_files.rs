@@ -1,0 +1,140 @@
+//! The files of a branching run: a series and events for every branch, the distances between
+//! branches, and the tree.
+
+use std::fs;
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+use super::run_tables::{HeldInterval, event_row, events_header, series_header, series_row};
+use super::{
+    BranchError, BranchTree, BranchWatcher, Experiment, Metric, run_branches, write_whole,
+};
+use crate::hybrid::{Event, Simulation};
+
+/// Follows every outcome of an experiment and writes into `folder`: `branches.json` (the tree) and
+/// `branches/series_<n>.csv`, `branches/events_<n>.csv`, `branches/distance.csv` (normalised momentum
+/// distance of each branch from branch 0 over time, [SM] Fig. 8; empty where a branch does not run).
+///
+/// # Errors
+/// A start that is refused, or files that cannot be written.
+pub fn write_branches(
+    experiment: &Experiment,
+    steps: u64,
+    folder: &Path,
+) -> Result<BranchTree, BranchError> {
+    let inside = folder.join("branches");
+    if inside.exists() {
+        fs::remove_dir_all(&inside)?;
+    }
+    fs::create_dir_all(&inside)?;
+    let mut files = BranchFiles {
+        experiment,
+        folder: inside.clone(),
+        branches: Vec::new(),
+        distances: Vec::new(),
+        metric: Metric::new(&experiment.model),
+    };
+    let tree = run_branches(experiment, steps, &mut files)?;
+    for branch in &mut files.branches {
+        branch.series.flush()?;
+        branch.events.flush()?;
+    }
+    let count = tree.branches.len();
+    let other = |e: super::OutputFileError| io::Error::other(e.to_string());
+    write_whole(&inside.join("distance.csv"), |out| {
+        let names: Vec<String> = (1..count).map(|i| format!("distance_{i}")).collect();
+        writeln!(
+            out,
+            "{}",
+            [vec!["time_s".to_string()], names].concat().join(",")
+        )?;
+        for (time, row) in &files.distances {
+            let cells = (1..count).map(|i| {
+                row.iter()
+                    .find(|(id, _)| *id == i)
+                    .map_or(String::new(), |(_, d)| format!("{d:?}"))
+            });
+            let line: Vec<String> = [format!("{time:?}")].into_iter().chain(cells).collect();
+            writeln!(out, "{}", line.join(","))?;
+        }
+        Ok(())
+    })
+    .map_err(other)?;
+    let text = serde_json::to_string_pretty(&tree).map_err(io::Error::other)?;
+    write_whole(&folder.join("branches.json"), |out| writeln!(out, "{text}")).map_err(other)?;
+    Ok(tree)
+}
+
+struct BranchFile {
+    series: BufWriter<fs::File>,
+    events: BufWriter<fs::File>,
+    interval: HeldInterval,
+}
+
+/// Distances of running branches from branch 0.
+type DistanceRow = Vec<(usize, f64)>;
+
+struct BranchFiles<'a> {
+    experiment: &'a Experiment,
+    folder: PathBuf,
+    branches: Vec<BranchFile>,
+    distances: Vec<(f64, DistanceRow)>,
+    metric: Metric,
+}
+
+impl BranchWatcher for BranchFiles<'_> {
+    fn begin(&mut self, branch: usize, fork: Option<&Event>) -> io::Result<()> {
+        let (model, contacts) = (&self.experiment.model, &self.experiment.contacts);
+        let create = |name: String| fs::File::create(self.folder.join(name)).map(BufWriter::new);
+        let mut series = create(format!("series_{branch}.csv"))?;
+        series.write_all(&series_header(model, contacts)?)?;
+        let mut events = create(format!("events_{branch}.csv"))?;
+        events.write_all(&events_header(contacts)?)?;
+        if let Some(event) = fork {
+            events.write_all(&event_row(contacts, event)?)?;
+        }
+        let time = fork.map_or(0.0, |event| event.time);
+        let interval = HeldInterval::new(contacts, time);
+        self.branches.push(BranchFile {
+            series,
+            events,
+            interval,
+        });
+        Ok(())
+    }
+
+    fn events(&mut self, branch: usize, events: &[Event]) -> io::Result<()> {
+        for event in events {
+            let row = event_row(&self.experiment.contacts, event)?;
+            self.branches[branch].events.write_all(&row)?;
+        }
+        Ok(())
+    }
+
+    fn step(&mut self, branch: usize, simulation: &Simulation) {
+        self.branches[branch].interval.step(simulation);
+    }
+
+    fn row(&mut self, running: &mut [(usize, &mut Simulation)]) -> io::Result<()> {
+        for (branch, simulation) in running.iter_mut() {
+            let file = &mut self.branches[*branch];
+            let row = series_row(simulation, &mut file.interval).map_err(io::Error::other)?;
+            file.series.write_all(&row)?;
+        }
+        if let [(_, first), others @ ..] = running {
+            let (time, state) = (first.time(), first.state());
+            let distances = others
+                .iter()
+                .map(|(id, s)| {
+                    (
+                        *id,
+                        self.metric
+                            .momentum_distance(&state.q, &state.p, &s.state().p),
+                    )
+                })
+                .collect();
+            self.distances.push((time, distances));
+        }
+        Ok(())
+    }
+}
