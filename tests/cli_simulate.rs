@@ -438,11 +438,6 @@ fn what_is_wrong_with_a_scenario_is_said_in_one_message_and_nothing_is_written()
         ("link = \"arm\"", "link = \"arn\"", vec!["arn", "\"arm\""]),
         ("hinge = 0.0", "hinge = nan", vec!["hinge", "finite"]),
         ("hinge = 0.0", "hing = 0.0", vec!["hing", "\"hinge\""]),
-        (
-            "[impact]",
-            "[impact]\norder = \"all\"",
-            vec!["impact.order", "all"],
-        ),
     ] {
         let text = SCENARIO.replace(old, new);
         assert_ne!(text, SCENARIO, "{old}");

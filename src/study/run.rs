@@ -97,15 +97,6 @@ impl Run {
         simulation: Simulation,
         started: bool,
     ) -> Result<Self, ScenarioError> {
-        if experiment.scenario.impact.order == "all" {
-            return Err(ScenarioError::Value {
-                file: experiment.file.clone(),
-                place: "impact.order".to_string(),
-                reason: "it is \"all\", and a run follows one outcome of each impact; choose \
-                         most-violated, least-violated, index or random"
-                    .to_string(),
-            });
-        }
         Ok(Self {
             controller: experiment.controller()?,
             efforts: vec![0.0; experiment.model.dof()],
