@@ -177,6 +177,7 @@ pub mod impact {
     mod restitution;
     mod routh;
     mod routh_sampler;
+    mod routh_settings;
     mod sample_random;
     mod sensitivity;
     mod separation;
@@ -216,8 +217,9 @@ pub mod impact {
     pub use problem::{Contact, ImpactProblem, PreImpact};
     pub use propagative::Propagative;
     pub use reflection_group::{CoxeterFamily, ReflectionGroup};
-    pub use routh::{Routh, RouthSettings, sample_set, termination_constant};
+    pub use routh::{Routh, sample_set, termination_constant};
     pub use routh_sampler::SampleStatus;
+    pub use routh_settings::RouthSettings;
     pub use sensitivity::{Sensitivity, SwitchingDistance, sensitivity, switching_distance};
     pub use separation::Separation;
     pub use sequential::{ImpactSequence, Sequential};

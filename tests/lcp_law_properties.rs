@@ -1,4 +1,5 @@
 //! What the LCP laws declare, on random problems.
+#![allow(clippy::unwrap_used)]
 
 use carom::impact::{
     AnitescuPotra, Contact, ImpactLaw, ImpactProblem, ImpactSequence, ImpactStatus, LcpSelection,

@@ -6,6 +6,7 @@ use criterion::{criterion_group, criterion_main};
 mod max_dissipation;
 mod plus;
 mod propagative;
+mod set_valued;
 mod stronge;
 
 criterion_group!(
@@ -14,6 +15,9 @@ criterion_group!(
     propagative::enumerate,
     max_dissipation::single,
     plus::brick,
+    set_valued::routh,
+    set_valued::routh_increment,
+    set_valued::anitescu_potra,
     stronge::single
 );
 criterion_main!(laws);

@@ -15,7 +15,7 @@
 //! An increment's LCP may have several solutions (compass gait, RAMone: Assumption 6 fails). A fixed
 //! pivoting rule then returns always the same one and the set loses the others, so the covering
 //! vector of Lemke's method is drawn anew for every LCP, and some paths are followed on from the
-//! first solution; [`LcpSelection`] offers the other choices.
+//! first solution; [`LcpSelection`](super::LcpSelection) offers the other choices.
 //!
 //! Samples that still close after the last step are not in the set (as in the published program);
 //! they are counted. Algorithm 2's final step of size ε/(3ψ) for them is taken when
@@ -39,94 +39,17 @@ use serde_json::{Map, Value, json};
 
 use super::contact_set::{PostImpactSet, SampleBlock};
 use super::extent_refinement::refine_extent;
-use super::friction_lcp::LcpSelection;
-use super::lcp_law_support::{
-    DEFAULT_FACETS, parse, parse_facets, restitution_notes, same_outcome, unknown,
-};
+use super::lcp_law_support::{restitution_notes, same_outcome};
 use super::routh_sampler::{Increments, RouthSampler, SampleStatus};
+use super::routh_settings::{NAME, RouthSettings};
 use super::sample_random::SampleRandom;
 use super::{
     ContactSpace, ImpactError, ImpactLaw, ImpactProblem, ImpactStatus, ImpulseReport,
     LawProperties, Outcome, Resolution, indeterminacy,
 };
 
-const NAME: &str = "routh";
-const PARAMETERS: [&str; 9] = [
-    "samples",
-    "step",
-    "max_steps",
-    "seed",
-    "jobs",
-    "facets",
-    "selection",
-    "approximation",
-    "extent_levels",
-];
 /// Samples that one task draws: fixed, so that the work does not depend on the number of threads.
 const BLOCK: usize = 256;
-
-/// Settings of the Routh law.
-#[derive(Debug, Clone, PartialEq)]
-pub struct RouthSettings {
-    /// Samples of a set, M. 0: [`ImpactLaw::resolve`] gives one outcome and no set.
-    pub samples: usize,
-    /// Largest normal impulse of an increment, h [N s]; by default the largest impulse that a
-    /// contact alone would need to stop.
-    pub step: Option<f64>,
-    /// Most LCPs of one sample, N.
-    pub max_steps: usize,
-    /// Seed. A sample depends on it and on its number only.
-    pub seed: u64,
-    /// Threads of [`sample_set`]; 0 takes one per core. Results do not depend on it.
-    pub jobs: usize,
-    /// Facets of the friction pyramid of spatial contacts, even, 4 … 64.
-    pub facets: usize,
-    /// Which of several LCP solutions is taken.
-    pub selection: LcpSelection,
-    /// ε of Algorithm 2 [m/s]: samples that did not terminate get one more step of ε/(3ψ).
-    pub approximation: Option<f64>,
-    /// Levels of multilevel splitting that carry the extents beyond the samples: each follows the
-    /// outermost ones into a tail of a quarter of the probability. 0 for the extents of the samples
-    /// alone.
-    pub extent_levels: usize,
-    /// Keep the contact impulses of every sample (for [`PostImpactSet::write_csv`]).
-    pub keep_impulses: bool,
-}
-
-impl Default for RouthSettings {
-    fn default() -> Self {
-        Self {
-            samples: 0,
-            step: None,
-            max_steps: 100,
-            seed: 0,
-            jobs: 0,
-            facets: DEFAULT_FACETS,
-            selection: LcpSelection::default(),
-            approximation: None,
-            extent_levels: 4,
-            keep_impulses: false,
-        }
-    }
-}
-
-impl RouthSettings {
-    fn increments(&self, space: &ContactSpace, forced: Option<f64>) -> Increments {
-        Increments {
-            step: self.step.unwrap_or_else(|| default_step(space)),
-            max_steps: self.max_steps,
-            selection: self.selection,
-            forced,
-        }
-    }
-}
-
-/// max_i |a_n,i| / G_nn,i over the closing contacts [N s].
-fn default_step(space: &ContactSpace) -> f64 {
-    let stop = |n: usize| -space.velocity[n] / space.delassus[(n, n)];
-    let contacts = space.contacts.iter();
-    contacts.fold(0.0, |h: f64, c| h.max(stop(c.normal)))
-}
 
 /// ψ = σ_max(M⁻¹J̄ᵀ) m (1 + max μ) + 1 of Algorithm 2, with J̄ the stacked normals and facet rows.
 #[must_use]
@@ -343,49 +266,7 @@ impl ImpactLaw for Routh {
     }
 
     fn set_parameter(&mut self, name: &str, value: &str) -> Result<(), ImpactError> {
-        let s = &mut self.settings;
-        let positive = |x: &f64| *x > 0.0 && x.is_finite();
-        match name {
-            "samples" => s.samples = parse(NAME, name, value, "a whole number", |_| true)?,
-            "step" => {
-                let step = parse(NAME, name, value, "a positive number (N s)", positive)?;
-                s.step = Some(step);
-            }
-            "max_steps" => {
-                s.max_steps = parse(NAME, name, value, "a whole number from 1", |n| *n > 0)?;
-            }
-            "seed" => s.seed = parse(NAME, name, value, "a whole number", |_| true)?,
-            "jobs" => {
-                s.jobs = parse(NAME, name, value, "a whole number up to 1024", |n| {
-                    *n <= 1024
-                })?;
-            }
-            "facets" => s.facets = parse_facets(NAME, value)?,
-            "selection" => {
-                s.selection = match value.trim() {
-                    "random" => LcpSelection::RandomCovering,
-                    "fixed" => LcpSelection::FixedCovering,
-                    "all" => LcpSelection::Enumeration,
-                    _ => {
-                        return Err(ImpactError::Parameter {
-                            law: NAME,
-                            parameter: name.to_string(),
-                            reason: format!("\"{value}\" is not random, fixed or all"),
-                        });
-                    }
-                }
-            }
-            "approximation" => {
-                let e = parse(NAME, name, value, "a positive number (m/s)", positive)?;
-                s.approximation = Some(e);
-            }
-            "extent_levels" => {
-                s.extent_levels =
-                    parse(NAME, name, value, "a whole number up to 16", |n| *n <= 16)?;
-            }
-            _ => return Err(unknown(NAME, name, &PARAMETERS)),
-        }
-        Ok(())
+        self.settings.set_parameter(name, value)
     }
 
     fn impulse(
@@ -413,7 +294,12 @@ impl ImpactLaw for Routh {
             if set.in_set() < set.len() {
                 status = ImpactStatus::NotTerminated;
             }
-            Self::extreme_outcomes(problem, &set)
+            let mut outcomes = Self::extreme_outcomes(problem, &set);
+            if outcomes.is_empty() {
+                // No sample is in the set: what the first one came to, marked as it ended.
+                outcomes.push(self.outcome(problem, 0)?);
+            }
+            outcomes
         };
         if outcomes.len() > 1 {
             unique = Some(false);

@@ -1,4 +1,5 @@
 //! Reads the reference cases of the set-valued laws.
+#![allow(clippy::unwrap_used)]
 
 use carom::impact::{
     Contact, ImpactExample, ImpactProblem, PreImpact, RouthSettings, box_and_wall, compass_gait,
