@@ -36,6 +36,72 @@ fn a_ball_slides_straight() {
     assert!(close(&near.impulse(), &i, 1e-8));
 }
 
+/// B = b U₂ and d = (d, 0): with t = tan(ψ/2), k = μ b/d and C set by the start, ‖γ‖ = C t^(k−1) (1 + t²) and
+/// dI_z = −C/d t^(k−2) (1 + t²) dt, so that all impulses are powers of t (logarithms where k = 1, the limit of sticking).
+/// Plastic impacts that end while they slide.
+#[test]
+fn isotropic_contacts_have_an_elementary_hodograph() {
+    let power = |k: f64, t0: f64, t: f64| {
+        if k == 0.0 {
+            (t0 / t).ln()
+        } else {
+            (t0.powf(k) - t.powf(k)) / k
+        }
+    };
+    let mut compared = 0;
+    for (b, d) in [(1.0, 0.3), (2.0, 1.1), (0.5, 0.25)] {
+        for k in [0.2, 0.9, 1.0, 1.1, 3.0] {
+            let mu = k * d / b;
+            for (t0, r0) in [
+                (0.3_f64, 1.0),
+                (2.4, 0.2),
+                (20.0, 3.0),
+                (0.01, 0.7),
+                (2.4, 1e-3),
+            ] {
+                let c = r0 / (t0.powf(k - 1.0) * (1.0 + t0 * t0));
+                let impulse = |t: f64| {
+                    let low = power(k - 1.0, t0, t) * c / d;
+                    let high = power(k + 1.0, t0, t) * c / d;
+                    let middle = power(k, t0, t) * c / d;
+                    Vector3::new(-mu * (low - high), -mu * 2.0 * middle, low + high)
+                };
+                let vz = |t: f64| {
+                    let i = impulse(t);
+                    -1.0 + i.z + d * i.x
+                };
+                let (mut low, mut high) = (1e-14_f64.ln(), t0.ln());
+                if vz(low.exp()) < 0.0 {
+                    continue;
+                }
+                for _ in 0..200 {
+                    let middle = 0.5 * (low + high);
+                    if vz(middle.exp()) < 0.0 {
+                        high = middle;
+                    } else {
+                        low = middle;
+                    }
+                }
+                compared += 1;
+                let exact = impulse(low.exp());
+                let psi = 2.0 * t0.atan();
+                let data = Data {
+                    w: Matrix3::new(b, 0.0, d, 0.0, b, 0.0, d, 0.0, 1.0),
+                    v: Vector3::new(r0 * psi.cos(), r0 * psi.sin(), -1.0),
+                    mu,
+                    e: 0.0,
+                };
+                // Differences of powers lose the digits of t0/t − 1, three at most here.
+                assert!(
+                    close(&data.impulse(), &exact, 2e-12),
+                    "{b} {d} {k} {t0} {r0}"
+                );
+            }
+        }
+    }
+    assert!(compared > 40, "{compared}");
+}
+
 #[test]
 fn sliding_that_starts_at_zero_sticks_or_takes_the_centrifugal_direction() {
     let mut data = Data {
@@ -126,7 +192,7 @@ fn cradle(restitution: f64) -> ImpactProblem {
             Contact::new("BC", dvector![0.0, -1.0, 1.0]).with_restitution(restitution),
         ],
     )
-    .unwrap()
+    .expect("valid data")
 }
 
 #[test]

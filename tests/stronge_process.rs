@@ -35,7 +35,9 @@ fn space(c: &Contact) -> ContactSpace {
 /// (I_x, I_y, I_z).
 fn solve(c: &Contact) -> [f64; 3] {
     let mut impulse = DVector::zeros(3);
-    let report = Stronge::new().impulse(&space(c), &mut impulse).unwrap();
+    let report = Stronge::new()
+        .impulse(&space(c), &mut impulse)
+        .expect("a valid contact");
     assert_eq!(report.status, ImpactStatus::Resolved);
     [impulse[1], impulse[2], impulse[0]]
 }
@@ -81,8 +83,8 @@ fn rows(w: &Matrix3<f64>) -> [[f64; 3]; 3] {
 fn invariant_angles(c: &Contact) -> Vec<f64> {
     Stronge::new()
         .invariant_directions(&space(c), 0)
-        .unwrap()
-        .unwrap()
+        .expect("a valid contact")
+        .expect("a valid contact")
         .iter()
         .map(|x| x.angle)
         .collect()
@@ -159,4 +161,59 @@ fn agrees_close_to_invariant_directions() {
             }
         }
     }
+}
+
+/// Every coincidence at once: equal eigenvalues, d = 0 or along a principal axis, sliding along axes and diagonals, friction at
+/// the limit of sticking and where invariant directions merge.
+#[test]
+fn agrees_on_degenerate_contacts() {
+    let half = std::f64::consts::FRAC_1_SQRT_2;
+    let directions = [
+        [1.0, 0.0],
+        [0.0, -1.0],
+        [half, half],
+        [-half, half],
+        [-0.6, -0.8],
+    ];
+    let mut k = 0;
+    for (b1, b2) in [(1.0f64, 1.0f64), (2.0, 1.0), (1.0, 2.0), (3.0, 1e-2)] {
+        for d in [
+            [0.0, 0.0],
+            [0.3, 0.0],
+            [0.0, -0.09],
+            [1e-9, 0.0],
+            [0.08, 0.08],
+            [1e-3, -0.06],
+        ] {
+            let sticking: f64 = (d[0] / b1).hypot(d[1] / b2);
+            // Where two invariant directions merge: d along an axis, |d| = κ.
+            let merging = (d[0] + d[1]).abs() / (b1 - b2 + 1e-3).abs();
+            for mu in [1e-3, 0.4, 2.0, sticking, merging] {
+                let s = directions[k % directions.len()];
+                let speed = [0.3, 1.0, 5.0, 40.0][k % 4];
+                k += 1;
+                let c = Contact {
+                    w: [[b1, 0.0, d[0]], [0.0, b2, d[1]], [d[0], d[1], 1.0]],
+                    mu,
+                    e: [0.0, 0.5, 1.0][k % 3],
+                    velocity: [speed * s[0], speed * s[1], -1.0],
+                };
+                let definite = d[0] * d[0] / b1 + d[1] * d[1] / b2 < 1.0;
+                assert!(definite);
+                let (expected, _) = if mu == 0.0 {
+                    ([0.0, 0.0, 1.0 + c.e], 0.5)
+                } else {
+                    c.solve()
+                };
+                let found = solve(&c);
+                let error = distance(found, expected) / Vector3::from(expected).norm();
+                // At the limit of sticking the second algorithm takes thousands of steps, whose rounding adds up.
+                assert!(
+                    error < 1e-10,
+                    "case {k}: {error:e}\n{c:?}\n{found:?}\n{expected:?}"
+                );
+            }
+        }
+    }
+    assert_eq!(k, 120);
 }

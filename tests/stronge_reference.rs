@@ -48,8 +48,10 @@ fn cases() -> Vec<Case> {
         env!("CARGO_MANIFEST_DIR"),
         "/tests/data/stronge.json"
     ))
-    .unwrap();
-    serde_json::from_str::<Cases>(&text).unwrap().cases
+    .expect("valid test data");
+    serde_json::from_str::<Cases>(&text)
+        .expect("valid test data")
+        .cases
 }
 
 fn problem(data: &Problem) -> ImpactProblem {
@@ -74,7 +76,7 @@ fn problem(data: &Problem) -> ImpactProblem {
         PreImpact::Velocity(DVector::from_column_slice(&data.velocity)),
         &contacts,
     )
-    .unwrap()
+    .expect("valid test data")
 }
 
 #[test]

@@ -68,12 +68,45 @@ use sequence::Sequence;
 
 pub(crate) const NAME: &str = "stronge";
 
-/// Frictional impact with energetic restitution ([JW]). See the module's source for the mathematics.
+/// One frictional contact with energetic restitution, solved exactly ([JW] Jia & Wang 2016, after Stronge 1990).
+///
+/// While the contact slides, friction is −μ times the sliding direction; where sliding stops, the contact sticks if
+/// friction can hold it, else slides on along the centrifugal invariant direction. The energy stored at the contact when its
+/// normal velocity is zero is returned up to the factor e². The impulse is exact to round-off for every positive definite
+/// contact block of the Delassus matrix, every μ ≥ 0, e ∈ \[0, 1\] and velocity, also where condition (18) of the paper fails.
+///
+/// - Existence and uniqueness: yes for one contact. Several contacts are a sequence of single impacts ([JW] §7): each
+///   order of up to four contacts is an outcome, or the one that is given.
+/// - Energy: never increases; kept when e = 1 and μ = 0. Friction: Coulomb's cone, in the tangent rows of the contact.
+/// - Order: decisive for several contacts.
+///
+/// Contacts may have no, one or two tangents. [`ImpactLaw::resolve`] adds to each outcome: `events` (letters of the events in
+/// order: c compression ends, r restitution ends, s the sliding velocity vanishes, l it starts on an invariant direction),
+/// `event_list` (name and normal impulse \[N s\]), `events_with_tolerance` (the label that the paper's algorithm would give,
+/// with `tolerance_l` and `tolerance_s`), `compression_energy` and `friction_work` \[J\], `invariant_directions`,
+/// `sticking_ratio` = ‖B⁻¹d‖ and `sticks`; with several contacts, the same for each single impact in `impacts`.
 ///
 /// Parameters ([`ImpactLaw::set_parameter`]): `solver` = `exact` (default), `ni`, `fs` or `vs` (the paper's Euler
 /// integrations, for comparison); `step` = their step of the normal impulse \[N s\], a positive number, or `auto`;
-/// `tolerance_l` (sine of an angle, default 0.035) and `tolerance_s` (m/s, default 0.012), which the paper's event label and
-/// its solvers use and the exact impulse never; `sequence` = contacts by index or name, `A,B`.
+/// `tolerance_l` (sine of an angle, default 0.035) and `tolerance_s` (m/s, default 0.012), which the event label and the
+/// paper's solvers use and the exact impulse never; `sequence` = contacts by index or name, `A,B`.
+///
+/// ```
+/// use carom::impact::{Contact, ImpactLaw, ImpactProblem, PreImpact, Stronge};
+/// use nalgebra::{DMatrix, dvector};
+///
+/// // A ball of 1 kg on the floor: its contact point has the compliance 7/2 per kilogram along the floor.
+/// let mass = DMatrix::from_diagonal(&dvector![2.0 / 7.0, 2.0 / 7.0, 1.0]);
+/// let floor = Contact::new("floor", dvector![0.0, 0.0, 1.0])
+///     .with_friction(vec![dvector![1.0, 0.0, 0.0], dvector![0.0, 1.0, 0.0]], 0.1)
+///     .with_restitution(0.5);
+/// let before = PreImpact::Velocity(dvector![1.0, 0.0, -1.0]);
+/// let resolution = Stronge::new().resolve(&ImpactProblem::new(mass, before, &[floor])?)?;
+/// let impulse = &resolution.outcomes[0].impulses[0];
+/// assert!((impulse.normal - 1.5).abs() < 1e-14);
+/// assert!((impulse.tangential[0] + 0.15).abs() < 1e-14);
+/// # Ok::<(), carom::impact::ImpactError>(())
+/// ```
 #[derive(Debug, Clone)]
 pub struct Stronge {
     settings: settings::Settings,

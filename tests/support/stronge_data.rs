@@ -45,18 +45,20 @@ impl Data {
                 self.mu,
             )
             .with_restitution(self.e);
-        let mass = self.w.try_inverse().unwrap();
+        let mass = self.w.try_inverse().expect("definite");
         ImpactProblem::new(
             DMatrix::from_fn(3, 3, |i, j| 0.5 * (mass[(i, j)] + mass[(j, i)])),
             PreImpact::Velocity(DVector::from_column_slice(self.v.as_slice())),
             &[contact],
         )
-        .unwrap()
+        .expect("valid data")
     }
 
     pub fn impulse(&self) -> Vector3<f64> {
         let mut impulse = DVector::zeros(3);
-        Stronge::new().impulse(&self.space(), &mut impulse).unwrap();
+        Stronge::new()
+            .impulse(&self.space(), &mut impulse)
+            .expect("a valid contact");
         Vector3::new(impulse[1], impulse[2], impulse[0])
     }
 

@@ -154,7 +154,7 @@ impl Contact {
             y[5] = 0.0;
             h = 0.2 / size;
             if self.e == 0.0 {
-                return ([y[3], y[4], y[2]], energy.unwrap());
+                return ([y[3], y[4], y[2]], energy.expect("compression is over"));
             }
         }
         let (hold, sticking_rate) = self.stick();
@@ -175,7 +175,7 @@ impl Contact {
             y[5] = 0.0;
             vz = 0.0;
         }
-        let e_c = energy.unwrap();
+        let e_c = energy.expect("compression is over");
         let left = self.e * self.e * e_c - y[5];
         x += ((vz * vz + 2.0 * beta * left).max(0.0).sqrt() - vz) / beta;
         ([y[3] + rate[0] * x, y[4] + rate[1] * x, y[2] + x], e_c)

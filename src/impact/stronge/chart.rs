@@ -48,8 +48,8 @@ pub(super) struct Rates {
     pub beta: f64,
     /// d·n(ψ), with n(ψ) the direction in which ψ grows.
     pub dn: f64,
-    /// d·s.
-    pub ds: f64,
+    /// dh/dψ.
+    pub dh: f64,
 }
 
 impl Chart {
@@ -118,12 +118,13 @@ impl Chart {
         let k = 1.0 / (1.0 + t2);
         let q = evaluate(&self.q, t);
         let ds = cosine * self.d1 + sine * self.d2;
+        let f = k * (evaluate(&self.m, t) + k * t2 * q);
         Rates {
-            f: k * (evaluate(&self.m, t) + k * t2 * q),
+            f,
             h: k * k * t * q,
             beta: self.w - self.mu * ds,
             dn: cosine * self.d2 - sine * self.d1,
-            ds,
+            dh: ds - 2.0 * f - self.mu * self.trace,
         }
     }
 

@@ -31,12 +31,11 @@ pub enum InvariantKind {
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct InvariantDirection {
     /// Angle from the first tangent towards the second, in (−π, π] \[rad\].
-    #[serde(rename = "angle_rad")]
     pub angle: f64,
     /// Centripetal or centrifugal.
+    #[serde(rename = "type")]
     pub kind: InvariantKind,
     /// λ = s·(d − μBs), change of the sliding speed per normal impulse along the direction \[1/kg\].
-    #[serde(rename = "rate_per_kg")]
     pub rate: f64,
     /// Whether neighbouring directions turn towards it (true) or away from it.
     pub attracting: bool,

@@ -183,14 +183,10 @@ fn insert_invariants(c: &Coefficients, details: &mut Map<String, Value>) {
             "every_direction_invariant".into(),
             json!(directions.is_none()),
         );
-        let list: Vec<Value> = directions
-            .unwrap_or_default()
-            .iter()
-            .map(|x| {
-                json!({"angle": x.angle, "type": x.kind, "rate": x.rate, "attracting": x.attracting})
-            })
-            .collect();
-        details.insert("invariant_directions".into(), Value::Array(list));
+        details.insert(
+            "invariant_directions".into(),
+            json!(directions.unwrap_or_default()),
+        );
     }
     if c.tangents > 0 && c.mu > 0.0 {
         let ratio = length(c.sticking());

@@ -29,7 +29,8 @@ const INVISIBLE_SPEED: f64 = 1e-17;
 const INVISIBLE_TURN: f64 = 1e-15;
 /// The starting direction is called invariant (event l) within this angle. The impulse does not depend on it.
 pub(super) const LINE_ANGLE: f64 = 1e-11;
-/// A remaining step this small, in units of r/‖γ'‖, is taken by Taylor's formula.
+/// A remaining step this small, in units of the normal impulse over which speed and direction change, is taken by
+/// Taylor's formula.
 const TAYLOR: f64 = 3e-6;
 /// More stretches than any impact needs; reached only on overflow of the data.
 const MOST_PANELS: usize = 4000;
@@ -150,7 +151,7 @@ impl Process<'_, '_> {
                 continue;
             };
             let rates = chart.rates(panel.end.t);
-            let reach = TAYLOR * panel.end.r / (rates.f.abs() + rates.h.abs());
+            let reach = TAYLOR * panel.end.r / (rates.f.abs() + rates.h.abs() + rates.dh.abs());
             let (obstacle, hit) = self.obstacle(&panel);
             if let Some(obstacle) = obstacle {
                 let step = self.remaining(&panel, obstacle, &rates);
@@ -164,7 +165,7 @@ impl Process<'_, '_> {
                     }
                     match obstacle {
                         Obstacle::PhaseEnd => self.end_phase(),
-                        Obstacle::Turn => {}
+                        Obstacle::Turn => self.vz = 0.0,
                         Obstacle::Stop => self.normal = self.stop,
                     }
                     return Some(end);
@@ -326,10 +327,9 @@ impl Process<'_, '_> {
             work,
         );
         let df = 2.0 * x.h - x.dn;
-        let dh = x.ds - 2.0 * x.f - mu * chart.trace;
         let r = self.r;
         self.r += x.f * x1 + 0.5 * df * x.h / r * x2;
-        let angle = x.h / r * x1 + 0.5 * x.h * (dh - x.f) / (r * r) * x2;
+        let angle = x.h / r * x1 + 0.5 * x.h * (x.dh - x.f) / (r * r) * x2;
         let half = (0.5 * angle).tan();
         (t + half) / (1.0 - t * half)
     }
