@@ -247,6 +247,26 @@ pub mod compliant {
     pub use rocking_block::{Corner, RockingBlock, RockingCollision};
 }
 
+/// Granular flow: time stepping of many free spheres with friction, and a channel to compare laws in.
+pub mod granular {
+    mod broad_phase;
+    mod channel;
+    mod channel_report;
+    mod contact_law;
+    mod contacts;
+    mod error;
+    mod particles;
+    mod time_stepping;
+
+    pub use broad_phase::CellList;
+    pub use channel::{ChannelSettings, run};
+    pub use channel_report::{ChannelReport, ChannelSample, FlowProfile};
+    pub use contact_law::GranularLaw;
+    pub use error::GranularError;
+    pub use particles::{Boundary, Particle};
+    pub use time_stepping::{ParticleSystem, StepStatistics, TimeStepSettings};
+}
+
 /// Controllers: from the state at the beginning of a step to joint efforts.
 pub mod control {
     mod controller;

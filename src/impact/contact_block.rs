@@ -70,9 +70,9 @@ pub enum ConicSection {
 /// One contact with the rest of the system folded in: three rows at most, unused ones zero.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ContactBlock {
-    /// A, rows normal, tangent, second tangent; symmetric positive semidefinite [1/kg].
+    /// A, rows normal, tangent, second tangent; symmetric positive semidefinite (1/kg).
     pub delassus: Matrix3<f64>,
-    /// Contact velocity before, with the impulses of all other contacts applied: −b [m/s].
+    /// Contact velocity before, with the impulses of all other contacts applied: −b (m/s).
     pub velocity: Vector3<f64>,
     /// Number of tangents: 0, 1 (planar) or 2 (spatial).
     pub tangents: usize,
@@ -122,13 +122,13 @@ impl ContactBlock {
         }
     }
 
-    /// Change of kinetic energy by the impulse x: ½ xᵀA x − xᵀb [J]; the objective of [PER] (5).
+    /// Change of kinetic energy by the impulse x: ½ xᵀA x − xᵀb (J); the objective of [PER] (5).
     #[must_use]
     pub fn energy_change(&self, impulse: &Vector3<f64>) -> f64 {
         impulse.dot(&(0.5 * (self.delassus * impulse) + self.velocity))
     }
 
-    /// Contact velocity after the impulse x [m/s].
+    /// Contact velocity after the impulse x (m/s).
     #[must_use]
     pub fn velocity_after(&self, impulse: &Vector3<f64>) -> Vector3<f64> {
         self.delassus * impulse + self.velocity

@@ -37,11 +37,11 @@ pub enum CoulombKind {
 pub struct CoulombSolution {
     /// What happens at the contact.
     pub kind: CoulombKind,
-    /// Impulse along the normal and the tangents [N s].
+    /// Impulse along the normal and the tangents (N s).
     pub impulse: Vector3<f64>,
-    /// Contact velocity afterwards [m/s].
+    /// Contact velocity afterwards (m/s).
     pub velocity: Vector3<f64>,
-    /// Change of kinetic energy [J].
+    /// Change of kinetic energy (J).
     pub objective: f64,
 }
 

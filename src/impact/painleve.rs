@@ -36,13 +36,13 @@ pub fn mu_star(angle: f64) -> f64 {
 /// A uniform slender rod in contact with a plane.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PainleveRod {
-    /// Mass m [kg].
+    /// Mass m (kg).
     pub mass: f64,
-    /// Length l [m].
+    /// Length l (m).
     pub length: f64,
-    /// Angle θ from the plane [rad], 0 < θ < π/2.
+    /// Angle θ from the plane (rad), 0 < θ < π/2.
     pub angle: f64,
-    /// Speed v₀ in the direction −t [m/s].
+    /// Speed v₀ in the direction −t (m/s).
     pub speed: f64,
     /// Coefficient of friction μ.
     pub friction: f64,
@@ -73,7 +73,7 @@ impl PainleveRod {
         }
     }
 
-    /// Λ₀ = (m v₀/8) (3 sin 2θ, 5 + 3 cos 2θ, 0) along n, t, o [N s]: the impulse after which the tip rests. It
+    /// Λ₀ = (m v₀/8) (3 sin 2θ, 5 + 3 cos 2θ, 0) along n, t, o (N s): the impulse after which the tip rests. It
     /// lies in the friction cone exactly when μ ≥ μ_*(θ).
     #[must_use]
     pub fn sticking_impulse(&self) -> Vector3<f64> {
