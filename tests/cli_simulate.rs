@@ -391,7 +391,7 @@ fn what_is_wrong_with_a_scenario_is_said_in_one_message_and_nothing_is_written()
         (
             "file = \"robot.urdf\"",
             "file = \"robots.urdf\"",
-            vec!["robots.urdf", "cannot be read"],
+            vec!["robots.urdf", "cannot read"],
         ),
         (
             "duration = 0.1",

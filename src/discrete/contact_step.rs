@@ -27,6 +27,9 @@ use crate::spatial::{Force, Motion, exp};
 /// the speeds in the contact problem.
 const CONTACT_TOLERANCE: f64 = 1e-9;
 
+/// Rounding of a gap beside coordinates of order one [m].
+const GAP_ROUNDING: f64 = 4.0 * f64::EPSILON;
+
 /// A contact that is held closed, and what it did in the last step.
 #[derive(Debug, Clone, Copy, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct HeldContact {
@@ -42,6 +45,9 @@ pub struct HeldContact {
     pub gap: f64,
     /// Normal velocity at the end of the last step [m/s].
     pub normal_velocity: f64,
+    /// Sliding velocity at the end of the last step, in its tangents [m/s]; `None` when it is not
+    /// that of the present moment: the contact has just closed, or an impact changed it.
+    pub slip: Option<[f64; 2]>,
 }
 
 impl HeldContact {
@@ -55,6 +61,7 @@ impl HeldContact {
             end_impulse: [0.0; 3],
             gap: 0.0,
             normal_velocity: 0.0,
+            slip: None,
         }
     }
 
@@ -213,6 +220,7 @@ impl ContactStepper {
             &self.layout,
             &mut self.gaps,
         );
+        self.update_slip(model, held, p0)?;
         self.warm_start(held, 0);
         let report = self.solve_start(model, contacts, held, q0, p0, applied, h, v, q1)?;
         for (h, rows) in held.iter_mut().zip(&self.layout) {
@@ -222,12 +230,12 @@ impl ContactStepper {
             h.modes[0] = *mode;
             h.gap = *gap;
         }
-        self.friction_work = self.friction_power(v);
+        self.friction_work = self.slip_work(held, v);
         self.midpoint.end_momentum(model, v, h, p1);
         self.remove_residual(model, v, h, p1);
         self.warm_start(held, 1);
         self.solve_end(model, contacts, held, p1)?;
-        self.friction_work += self.friction_power(v);
+        self.friction_work += self.slip_work(held, v);
         Ok(report)
     }
 
@@ -264,6 +272,31 @@ impl ContactStepper {
         self.impulse.resize(r, 0.0);
         self.modes.resize(held.len(), HeldMode::Stick);
         self.gaps.resize(held.len(), 0.0);
+    }
+
+    /// Sliding velocities at the start where the last step does not say them. `kinematics` stands at
+    /// q₀ and `start` holds its rows.
+    fn update_slip(
+        &mut self,
+        model: &Model,
+        held: &mut [HeldContact],
+        p0: &[f64],
+    ) -> Result<(), StepError> {
+        let unknown = |(h, rows): (&HeldContact, &HeldRows)| rows.tangents > 0 && h.slip.is_none();
+        if !held.iter().zip(&self.layout).any(unknown) {
+            return Ok(());
+        }
+        self.factor.factor(model, &self.kinematics)?;
+        self.factor
+            .solve(model, &self.kinematics, p0, &mut self.correction);
+        for (h, rows) in held.iter_mut().zip(&self.layout) {
+            let mut slip = [0.0; 2];
+            for (t, x) in slip.iter_mut().enumerate().take(rows.tangents) {
+                *x = self.start.product(rows.row + 1 + t, &self.correction);
+            }
+            h.slip = Some(slip);
+        }
+        Ok(())
     }
 
     /// Modes and impulses of the last step's start (0) or end (1).
@@ -316,6 +349,7 @@ impl ContactStepper {
         let mut report = StepReport::default();
         let mut sizes = [f64::INFINITY; 2];
         let gravity2 = model.gravity().norm_squared() * model.mass();
+        let rounding = GAP_ROUNDING * q0.iter().fold(1.0_f64, |m, x| m.max(x.abs()));
         for iteration in 0..=self.settings.max_iterations {
             self.midpoint.evaluate(model, q0, v, applied, h);
             self.midpoint
@@ -343,7 +377,8 @@ impl ContactStepper {
             self.correct(model);
             // b: contact velocities that the correction without impulses would leave.
             for (rows, gap) in self.layout.iter().zip(&self.gaps) {
-                self.free[rows.row] = gap / h;
+                // In a step that an event has cut very short, rounding of a gap over h is no speed.
+                self.free[rows.row] = if gap.abs() <= rounding { 0.0 } else { gap / h };
                 for t in rows.row + 1..=rows.row + rows.tangents {
                     self.free[t] = self.middle.product(t, v);
                 }
@@ -484,19 +519,31 @@ impl ContactStepper {
             held[i].modes[1] = self.modes[i];
             held[i].end_impulse = slots(&self.impulse, rows);
             held[i].normal_velocity = after(self, rows.row);
+            let slip = [0, 1].map(|t| {
+                if t < rows.tangents {
+                    after(self, rows.row + 1 + t)
+                } else {
+                    0.0
+                }
+            });
+            held[i].slip = Some(slip);
         }
         Ok(())
     }
 
-    /// Work of the friction impulses at hand on the slip of the midpoint: over a step the contact
-    /// moves by h v̄, so this is exact for constant friction.
-    fn friction_power(&self, v: &[f64]) -> f64 {
-        let tangents = |rows: &HeldRows| rows.row + 1..=rows.row + rows.tangents;
-        self.layout
-            .iter()
-            .flat_map(tangents)
-            .map(|row| self.impulse[row] * self.middle.product(row, v))
-            .sum()
+    /// Work of the friction impulses at hand. They act while the slip goes from that of the step's
+    /// end at which they act, `held.slip`, to that of the midpoint, so their work is that on the
+    /// mean: exact for constant friction and for a slip that one impulse stops.
+    fn slip_work(&self, held: &[HeldContact], v: &[f64]) -> f64 {
+        let mut work = 0.0;
+        for (h, rows) in held.iter().zip(&self.layout) {
+            let slip = h.slip.unwrap_or_default();
+            for t in 0..rows.tangents {
+                let row = rows.row + 1 + t;
+                work += 0.5 * self.impulse[row] * (slip[t] + self.middle.product(row, v));
+            }
+        }
+        work
     }
 }
 

@@ -12,8 +12,8 @@
 //!
 //! An active-set iteration over modes (open, stick, slide) starts from the modes of the last step
 //! and solves each guess by least squares of least norm, so that redundant contacts share their load
-//! evenly. When it does not settle, block Gauss-Seidel finds the modes and the iteration polishes
-//! its result.
+//! evenly. When it does not settle, a few planar contacts are tried in every combination of modes;
+//! otherwise block Gauss-Seidel finds the modes and the iteration polishes its result.
 
 use nalgebra::DMatrix;
 
@@ -48,6 +48,7 @@ pub struct FrictionSolver {
     unknowns: Vec<(usize, usize)>,
     velocity: Vec<f64>,
     trial: Vec<f64>,
+    candidate: Vec<HeldMode>,
 }
 
 /// Guesses of modes before Gauss-Seidel is asked.
@@ -59,6 +60,16 @@ const ATTEMPTS: usize = 10;
 /// Relative slack of the sign conditions: far above the rounding of the least-squares solve (1e-13)
 /// and far below anything a step of 1e-9 m could show.
 const SLACK: f64 = 1e-11;
+/// Combinations of modes that may be tried: those of six sliding contacts.
+const MOST_COMBINATIONS: usize = 4096;
+/// What one contact can do in a plane; without friction only the first and the last.
+const PLANAR_MODES: [HeldMode; 4] = [
+    HeldMode::Stick,
+    HeldMode::Slide([1.0, 0.0]),
+    HeldMode::Slide([-1.0, 0.0]),
+    HeldMode::Open,
+];
+const FRICTIONLESS_MODES: [HeldMode; 2] = [HeldMode::Stick, HeldMode::Open];
 
 impl FrictionSolver {
     /// Finds `impulse` (r) and `modes` (one a contact; starting guess on entry). Returns the largest
@@ -80,6 +91,9 @@ impl FrictionSolver {
             return 0.0;
         }
         if self.active_set(delassus, free, contacts, modes, impulse, speed) {
+            return 0.0;
+        }
+        if self.every_combination(delassus, free, contacts, modes, impulse, speed) {
             return 0.0;
         }
         let mut violation = f64::INFINITY;
@@ -117,6 +131,60 @@ impl FrictionSolver {
             }
         }
         false
+    }
+
+    /// Tries all combinations of modes of planar contacts and takes the first that fits. The
+    /// active-set iteration can go in circles where friction couples strongly to the normal
+    /// direction; this cannot. False when there is none, or too many to try.
+    fn every_combination(
+        &mut self,
+        g: &DMatrix<f64>,
+        b: &[f64],
+        contacts: &[HeldRows],
+        modes: &mut [HeldMode],
+        impulse: &mut [f64],
+        speed: f64,
+    ) -> bool {
+        let choices = |c: &HeldRows| -> &[HeldMode] {
+            if c.tangents > 0 && c.friction > 0.0 {
+                &PLANAR_MODES
+            } else {
+                &FRICTIONLESS_MODES
+            }
+        };
+        if contacts.iter().any(|c| c.tangents > 1 && c.friction > 0.0) {
+            return false;
+        }
+        let count = contacts.iter().try_fold(1_usize, |product, c| {
+            product
+                .checked_mul(choices(c).len())
+                .filter(|n| *n <= MOST_COMBINATIONS)
+        });
+        let Some(count) = count else {
+            return false;
+        };
+        let mut candidate = std::mem::take(&mut self.candidate);
+        let mut found = false;
+        for combination in 0..count {
+            let mut rest = combination;
+            candidate.clear();
+            candidate.extend(contacts.iter().map(|c| {
+                let choices = choices(c);
+                let mode = choices[rest % choices.len()];
+                rest /= choices.len();
+                mode
+            }));
+            modes.copy_from_slice(&candidate);
+            self.solve_modes(g, b, contacts, modes, impulse);
+            multiply(g, b, impulse, &mut self.velocity);
+            // Modes that need no mending fit.
+            if !mend_modes(&self.velocity, contacts, impulse, &mut candidate, speed) {
+                found = true;
+                break;
+            }
+        }
+        self.candidate = candidate;
+        found
     }
 
     /// Least-norm impulses for fixed modes.

@@ -73,10 +73,8 @@ impl Alternative {
     /// The branch that takes this outcome from the state before the impact.
     pub fn fork(self, before: &State, applied: &[f64]) -> Fork {
         let mut state = before.clone();
-        state.p.copy_from_slice(self.momentum.as_slice());
-        state.impacts += 1;
-        state.work.impacts += self.record.energy_after - self.record.energy_before;
-        state.predictor.clear();
+        let energy = self.record.energy_after - self.record.energy_before;
+        state.take_impact(self.momentum.as_slice(), energy);
         let event = Event {
             time: state.time,
             kind: EventKind::Impact,

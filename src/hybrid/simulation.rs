@@ -373,51 +373,28 @@ impl Simulation {
         self.guess(whole)?;
         let mut tau = limit;
         let mut halvings = 0;
-        loop {
-            match self.try_flow(applied, tau, false) {
-                Ok(()) => break,
-                Err(
-                    StepError::NotConverged { .. }
-                    | StepError::ContactsNotConverged { .. }
-                    | StepError::NotFinite { .. }
-                    | StepError::SingularJacobian,
-                ) if halvings < self.settings.solver.max_halvings => {
+        // Also while a crossing is located a trial step can fail: then the whole piece is halved.
+        let (tau, located) = loop {
+            match self.attempt_piece(applied, tau) {
+                Ok(piece) => break piece,
+                Err(SimulationError::Step { source, .. })
+                    if halvings < self.settings.solver.max_halvings && shorter_helps(&source) =>
+                {
                     halvings += 1;
                     tau *= 0.5;
                     self.guess(false)?;
                 }
-                Err(source) => {
+                Err(SimulationError::Step { time, source, .. }) => {
                     return Err(SimulationError::Step {
-                        time: self.state.time,
+                        time,
                         halvings,
                         source,
                     });
                 }
-            }
-        }
-        summary.halvings += halvings;
-        let step_error = |time: f64| {
-            move |source| SimulationError::Step {
-                time,
-                halvings,
-                source,
+                Err(other) => return Err(other),
             }
         };
-        self.trial
-            .update_gaps(&self.model, &self.contacts, &self.arrival.q);
-        let mut located = None;
-        while let Some((contact, bracket)) = self.find_crossing(applied, tau)? {
-            let time = self.state.time;
-            tau = self
-                .locate(applied, contact, bracket)
-                .map_err(step_error(time))?;
-            self.trial
-                .update_gaps(&self.model, &self.contacts, &self.arrival.q);
-            located = Some(contact);
-            if tau == 0.0 {
-                break;
-            }
-        }
+        summary.halvings += halvings;
         summary.newton_iterations = summary
             .newton_iterations
             .max(self.arrival.report.iterations);
@@ -428,6 +405,35 @@ impl Simulation {
             self.hold(contact);
         }
         Ok(tau)
+    }
+
+    /// Tries to advance by `tau`: to its end or to the first crossing, which is then named. The
+    /// result is in `arrival`.
+    fn attempt_piece(
+        &mut self,
+        applied: &[f64],
+        mut tau: f64,
+    ) -> Result<(f64, Option<usize>), SimulationError> {
+        let time = self.state.time;
+        let step_error = |source| SimulationError::Step {
+            time,
+            halvings: 0,
+            source,
+        };
+        self.try_flow(applied, tau, false).map_err(step_error)?;
+        self.trial
+            .update_gaps(&self.model, &self.contacts, &self.arrival.q);
+        let mut located = None;
+        while let Some((contact, bracket)) = self.find_crossing(applied, tau)? {
+            tau = self.locate(applied, contact, bracket).map_err(step_error)?;
+            self.trial
+                .update_gaps(&self.model, &self.contacts, &self.arrival.q);
+            located = Some(contact);
+            if tau == 0.0 {
+                break;
+            }
+        }
+        Ok((tau, located))
     }
 
     /// Runs the flow for `tau` from the present state into `arrival` (or `probe`).
@@ -833,14 +839,12 @@ impl Simulation {
             return;
         };
         let record = collision.record(outcome, &self.node.velocity);
-        self.state.p.copy_from_slice(outcome.momentum.as_slice());
+        let energy = outcome.energy.after - outcome.energy.before;
+        self.state.take_impact(outcome.momentum.as_slice(), energy);
         self.node
             .velocity
             .copy_from_slice(outcome.velocity.as_slice());
         self.node_has_velocity = true;
-        self.state.impacts += 1;
-        self.state.work.impacts += outcome.energy.after - outcome.energy.before;
-        self.state.predictor.clear();
         self.events.push(Event {
             time: self.state.time,
             kind: EventKind::Impact,
@@ -867,6 +871,17 @@ impl Simulation {
             }
         }
     }
+}
+
+/// Whether a failed step may succeed over a shorter time.
+fn shorter_helps(error: &StepError) -> bool {
+    matches!(
+        error,
+        StepError::NotConverged { .. }
+            | StepError::ContactsNotConverged { .. }
+            | StepError::NotFinite { .. }
+            | StepError::SingularJacobian
+    )
 }
 
 fn check_state(model: &Model, q: &[f64], v: &[f64]) -> Result<(), SimulationError> {

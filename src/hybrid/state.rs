@@ -38,3 +38,16 @@ pub struct State {
     /// values of the next one.
     pub predictor: Vec<Vec<f64>>,
 }
+
+impl State {
+    /// Takes over the momentum after an impact that changed the kinetic energy by `energy` [J].
+    pub(super) fn take_impact(&mut self, momentum: &[f64], energy: f64) {
+        self.p.copy_from_slice(momentum);
+        self.impacts += 1;
+        self.work.impacts += energy;
+        self.predictor.clear();
+        for held in &mut self.held {
+            held.slip = None;
+        }
+    }
+}

@@ -274,9 +274,9 @@ fn joint_panels<'a>(experiment: &Experiment, series: &'a Series) -> Vec<Panel<'a
     .collect()
 }
 
-/// A tick's number, short.
-fn tick(x: &f64) -> String {
-    if *x == 0.0 {
+/// A tick's number, short; what is rounding beside the range is zero.
+fn tick(x: &f64, range: (f64, f64)) -> String {
+    if x.abs() <= 1e-9 * (range.1 - range.0) {
         return "0".to_string();
     }
     let magnitude = x.abs();
@@ -336,8 +336,8 @@ fn draw_panel(area: &Area<'_>, times: &[f64], panel: &Panel<'_>) -> Drawn {
         .bold_line_style(BLACK.mix(0.12))
         .x_desc("time (s)")
         .y_desc(panel.axis)
-        .x_label_formatter(&tick)
-        .y_label_formatter(&tick)
+        .x_label_formatter(&|x| tick(x, (t0, t1)))
+        .y_label_formatter(&|x| tick(x, (low, high)))
         .label_style(LABELS)
         .axis_desc_style(LABELS)
         .draw()
@@ -399,7 +399,7 @@ fn draw_phases(area: &Area<'_>, end: f64, phases: &ContactPhases) -> Drawn {
         .bold_line_style(BLACK.mix(0.12))
         .y_labels(0)
         .x_desc("time (s)")
-        .x_label_formatter(&tick)
+        .x_label_formatter(&|x| tick(x, (0.0, end)))
         .label_style(LABELS)
         .axis_desc_style(LABELS)
         .draw()

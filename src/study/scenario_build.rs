@@ -391,6 +391,7 @@ fn initial_state(
     scenario: &Scenario,
     model: &Model,
 ) -> Result<(Vec<f64>, Vec<f64>), ScenarioError> {
+    check_finite_initial(at, scenario)?;
     // The state of a scenario and a state file are one format; the file's reader checks both.
     let text =
         serde_json::to_string(&scenario.initial).map_err(|e| at.wrong("initial", e.to_string()))?;
@@ -412,6 +413,34 @@ fn initial_state(
         .map_err(wrong)?
         .of(model)
         .map_err(wrong)
+}
+
+/// TOML can write numbers that are none, the format of state files cannot.
+fn check_finite_initial(at: &Place<'_>, scenario: &Scenario) -> Result<(), ScenarioError> {
+    let initial = &scenario.initial;
+    let named = [
+        ("joints", &initial.joints),
+        ("velocities", &initial.velocities),
+    ];
+    let mut numbers: Vec<(String, f64)> = Vec::new();
+    for (table, values) in named {
+        numbers.extend(
+            values
+                .iter()
+                .map(|(k, x)| (format!("initial.{table}.{k}"), *x)),
+        );
+    }
+    for (key, value) in &initial.base {
+        let entries = value
+            .as_array()
+            .map_or(std::slice::from_ref(value), Vec::as_slice);
+        let floats = entries.iter().filter_map(toml::Value::as_float);
+        numbers.extend(floats.map(|x| (format!("initial.base.{key}"), x)));
+    }
+    match numbers.iter().find(|(_, x)| !x.is_finite()) {
+        Some((place, x)) => Err(at.wrong(place, format!("{x} is not a finite number"))),
+        None => Ok(()),
+    }
 }
 
 fn build_controller(
