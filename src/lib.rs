@@ -307,6 +307,7 @@ pub mod study {
     mod inspection;
     mod json_place;
     mod laws;
+    mod momentum_distance;
     mod nearest_name;
     mod output_file;
     #[cfg(feature = "cli")]
@@ -336,6 +337,9 @@ pub mod study {
     pub use impact_file::{ImpactFile, ImpactFileError, NamedProblem, ProblemError};
     pub use inspection::{Inspection, JointSummary, NotFinite, SphereSite, StateQuantities};
     pub use laws::{LAWS, LawEntry, UnknownLawError, answer, law_by_name, unused_restitution};
+    pub use momentum_distance::{
+        DistanceCurve, DistanceSample, Parting, TOGETHER, momentum_distance,
+    };
     pub use nearest_name::did_you_mean;
     pub use output_file::{OutputFileError, write_whole};
     #[cfg(feature = "cli")]
