@@ -63,6 +63,7 @@ pub mod model {
     mod tree;
     pub mod urdf;
     mod urdf_check;
+    pub mod urdf_text;
     mod validation;
     mod xacro;
     mod xml_tree;
@@ -298,15 +299,55 @@ pub mod hybrid {
     pub use state::{State, WorkLedger};
 }
 
+/// Design of robots whose impacts are unique: contact normals made orthogonal in the kinetic metric by
+/// geometry, masses and stance.
+pub mod design {
+    mod chart;
+    mod compromise;
+    mod error;
+    mod gauss_newton;
+    mod indeterminacy;
+    mod linearization;
+    mod map;
+    mod minimum_norm;
+    mod multistart;
+    mod nearest_in_box;
+    mod orthogonality;
+    mod problem;
+    mod residuals;
+    mod solve;
+    mod stance;
+    mod touching;
+    mod variable;
+
+    pub use chart::{configuration, coordinate_names, coordinates};
+    pub use error::DesignError;
+    pub use indeterminacy::order_indeterminacy;
+    pub use linearization::Linearization;
+    pub use map::{DesignMap, MapAxis, MapPoint, design_map};
+    pub use multistart::{StartRecord, best_start, solve_start};
+    pub use orthogonality::{ContactGram, contact_gram, impact_at};
+    pub use problem::{DesignProblem, Quantity, Robot, RobotFamily};
+    pub use solve::{DesignSettings, DesignSolution, DesignStatus, Method};
+    pub use stance::{Approach, CosineTarget, Stance};
+    pub use variable::Variable;
+}
+
 /// What the user touches: problem files, answers, laws by name, files written whole.
 pub mod study {
     mod branch_files;
     mod branching;
+    mod design_evidence;
+    mod design_file;
+    mod design_report;
+    mod design_robot;
+    mod design_study;
     mod impact_answer;
     mod impact_file;
     mod inspection;
     mod json_place;
     mod laws;
+    mod momentum_distance;
     mod nearest_name;
     mod output_file;
     #[cfg(feature = "cli")]
@@ -329,6 +370,13 @@ pub mod study {
     pub use branching::{
         BranchError, BranchSummary, BranchTree, BranchWatcher, Metric, run_branches,
     };
+    pub use design_evidence::DropEvidence;
+    pub use design_file::{
+        ActEntry, DesignFile, FreeEntry, ParameterEntry, SolverEntry, StanceEntry, TargetEntry,
+    };
+    pub use design_report::{BeforeAfter, CosineEntry, DesignReport};
+    pub use design_robot::ParametricRobot;
+    pub use design_study::{DesignStudy, DesignStudyError};
     pub use impact_answer::{
         AngleAnswer, CertificateAnswer, EnumeratedSequences, FailedAnswer, ImpactAnswer,
         NamedImpulse, OutcomeAnswer,
@@ -336,6 +384,9 @@ pub mod study {
     pub use impact_file::{ImpactFile, ImpactFileError, NamedProblem, ProblemError};
     pub use inspection::{Inspection, JointSummary, NotFinite, SphereSite, StateQuantities};
     pub use laws::{LAWS, LawEntry, UnknownLawError, answer, law_by_name, unused_restitution};
+    pub use momentum_distance::{
+        DistanceCurve, DistanceSample, Parting, TOGETHER, momentum_distance,
+    };
     pub use nearest_name::did_you_mean;
     pub use output_file::{OutputFileError, write_whole};
     #[cfg(feature = "cli")]

@@ -7,6 +7,9 @@ use clap::Parser;
 mod cli {
     pub mod arguments;
     pub mod compare;
+    pub mod design;
+    pub mod design_map_plot;
+    pub mod design_plots;
     pub mod exit;
     pub mod figure;
     pub mod impact;

@@ -23,6 +23,10 @@ const LAYERS: &[(&str, &[&str])] = &[
             "contact", "discrete", "dynamics", "impact", "model", "spatial",
         ],
     ),
+    (
+        "design",
+        &["contact", "dynamics", "impact", "model", "spatial"],
+    ),
 ];
 
 /// Every `crate::layer` mentioned in the sources of a folder.

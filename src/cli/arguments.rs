@@ -3,7 +3,7 @@
 use clap::{Args, Parser, Subcommand};
 
 use super::exit::{self, ExitStatus};
-use super::{compare, impact, inspect, reproduce, simulate};
+use super::{compare, design, impact, inspect, reproduce, simulate};
 
 /// Variational multibody simulation of legged robots that says when an impact was ambiguous.
 #[derive(Debug, Parser)]
@@ -38,6 +38,7 @@ pub struct Shared {
 enum Command {
     Impact(impact::Impact),
     Compare(compare::Compare),
+    Design(design::Design),
     Inspect(inspect::Inspect),
     Reproduce(reproduce::Reproduce),
     Simulate(simulate::Simulate),
@@ -49,6 +50,7 @@ impl Arguments {
         let result = match self.command {
             Command::Impact(command) => command.run(&self.shared),
             Command::Compare(command) => command.run(&self.shared),
+            Command::Design(command) => command.run(&self.shared),
             Command::Inspect(command) => command.run(&self.shared),
             Command::Reproduce(command) => command.run(&self.shared),
             Command::Simulate(command) => command.run(&self.shared),

@@ -6,7 +6,8 @@ use super::laws::law_by_name;
 use super::nearest_name::did_you_mean;
 use super::robot_state::RobotState;
 use super::{
-    ControllerEntry, Scenario, ScenarioError, SiteEntry, SiteKind, SpringEntry, TerrainEntry,
+    ContactEntry, ControllerEntry, Scenario, ScenarioError, SiteEntry, SiteKind, SpringEntry,
+    TerrainEntry,
 };
 use crate::contact::{Contacts, Material, Site, SiteShape, Terrain, sphere_sites};
 use crate::control::{
@@ -47,7 +48,12 @@ impl Experiment {
         let at = Place { file };
         let (model, robot_text) = build_model(&at, &scenario)?;
         let model = Arc::new(model);
-        let contacts = Arc::new(build_contacts(&at, &scenario, &model)?);
+        let contacts = Arc::new(build_contacts(
+            file,
+            &scenario.contact,
+            &scenario.terrain,
+            &model,
+        )?);
         let (q, v) = initial_state(&at, &scenario, &model)?;
         let experiment = Self {
             scenario,
@@ -267,12 +273,14 @@ fn build_model(at: &Place<'_>, scenario: &Scenario) -> Result<(Model, String), S
     Ok((builder.build()?, text))
 }
 
-fn build_contacts(
-    at: &Place<'_>,
-    scenario: &Scenario,
+/// Declared sites and terrain on a robot; `file` is what messages call their file.
+pub(super) fn build_contacts(
+    file: &str,
+    entry: &ContactEntry,
+    terrain: &[TerrainEntry],
     model: &Model,
 ) -> Result<Contacts, ScenarioError> {
-    let entry = &scenario.contact;
+    let at = &Place { file };
     let material = |friction: Option<f64>, restitution: Option<f64>| {
         Material::new(
             friction.unwrap_or(entry.friction),
@@ -289,8 +297,7 @@ fn build_contacts(
         let place = format!("contact.site[{i}] \"{}\"", site.name);
         sites.extend(build_site(at, &place, model, site, material)?);
     }
-    let terrains = scenario
-        .terrain
+    let terrains = terrain
         .iter()
         .map(|terrain| match terrain {
             TerrainEntry::Plane {
