@@ -295,7 +295,7 @@ pub mod hybrid {
     pub use error::SimulationError;
     pub use event::{Event, EventKind, ImpactRecord};
     pub use settings::SimulationSettings;
-    pub use simulation::{Energies, Fork, Simulation, StepSummary};
+    pub use simulation::{CapturedImpact, Energies, Fork, Simulation, StepSummary};
     pub use state::{State, WorkLedger};
 }
 

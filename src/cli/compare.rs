@@ -1,9 +1,15 @@
 //! `carom compare`: every law that covers a problem, side by side.
 
+use std::convert::Infallible;
+use std::error::Error;
+use std::ops::ControlFlow;
 use std::path::PathBuf;
 
+use carom::hybrid::{Event, Simulation, StepSummary};
 use carom::impact::{ImpactError, ImpactProblem, ImpactStatus};
-use carom::study::{self, ImpactAnswer, ImpactFile, LAWS, LawEntry};
+use carom::study::{
+    self, Experiment, ImpactAnswer, ImpactFile, LAWS, LawEntry, Run, RunEnd, Scenario, Watcher,
+};
 use clap::Args;
 use serde::Serialize;
 
@@ -16,7 +22,7 @@ use super::text::{largest, range, table};
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLE)]
 pub struct Compare {
-    /// Problem file (JSON), or - for standard input
+    /// Problem file (JSON), - for standard input, or a scenario (TOML), whose first impact is compared
     file: PathBuf,
 
     #[command(flatten)]
@@ -26,9 +32,42 @@ pub struct Compare {
 const EXAMPLE: &str = "\
 Example:
   carom compare cradle.json
+  carom compare robots/trex/drop.toml
 
+On a scenario, laws without friction solve the impact without it.
 Every law lists all the outcomes it can. An option is given to each law that has it.
 Exit codes: 0 done, 2 bad input.";
+
+/// Stops a run at its first impact.
+struct UntilImpact;
+
+impl UntilImpact {
+    fn check(simulation: &Simulation) -> ControlFlow<()> {
+        match simulation.captured_impact() {
+            Some(_) => ControlFlow::Break(()),
+            None => ControlFlow::Continue(()),
+        }
+    }
+}
+
+impl Watcher<Infallible> for UntilImpact {
+    fn start(&mut self, _: &mut Simulation) -> Result<(), Infallible> {
+        Ok(())
+    }
+
+    fn settled(&mut self, _: &mut Simulation, _: &[Event]) -> Result<(), Infallible> {
+        Ok(())
+    }
+
+    fn step(
+        &mut self,
+        simulation: &mut Simulation,
+        _: &StepSummary,
+        _: &[Event],
+    ) -> Result<ControlFlow<()>, Infallible> {
+        Ok(Self::check(simulation))
+    }
+}
 
 /// All laws on one problem.
 #[derive(Debug, Serialize)]
@@ -61,16 +100,51 @@ impl Compare {
         if let Some(lost) = settings.iter().find(|s| !has_a_law(s)) {
             return Err(format!("{}: no law has such a parameter", lost.written).into());
         }
-        let file = ImpactFile::read(&self.file)?;
-        let comparison = self
-            .compare(&file, &settings)
-            .map_err(|error| format!("{}: {error}", file.file))?;
+        let comparison = if self.file.extension().is_some_and(|e| e == "toml") {
+            self.compare_scenario(&settings)?
+        } else {
+            let file = ImpactFile::read(&self.file)?;
+            self.compare(&file, &settings)
+                .map_err(|error| format!("{}: {error}", file.file))?
+        };
         if shared.json {
             exit::answer(&format!("{}\n", serde_json::to_string(&comparison)?))?;
         } else {
             exit::answer(&report(&comparison))?;
         }
         Ok(ExitStatus::Done)
+    }
+
+    /// Runs a scenario to its first impact and compares the laws there.
+    fn compare_scenario(&self, settings: &[Setting]) -> Result<Comparison, Box<dyn Error>> {
+        let name = self.file.display().to_string();
+        let experiment = Experiment::new(&name, Scenario::read(&self.file, &[])?)?;
+        let mut run = Run::new(&experiment)?.capturing_first_impact();
+        let mut watcher = UntilImpact;
+        let end = run.advance(experiment.scenario.steps(), &mut watcher)?;
+        let Some(impact) = run.simulation().captured_impact().cloned() else {
+            let reason = match end {
+                RunEnd::Failed(error) => {
+                    format!("the run stopped before its first impact: {error}")
+                }
+                _ => "there is no impact in this run".to_string(),
+            };
+            return Err(format!("{name}: {reason}").into());
+        };
+        self.options.check_sequence(&impact.with_friction)?;
+        let title = format!("{name}, first impact at {:.6} s", impact.time);
+        let laws = LAWS
+            .iter()
+            .map(|entry| {
+                let problem = if entry.build().properties().friction {
+                    &impact.with_friction
+                } else {
+                    &impact.without_friction
+                };
+                apply(entry, settings, &title, problem)
+            })
+            .collect::<Result<_, String>>()?;
+        Ok(Comparison { name: title, laws })
     }
 
     fn compare(&self, file: &ImpactFile, settings: &[Setting]) -> Result<Comparison, String> {

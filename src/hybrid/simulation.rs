@@ -7,7 +7,7 @@
 
 use std::sync::Arc;
 
-use super::collision::{Alternative, Collision, all_outcomes, collide, collide_plastically};
+use super::collision::{Alternative, Collision, all_outcomes, collide, collide_plastically, pose};
 use super::crossing::GapCubic;
 use super::flow::{Arrival, Flow};
 use super::node::Node;
@@ -15,7 +15,7 @@ use super::{Event, EventKind, SimulationError, SimulationSettings, State, WorkLe
 use crate::contact::Contacts;
 use crate::discrete::{HeldContact, HeldMode, StepError};
 use crate::dynamics::{Kinematics, LagrangianTerms};
-use crate::impact::ImpactLaw;
+use crate::impact::{ImpactLaw, ImpactProblem};
 use crate::model::Model;
 
 /// A gap below this counts as touching when a crossing is located [m]: a hundred roundings of a
@@ -26,6 +26,9 @@ const LOCATION_TRIALS: usize = 200;
 /// A gap may close and open again inside a step only if it is smaller than the way that this speed
 /// [m/s] covers in the step, or than the way it changed by.
 const DIP_SPEED: f64 = 20.0;
+
+/// A contact whose gap closes, with a bracket (open side, closed side) of the moment [s].
+type Crossing = (usize, (f64, f64));
 
 /// What one whole step took.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
@@ -80,8 +83,22 @@ pub struct Simulation {
     forks: Option<Vec<Fork>>,
     /// Forces applied in the present step; empty between steps.
     applied: Vec<f64>,
+    /// Whether the first impact is kept, and what it was.
+    capturing: bool,
+    captured: Option<CapturedImpact>,
     /// Impulses of held contacts over the present step.
     held_impulses: Vec<[f64; 3]>,
+}
+
+/// An impact of a run as a problem for any law.
+#[derive(Debug, Clone)]
+pub struct CapturedImpact {
+    /// When it happens [s].
+    pub time: f64,
+    /// With tangents and friction.
+    pub with_friction: ImpactProblem,
+    /// Normals alone, for laws without friction.
+    pub without_friction: ImpactProblem,
 }
 
 /// Another outcome of an impact: where a run would be that had taken it.
@@ -176,6 +193,8 @@ impl Simulation {
             probe: arrival(),
             events: Vec::new(),
             forks: None,
+            capturing: false,
+            captured: None,
             applied: Vec::new(),
             held_impulses: vec![[0.0; 3]; contacts.len()],
             seed: None,
@@ -206,6 +225,19 @@ impl Simulation {
     pub fn following_all_outcomes(mut self) -> Self {
         self.forks = Some(Vec::new());
         self
+    }
+
+    /// Keeps the first impact as a problem that any law can solve.
+    #[must_use]
+    pub fn capturing_first_impact(mut self) -> Self {
+        self.capturing = true;
+        self
+    }
+
+    /// The first impact, once it has happened.
+    #[must_use]
+    pub fn captured_impact(&self) -> Option<&CapturedImpact> {
+        self.captured.as_ref()
     }
 
     /// Other outcomes of the impacts since the last call.
@@ -496,7 +528,7 @@ impl Simulation {
         &mut self,
         applied: &[f64],
         tau: f64,
-    ) -> Result<Option<(usize, (f64, f64))>, SimulationError> {
+    ) -> Result<Option<Crossing>, SimulationError> {
         let mut trial_has_velocity = false;
         for i in 0..self.contacts.len() {
             if self.state.held.iter().any(|h| h.contact == i) {
@@ -737,6 +769,9 @@ impl Simulation {
         let closed: Vec<usize> = (0..self.contacts.len())
             .filter(|&i| self.node.gaps[i] <= s.simultaneity || self.is_held(i))
             .collect();
+        if self.captured.is_none() && self.capturing {
+            self.captured = Some(self.pose_closed(&closed)?);
+        }
         let chattering = s.zeno
             && striking
                 .iter()
@@ -788,6 +823,35 @@ impl Simulation {
         }
         self.reclassify(&closed, striking);
         Ok(())
+    }
+
+    /// The impact of closed contacts as a problem, with and without friction.
+    fn pose_closed(&self, closed: &[usize]) -> Result<CapturedImpact, SimulationError> {
+        let posed = |friction: bool| {
+            pose(
+                &self.model,
+                &self.contacts,
+                &self.node,
+                &self.state.p,
+                closed,
+                friction,
+                true,
+            )
+            .map(|(problem, _)| problem)
+            .map_err(|source| SimulationError::Impact {
+                time: self.state.time,
+                contacts: closed
+                    .iter()
+                    .map(|&i| self.contacts.name(i).to_string())
+                    .collect(),
+                source,
+            })
+        };
+        Ok(CapturedImpact {
+            time: self.state.time,
+            with_friction: posed(true)?,
+            without_friction: posed(false)?,
+        })
     }
 
     /// Outcomes of the propagative law other than the one that was taken.
@@ -903,15 +967,14 @@ fn check_state(model: &Model, q: &[f64], v: &[f64]) -> Result<(), SimulationErro
     }
     for body in model.bodies() {
         if let (Some((lower, upper)), Some(&position)) = (body.limits.position, q.get(body.q_index))
+            && (position < lower || position > upper)
         {
-            if position < lower || position > upper {
-                return Err(SimulationError::LimitViolated {
-                    joint: body.joint.clone(),
-                    position,
-                    lower,
-                    upper,
-                });
-            }
+            return Err(SimulationError::LimitViolated {
+                joint: body.joint.clone(),
+                position,
+                lower,
+                upper,
+            });
         }
     }
     Ok(())

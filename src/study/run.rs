@@ -106,6 +106,13 @@ impl Run {
         })
     }
 
+    /// The same run, keeping its first impact as a problem.
+    #[must_use]
+    pub fn capturing_first_impact(mut self) -> Self {
+        self.simulation = self.simulation.capturing_first_impact();
+        self
+    }
+
     /// The same run under another controller.
     #[must_use]
     pub fn with_controller(mut self, controller: Box<dyn Controller>) -> Self {
