@@ -12,7 +12,7 @@ use crate::spatial::{Scalar, lift, lift3};
 /// Where and in which directions one contact acts, at one configuration. World coordinates.
 #[derive(Debug, Clone, Copy)]
 pub struct ContactFrame<T: Scalar> {
-    /// Signed distance φ [m]: positive when apart.
+    /// Signed distance φ \[m\]: positive when apart.
     pub gap: T,
     /// Unit normal from side 1 to side 0.
     pub normal: Vector3<T>,
@@ -20,7 +20,7 @@ pub struct ContactFrame<T: Scalar> {
     pub tangents: [Vector3<T>; 2],
     /// Bodies of side 0 (the site) and side 1; `None` is the world.
     pub bodies: [Option<usize>; 2],
-    /// Closest points of both sides [m].
+    /// Closest points of both sides \[m\].
     pub points: [Vector3<T>; 2],
 }
 
@@ -180,7 +180,7 @@ impl Contacts {
         &self.terrains
     }
 
-    /// Gap of contact i [m]. Needs placements.
+    /// Gap of contact i \[m\]. Needs placements.
     #[must_use]
     pub fn gap<T: Scalar>(&self, kinematics: &Kinematics<T>, i: usize) -> T {
         self.touch(kinematics, i).gap

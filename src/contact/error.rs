@@ -93,7 +93,7 @@ pub(super) fn check_range(
     }
 }
 
-/// Refuses friction below zero and restitution outside of [0, 1].
+/// Refuses friction below zero and restitution outside of \[0, 1\].
 pub(super) fn check_material(place: &str, material: &Material) -> Result<(), ContactError> {
     check_range(
         &format!("{place}: friction"),

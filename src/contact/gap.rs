@@ -2,7 +2,7 @@
 //!
 //! | symbol | here | meaning |
 //! |---|---|---|
-//! | φ | [`Touch::gap`] | signed distance [m], negative when the site is inside |
+//! | φ | [`Touch::gap`] | signed distance \[m\], negative when the site is inside |
 //! | n | [`Touch::normal`] | unit normal, out of side 1 |
 //! | x₀, x₁ | [`Touch::points`] | closest points of site and surface, x₀ = x₁ + φ n |
 //!
@@ -63,7 +63,7 @@ impl<T: Scalar> Circle<T> {
         self.axes[0] * cosine + self.axes[1] * sine
     }
 
-    /// Point at a constant angle [rad].
+    /// Point at a constant angle \[rad\].
     pub fn point_at(&self, angle: f64) -> Vector3<T> {
         let (sine, cosine) = angle.sin_cos();
         self.point(lift(cosine), lift(sine))

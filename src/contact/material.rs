@@ -6,12 +6,12 @@ use serde::{Deserialize, Serialize};
 pub struct Material {
     /// Coulomb coefficient of friction μ ≥ 0.
     pub friction: f64,
-    /// Coefficient of restitution in [0, 1].
+    /// Coefficient of restitution in \[0, 1\].
     pub restitution: f64,
 }
 
 impl Material {
-    /// From friction (≥ 0) and restitution (in [0, 1]); checked when contacts are made of it.
+    /// From friction (≥ 0) and restitution (in \[0, 1\]); checked when contacts are made of it.
     #[must_use]
     pub fn new(friction: f64, restitution: f64) -> Self {
         Self {
@@ -39,7 +39,7 @@ pub enum Combination {
 }
 
 impl Combination {
-    /// Combines one coefficient of both surfaces. Every rule keeps [0, 1] and [0, ∞) closed.
+    /// Combines one coefficient of both surfaces. Every rule keeps \[0, 1\] and [0, ∞) closed.
     #[must_use]
     pub fn apply(self, a: f64, b: f64) -> f64 {
         match self {

@@ -13,7 +13,7 @@ pub enum SiteShape {
     Point,
     /// Sphere around the centre.
     Sphere {
-        /// [m], at least 0.
+        /// \[m\], at least 0.
         radius: f64,
     },
     /// Arc of a circle around the centre, as of a C-leg: the points
@@ -22,13 +22,13 @@ pub enum SiteShape {
     Arc {
         /// Two orthogonal directions of the circle's plane, of any length.
         axes: [Vector3<f64>; 2],
-        /// [m], positive.
+        /// \[m\], positive.
         radius: f64,
-        /// First angle θ [rad].
+        /// First angle θ \[rad\].
         start: f64,
-        /// Last angle θ [rad], above the first by at most 2π.
+        /// Last angle θ \[rad\], above the first by at most 2π.
         end: f64,
-        /// Radius of the tube around the arc [m], at least 0.
+        /// Radius of the tube around the arc \[m\], at least 0.
         thickness: f64,
     },
     /// Edge of a disc (a wheel) around the centre: its closest point. A disc lying flat touches
@@ -36,7 +36,7 @@ pub enum SiteShape {
     DiscEdge {
         /// Normal of the disc, of any length.
         axis: Vector3<f64>,
-        /// [m], positive.
+        /// \[m\], positive.
         radius: f64,
     },
 }
@@ -61,11 +61,11 @@ pub struct Site {
     pub name: String,
     /// The link it was declared on.
     pub link: String,
-    /// The centre in the link's frame [m].
+    /// The centre in the link's frame \[m\].
     pub position: Vector3<f64>,
     /// The body that carries the link, `None` when it is fixed in the world.
     pub body: Option<usize>,
-    /// The centre in the body's internal frame [m] (in the world for a fixed link).
+    /// The centre in the body's internal frame \[m\] (in the world for a fixed link).
     pub center: Vector3<f64>,
     /// Shape, directions in the body's internal frame.
     pub shape: SiteShape,
@@ -74,7 +74,7 @@ pub struct Site {
 }
 
 impl Site {
-    /// A site on a link: centre [m] and directions of the shape in the link's frame. Numbers are
+    /// A site on a link: centre \[m\] and directions of the shape in the link's frame. Numbers are
     /// checked when contacts are made.
     ///
     /// # Errors
@@ -100,7 +100,7 @@ impl Site {
         })
     }
 
-    /// A point on a link, in the link's frame [m].
+    /// A point on a link, in the link's frame \[m\].
     ///
     /// # Errors
     /// As [`Site::new`].
@@ -114,7 +114,7 @@ impl Site {
         Self::new(model, name, link, center, SiteShape::Point, material)
     }
 
-    /// A sphere on a link: centre in the link's frame [m] and radius [m].
+    /// A sphere on a link: centre in the link's frame \[m\] and radius \[m\].
     ///
     /// # Errors
     /// As [`Site::new`].
@@ -131,7 +131,7 @@ impl Site {
     }
 
     /// The eight corners of a box as points `<name>_0` … `<name>_7`: placement of the box in the
-    /// link's frame and edge lengths [m]. Bit 0 of the number is the side in x, bit 1 in y, bit 2
+    /// link's frame and edge lengths \[m\]. Bit 0 of the number is the side in x, bit 1 in y, bit 2
     /// in z.
     ///
     /// # Errors

@@ -9,16 +9,16 @@ use super::{ContactError, Material, error::check_finite};
 pub enum Surface {
     /// Half-space below a plane of any slope.
     Plane {
-        /// A point of the plane [m].
+        /// A point of the plane \[m\].
         point: Vector3<f64>,
         /// Outward normal, of any length.
         normal: Vector3<f64>,
     },
     /// Axis-aligned box: a step.
     Box {
-        /// Lowest corner [m].
+        /// Lowest corner \[m\].
         min: Vector3<f64>,
-        /// Highest corner [m].
+        /// Highest corner \[m\].
         max: Vector3<f64>,
     },
 }
@@ -35,7 +35,7 @@ pub struct Terrain {
 }
 
 impl Terrain {
-    /// Half-space below the plane through `point` [m] with the outward `normal` (any length).
+    /// Half-space below the plane through `point` \[m\] with the outward `normal` (any length).
     #[must_use]
     pub fn plane(name: &str, point: [f64; 3], normal: [f64; 3], material: Material) -> Self {
         let surface = Surface::Plane {
@@ -49,7 +49,7 @@ impl Terrain {
         }
     }
 
-    /// Axis-aligned box between two corners [m].
+    /// Axis-aligned box between two corners \[m\].
     #[must_use]
     pub fn step(name: &str, min: [f64; 3], max: [f64; 3], material: Material) -> Self {
         let surface = Surface::Box {

@@ -8,17 +8,17 @@ use crate::model::{Body, JointKind, Model};
 /// What a controller may look at, at the beginning of a step.
 #[derive(Debug, Clone, Copy)]
 pub struct Observation<'a> {
-    /// Time [s].
+    /// Time \[s\].
     pub time: f64,
-    /// Length of the coming step [s].
+    /// Length of the coming step \[s\].
     pub time_step: f64,
     /// Configuration, as the model orders it.
     pub q: &'a [f64],
     /// Velocity, n.
     pub v: &'a [f64],
-    /// Time of the first impact of the run [s], if there was one.
+    /// Time of the first impact of the run \[s\], if there was one.
     pub first_impact: Option<f64>,
-    /// Gap of each contact [m].
+    /// Gap of each contact \[m\].
     pub gaps: &'a [f64],
     /// The robot.
     pub model: &'a Model,
@@ -37,7 +37,7 @@ pub struct ControlError {
 /// Controllers should depend on the observation alone: then a run that is saved and resumed
 /// continues to the same bits.
 pub trait Controller: Send {
-    /// Adds generalized forces [N m or N] to `efforts` (n, zero on entry).
+    /// Adds generalized forces \[N m or N\] to `efforts` (n, zero on entry).
     ///
     /// # Errors
     /// The controller failed; the run stops and keeps what was computed.
@@ -80,7 +80,7 @@ pub struct DrivenJoint {
     pub q_index: usize,
     /// Entry of v.
     pub v_index: usize,
-    /// Largest effort [N m or N]; infinite when unlimited.
+    /// Largest effort \[N m or N\]; infinite when unlimited.
     pub effort_limit: f64,
 }
 

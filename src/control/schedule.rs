@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-/// A value over time: one number, or points (time [s], value) joined by straight lines and constant
+/// A value over time: one number, or points (time \[s\], value) joined by straight lines and constant
 /// outside of them.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
@@ -20,7 +20,7 @@ impl Default for Schedule {
 }
 
 impl Schedule {
-    /// Value and rate of change at a time [s].
+    /// Value and rate of change at a time \[s\].
     #[must_use]
     pub fn at(&self, time: f64) -> (f64, f64) {
         let points = match self {

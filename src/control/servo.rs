@@ -8,13 +8,13 @@ use super::{ControlError, Controller, DrivenJoint, Observation, Schedule};
 pub struct Servo {
     /// The joint.
     pub joint: DrivenJoint,
-    /// [N m/rad or N/m].
+    /// \[N m/rad or N/m\].
     pub stiffness: f64,
-    /// [N m s/rad or N s/m].
+    /// \[N m s/rad or N s/m\].
     pub damping: f64,
-    /// Wanted position over time [rad or m]; its slope is the wanted rate.
+    /// Wanted position over time \[rad or m\]; its slope is the wanted rate.
     pub target: Schedule,
-    /// Effort added over time [N m or N].
+    /// Effort added over time \[N m or N\].
     pub feed_forward: Schedule,
 }
 
@@ -51,14 +51,14 @@ impl Controller for ServoController {
 }
 
 /// Holds joints at their targets until the first impact, then turns them at a constant rate: the
-/// controller of [SM] §VII.B.
+/// controller of \[SM\] §VII.B.
 #[derive(Debug, Clone, PartialEq)]
 pub struct HoldThenSpin {
     /// The joints; the targets are the positions to hold.
     pub servos: Vec<Servo>,
-    /// Rate after the first impact [rad/s].
+    /// Rate after the first impact \[rad/s\].
     pub rate: f64,
-    /// Time between the first impact and the start of the turn [s].
+    /// Time between the first impact and the start of the turn \[s\].
     pub delay: f64,
 }
 

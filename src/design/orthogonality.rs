@@ -19,7 +19,7 @@ use crate::spatial::Scalar;
 /// Gaps and pairwise kinetic cosines of some contacts.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ContactGram<T: Scalar> {
-    /// Gap of each contact [m].
+    /// Gap of each contact \[m\].
     pub gaps: Vec<T>,
     /// c_ij, symmetric with unit diagonal.
     pub cosines: DMatrix<T>,

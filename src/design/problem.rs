@@ -42,7 +42,7 @@ impl<F: Fn(&[f64]) -> Result<Robot, String> + Send + Sync> RobotFamily for F {
 /// One number that the robot in its stances has.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Quantity {
-    /// Gap of a contact [m].
+    /// Gap of a contact \[m\].
     Gap {
         /// Index of the stance.
         stance: usize,
@@ -50,7 +50,7 @@ pub enum Quantity {
         contact: usize,
         /// Whether it must be 0 (otherwise at least `least`).
         closed: bool,
-        /// Least gap of an open contact [m].
+        /// Least gap of an open contact \[m\].
         least: f64,
     },
     /// A kinetic cosine.

@@ -28,7 +28,7 @@ pub enum Method {
 pub struct DesignSettings {
     /// Root or compromise.
     pub method: Method,
-    /// Largest gap [m] and error of a cosine at a root.
+    /// Largest gap \[m\] and error of a cosine at a root.
     pub tolerance: f64,
     /// Step, in units of the scales, below which the distance counts as stationary.
     pub stationarity: f64,

@@ -37,7 +37,7 @@ impl CosineTarget {
 pub enum Approach {
     /// With this velocity, n.
     Velocity(Vec<f64>),
-    /// As one rigid body after a fall from rest through this height [m].
+    /// As one rigid body after a fall from rest through this height \[m\].
     Fall(f64),
 }
 
@@ -85,7 +85,7 @@ pub struct Stance {
     pub targets: Vec<CosineTarget>,
     /// Motion before the impact, for ξ.
     pub approach: Option<Approach>,
-    /// Least gap of the contacts that do not touch [m].
+    /// Least gap of the contacts that do not touch \[m\].
     pub clearance: f64,
 }
 

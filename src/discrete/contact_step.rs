@@ -3,8 +3,8 @@
 //! | symbol | here | meaning |
 //! |---|---|---|
 //! | φ_i, Dφ_i, T_i | frames of `Contacts` | gap, normal row, tangent rows of held contact i |
-//! | Λ = (λ_i, τ_i) | `start_impulse` | impulses at q₀ [N s] |
-//! | Λ′ = (λ′_i, τ′_i) | `end_impulse` | impulses at q₁ [N s] |
+//! | Λ = (λ_i, τ_i) | `start_impulse` | impulses at q₀ \[N s\] |
+//! | Λ′ = (λ′_i, τ′_i) | `end_impulse` | impulses at q₁ \[N s\] |
 //! | C | rows (normals and tangents), r × n | at q₀, at the midpoint and at q₁ |
 //!
 //! Start: p₀ + C(q₀)ᵀΛ = P − (h/2)F with 0 ≤ λ ⊥ φ(q₁) ≥ 0 and friction on the slip T(q̄)v̄. End:
@@ -27,7 +27,7 @@ use crate::spatial::{Force, Motion, exp};
 /// the speeds in the contact problem.
 const CONTACT_TOLERANCE: f64 = 1e-9;
 
-/// Rounding of a gap beside coordinates of order one [m].
+/// Rounding of a gap beside coordinates of order one \[m\].
 const GAP_ROUNDING: f64 = 4.0 * f64::EPSILON;
 
 /// A contact that is held closed, and what it did in the last step.
@@ -37,15 +37,15 @@ pub struct HeldContact {
     pub contact: usize,
     /// Modes at the start and at the end of the last step: the first guess for the next one.
     pub modes: [HeldMode; 2],
-    /// Impulse at the start of the last step: normal, then tangents [N s].
+    /// Impulse at the start of the last step: normal, then tangents \[N s\].
     pub start_impulse: [f64; 3],
-    /// Impulse at the end of the last step [N s].
+    /// Impulse at the end of the last step \[N s\].
     pub end_impulse: [f64; 3],
-    /// Gap at the end of the last step [m].
+    /// Gap at the end of the last step \[m\].
     pub gap: f64,
-    /// Normal velocity at the end of the last step [m/s].
+    /// Normal velocity at the end of the last step \[m/s\].
     pub normal_velocity: f64,
-    /// Sliding velocity at the end of the last step, in its tangents [m/s]; `None` when it is not
+    /// Sliding velocity at the end of the last step, in its tangents \[m/s\]; `None` when it is not
     /// that of the present moment: the contact has just closed, or an impact changed it.
     pub slip: Option<[f64; 2]>,
 }
@@ -65,7 +65,7 @@ impl HeldContact {
         }
     }
 
-    /// Sum of the impulses of the last step: normal, then tangents [N s].
+    /// Sum of the impulses of the last step: normal, then tangents \[N s\].
     #[must_use]
     pub fn impulse(&self) -> [f64; 3] {
         [0, 1, 2].map(|k| self.start_impulse[k] + self.end_impulse[k])
@@ -143,7 +143,7 @@ pub struct ContactStepper {
     pub settings: StepSettings,
     /// The evaluated midpoint of the last step.
     pub midpoint: Midpoint<f64>,
-    /// Energy that friction took in the last step [J], ≤ 0.
+    /// Energy that friction took in the last step \[J\], ≤ 0.
     pub friction_work: f64,
     factor: ArticulatedFactor<f64>,
     kinematics: Kinematics<f64>,

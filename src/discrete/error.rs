@@ -12,7 +12,7 @@ pub enum StepError {
         .history.iter().map(|r| format!("{r:.1e}")).collect::<Vec<_>>().join(", ")
     )]
     NotConverged {
-        /// The step [s].
+        /// The step \[s\].
         step: f64,
         /// Relative residual after each iteration.
         history: Vec<f64>,
@@ -20,7 +20,7 @@ pub enum StepError {
     /// The motion has left the range of numbers.
     #[error("the step of {step} s produced a number that is not finite")]
     NotFinite {
-        /// The step [s].
+        /// The step \[s\].
         step: f64,
     },
     /// The Newton matrix is singular.
@@ -36,7 +36,7 @@ pub enum StepError {
     ContactsNotConverged {
         /// Iterations spent.
         iterations: usize,
-        /// Largest violation at the end [m/s].
+        /// Largest violation at the end \[m/s\].
         residual: f64,
     },
 }

@@ -2,7 +2,7 @@
 //!
 //! The unknown is the mean velocity v̄; the residual is r(v̄) = P − (h/2)F − p₀ (in the form of
 //! [`Midpoint::start_momentum`](super::Midpoint::start_momentum)). A quasi-Newton iteration solves
-//! with M(q̄) by articulated bodies in O(n) ([LLPS]); where it contracts slowly, exact Newton steps
+//! with M(q̄) by articulated bodies in O(n) (\[LLPS\]); where it contracts slowly, exact Newton steps
 //! take over, whose Jacobian comes from dual numbers.
 //!
 //! The residual is measured in the norm √Σ rᵢ²/Dᵢ, Dᵢ the articulated inertia of joint i: it does

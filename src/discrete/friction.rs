@@ -8,7 +8,7 @@
 //! | a = b + G Λ | (inside) | contact velocities |
 //!
 //! Each contact satisfies 0 ≤ λ ⊥ a_n ≥ 0; for its λ the friction impulse dissipates most on the
-//! disc ‖τ‖ ≤ μ λ: a_t = 0 inside, otherwise τ = −μ λ a_t/‖a_t‖ (theory of held contacts; [PER] §2).
+//! disc ‖τ‖ ≤ μ λ: a_t = 0 inside, otherwise τ = −μ λ a_t/‖a_t‖ (theory of held contacts; \[PER\] §2).
 //!
 //! An active-set iteration over modes (open, stick, slide) starts from the modes of the last step
 //! and solves each guess by least squares of least norm, so that redundant contacts share their load

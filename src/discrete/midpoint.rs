@@ -8,7 +8,7 @@
 //! | P, F | [`Midpoint::momentum`], [`Midpoint::force`] | ∂L/∂v and ∂L/∂q + forces at (q̄, v̄), n |
 //! | p₀, p₁ | [`Midpoint::start_momentum`], [`Midpoint::end_momentum`] | discrete Legendre transforms, n |
 //!
-//! With L_d = h L(q̄, v̄) and forces split evenly between the ends ([MW]; [SM] §VI),
+//! With L_d = h L(q̄, v̄) and forces split evenly between the ends (\[MW\]; \[SM\] §VI),
 //!
 //! ```text
 //! p₀ = P − (h/2) F,      p₁ = P + (h/2) F.
@@ -37,7 +37,7 @@ pub struct Midpoint<T: Scalar> {
     pub momentum: Vec<T>,
     /// F = ∂L/∂q + forces, n.
     pub force: Vec<T>,
-    /// Power of dampers and joint friction at the midpoint [W], ≤ 0.
+    /// Power of dampers and joint friction at the midpoint \[W\], ≤ 0.
     pub dissipated_power: T,
     terms: LagrangianTerms<T>,
 }

@@ -1,4 +1,4 @@
-//! M⁻¹ x without M: the articulated-body algorithm ([F] ch. 7) split into a factorisation and a solve.
+//! M⁻¹ x without M: the articulated-body algorithm (\[F\] ch. 7) split into a factorisation and a solve.
 //!
 //! | symbol | here | meaning |
 //! |---|---|---|

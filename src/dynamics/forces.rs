@@ -9,12 +9,12 @@ use super::Kinematics;
 use crate::model::{Model, PointSpring};
 use crate::spatial::{Scalar, lift, lift3};
 
-/// Speed below which dry joint friction is viscous [rad/s or m/s].
+/// Speed below which dry joint friction is viscous \[rad/s or m/s\].
 pub const FRICTION_SPEED: f64 = 1e-3;
 
 /// Adds the passive forces at (q, v) to `out` (n): joint damping, friction and springs, point
 /// springs. Needs placements and twists when the model has point springs. Returns the power of the
-/// dissipative part [W], ≤ 0.
+/// dissipative part \[W\], ≤ 0.
 pub fn add_passive_forces<T: Scalar>(
     model: &Model,
     kinematics: &Kinematics<T>,
@@ -55,7 +55,7 @@ pub fn add_passive_forces<T: Scalar>(
     power
 }
 
-/// Energy stored in all springs [J].
+/// Energy stored in all springs \[J\].
 #[must_use]
 pub fn spring_energy<T: Scalar>(model: &Model, kinematics: &Kinematics<T>, q: &[T]) -> T {
     let half: T = lift(0.5);

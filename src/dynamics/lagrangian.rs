@@ -9,7 +9,7 @@
 //! | W_i | (composite) | weight of the subtree of body i in its frame |
 //!
 //! For joint i with motion subspace S_i, ∂K/∂q_i = H_i · ad_{V_i} S_i and −∂V/∂q_i = S_i · W_i
-//! ([LLPS]; [F] ch. 5). For a floating body K does not depend on the pose, and the force is the
+//! (\[LLPS\]; \[F\] ch. 5). For a floating body K does not depend on the pose, and the force is the
 //! body wrench W_i.
 
 use nalgebra::Vector3;
@@ -92,7 +92,7 @@ impl<T: Scalar> LagrangianTerms<T> {
     }
 }
 
-/// Kinetic energy ½ Σ V · 𝓘 V [J]. Needs twists.
+/// Kinetic energy ½ Σ V · 𝓘 V \[J\]. Needs twists.
 #[must_use]
 pub fn kinetic_energy<T: Scalar>(model: &Model, kinematics: &Kinematics<T>) -> T {
     let twice = model
@@ -105,7 +105,7 @@ pub fn kinetic_energy<T: Scalar>(model: &Model, kinematics: &Kinematics<T>) -> T
     twice * lift(0.5)
 }
 
-/// Potential energy of gravity −Σ m g · c [J], zero at the world's origin.
+/// Potential energy of gravity −Σ m g · c \[J\], zero at the world's origin.
 #[must_use]
 pub fn gravity_energy<T: Scalar>(model: &Model, kinematics: &Kinematics<T>) -> T {
     let gravity: Vector3<T> = lift3(model.gravity());
@@ -120,7 +120,7 @@ pub fn gravity_energy<T: Scalar>(model: &Model, kinematics: &Kinematics<T>) -> T
         })
 }
 
-/// Centre of mass in the world [m].
+/// Centre of mass in the world \[m\].
 #[must_use]
 pub fn center_of_mass(model: &Model, kinematics: &Kinematics<f64>) -> Vector3<f64> {
     let sum =

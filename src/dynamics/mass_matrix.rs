@@ -1,4 +1,4 @@
-//! The mass matrix by the composite-rigid-body algorithm ([F] ch. 6).
+//! The mass matrix by the composite-rigid-body algorithm (\[F\] ch. 6).
 
 use nalgebra::DMatrix;
 

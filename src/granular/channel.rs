@@ -1,4 +1,4 @@
-//! Granular flow through a channel with an obstacle ([PER] §4.3), to compare laws of friction at large scale.
+//! Granular flow through a channel with an obstacle (\[PER\] §4.3), to compare laws of friction at large scale.
 //!
 //! The channel lies along x between walls in y and z. A plane pushes the particles in at x = 0; whenever it has
 //! moved by two diameters it is set back and a new layer of particles is put in front of it. (The paper says two

@@ -74,7 +74,7 @@ impl FlowProfile {
     }
 }
 
-/// Key figures of a run, as in Table 2 of [PER]. Means are over the steps after the settling time.
+/// Key figures of a run, as in Table 2 of \[PER\]. Means are over the steps after the settling time.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ChannelReport {
     /// The law.

@@ -18,7 +18,7 @@ pub enum GranularLaw {
     /// where it is possible, otherwise the slide that the projection iteration reaches from the maximally
     /// dissipative impulse.
     Coulomb,
-    /// The impulse that removes most kinetic energy ([PER] (5)).
+    /// The impulse that removes most kinetic energy (\[PER\] (5)).
     MaximumDissipation,
 }
 

@@ -156,7 +156,7 @@ impl GranularContact {
     }
 }
 
-/// E/m − [r]ˣ I⁻¹ [r]ˣ in the contact frame ([PER] (2)) for the arm r = reach n + offset. Without an offset the
+/// E/m − \[r\]ˣ I⁻¹ \[r\]ˣ in the contact frame (\[PER\] (2)) for the arm r = reach n + offset. Without an offset the
 /// normal and tangential parts come out exactly uncoupled.
 fn response(
     particle: &Particle,

@@ -84,7 +84,7 @@ impl Particle {
     }
 
     /// Moves for a time step with the velocities it has: x' = x + δt v', φ' = normalised φ + δt Q(φ) ω'
-    /// ([PER] §3.1).
+    /// (\[PER\] §3.1).
     pub(super) fn advance(&mut self, time_step: f64) {
         self.position += time_step * self.velocity;
         let q = self.orientation.quaternion();

@@ -1,4 +1,4 @@
-//! Impulse-velocity time stepping of many free particles ([PER] §3.1).
+//! Impulse-velocity time stepping of many free particles (\[PER\] §3.1).
 //!
 //! A step of length δt solves, for the contact impulses λ, together with v' = v + M⁻¹(W λ + δt f),
 //!
@@ -9,7 +9,7 @@
 //! and then moves the positions with the velocities v'. Contacts that would not close within the step get no
 //! impulse. Of a penetration only the share ε is undone in one step.
 //!
-//! | [PER] | here | meaning |
+//! | \[PER\] | here | meaning |
 //! |---|---|---|
 //! | δt | [`TimeStepSettings::time_step`] | step |
 //! | ξ_j | gap | signed distance |

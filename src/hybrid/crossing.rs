@@ -1,6 +1,6 @@
 //! Where inside a step a gap may close: the cubic that gaps and gap rates at both ends define.
 
-/// A gap over one step: values and rates at both ends, time scaled to [0, 1].
+/// A gap over one step: values and rates at both ends, time scaled to \[0, 1\].
 #[derive(Debug, Clone, Copy)]
 pub(super) struct GapCubic {
     start: f64,
@@ -10,7 +10,7 @@ pub(super) struct GapCubic {
 }
 
 impl GapCubic {
-    /// Hermite interpolation: gaps [m] and rates [m/s] at both ends of a step of `tau` [s].
+    /// Hermite interpolation: gaps \[m\] and rates \[m/s\] at both ends of a step of `tau` \[s\].
     pub fn new(gaps: [f64; 2], rates: [f64; 2], tau: f64) -> Self {
         let [a, b] = gaps;
         let [u, w] = rates.map(|r| r * tau);

@@ -22,7 +22,7 @@ pub enum SimulationError {
     LimitViolated {
         /// Name of the joint.
         joint: String,
-        /// Its position [rad or m].
+        /// Its position \[rad or m\].
         position: f64,
         /// Lower limit.
         lower: f64,
@@ -36,7 +36,7 @@ pub enum SimulationError {
     Penetration {
         /// Name of the contact.
         contact: String,
-        /// Depth [m].
+        /// Depth \[m\].
         depth: f64,
     },
     /// A setting is out of range.
@@ -52,7 +52,7 @@ pub enum SimulationError {
     /// An applied effort is NaN or infinite.
     #[error("at {time} s: the effort at \"{coordinate}\" is not finite ({value})")]
     Effort {
-        /// Time [s].
+        /// Time \[s\].
         time: f64,
         /// Name of the coordinate.
         coordinate: String,
@@ -62,7 +62,7 @@ pub enum SimulationError {
     /// A step has no solution, even after halving.
     #[error("at {time} s, after halving the step {halvings} times: {source}")]
     Step {
-        /// Time [s].
+        /// Time \[s\].
         time: f64,
         /// How often the step was halved.
         halvings: usize,
@@ -72,7 +72,7 @@ pub enum SimulationError {
     /// An impact has no solution under the chosen law.
     #[error("at {time} s, impact of {}: {source}", .contacts.join(", "))]
     Impact {
-        /// Time [s].
+        /// Time \[s\].
         time: f64,
         /// Names of the closed contacts.
         contacts: Vec<String>,
@@ -84,7 +84,7 @@ pub enum SimulationError {
         "at {time} s: {count} impacts within one time step; a smaller time_step or a lower restitution helps"
     )]
     TooManyImpacts {
-        /// Time [s].
+        /// Time \[s\].
         time: f64,
         /// Impacts counted.
         count: usize,

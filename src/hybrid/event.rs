@@ -19,11 +19,11 @@ pub struct ImpactRecord {
     pub law: &'static str,
     /// Order in which contacts acted, as indices into the contacts; empty when the law has none.
     pub sequence: Vec<usize>,
-    /// Impulse of each contact of the event: normal, then tangents [N s].
+    /// Impulse of each contact of the event: normal, then tangents \[N s\].
     pub impulses: Vec<[f64; 3]>,
-    /// Kinetic energy before [J].
+    /// Kinetic energy before \[J\].
     pub energy_before: f64,
-    /// Kinetic energy after [J].
+    /// Kinetic energy after \[J\].
     pub energy_after: f64,
     /// How many distinct outcomes the impact has under the law.
     pub outcomes: usize,
@@ -40,7 +40,7 @@ pub struct ImpactRecord {
 /// A change of the contacts at one moment.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Event {
-    /// Time [s].
+    /// Time \[s\].
     pub time: f64,
     /// What happened.
     pub kind: EventKind,

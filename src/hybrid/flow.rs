@@ -18,9 +18,9 @@ pub(super) struct Arrival {
     pub held: Vec<HeldContact>,
     /// Mean velocity of each stage, one block of n after the other.
     pub mean_velocity: Vec<f64>,
-    /// Work of the applied forces [J].
+    /// Work of the applied forces \[J\].
     pub actuator_work: f64,
-    /// Work of dampers and friction [J].
+    /// Work of dampers and friction \[J\].
     pub dissipative_work: f64,
     /// Root finding.
     pub report: StepReport,

@@ -11,7 +11,7 @@ pub(super) struct Node {
     pub kinematics: Kinematics<f64>,
     /// Velocity M⁻¹p, n.
     pub velocity: Vec<f64>,
-    /// Gap of each contact [m].
+    /// Gap of each contact \[m\].
     pub gaps: Vec<f64>,
     factor: ArticulatedFactor<f64>,
     row: Vec<f64>,
@@ -55,7 +55,7 @@ impl Node {
             .sum()
     }
 
-    /// Kinetic energy ½ pᵀv [J].
+    /// Kinetic energy ½ pᵀv \[J\].
     pub fn kinetic_energy(&self, p: &[f64]) -> f64 {
         0.5 * p
             .iter()
@@ -64,7 +64,7 @@ impl Node {
             .sum::<f64>()
     }
 
-    /// Potential energy of gravity and springs [J].
+    /// Potential energy of gravity and springs \[J\].
     pub fn potential_energy(&self, model: &Model, q: &[f64]) -> f64 {
         gravity_energy(model, &self.kinematics) + spring_energy(model, &self.kinematics, q)
     }

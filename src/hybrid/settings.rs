@@ -8,17 +8,17 @@ use crate::discrete::StepSettings;
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct SimulationSettings {
-    /// Nominal step h [s].
+    /// Nominal step h \[s\].
     pub time_step: f64,
     /// Root finding of each step.
     pub solver: StepSettings,
     /// Order of the integrator in free flight: 2, or 4, 6, 8 by symmetric composition.
     pub order: u32,
-    /// Contacts whose gaps are below this at an impact take part in it [m].
+    /// Contacts whose gaps are below this at an impact take part in it \[m\].
     pub simultaneity: f64,
-    /// A normal speed below this is rest [m/s].
+    /// A normal speed below this is rest \[m/s\].
     pub rest_speed: f64,
-    /// A closed contact at rest is held; a held contact is released when its gap exceeds this [m].
+    /// A closed contact at rest is held; a held contact is released when its gap exceeds this \[m\].
     pub closed_gap: f64,
     /// Whether a contact that strikes again within one time step is made plastic and held.
     pub zeno: bool,

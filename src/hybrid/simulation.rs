@@ -24,10 +24,10 @@ const LOCATED: f64 = 1e-12;
 /// Trial evaluations of the flow while one crossing is located.
 const LOCATION_TRIALS: usize = 200;
 /// A gap may close and open again inside a step only if it is smaller than the way that this speed
-/// [m/s] covers in the step, or than the way it changed by.
+/// \[m/s\] covers in the step, or than the way it changed by.
 const DIP_SPEED: f64 = 20.0;
 
-/// A contact whose gap closes, with a bracket (open side, closed side) of the moment [s].
+/// A contact whose gap closes, with a bracket (open side, closed side) of the moment \[s\].
 type Crossing = (usize, (f64, f64));
 
 /// What one whole step took.
@@ -41,7 +41,7 @@ pub struct StepSummary {
     pub pieces: usize,
 }
 
-/// Energies at one moment [J].
+/// Energies at one moment \[J\].
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Energies {
     /// Kinetic.
@@ -93,7 +93,7 @@ pub struct Simulation {
 /// An impact of a run as a problem for any law.
 #[derive(Debug, Clone)]
 pub struct CapturedImpact {
-    /// When it happens [s].
+    /// When it happens \[s\].
     pub time: f64,
     /// With tangents and friction.
     pub with_friction: ImpactProblem,
@@ -269,13 +269,13 @@ impl Simulation {
         &self.state
     }
 
-    /// Time [s].
+    /// Time \[s\].
     #[must_use]
     pub fn time(&self) -> f64 {
         self.state.time
     }
 
-    /// Gap of each contact [m].
+    /// Gap of each contact \[m\].
     #[must_use]
     pub fn gaps(&self) -> &[f64] {
         &self.node.gaps
@@ -324,7 +324,7 @@ impl Simulation {
     }
 
     /// Impulse of each contact while it was held, over the last call of [`Simulation::step`]: normal,
-    /// then tangents [N s]. Impulses of impacts are in the events.
+    /// then tangents \[N s\]. Impulses of impacts are in the events.
     #[must_use]
     pub fn held_impulses(&self) -> &[[f64; 3]] {
         &self.held_impulses

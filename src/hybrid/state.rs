@@ -2,7 +2,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::discrete::HeldContact;
 
-/// Work done since the start of a run [J].
+/// Work done since the start of a run \[J\].
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 pub struct WorkLedger {
     /// By actuators, on the system.
@@ -18,7 +18,7 @@ pub struct WorkLedger {
 pub struct State {
     /// Number of whole time steps done.
     pub step: u64,
-    /// Time [s].
+    /// Time \[s\].
     pub time: f64,
     /// Configuration.
     pub q: Vec<f64>,
@@ -26,9 +26,9 @@ pub struct State {
     pub p: Vec<f64>,
     /// Contacts that are held closed, in ascending order.
     pub held: Vec<HeldContact>,
-    /// Time of the last impact of each contact [s].
+    /// Time of the last impact of each contact \[s\].
     pub last_impact: Vec<Option<f64>>,
-    /// Time of the first impact of the run [s].
+    /// Time of the first impact of the run \[s\].
     pub first_impact: Option<f64>,
     /// Number of impacts so far.
     pub impacts: u64,
@@ -40,7 +40,7 @@ pub struct State {
 }
 
 impl State {
-    /// Takes over the momentum after an impact that changed the kinetic energy by `energy` [J].
+    /// Takes over the momentum after an impact that changed the kinetic energy by `energy` \[J\].
     pub(super) fn take_impact(&mut self, momentum: &[f64], energy: f64) {
         self.p.copy_from_slice(momentum);
         self.impacts += 1;

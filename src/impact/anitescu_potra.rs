@@ -1,9 +1,9 @@
-//! Simultaneous inelastic impacts of Anitescu and Potra: one LCP ([HP] (31)–(33)).
+//! Simultaneous inelastic impacts of Anitescu and Potra: one LCP (\[HP\] (31)–(33)).
 //!
 //! Finds Λ with 0 ≤ Λ_n ⟂ v_n⁺ ≥ 0 and linearised Coulomb friction at v⁺, all contacts at once.
 //! All impacts are inelastic; coefficients of restitution are not used.
 //!
-//! Existence: always (copositive LCP, [HP] Proposition 2). Uniqueness: no; with `all` every solution
+//! Existence: always (copositive LCP, \[HP\] Proposition 2). Uniqueness: no; with `all` every solution
 //! is found by trying all combinations of friction modes (4 per planar contact), each with the
 //! largest violation of the conditions it has, and velocities equal within 1e-9 are one solution.
 //! Energy: never increases. Friction: Coulomb, linearised for spatial contacts (see

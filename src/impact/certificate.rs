@@ -1,6 +1,6 @@
 //! Statements about an impact that hold for every momentum.
 //!
-//! Certified are pairwise orthogonal normals ([SM] Theorem 2), two contacts at ⟨û, v̂⟩ = −cos(π/m)
+//! Certified are pairwise orthogonal normals (\[SM\] Theorem 2), two contacts at ⟨û, v̂⟩ = −cos(π/m)
 //! (Theorem 3 is m = 3; −½ only, not ±½) and, for more contacts, the chambers of finite reflection groups.
 //!
 //! **Bound on ξ.** Angles are never exact, so a certificate bounds what their error can do.

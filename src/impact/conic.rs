@@ -1,5 +1,5 @@
 //! Minimum of a convex quadratic over the convex region bounded by a conic section: the sliding branch of the
-//! maximally dissipative impact ([PER] (7), (8) and appendix A).
+//! maximally dissipative impact (\[PER\] (7), (8) and appendix A).
 //!
 //! The frame has the focus of the conic, where the tangential impulse vanishes, at the origin and its vertex on
 //! the positive first axis, so that the boundary is r(α) = k / (1 + e cos α).
@@ -12,7 +12,7 @@
 //! | t | tan(α/2); y = q (1 − t², 2t)/(1 + σ²t²), σ² = (1−e)/(1+e) |
 //! | y₀ | unconstrained minimum, outside of the region |
 //!
-//! [PER] solves the quartic in e^{iα} and filters its complex roots. In t, measured from the vertex, the same
+//! \[PER\] solves the quartic in e^{iα} and filters its complex roots. In t, measured from the vertex, the same
 //! condition is a real quartic whose coefficients need no cancellation for any e, and the sought root can be
 //! isolated in advance: a boundary point is visible from y₀ exactly when ⟨y₀, u(α)⟩ > μ x₀ₙ, an arc centred on
 //! the direction of y₀; on it the objective falls and then rises, once, because the problem is convex. Close to

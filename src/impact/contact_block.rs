@@ -1,10 +1,10 @@
 //! The inelastic impact of one contact with all others given, and its maximally dissipative solution.
 //!
-//! [PER] §3.2: minimise the kinetic energy ½ xᵀA x − xᵀb over the friction cone ‖x_t‖ ≤ μ x_n on the plane of
+//! \[PER\] §3.2: minimise the kinetic energy ½ xᵀA x − xᵀb over the friction cone ‖x_t‖ ≤ μ x_n on the plane of
 //! maximum compression a_nᵀx = b_n; x = 0 when the contact separates by itself (b_n < 0). The set is convex and
 //! the objective strictly convex, so the solution is unique.
 //!
-//! | [PER] | here | meaning |
+//! | \[PER\] | here | meaning |
 //! |---|---|---|
 //! | A | [`ContactBlock::delassus`] | block of the Delassus matrix, rows n, t, o |
 //! | −b | [`ContactBlock::velocity`] | contact velocity without an impulse of this contact |
@@ -21,7 +21,7 @@ use serde::Serialize;
 use super::ContactSpace;
 use super::conic::{Conic, Reduced};
 
-/// Which branch of the structogram ([PER] Fig. 5) gave the solution.
+/// Which branch of the structogram (\[PER\] Fig. 5) gave the solution.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum DissipationBranch {
@@ -122,7 +122,7 @@ impl ContactBlock {
         }
     }
 
-    /// Change of kinetic energy by the impulse x: ½ xᵀA x − xᵀb (J); the objective of [PER] (5).
+    /// Change of kinetic energy by the impulse x: ½ xᵀA x − xᵀb (J); the objective of \[PER\] (5).
     #[must_use]
     pub fn energy_change(&self, impulse: &Vector3<f64>) -> f64 {
         impulse.dot(&(0.5 * (self.delassus * impulse) + self.velocity))

@@ -41,7 +41,7 @@ pub struct NetSize {
 pub struct PostImpactSet {
     /// Seed the samples were drawn with.
     pub seed: u64,
-    /// h [N s].
+    /// h \[N s\].
     pub step: f64,
     /// Time it took to draw the samples.
     pub wall_time_s: f64,
@@ -126,13 +126,13 @@ impl PostImpactSet {
         self.lcps[i] as usize
     }
 
-    /// Contact velocities of sample `i` [m/s], r.
+    /// Contact velocities of sample `i` \[m/s\], r.
     #[must_use]
     pub fn velocity(&self, i: usize) -> &[f64] {
         &self.velocities[i * self.rows..(i + 1) * self.rows]
     }
 
-    /// Contact impulses of sample `i` [N s], r, if they were kept.
+    /// Contact impulses of sample `i` \[N s\], r, if they were kept.
     #[must_use]
     pub fn impulse(&self, i: usize) -> Option<&[f64]> {
         self.impulses.get(i * self.rows..(i + 1) * self.rows)
@@ -168,7 +168,7 @@ impl PostImpactSet {
         total as f64 / self.len() as f64
     }
 
-    /// Least and largest velocity of a row [m/s] in the set and in its refinement
+    /// Least and largest velocity of a row \[m/s\] in the set and in its refinement
     /// ([`RouthSettings::extent_levels`](super::RouthSettings::extent_levels)); `None` for an empty set.
     #[must_use]
     pub fn extent(&self, row: usize) -> Option<(f64, f64)> {
@@ -178,7 +178,7 @@ impl PostImpactSet {
         Some(refined.fold((low, high), |(a, b), x| (a.min(x), b.max(x))))
     }
 
-    /// Least and largest velocity of a row among the samples alone [m/s].
+    /// Least and largest velocity of a row among the samples alone \[m/s\].
     #[must_use]
     pub fn sampled_extent(&self, row: usize) -> Option<(f64, f64)> {
         let mut values = self.members().map(|(_, v)| v[row]);

@@ -19,7 +19,7 @@ pub struct ContactRows {
     pub tangents: usize,
     /// Coefficient of friction, ≥ 0.
     pub friction: f64,
-    /// Coefficient of restitution in [0, 1].
+    /// Coefficient of restitution in \[0, 1\].
     pub restitution: f64,
 }
 
@@ -41,9 +41,9 @@ impl ContactRows {
 /// r numbers, whatever the number of degrees of freedom behind them.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ContactSpace {
-    /// G = J M⁻¹ Jᵀ, r × r [1/kg for translational rows].
+    /// G = J M⁻¹ Jᵀ, r × r \[1/kg for translational rows\].
     pub delassus: DMatrix<f64>,
-    /// a = J v⁻, r [m/s].
+    /// a = J v⁻, r \[m/s\].
     pub velocity: DVector<f64>,
     /// Which rows belong to which contact.
     pub contacts: Vec<ContactRows>,
@@ -68,7 +68,7 @@ impl ContactSpace {
         self.velocity.len()
     }
 
-    /// Change of kinetic energy by the impulse Λ: aᵀΛ + ½ ΛᵀGΛ [J].
+    /// Change of kinetic energy by the impulse Λ: aᵀΛ + ½ ΛᵀGΛ \[J\].
     #[must_use]
     pub fn energy_change(&self, impulse: &DVector<f64>) -> f64 {
         let mut change = 0.0;

@@ -1,5 +1,5 @@
 //! All solutions of the inelastic impact of one contact under Coulomb-like friction: the impulse lies in the
-//! friction cone and, when sliding, directly opposes the sliding velocity after the impact ([PER] Fig. 1).
+//! friction cone and, when sliding, directly opposes the sliding velocity after the impact (\[PER\] Fig. 1).
 //!
 //! Unlike the maximally dissipative solution there may be several, even a continuum, and a solution with
 //! impulse may stand beside none at all.

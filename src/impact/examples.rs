@@ -1,4 +1,4 @@
-//! The planar examples of [HP] §5.4 as impact problems, built from their geometry (Appendix A).
+//! The planar examples of \[HP\] §5.4 as impact problems, built from their geometry (Appendix A).
 //!
 //! Every contact is inelastic and has one tangent; angles are counter-clockwise from the vertical
 //! unless said otherwise. The five-link robot is in `examples_ramone`.
@@ -14,13 +14,13 @@ pub struct ImpactExample {
     pub name: &'static str,
     /// The problem.
     pub problem: ImpactProblem,
-    /// h of [HP] [N s].
+    /// h of \[HP\] \[N s\].
     pub step: f64,
-    /// N of [HP]: most LCPs of a sample.
+    /// N of \[HP\]: most LCPs of a sample.
     pub max_steps: usize,
 }
 
-/// Gravity that gives the rocking block its velocity [m/s²].
+/// Gravity that gives the rocking block its velocity \[m/s²\].
 const GRAVITY: f64 = 9.81;
 
 /// Normal and tangent rows of a body-fixed point at `r` from the reference point of a planar body
@@ -56,7 +56,7 @@ pub(super) fn inelastic(
         .with_restitution(0.0)
 }
 
-/// Rocking block ([HP] Table 4): 1 m × 2 m, 1 kg, dropped flat by 10 mm on its corners A (left) and B.
+/// Rocking block (\[HP\] Table 4): 1 m × 2 m, 1 kg, dropped flat by 10 mm on its corners A (left) and B.
 ///
 /// # Errors
 /// None for these numbers; the error type is that of [`ImpactProblem::new`].
@@ -81,7 +81,7 @@ pub fn rocking_block() -> Result<ImpactExample, ImpactError> {
     })
 }
 
-/// Compass gait ([HP] Table 5): two 1 m legs at ∓78° with 1 kg each, half a metre below the hip; the
+/// Compass gait (\[HP\] Table 5): two 1 m legs at ∓78° with 1 kg each, half a metre below the hip; the
 /// leading foot A strikes while the trailing foot B is at rest on the ground.
 ///
 /// Coordinates: hip x, y, leading and trailing leg angle; a leg points along (sin φ, −cos φ).
@@ -117,7 +117,7 @@ pub fn compass_gait() -> Result<ImpactExample, ImpactError> {
     })
 }
 
-/// Box and wall ([HP] Table 6): a 1 m, 1 kg square turned by −10° slides on its corner A at 1 m/s and
+/// Box and wall (\[HP\] Table 6): a 1 m, 1 kg square turned by −10° slides on its corner A at 1 m/s and
 /// strikes a wall with its corner B.
 ///
 /// # Errors
@@ -145,9 +145,9 @@ pub fn box_and_wall() -> Result<ImpactExample, ImpactError> {
     })
 }
 
-/// Disk stack ([HP] Table 8): a disk of radius 1 m falls at 1 m/s between two that touch each other
+/// Disk stack (\[HP\] Table 8): a disk of radius 1 m falls at 1 m/s between two that touch each other
 /// and the floor. Contacts A, B: floor with the left and right disk; C, D: top with the left and
-/// right; E: left with right. `mass` of each disk [kg]: 1 as printed, 5 as in the published program.
+/// right; E: left with right. `mass` of each disk \[kg\]: 1 as printed, 5 as in the published program.
 ///
 /// Tangents are orthogonal to the normals (those of the published program are not, for C and D).
 ///

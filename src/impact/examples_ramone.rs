@@ -1,4 +1,4 @@
-//! RAMone, the planar five-link biped of [HP] §5.4.4 (Remy 2017), at the touch-down of its leading foot.
+//! RAMone, the planar five-link biped of \[HP\] §5.4.4 (Remy 2017), at the touch-down of its leading foot.
 //!
 //! Coordinates: trunk x, y and pitch Φ, then hip and knee angle of the leading and of the trailing
 //! leg, all relative to the parent link and counter-clockwise. A thigh or shank at absolute angle θ
@@ -11,7 +11,7 @@ use super::{ImpactError, ImpactProblem, PreImpact};
 
 const DOF: usize = 7;
 
-/// A rigid link: mass [kg] and inertia about its centre of mass [kg m²].
+/// A rigid link: mass \[kg\] and inertia about its centre of mass \[kg m²\].
 struct Link {
     mass: f64,
     inertia: f64,
@@ -29,13 +29,13 @@ const SHANK: Link = Link {
     mass: 0.510,
     inertia: 0.00652,
 };
-/// Hip below the origin of the trunk, which is the trunk's centre of mass [m].
+/// Hip below the origin of the trunk, which is the trunk's centre of mass \[m\].
 const HIP: f64 = 0.137_675;
 const THIGH_LENGTH: f64 = 0.2;
-/// Centre of mass of the thigh below the hip [m].
+/// Centre of mass of the thigh below the hip \[m\].
 const THIGH_COM: f64 = 0.019_399;
 const SHANK_LENGTH: f64 = 0.2385;
-/// Centre of mass of the shank below the knee [m].
+/// Centre of mass of the shank below the knee \[m\].
 const SHANK_COM: f64 = SHANK_LENGTH - 0.073_265;
 const FOOT_RADIUS: f64 = 0.028_15;
 
@@ -82,7 +82,7 @@ impl Point {
     }
 }
 
-/// RAMone ([HP] Table 7): the leading foot A strikes while the trailing foot B is at rest; μ = 1e5.
+/// RAMone (\[HP\] Table 7): the leading foot A strikes while the trailing foot B is at rest; μ = 1e5.
 ///
 /// # Errors
 /// None for these numbers; the error type is that of [`ImpactProblem::new`].

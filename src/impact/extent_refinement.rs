@@ -6,7 +6,7 @@
 //! samples with the largest value start Markov chains whose states exceed the 256th; four states of
 //! each chain stand for four times as many samples, and the 256 largest of them start the next level.
 //! A chain walks on the random words of a sample (reflected steps of random size on a random part of
-//! them), so its states are samples of Algorithm 1 of [HP] like any other, from the same
+//! them), so its states are samples of Algorithm 1 of \[HP\] like any other, from the same
 //! distribution restricted to the tail.
 //!
 //! Independent states would multiply the number of samples by 4 on every level. They are correlated,
@@ -37,9 +37,9 @@ pub struct ExtremeSample {
     pub largest: bool,
     /// Number of the sample; `None` for one that refinement found.
     pub sample: Option<usize>,
-    /// Contact velocities [m/s], r.
+    /// Contact velocities \[m/s\], r.
     pub velocity: Vec<f64>,
-    /// Contact impulses [N s], r.
+    /// Contact impulses \[N s\], r.
     pub impulse: Vec<f64>,
 }
 

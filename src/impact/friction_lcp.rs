@@ -1,12 +1,12 @@
-//! The contact LCP of [HP] and its solution by Lemke's method.
+//! The contact LCP of \[HP\] and its solution by Lemke's method.
 //!
-//! With λ_n,max (an increment of Routh's method, [HP] (75) with the transposes of (75b) restored):
+//! With λ_n,max (an increment of Routh's method, \[HP\] (75) with the transposes of (75b) restored):
 //!
 //! ```text
 //! z = (β, λ_n, λ_D, γ),   w = (λ_n,max − λ_n,  v_n + β,  v_D + E γ,  μ λ_n − Eᵀ λ_D)
 //! ```
 //!
-//! and without it (the simultaneous impact of Anitescu and Potra, [HP] (31c), (32), (33)) the block β
+//! and without it (the simultaneous impact of Anitescu and Potra, \[HP\] (31c), (32), (33)) the block β
 //! is missing. v_D,k = d_k · v_t; λ_t = Σ_k λ_D,k d_k.
 
 use super::friction_modes::ModeProblem;

@@ -2,7 +2,7 @@
 //!
 //! Lemke's method adds one artificial variable z₀ with a *covering vector* d > 0,
 //! w = q + M z + d z₀, and follows the path of almost complementary bases until z₀ leaves. It ends at
-//! a solution for every copositive LCP of [HP] (Proposition 2, Theorem 6). When the LCP has several
+//! a solution for every copositive LCP of \[HP\] (Proposition 2, Theorem 6). When the LCP has several
 //! solutions, d decides which of them is met: a fixed d always meets the same one.
 //!
 //! The implementation keeps the condensed dictionary of Murty (*Linear Complementarity, Linear and

@@ -2,7 +2,7 @@
 //!
 //! Four feet of a block on a floor have unique velocities but not unique impulses: Λ may be changed by
 //! any y with Jᵀy = 0. Of all Λ ≥ 0 with the same effect this module returns the one of least
-//! Euclidean norm [N s]. Only contacts that keep no separating velocity may carry an impulse, so the
+//! Euclidean norm \[N s\]. Only contacts that keep no separating velocity may carry an impulse, so the
 //! choice is made among those.
 //!
 //! With P the projector on the null space of their Delassus block and Λ₀ = (1 − P)Λ, the answer is

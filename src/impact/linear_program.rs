@@ -1,6 +1,6 @@
 //! Small linear programs over a polyhedron of slacks c + C s ≥ 0, solved as monotone LCPs.
 //!
-//! min fᵀx subject to A x ≥ b, x ≥ 0 is the LCP w = (f, −b) + [[0, −Aᵀ], [A, 0]] (x, y)
+//! min fᵀx subject to A x ≥ b, x ≥ 0 is the LCP w = (f, −b) + [\[0, −Aᵀ\], \[A, 0\]] (x, y)
 //! (Murty 1988, §1.2); free variables are differences of two non-negative ones.
 
 use super::lcp::{LcpStatus, Lemke};

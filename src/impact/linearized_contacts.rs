@@ -10,7 +10,7 @@
 //!
 //! Two tangents of one contact share one scale, so that the cone stays round. The cone of a contact
 //! with two tangents is replaced by the inscribed pyramid of F facets, |Λ_t| ≤ μ Λ_n by
-//! Λ_t ∈ μ Λ_n conv{d_1 … d_F} with d_k = (cos 2πk/F, sin 2πk/F) ([HP] §2.1.3). With one tangent
+//! Λ_t ∈ μ Λ_n conv{d_1 … d_F} with d_k = (cos 2πk/F, sin 2πk/F) (\[HP\] §2.1.3). With one tangent
 //! d = ±1 and the cone is exact. Two consequences for spatial contacts: the friction impulse of a
 //! sliding contact is up to μ Λ_n (1 − cos π/F) too small, and up to π/F off the direction of
 //! sliding (F = 8: 7.6 % and 22.5°; F = 4: 29 % and 45°).
@@ -40,7 +40,7 @@ pub(crate) struct LinearizedContacts {
     pub(crate) velocity: Vec<f64>,
     /// s, r.
     pub(crate) scale: Vec<f64>,
-    /// E [kg^½ m/s]; 0 when no contact moves.
+    /// E \[kg^½ m/s\]; 0 when no contact moves.
     pub(crate) unit: f64,
     /// d_k of the spatial contacts.
     directions: Vec<[f64; 2]>,

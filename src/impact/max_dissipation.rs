@@ -1,7 +1,7 @@
-//! Purely inelastic impact with maximum dissipation ([PER]).
+//! Purely inelastic impact with maximum dissipation (\[PER\]).
 //!
 //! One contact: exact, see [`ContactBlock::maximum_dissipation`]. Several contacts: each in turn is solved
-//! exactly with the impulses of the others fixed (non-linear block Gauss-Seidel, [PER] §3.1) until no contact
+//! exactly with the impulses of the others fixed (non-linear block Gauss-Seidel, \[PER\] §3.1) until no contact
 //! would change its impulse.
 //!
 //! * Existence and uniqueness: both for one contact. For several a fixed point need not be unique, and where

@@ -1,7 +1,7 @@
 //! Minimal sequences.
 //!
 //! A sequence is minimal when it ends feasible and no proper subsequence (arbitrary deletions) does
-//! [SM, Def. 1]. Read literally the definition admits, for three or more contacts, reflections at a
+//! \[SM, Def. 1\]. Read literally the definition admits, for three or more contacts, reflections at a
 //! contact that separates, that is, pulling impulses; so only admissible sequences are compared: every
 //! reflection at a contact violated at that moment.
 

@@ -17,7 +17,7 @@ pub enum ImpactStatus {
     Capped,
 }
 
-/// Kinetic energy before and after [J].
+/// Kinetic energy before and after \[J\].
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct EnergyLedger {
     /// ½ p⁻ M⁻¹ p⁻.
@@ -26,7 +26,7 @@ pub struct EnergyLedger {
     pub after: f64,
 }
 
-/// Impulse of one contact [N s].
+/// Impulse of one contact \[N s\].
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ContactImpulse {
     /// Along the normal; ≥ 0 pushes.
@@ -116,7 +116,7 @@ pub fn split_impulse(contacts: &[ContactRows], impulse: &DVector<f64>) -> Vec<Co
         .collect()
 }
 
-/// ξ = max ‖p_a − p_b‖ / ‖p⁻‖ over pairs of outcomes, in the kinetic metric ([SM] §VII.A). Zero for
+/// ξ = max ‖p_a − p_b‖ / ‖p⁻‖ over pairs of outcomes, in the kinetic metric (\[SM\] §VII.A). Zero for
 /// fewer than two outcomes and for a system at rest.
 #[must_use]
 pub fn indeterminacy(problem: &ImpactProblem, outcomes: &[Outcome]) -> f64 {

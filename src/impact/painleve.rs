@@ -1,10 +1,10 @@
-//! Painlevé's rod: a slender rod sliding along a plane on its tip, which friction can jam ([PER] §4.2).
+//! Painlevé's rod: a slender rod sliding along a plane on its tip, which friction can jam (\[PER\] §4.2).
 //!
 //! The rod leans at the angle θ from the plane, its tip in contact and its centre ahead of the tip in the
 //! direction +t; it slides with speed v₀ in the direction −t without turning. Above μ_*(θ) no finite contact
 //! force exists, and an impact without a collision must happen.
 //!
-//! | [PER] | here | meaning |
+//! | \[PER\] | here | meaning |
 //! |---|---|---|
 //! | θ₀ | [`PainleveRod::angle`] | angle from the plane, 0 < θ < π/2 |
 //! | A(t₀) | [`PainleveRod::block`] | contact-space inertia in the frame n, t, o |

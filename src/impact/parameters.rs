@@ -23,7 +23,7 @@ fn bad_value(law: &'static str, name: &str, value: &str, wanted: &str) -> Impact
     }
 }
 
-/// A relative tolerance in [0, 0.1].
+/// A relative tolerance in \[0, 0.1\].
 pub(crate) fn parse_tolerance(
     law: &'static str,
     name: &str,

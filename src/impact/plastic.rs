@@ -1,7 +1,7 @@
 //! The plastic law: the nearest momentum that penetrates nothing.
 //!
 //! p⁺ = argmin ‖p⁺ − p⁻‖ subject to ⟨p⁺, u_i⟩ ≥ 0 for every closed contact, in the kinetic metric.
-//! [SM] eq. 11 projects on the tangent space of all contacts instead, which can need a pulling impulse at
+//! \[SM\] eq. 11 projects on the tangent space of all contacts instead, which can need a pulling impulse at
 //! a contact that would separate; whenever it does not, the two agree. With Moreau's decomposition the
 //! answer is the linear complementarity problem 0 ≤ Λ ⊥ a + GΛ ≥ 0, solved exactly by an active set.
 //!
@@ -190,7 +190,7 @@ pub(crate) fn plastic_certificate() -> Certificate {
     }
 }
 
-/// Whether the projection on the tangent space of all contacts ([SM] eq. 11) needs a pulling impulse.
+/// Whether the projection on the tangent space of all contacts (\[SM\] eq. 11) needs a pulling impulse.
 fn tangent_projection_pulls(unit: &UnitContacts) -> bool {
     let m = unit.len();
     if m == 0 {

@@ -26,7 +26,7 @@ pub struct Contact {
     pub tangents: Vec<DVector<f64>>,
     /// Coefficient of friction, ≥ 0.
     pub friction: f64,
-    /// Coefficient of restitution in [0, 1].
+    /// Coefficient of restitution in \[0, 1\].
     pub restitution: f64,
 }
 
@@ -227,7 +227,7 @@ impl ImpactProblem {
         p.dot(&self.mass_factor.solve(p)).max(0.0).sqrt()
     }
 
-    /// Kinetic energy before the impact, ½ p⁻ M⁻¹ p⁻ [J].
+    /// Kinetic energy before the impact, ½ p⁻ M⁻¹ p⁻ \[J\].
     #[must_use]
     pub fn kinetic_energy(&self) -> f64 {
         0.5 * self.momentum.dot(&self.velocity)

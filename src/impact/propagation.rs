@@ -1,7 +1,7 @@
 //! One propagative run: reflect violated contacts in a given order until none is left.
 //!
 //! A reflection at k maps z ← z − 2 z_k Ĝ_{·k} and adds λ̂_k = −2 z_k > 0: O(m), whatever the number of
-//! degrees of freedom [SM, eq. 7].
+//! degrees of freedom \[SM, eq. 7\].
 
 use super::ImpactStatus;
 use super::order::Selector;

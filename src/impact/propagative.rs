@@ -1,12 +1,12 @@
 //! The propagative law: a simultaneous impact as a sequence of single elastic ones.
 //!
 //! A contact with normal u reflects the momentum, p ↦ p − 2⟨p, u⟩/‖u‖² u, with the impulse
-//! −2⟨p, u⟩/‖u‖² ≥ 0; reflections go on at violated contacts until none is violated [SM, §III]. All
-//! closed contacts take part, not only those violated at first ([SM] writes the latter, but its own
+//! −2⟨p, u⟩/‖u‖² ≥ 0; reflections go on at violated contacts until none is violated \[SM, §III\]. All
+//! closed contacts take part, not only those violated at first (\[SM\] writes the latter, but its own
 //! cradle needs a contact that starts at rest). Restitution below one blends the elastic with the
-//! plastic outcome ([SM] §III.A; α = R where it prints √(1 − R²), see the `restitution` module).
+//! plastic outcome (\[SM\] §III.A; α = R where it prints √(1 − R²), see the `restitution` module).
 //!
-//! Exists: whenever some momentum separates all contacts, for any number of them ([SM] §IV leaves this open;
+//! Exists: whenever some momentum separates all contacts, for any number of them (\[SM\] §IV leaves this open;
 //! see [`Separation`](super::Separation)). Unique: not in general; that is what
 //! [`resolve`](ImpactLaw::resolve) decides. Energy: kept exactly with restitution 1. Friction: none.
 //! Depends on the order of contacts: yes, through the order of reflections.

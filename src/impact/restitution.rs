@@ -1,6 +1,6 @@
 //! Restitution R between the elastic and the plastic outcome.
 //!
-//! p⁺ = α p_e + (1 − α) p_p with 1 − ΔE/E_p = R² [SM, eq. 16-17]. [SM] prints α = √(1 − R²), which
+//! p⁺ = α p_e + (1 − α) p_p with 1 − ΔE/E_p = R² \[SM, eq. 16-17\]. \[SM\] prints α = √(1 − R²), which
 //! contradicts its own limits (R = 1 elastic, R = 0 plastic); with the projection of eq. 11 it is α = R.
 //! With the cone-constrained p_p the kept share of the separable energy is
 //!
@@ -8,7 +8,7 @@
 //! R² E_p = b α + d α²,    b = ⟨p_p, p_e − p_p⟩ ≥ 0,    d = ½‖p_e − p_p‖²,    b + d = E_p
 //! ```
 //!
-//! whose only root in [0, 1] is α = 2R²E_p / (b + √(b² + 4dR²E_p)); b = 0 gives α = R. Here
+//! whose only root in \[0, 1\] is α = 2R²E_p / (b + √(b² + 4dR²E_p)); b = 0 gives α = R. Here
 //! b = Σ λ̂_e ⟨p_p, û⟩, because Moreau's decomposition makes ⟨p_p, p_p − p⁻⟩ = 0.
 //!
 //! Contacts with different restitution in one impact: R² is the mean of their e², weighted by the

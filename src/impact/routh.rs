@@ -1,6 +1,6 @@
-//! Set-valued Routh impacts: normal impulses grow at arbitrary relative rates ([HP] §3, §5).
+//! Set-valued Routh impacts: normal impulses grow at arbitrary relative rates (\[HP\] §3, §5).
 //!
-//! Each increment draws a largest normal impulse λ_n,max uniformly from h [0, 1]^m and takes the
+//! Each increment draws a largest normal impulse λ_n,max uniformly from h \[0, 1\]^m and takes the
 //! contact LCP (75): every contact either carries its whole allowance or stops approaching, with
 //! Coulomb friction at the end of the increment. Increments follow until no contact closes
 //! (Algorithm 1, with at most `max_steps` LCPs as in the published program; the printed loop allows

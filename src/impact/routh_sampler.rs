@@ -30,11 +30,11 @@ impl SampleStatus {
 /// What Algorithm 1 runs with, besides the problem.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Increments {
-    /// h [N s].
+    /// h \[N s\].
     pub(crate) step: f64,
     pub(crate) max_steps: usize,
     pub(crate) selection: LcpSelection,
-    /// Normal impulse of the forced last step [N s], if there is one.
+    /// Normal impulse of the forced last step \[N s\], if there is one.
     pub(crate) forced: Option<f64>,
 }
 
@@ -129,19 +129,19 @@ impl RouthSampler {
         true
     }
 
-    /// Contact velocities after the last sample [m/s], r.
+    /// Contact velocities after the last sample \[m/s\], r.
     pub(crate) fn write_velocity(&self, out: &mut [f64]) {
         for (i, o) in out.iter_mut().enumerate() {
             *o = self.row_velocity(i);
         }
     }
 
-    /// Velocity of one row after the last sample [m/s].
+    /// Velocity of one row after the last sample \[m/s\].
     pub(crate) fn row_velocity(&self, row: usize) -> f64 {
         self.velocity[row] * self.space.unit / self.space.scale[row]
     }
 
-    /// Contact impulses of the last sample [N s], r.
+    /// Contact impulses of the last sample \[N s\], r.
     pub(crate) fn write_impulse(&self, out: &mut [f64]) {
         self.space.unscale_impulse(&self.lambda, out);
     }

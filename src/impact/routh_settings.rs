@@ -25,7 +25,7 @@ const MOST_SAMPLES: usize = 1 << 26;
 pub struct RouthSettings {
     /// Samples of a set, M. 0: [`ImpactLaw::resolve`](super::ImpactLaw::resolve) gives one outcome and no set.
     pub samples: usize,
-    /// Largest normal impulse of an increment, h [N s]; by default the largest impulse that a
+    /// Largest normal impulse of an increment, h \[N s\]; by default the largest impulse that a
     /// contact alone would need to stop.
     pub step: Option<f64>,
     /// Most LCPs of one sample, N.
@@ -129,7 +129,7 @@ impl RouthSettings {
     }
 }
 
-/// max_i |a_n,i| / G_nn,i over the closing contacts [N s].
+/// max_i |a_n,i| / G_nn,i over the closing contacts \[N s\].
 fn default_step(space: &ContactSpace) -> f64 {
     let stop = |n: usize| -space.velocity[n] / space.delassus[(n, n)];
     let contacts = space.contacts.iter();

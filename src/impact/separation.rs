@@ -16,7 +16,7 @@ use super::{ContactSpace, ImpactError};
 /// Whether some momentum separates all contacts strictly.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Separation {
-    /// κ, the largest number with ⟨c, û_i⟩ ≥ κ for all i and some c of unit kinetic length, in [0, 1].
+    /// κ, the largest number with ⟨c, û_i⟩ ≥ κ for all i and some c of unit kinetic length, in \[0, 1\].
     pub margin: f64,
     /// Weights of the unit normals in the point of least norm, summing to 1; m of them.
     pub weights: Vec<f64>,

@@ -1,10 +1,10 @@
-//! Sequential inelastic impacts: one contact at a time, in a given cyclic order ([HP] §2.2.2).
+//! Sequential inelastic impacts: one contact at a time, in a given cyclic order (\[HP\] §2.2.2).
 //!
 //! Visits the contacts in the order given, again and again (or always the most, or the least, closing
 //! one), and resolves each alone by the inelastic
 //! single impact (31): it ends with v_n = 0 and Coulomb friction at the end velocity. A contact that
 //! does not approach when it is visited gets no impulse; the visit is in the sequence all the same.
-//! Ends when no contact closes, or after `max_steps` visits (50; [HP] leaves termination open for
+//! Ends when no contact closes, or after `max_steps` visits (50; \[HP\] leaves termination open for
 //! more than two contacts, and their disk stack does not terminate). All impacts are inelastic;
 //! coefficients of restitution are not used.
 //!

@@ -1,9 +1,9 @@
 //! Stronge's law: one frictional contact with energetic restitution, solved exactly.
 //!
-//! Source: [JW] Jia & Wang 2016, "Analysis and computation of two body impact in three dimensions", after Stronge 1990,
+//! Source: \[JW\] Jia & Wang 2016, "Analysis and computation of two body impact in three dimensions", after Stronge 1990,
 //! with the corrections listed below.
 //!
-//! The normal impulse I_z plays the part of time. With W = [B d; dᵀ w] the contact's block of the Delassus matrix:
+//! The normal impulse I_z plays the part of time. With W = \[B d; dᵀ w\] the contact's block of the Delassus matrix:
 //!
 //! ```text
 //! γ' = d − μ B γ/‖γ‖,   I_⊥' = −μ γ/‖γ‖          while the contact slides        (31), (28)
@@ -12,10 +12,10 @@
 //! E' = −v_z,  E ← e² E at v_z = 0                until E = 0                     (11)
 //! ```
 //!
-//! **Existence** and **termination**: for every positive definite W, μ ≥ 0 and e ∈ [0, 1], also where the paper's condition
+//! **Existence** and **termination**: for every positive definite W, μ ≥ 0 and e ∈ \[0, 1\], also where the paper's condition
 //! (18) fails: s converges to an invariant direction, and there v_z' has a positive lower bound. **Uniqueness**: yes, for one
 //! contact. **Energy** never increases; it is kept exactly when e = 1 and μ = 0. **Friction** stays in the cone.
-//! **Order**: several contacts are treated as a sequence of single impacts ([JW] §7), whose outcome depends on the order.
+//! **Order**: several contacts are treated as a sequence of single impacts (\[JW\] §7), whose outcome depends on the order.
 //!
 //! Method: in dτ = dI_z/‖γ‖ the sliding direction obeys an autonomous scalar equation, so ln ‖γ‖ is elementary in the angle and
 //! only quadratures remain (`chart`). They are taken by Gauss-Legendre panels in the logarithm of the angle to an invariant
@@ -27,7 +27,7 @@
 //! κ → 0; an invariant direction is not reached in finite I_z unless γ starts on one, so event l is exact only at the start
 //! (the paper's labels come from tolerances, and are reported with theirs).
 //!
-//! | symbol in [JW] | here |
+//! | symbol in \[JW\] | here |
 //! |---|---|
 //! | I_z, I_⊥ | normal and tangential impulse of [`ContactImpulse`](super::ContactImpulse) |
 //! | E_c | `compression_energy` |
@@ -68,14 +68,14 @@ use sequence::Sequence;
 
 pub(crate) const NAME: &str = "stronge";
 
-/// One frictional contact with energetic restitution, solved exactly ([JW] Jia & Wang 2016, after Stronge 1990).
+/// One frictional contact with energetic restitution, solved exactly (\[JW\] Jia & Wang 2016, after Stronge 1990).
 ///
 /// While the contact slides, friction is −μ times the sliding direction; where sliding stops, the contact sticks if
 /// friction can hold it, else slides on along the centrifugal invariant direction. The energy stored at the contact when its
 /// normal velocity is zero is returned up to the factor e². The impulse is exact to round-off for every positive definite
 /// contact block of the Delassus matrix, every μ ≥ 0, e ∈ \[0, 1\] and velocity, also where condition (18) of the paper fails.
 ///
-/// - Existence and uniqueness: yes for one contact. Several contacts are a sequence of single impacts ([JW] §7): each
+/// - Existence and uniqueness: yes for one contact. Several contacts are a sequence of single impacts (\[JW\] §7): each
 ///   order of up to four contacts is an outcome, or the one that is given.
 /// - Energy: never increases; kept when e = 1 and μ = 0. Friction: Coulomb's cone, in the tangent rows of the contact.
 /// - Order: decisive for several contacts.
@@ -136,7 +136,7 @@ impl Stronge {
         self.sequence.set(contacts);
     }
 
-    /// The invariant sliding directions of a contact ([JW] Theorem 5): two to four, or `None` when every direction is
+    /// The invariant sliding directions of a contact (\[JW\] Theorem 5): two to four, or `None` when every direction is
     /// invariant. Angles are measured from the first tangent to the second.
     ///
     /// # Errors

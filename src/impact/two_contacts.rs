@@ -9,19 +9,19 @@
 //! ⟨p, û⟩ = ρ sin(γ + θ) and ⟨p, v̂⟩ = ρ sin(γ − θ), so p is feasible when |θ| ≤ γ. Reflections map
 //! θ to −2γ − θ (at û) and to 2γ − θ (at v̂). Starting with û at θ₀ ∈ (−π − γ, −γ), the reflections
 //! alternate and unfold to θ_k = (−1)^k (θ₀ + 2γk): each takes 2γ off |θ₀| and the first
-//! k = ⌈(|θ₀| − γ)/2γ⌉ that brings it to γ or less ends the sequence [SM, Lemma 4].
+//! k = ⌈(|θ₀| − γ)/2γ⌉ that brings it to γ or less ends the sequence \[SM, Lemma 4\].
 //!
 //! The most violated contact goes first exactly when |θ₀| ≤ π, hence the bound ⌈(π − γ)/2γ⌉ for that order
 //! and for every minimal sequence. When both contacts are violated, starting with the less violated
 //! one unfolds from |θ₀| < π + γ: that admissible sequence may take one reflection more, up to ⌈π/2γ⌉, and is
-//! then not minimal. [SM] Theorem 1 states ⌈π/γ⌉.
+//! then not minimal. \[SM\] Theorem 1 states ⌈π/γ⌉.
 
 use super::ContactSpace;
 
 /// The plane of two contact normals and the momentum in it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct TwoContacts {
-    /// γ in (0, π/2]: half the opening of the feasible wedge [rad].
+    /// γ in (0, π/2]: half the opening of the feasible wedge \[rad\].
     pub half_angle: f64,
     /// ρ: kinetic length of the momentum's part in the plane.
     pub radius: f64,
@@ -40,9 +40,9 @@ pub struct AlternatingSequence {
     pub reflections: u64,
     /// Unit impulse of each contact: ‖u_i‖ Λ_i.
     pub unit_impulse: [f64; 2],
-    /// Work of compression of each contact, Σ ½⟨p_k, û_i⟩² over its reflections [J].
+    /// Work of compression of each contact, Σ ½⟨p_k, û_i⟩² over its reflections \[J\].
     pub compression_work: [f64; 2],
-    /// θ after the last reflection [rad].
+    /// θ after the last reflection \[rad\].
     pub final_angle: f64,
 }
 

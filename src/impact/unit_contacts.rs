@@ -30,7 +30,7 @@ impl UnitContacts {
     ///
     /// # Errors
     /// Sizes that do not match, numbers that are not finite, a normal of zero length, restitution
-    /// outside of [0, 1].
+    /// outside of \[0, 1\].
     pub(crate) fn load(&mut self, space: &ContactSpace) -> Result<(), ImpactError> {
         check(space)?;
         let m = space.len();

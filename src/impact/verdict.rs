@@ -39,7 +39,7 @@ impl Verdict {
 /// One outcome as contact impulses.
 #[derive(Debug, Clone, PartialEq)]
 pub struct OutcomeImpulse {
-    /// Λ, r entries [N s].
+    /// Λ, r entries \[N s\].
     pub impulse: DVector<f64>,
     /// The shortest sequence that leads to it; `None` when it is too long to list or there is none.
     pub sequence: Option<Vec<usize>>,

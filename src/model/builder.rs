@@ -36,8 +36,8 @@ impl Link {
         }
     }
 
-    /// Mass [kg], centre of mass in the link frame [m], rotational inertia about the centre of mass
-    /// in the axes of the link frame [kg m²].
+    /// Mass \[kg\], centre of mass in the link frame \[m\], rotational inertia about the centre of mass
+    /// in the axes of the link frame \[kg m²\].
     #[must_use]
     pub fn inertial(mut self, mass: f64, center: Vector3<f64>, central: Matrix3<f64>) -> Self {
         self.mass = mass;
@@ -47,7 +47,7 @@ impl Link {
         self
     }
 
-    /// A uniform thin rod of given mass [kg] from `from` to `to` [m].
+    /// A uniform thin rod of given mass \[kg\] from `from` to `to` \[m\].
     #[must_use]
     pub fn rod(self, mass: f64, from: Vector3<f64>, to: Vector3<f64>) -> Self {
         let d = to - from;
@@ -55,7 +55,7 @@ impl Link {
         self.inertial(mass, (from + to) * 0.5, central)
     }
 
-    /// A uniform solid sphere of given mass [kg] and radius [m].
+    /// A uniform solid sphere of given mass \[kg\] and radius \[m\].
     #[must_use]
     pub fn solid_sphere(self, mass: f64, radius: f64, center: Vector3<f64>) -> Self {
         self.inertial(
@@ -65,7 +65,7 @@ impl Link {
         )
     }
 
-    /// A uniform solid box of given mass [kg] and edge lengths [m].
+    /// A uniform solid box of given mass \[kg\] and edge lengths \[m\].
     #[must_use]
     pub fn solid_box(self, mass: f64, size: [f64; 3], center: Vector3<f64>) -> Self {
         let [x, y, z] = size.map(|s| s * s);
@@ -135,7 +135,7 @@ impl Joint {
         Self::new(name, MotionKind::Prismatic, parent, child)
     }
 
-    /// Placement of the joint in the parent link: translation [m], roll-pitch-yaw [rad].
+    /// Placement of the joint in the parent link: translation \[m\], roll-pitch-yaw \[rad\].
     #[must_use]
     pub fn origin(mut self, xyz: [f64; 3], rpy: [f64; 3]) -> Self {
         self.origin = Pose::new(rotation_from_rpy(&rpy), Vector3::from(xyz));
@@ -156,7 +156,7 @@ impl Joint {
         self
     }
 
-    /// Viscous damping [N m s/rad or N s/m] and dry friction [N m or N].
+    /// Viscous damping \[N m s/rad or N s/m\] and dry friction \[N m or N\].
     #[must_use]
     pub fn dynamics(mut self, damping: f64, friction: f64) -> Self {
         self.damping = damping;
@@ -244,7 +244,7 @@ impl ModelBuilder {
         self
     }
 
-    /// Acceleration of gravity in the world [m/s²].
+    /// Acceleration of gravity in the world \[m/s²\].
     #[must_use]
     pub fn gravity(mut self, gravity: [f64; 3]) -> Self {
         self.gravity = Vector3::from(gravity);
@@ -265,7 +265,7 @@ impl ModelBuilder {
         self
     }
 
-    /// Adds a spring and damper at a joint: rest position [rad or m], stiffness, damping.
+    /// Adds a spring and damper at a joint: rest position \[rad or m\], stiffness, damping.
     #[must_use]
     pub fn joint_spring(mut self, joint: &str, rest: f64, stiffness: f64, damping: f64) -> Self {
         self.joint_springs
@@ -274,7 +274,7 @@ impl ModelBuilder {
     }
 
     /// Adds a spring and damper between points of two links (`None`: a point of the world), points
-    /// in the link frames [m].
+    /// in the link frames \[m\].
     #[must_use]
     pub fn point_spring(
         mut self,

@@ -20,9 +20,9 @@ use crate::spatial::{Inertia, Motion, Pose, Scalar, quaternion_product, quaterni
 /// What moves a body relative to its parent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum JointKind {
-    /// Rotation about the z axis of the internal frame [rad].
+    /// Rotation about the z axis of the internal frame \[rad\].
     Revolute,
-    /// Translation along the z axis of the internal frame [m].
+    /// Translation along the z axis of the internal frame \[m\].
     Prismatic,
     /// Rigid motion relative to the world: position and unit quaternion (x, y, z, w) in q, body
     /// twist (linear, angular) in v.
@@ -52,11 +52,11 @@ impl JointKind {
 /// Limits of a joint as the robot description states them.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct JointLimits {
-    /// Lowest and highest position [rad or m], if bounded.
+    /// Lowest and highest position \[rad or m\], if bounded.
     pub position: Option<(f64, f64)>,
-    /// Largest effort [N m or N], if stated.
+    /// Largest effort \[N m or N\], if stated.
     pub effort: Option<f64>,
-    /// Largest speed [rad/s or m/s], if stated.
+    /// Largest speed \[rad/s or m/s\], if stated.
     pub velocity: Option<f64>,
 }
 
@@ -87,13 +87,13 @@ pub struct LinkShape {
 /// Primitive geometry, centred at its own frame; cylinders and capsules along z.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Geometry {
-    /// Radius [m].
+    /// Radius \[m\].
     Sphere(f64),
-    /// Edge lengths [m].
+    /// Edge lengths \[m\].
     Box([f64; 3]),
-    /// Radius and length [m].
+    /// Radius and length \[m\].
     Cylinder(f64, f64),
-    /// Radius and length of the cylindrical part [m].
+    /// Radius and length of the cylindrical part \[m\].
     Capsule(f64, f64),
 }
 
@@ -118,9 +118,9 @@ pub struct Body {
     pub v_index: usize,
     /// Limits.
     pub limits: JointLimits,
-    /// Viscous damping of the joint [N m s/rad or N s/m].
+    /// Viscous damping of the joint \[N m s/rad or N s/m\].
     pub damping: f64,
-    /// Dry friction of the joint [N m or N].
+    /// Dry friction of the joint \[N m or N\].
     pub friction: f64,
 }
 
@@ -141,11 +141,11 @@ pub enum Base {
 pub struct JointSpring {
     /// Body whose joint it acts on.
     pub body: usize,
-    /// Position without force [rad or m].
+    /// Position without force \[rad or m\].
     pub rest: f64,
-    /// [N m/rad or N/m].
+    /// \[N m/rad or N/m\].
     pub stiffness: f64,
-    /// [N m s/rad or N s/m].
+    /// \[N m s/rad or N s/m\].
     pub damping: f64,
 }
 
@@ -154,13 +154,13 @@ pub struct JointSpring {
 pub struct PointSpring {
     /// The two bodies; `None` is the world.
     pub bodies: [Option<usize>; 2],
-    /// The points in the bodies' internal frames (or in the world) [m].
+    /// The points in the bodies' internal frames (or in the world) \[m\].
     pub points: [Vector3<f64>; 2],
-    /// Length without force [m].
+    /// Length without force \[m\].
     pub rest_length: f64,
-    /// [N/m].
+    /// \[N/m\].
     pub stiffness: f64,
-    /// [N s/m].
+    /// \[N s/m\].
     pub damping: f64,
 }
 
@@ -215,13 +215,13 @@ impl Model {
         &self.shapes
     }
 
-    /// Acceleration of gravity in the world [m/s²].
+    /// Acceleration of gravity in the world \[m/s²\].
     #[must_use]
     pub fn gravity(&self) -> &Vector3<f64> {
         &self.gravity
     }
 
-    /// The same robot in another field of gravity [m/s²].
+    /// The same robot in another field of gravity \[m/s²\].
     #[must_use]
     pub fn with_gravity(mut self, gravity: Vector3<f64>) -> Self {
         self.gravity = gravity;
@@ -264,13 +264,13 @@ impl Model {
         &self.point_springs
     }
 
-    /// Total mass [kg].
+    /// Total mass \[kg\].
     #[must_use]
     pub fn mass(&self) -> f64 {
         self.bodies.iter().map(|b| b.inertia.mass).sum()
     }
 
-    /// Mass of body i and everything it carries [kg].
+    /// Mass of body i and everything it carries \[kg\].
     #[must_use]
     pub fn subtree_mass(&self, body: usize) -> f64 {
         self.subtree_mass[body]

@@ -64,7 +64,7 @@ const MOMENT_SLACK: f64 = 0.05;
 /// Below this fraction of the link's own largest moment a violation is a matter of printed digits.
 const PRINTED_DIGITS: f64 = 1e-3;
 
-/// Size [m] below which a body is a point: moments under mass times its square are noise.
+/// Size \[m\] below which a body is a point: moments under mass times its square are noise.
 const POINT_SIZE: f64 = 1e-6;
 
 /// Refuses inertias that no rigid body has: principal moments are non-negative and each is at most

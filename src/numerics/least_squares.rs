@@ -2,7 +2,7 @@
 //!
 //! B x ≈ w with B square and possibly rank deficient. B P = Q R with column pivoting; when the rank
 //! ρ is smaller than n, the leading ρ rows of R are compressed from the right by reflectors,
-//! [R₁₁ R₁₂] Z = [T 0], and x = P Z [T⁻¹ (Qᵀw)_ρ; 0] has the smallest norm of all x that minimise
+//! \[R₁₁ R₁₂\] Z = \[T 0\], and x = P Z \[T⁻¹ (Qᵀw)_ρ; 0\] has the smallest norm of all x that minimise
 //! ‖B x − w‖ (Golub & Van Loan, *Matrix Computations*, 5.5.2).
 
 /// Pivots below this fraction of the largest one are zero: rounding in G = J M⁻¹ Jᵀ of redundant
@@ -125,7 +125,7 @@ impl LeastSquares {
         column[0] = diagonal;
     }
 
-    /// [R₁₁ R₁₂] ← [T 0], reflectors kept in place of R₁₂ and in `reflector`.
+    /// \[R₁₁ R₁₂\] ← \[T 0\], reflectors kept in place of R₁₂ and in `reflector`.
     fn compress_rows(&mut self, rank: usize) {
         let n = self.n;
         for k in (0..rank).rev() {
@@ -154,7 +154,7 @@ impl LeastSquares {
         }
     }
 
-    /// x = P Z [T⁻¹ c; 0].
+    /// x = P Z \[T⁻¹ c; 0\].
     fn back_substitute(&mut self, rank: usize) {
         let n = self.n;
         let y = &mut self.rhs;

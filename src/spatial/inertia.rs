@@ -13,11 +13,11 @@ use super::{Force, Motion, Pose, Scalar, rotation::skew};
 /// Inertia of a rigid body about the origin of a frame.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Inertia<T: Scalar> {
-    /// m [kg].
+    /// m \[kg\].
     pub mass: T,
-    /// m c [kg m], c the centre of mass in the frame.
+    /// m c \[kg m\], c the centre of mass in the frame.
     pub first_moment: Vector3<T>,
-    /// I_o [kg m²], symmetric.
+    /// I_o \[kg m²\], symmetric.
     pub rotational: Matrix3<T>,
 }
 
@@ -82,7 +82,7 @@ impl<T: Scalar> Inertia<T> {
 }
 
 impl Inertia<f64> {
-    /// Centre of mass in the frame [m]; the origin for a massless body.
+    /// Centre of mass in the frame \[m\]; the origin for a massless body.
     #[must_use]
     pub fn center_of_mass(&self) -> Vector3<f64> {
         if self.mass > 0.0 {
@@ -92,7 +92,7 @@ impl Inertia<f64> {
         }
     }
 
-    /// Rotational inertia about the centre of mass [kg m²].
+    /// Rotational inertia about the centre of mass \[kg m²\].
     #[must_use]
     pub fn central(&self) -> Matrix3<f64> {
         let s = skew(&self.center_of_mass());

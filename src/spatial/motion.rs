@@ -27,16 +27,16 @@ pub(crate) fn lift3<T: Scalar>(x: &Vector3<f64>) -> Vector3<T> {
     Vector3::new(lift(x.x), lift(x.y), lift(x.z))
 }
 
-/// Twist: linear velocity of the frame's origin [m/s] and angular velocity [rad/s].
+/// Twist: linear velocity of the frame's origin \[m/s\] and angular velocity \[rad/s\].
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Motion<T: Scalar> {
-    /// v [m/s].
+    /// v \[m/s\].
     pub linear: Vector3<T>,
-    /// ω [rad/s].
+    /// ω \[rad/s\].
     pub angular: Vector3<T>,
 }
 
-/// Momentum [N s, N m s] or wrench [N, N m] about the frame's origin.
+/// Momentum \[N s, N m s\] or wrench \[N, N m\] about the frame's origin.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Force<T: Scalar> {
     /// Linear momentum or force.
@@ -50,7 +50,7 @@ pub struct Force<T: Scalar> {
 pub struct Pose<T: Scalar> {
     /// R.
     pub rotation: Matrix3<T>,
-    /// p [m].
+    /// p \[m\].
     pub translation: Vector3<T>,
 }
 

@@ -14,7 +14,7 @@ use nalgebra::{Matrix3, Vector3};
 
 use super::{Force, Motion, Pose, Scalar, motion::lift};
 
-/// Below this angle [rad] the coefficients are taken from their series: there the series of four
+/// Below this angle \[rad\] the coefficients are taken from their series: there the series of four
 /// terms is exact to 1e-17, while the closed forms lose digits to cancellation like 1e-16/θ⁴.
 const SERIES_BELOW: f64 = 0.35;
 
@@ -93,7 +93,7 @@ pub fn skew<T: Scalar>(a: &Vector3<T>) -> Matrix3<T> {
     )
 }
 
-/// Rotation by the vector `w` [rad] (Rodrigues).
+/// Rotation by the vector `w` \[rad\] (Rodrigues).
 #[must_use]
 pub fn rotation_exp<T: Scalar>(w: &Vector3<T>) -> Matrix3<T> {
     let (a, b, _) = rotation_coefficients(w.norm_squared());
@@ -260,7 +260,7 @@ pub fn dexp_inverse_transpose<T: Scalar>(x: &Motion<T>, h: &Force<T>) -> Force<T
     *h - a1.scale(lift(0.5)) + a2.scale(c[0]) + a4.scale(c[1])
 }
 
-/// Unit quaternion (x, y, z, w) of the rotation vector `w` [rad].
+/// Unit quaternion (x, y, z, w) of the rotation vector `w` \[rad\].
 #[must_use]
 pub fn quaternion_exp<T: Scalar>(w: &Vector3<T>) -> [T; 4] {
     let half = w * lift::<T>(0.5);
@@ -311,7 +311,7 @@ pub fn quaternion_to_matrix<T: Scalar>(q: &[T; 4]) -> Matrix3<T> {
     )
 }
 
-/// Rotation by roll, pitch and yaw about the fixed axes x, y, z (the convention of URDF) [rad].
+/// Rotation by roll, pitch and yaw about the fixed axes x, y, z (the convention of URDF) \[rad\].
 #[must_use]
 pub fn rotation_from_rpy(rpy: &[f64; 3]) -> Matrix3<f64> {
     let (sr, cr) = rpy[0].sin_cos();

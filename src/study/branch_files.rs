@@ -13,7 +13,7 @@ use crate::hybrid::{Event, Simulation};
 
 /// Follows every outcome of an experiment and writes into `folder`: `branches.json` (the tree) and
 /// `branches/series_<n>.csv`, `branches/events_<n>.csv`, `branches/distance.csv` (normalised momentum
-/// distance of each branch from branch 0 over time, [SM] Fig. 8; empty where a branch does not run).
+/// distance of each branch from branch 0 over time, \[SM\] Fig. 8; empty where a branch does not run).
 ///
 /// # Errors
 /// A start that is refused, or files that cannot be written.

@@ -19,7 +19,7 @@ pub struct BranchSummary {
     pub id: usize,
     /// Branch that it left.
     pub parent: Option<usize>,
-    /// When it left [s].
+    /// When it left \[s\].
     pub forked_at_s: f64,
     /// Contacts of the impact at which it left.
     pub contacts: Vec<String>,
@@ -27,13 +27,13 @@ pub struct BranchSummary {
     pub sequence: Vec<String>,
     /// ξ of that impact.
     pub indeterminacy: f64,
-    /// Branch that it was merged into, and when [s].
+    /// Branch that it was merged into, and when \[s\].
     pub merged_into: Option<usize>,
-    /// When it was merged [s].
+    /// When it was merged \[s\].
     pub merged_at_s: Option<f64>,
     /// Why it stopped early, if it did.
     pub stopped: Option<String>,
-    /// Last time of the branch [s].
+    /// Last time of the branch \[s\].
     pub ended_at_s: f64,
     /// Impacts on its way, those before it left included.
     pub impacts: u64,
@@ -350,7 +350,7 @@ impl Metric {
         }
     }
 
-    /// ‖p_a − p_b‖/‖p_a‖ at the configuration of `a` ([SM] Fig. 8); the absolute distance when a is
+    /// ‖p_a − p_b‖/‖p_a‖ at the configuration of `a` (\[SM\] Fig. 8); the absolute distance when a is
     /// at rest, `NaN` where the mass matrix is singular.
     #[must_use]
     pub fn momentum_distance(&mut self, q: &[f64], a: &[f64], b: &[f64]) -> f64 {

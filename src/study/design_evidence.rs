@@ -57,10 +57,10 @@ impl DropEvidence {
     }
 }
 
-/// Length of a run beyond the fall [s].
+/// Length of a run beyond the fall \[s\].
 const AFTER: f64 = 0.3;
 
-/// Nominal step of the runs [s].
+/// Nominal step of the runs \[s\].
 const STEP: f64 = 1e-3;
 
 impl DesignStudy {

@@ -101,13 +101,13 @@ pub struct StanceEntry {
     /// Base: `position`, `quaternion`, or `x`, `z`, `pitch`; with rates as in a scenario.
     #[serde(default)]
     pub base: BTreeMap<String, toml::Value>,
-    /// Joint positions [rad or m].
+    /// Joint positions \[rad or m\].
     #[serde(default)]
     pub joints: BTreeMap<String, f64>,
-    /// Joint velocities before the impact [rad/s or m/s], for ξ.
+    /// Joint velocities before the impact \[rad/s or m/s\], for ξ.
     #[serde(default)]
     pub velocities: BTreeMap<String, f64>,
-    /// Instead of velocities: the height fallen through from rest [m].
+    /// Instead of velocities: the height fallen through from rest \[m\].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub drop_height: Option<f64>,
     /// Contacts that touch; all others stay open.
@@ -115,7 +115,7 @@ pub struct StanceEntry {
     /// Wanted cosines; all pairs orthogonal when absent.
     #[serde(default)]
     pub target: Vec<TargetEntry>,
-    /// Least gap of the contacts that do not touch [m].
+    /// Least gap of the contacts that do not touch \[m\].
     #[serde(default)]
     pub clearance: f64,
     /// Free coordinates.
@@ -163,7 +163,7 @@ pub struct FreeEntry {
 pub struct SolverEntry {
     /// `auto`, `nearest` or `compromise`.
     pub method: Method,
-    /// Largest gap [m] and error of a cosine at a root.
+    /// Largest gap \[m\] and error of a cosine at a root.
     pub tolerance: f64,
     /// Step, in units of the scales, below which the distance counts as stationary.
     pub stationarity: f64,

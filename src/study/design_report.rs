@@ -46,20 +46,20 @@ pub struct DesignReport {
     pub distance: f64,
     /// All pairs of touching contacts.
     pub cosines: BeforeAfter<Vec<CosineEntry>>,
-    /// Gaps of the contacts that touch [m], by name.
+    /// Gaps of the contacts that touch \[m\], by name.
     pub gaps_m: BeforeAfter<BTreeMap<String, f64>>,
-    /// Smallest gap of the contacts that stay open [m]; null when there are none.
+    /// Smallest gap of the contacts that stay open \[m\]; null when there are none.
     pub smallest_open_gap_m: BeforeAfter<Option<f64>>,
     /// Parameters by name.
     pub parameters: BTreeMap<String, BeforeAfter<f64>>,
-    /// Free coordinates by name [m or rad].
+    /// Free coordinates by name \[m or rad\].
     pub coordinates: BTreeMap<String, BeforeAfter<f64>>,
     /// Largest ξ over the stances that state how the robot moves before the impact; null when none does.
     /// Contacts count as closed even where the start leaves a gap.
     pub xi: BeforeAfter<Option<f64>>,
     /// Least relative change of the momentum before the impact that changes the sequence of reflections.
     pub margin: BeforeAfter<Option<f64>>,
-    /// Total mass [kg].
+    /// Total mass \[kg\].
     pub mass_kg: BeforeAfter<f64>,
     /// Variables that stand at a bound.
     pub at_bounds: Vec<String>,

@@ -49,7 +49,7 @@ pub struct OutcomeAnswer {
     /// Every admissible sequence that leads here, when they were enumerated.
     #[serde(flatten)]
     pub enumerated: Option<EnumeratedSequences>,
-    /// Kinetic energies [J].
+    /// Kinetic energies \[J\].
     pub kinetic_energy: EnergyLedger,
     /// How the resolution of this outcome ended.
     pub status: ImpactStatus,
@@ -68,7 +68,7 @@ pub struct EnumeratedSequences {
     pub minimal_sequences: Option<Vec<Vec<String>>>,
 }
 
-/// Impulse of a named contact [N s].
+/// Impulse of a named contact \[N s\].
 #[derive(Debug, Clone, Serialize)]
 pub struct NamedImpulse {
     /// The contact's name.

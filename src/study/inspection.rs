@@ -20,7 +20,7 @@ pub struct Inspection {
     pub name: String,
     /// How its root link is held.
     pub base: Base,
-    /// Mass of everything that moves [kg].
+    /// Mass of everything that moves \[kg\].
     pub mass: f64,
     /// Number of degrees of freedom n.
     pub dof: usize,
@@ -46,15 +46,15 @@ pub struct JointSummary {
     pub kind: &'static str,
     /// The link it moves.
     pub link: String,
-    /// Lowest and highest position [rad or m], if bounded; an end that is not is null.
+    /// Lowest and highest position \[rad or m\], if bounded; an end that is not is null.
     pub position: Option<[f64; 2]>,
-    /// Largest effort [N m or N], if stated.
+    /// Largest effort \[N m or N\], if stated.
     pub effort: Option<f64>,
-    /// Largest speed [rad/s or m/s], if stated.
+    /// Largest speed \[rad/s or m/s\], if stated.
     pub speed: Option<f64>,
-    /// Viscous damping [N m s/rad or N s/m].
+    /// Viscous damping \[N m s/rad or N s/m\].
     pub damping: f64,
-    /// Dry friction [N m or N].
+    /// Dry friction \[N m or N\].
     pub friction: f64,
 }
 
@@ -63,24 +63,24 @@ pub struct JointSummary {
 pub struct SphereSite {
     /// Name of the link.
     pub link: String,
-    /// Centre in the frame of the link [m].
+    /// Centre in the frame of the link \[m\].
     pub center: [f64; 3],
-    /// Radius [m].
+    /// Radius \[m\].
     pub radius: f64,
 }
 
 /// Quantities in one state.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct StateQuantities {
-    /// M(q), rows [kg, kg m, kg m²].
+    /// M(q), rows \[kg, kg m, kg m²\].
     pub mass_matrix: Vec<Vec<f64>>,
-    /// ∂V/∂q: what the actuators must hold at rest [N, N m].
+    /// ∂V/∂q: what the actuators must hold at rest \[N, N m\].
     pub gravity: Vec<f64>,
-    /// ½ vᵀ M v [J].
+    /// ½ vᵀ M v \[J\].
     pub kinetic_energy: f64,
-    /// −Σ m g · c [J]: zero at the world's origin.
+    /// −Σ m g · c \[J\]: zero at the world's origin.
     pub potential_energy: f64,
-    /// Centre of mass of everything that moves, in the world [m]; null for a robot without mass.
+    /// Centre of mass of everything that moves, in the world \[m\]; null for a robot without mass.
     pub center_of_mass: Option<[f64; 3]>,
 }
 

@@ -1,4 +1,4 @@
-//! How far two runs of one robot are apart over time: ‖p_a − p_b‖/‖p_a‖ in the kinetic metric ([SM] Fig. 8).
+//! How far two runs of one robot are apart over time: ‖p_a − p_b‖/‖p_a‖ in the kinetic metric (\[SM\] Fig. 8).
 //!
 //! Two runs that differ in the order of reflections alone stay together to round-off until an impact has
 //! more than one outcome; the first event after which they are apart is where the orders part.
@@ -15,7 +15,7 @@ pub const TOGETHER: f64 = 1e-9;
 /// Both runs at one time.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct DistanceSample {
-    /// Time [s].
+    /// Time \[s\].
     pub time_s: f64,
     /// ‖p_a − p_b‖/‖p_a‖ in the kinetic metric of the first run.
     pub distance: f64,
@@ -24,7 +24,7 @@ pub struct DistanceSample {
 /// Where two runs parted.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Parting {
-    /// Time of the event [s]; the end of the step where there was none.
+    /// Time of the event \[s\]; the end of the step where there was none.
     pub time_s: f64,
     /// Contacts of the event in the first run.
     pub contacts: Vec<String>,
@@ -41,7 +41,7 @@ pub struct DistanceCurve {
     pub parting: Option<Parting>,
     /// Largest ξ of any event of the first run.
     pub largest_indeterminacy: f64,
-    /// Time of the second impact event of the first run [s], if there was one.
+    /// Time of the second impact event of the first run \[s\], if there was one.
     pub second_impact_s: Option<f64>,
     /// Why it ended early.
     pub stopped: Option<String>,

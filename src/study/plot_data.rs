@@ -51,12 +51,12 @@ impl Series {
         Some(&self.columns[place])
     }
 
-    /// Times of the rows [s].
+    /// Times of the rows \[s\].
     pub fn times(&self) -> &[f64] {
         self.columns.first().map_or(&[], Vec::as_slice)
     }
 
-    /// Time of the last row [s].
+    /// Time of the last row \[s\].
     pub fn last_time(&self) -> f64 {
         self.times().last().copied().unwrap_or_default()
     }
@@ -103,9 +103,9 @@ pub(super) fn thinned(times: &[f64], values: &[f64], offset: f64) -> Vec<(f64, f
 pub(super) struct ContactPhases {
     /// Names of the contacts.
     pub names: Vec<String>,
-    /// Contact, from, to [s].
+    /// Contact, from, to \[s\].
     pub held: Vec<(usize, f64, f64)>,
-    /// Contact, time [s], whether the impact was ambiguous.
+    /// Contact, time \[s\], whether the impact was ambiguous.
     pub impacts: Vec<(usize, f64, bool)>,
 }
 

@@ -14,7 +14,7 @@ pub enum RunError {
     /// The controller has no answer.
     #[error("at {time} s: {source}")]
     Control {
-        /// Time [s].
+        /// Time \[s\].
         time: f64,
         /// What it says.
         source: ControlError,

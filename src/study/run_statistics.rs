@@ -38,11 +38,11 @@ pub struct Summary {
     pub description: String,
     /// Whole steps done.
     pub steps: u64,
-    /// Time reached [s].
+    /// Time reached \[s\].
     pub time_s: f64,
-    /// Duration the scenario asks for [s].
+    /// Duration the scenario asks for \[s\].
     pub duration_s: f64,
-    /// Time it took, over all parts of a resumed run [s].
+    /// Time it took, over all parts of a resumed run \[s\].
     pub wall_time_s: f64,
     /// Simulated time over wall time.
     pub real_time_factor: f64,
@@ -52,11 +52,11 @@ pub struct Summary {
     pub impacts: ImpactSummary,
     /// Holds and releases of contacts.
     pub held: HeldSummary,
-    /// Deepest penetration of any contact at any step [m].
+    /// Deepest penetration of any contact at any step \[m\].
     pub max_penetration_m: f64,
     /// Root finding.
     pub newton: NewtonSummary,
-    /// Horizontal distance from start to end, of the base or of a fixed robot's centre of mass [m].
+    /// Horizontal distance from start to end, of the base or of a fixed robot's centre of mass \[m\].
     pub distance_m: f64,
     /// Name of the impact law.
     pub law: String,
@@ -76,7 +76,7 @@ pub enum RunStatus {
     Stopped,
 }
 
-/// Energies of a run [J].
+/// Energies of a run \[J\].
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[allow(
     non_snake_case,
@@ -262,11 +262,11 @@ pub struct RunConclusion<'a> {
     pub reason: Option<String>,
     /// The scenario's description.
     pub description: &'a str,
-    /// The scenario's duration [s].
+    /// The scenario's duration \[s\].
     pub duration: f64,
     /// The scenario's impact law.
     pub law: &'a str,
-    /// Time it took [s].
+    /// Time it took \[s\].
     pub wall_time: f64,
     /// Hash of the scenario.
     pub scenario_hash: String,

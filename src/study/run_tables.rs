@@ -16,7 +16,7 @@ pub struct HeldInterval {
 }
 
 impl HeldInterval {
-    /// Nothing yet, from `time` [s] on.
+    /// Nothing yet, from `time` \[s\] on.
     #[must_use]
     pub fn new(contacts: &Contacts, time: f64) -> Self {
         Self {
@@ -39,7 +39,7 @@ impl HeldInterval {
         self.impulses.fill([0.0; 3]);
     }
 
-    /// Mean force of contact i until `time` [N].
+    /// Mean force of contact i until `time` \[N\].
     fn mean_force(&self, i: usize, component: usize, time: f64) -> f64 {
         let elapsed = time - self.start;
         if elapsed > 0.0 {

@@ -21,9 +21,9 @@ pub struct Scenario {
     /// What it shows, in a line.
     #[serde(default)]
     pub description: String,
-    /// Nominal step [s].
+    /// Nominal step \[s\].
     pub time_step: f64,
-    /// Length of the run [s].
+    /// Length of the run \[s\].
     pub duration: f64,
     /// The robot.
     pub robot: RobotEntry,
@@ -62,7 +62,7 @@ pub struct RobotEntry {
     /// How the root link is held.
     #[serde(default = "fixed_base")]
     pub base: Base,
-    /// Acceleration of gravity [m/s²].
+    /// Acceleration of gravity \[m/s²\].
     #[serde(default = "standard_gravity")]
     pub gravity: [f64; 3],
     /// Folders of packages, for `package://name/…`.
@@ -87,9 +87,9 @@ fn standard_gravity() -> [f64; 3] {
 pub struct InitialEntry {
     /// Base: `position`, `quaternion`, `twist`, or `x`, `z`, `pitch`, `vx`, `vz`, `wpitch`.
     pub base: BTreeMap<String, toml::Value>,
-    /// Joint positions [rad or m].
+    /// Joint positions \[rad or m\].
     pub joints: BTreeMap<String, f64>,
-    /// Joint velocities [rad/s or m/s].
+    /// Joint velocities \[rad/s or m/s\].
     pub velocities: BTreeMap<String, f64>,
 }
 
@@ -108,7 +108,7 @@ pub struct ImpactEntry {
     pub parameters: BTreeMap<String, toml::Value>,
     /// Whether a contact that strikes again within one step is made plastic and held.
     pub zeno: bool,
-    /// Contacts with gaps below this at an impact take part in it [m].
+    /// Contacts with gaps below this at an impact take part in it \[m\].
     pub simultaneity: f64,
     /// States that the count of outcomes of one impact may explore.
     pub verdict_budget: usize,
@@ -175,31 +175,31 @@ pub struct SiteEntry {
     pub link: String,
     /// Shape.
     pub kind: SiteKind,
-    /// Centre in the link's frame [m].
+    /// Centre in the link's frame \[m\].
     #[serde(default)]
     pub position: [f64; 3],
-    /// Radius of a sphere, an arc or a disc [m].
+    /// Radius of a sphere, an arc or a disc \[m\].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub radius: Option<f64>,
     /// Two orthogonal directions of an arc's plane, in the link's frame.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub axes: Option<[[f64; 3]; 2]>,
-    /// First angle of an arc [rad].
+    /// First angle of an arc \[rad\].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub start: Option<f64>,
-    /// Last angle of an arc [rad].
+    /// Last angle of an arc \[rad\].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub end: Option<f64>,
-    /// Radius of the tube around an arc [m].
+    /// Radius of the tube around an arc \[m\].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub thickness: Option<f64>,
     /// Normal of a disc in the link's frame.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub axis: Option<[f64; 3]>,
-    /// Edge lengths of a box [m].
+    /// Edge lengths of a box \[m\].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub size: Option<[f64; 3]>,
-    /// Roll, pitch and yaw of a box in the link's frame [rad].
+    /// Roll, pitch and yaw of a box in the link's frame \[rad\].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rpy: Option<[f64; 3]>,
     /// Coefficient of friction; that of the contacts when absent.
@@ -235,7 +235,7 @@ pub enum TerrainEntry {
     Plane {
         /// Name, unique.
         name: String,
-        /// A point of the plane [m].
+        /// A point of the plane \[m\].
         #[serde(default)]
         point: [f64; 3],
         /// Outward normal, of any length.
@@ -252,9 +252,9 @@ pub enum TerrainEntry {
     Box {
         /// Name, unique.
         name: String,
-        /// Lowest corner [m].
+        /// Lowest corner \[m\].
         min: [f64; 3],
-        /// Highest corner [m].
+        /// Highest corner \[m\].
         max: [f64; 3],
         /// Coefficient of friction; that of the contacts when absent.
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -277,22 +277,22 @@ pub struct SpringEntry {
     /// Name of the joint.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub joint: Option<String>,
-    /// Position of the joint without force [rad or m].
+    /// Position of the joint without force \[rad or m\].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rest: Option<f64>,
     /// Names of two links; `world` is a point of the world.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub links: Option<[String; 2]>,
-    /// The points in the links' frames [m].
+    /// The points in the links' frames \[m\].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub points: Option<[[f64; 3]; 2]>,
-    /// Length without force [m].
+    /// Length without force \[m\].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rest_length: Option<f64>,
-    /// [N m/rad or N/m].
+    /// \[N m/rad or N/m\].
     #[serde(default)]
     pub stiffness: f64,
-    /// [N m s/rad or N s/m].
+    /// \[N m s/rad or N s/m\].
     #[serde(default)]
     pub damping: f64,
 }
@@ -313,16 +313,16 @@ pub enum ControllerEntry {
     HoldThenSpin {
         /// Names of the joints.
         joints: Vec<String>,
-        /// [N m/rad].
+        /// \[N m/rad\].
         stiffness: f64,
-        /// [N m s/rad].
+        /// \[N m s/rad\].
         damping: f64,
-        /// Largest effort [N m].
+        /// Largest effort \[N m\].
         #[serde(default, skip_serializing_if = "Option::is_none")]
         effort_limit: Option<f64>,
-        /// Rate after the first impact [rad/s].
+        /// Rate after the first impact \[rad/s\].
         rate: f64,
-        /// Time from the first impact to the start of the turn [s].
+        /// Time from the first impact to the start of the turn \[s\].
         #[serde(default)]
         delay: f64,
     },
@@ -334,18 +334,18 @@ pub enum ControllerEntry {
 pub struct ServoEntry {
     /// Name of the joint.
     pub name: String,
-    /// [N m/rad or N/m].
+    /// \[N m/rad or N/m\].
     pub stiffness: f64,
-    /// [N m s/rad or N s/m].
+    /// \[N m s/rad or N s/m\].
     #[serde(default)]
     pub damping: f64,
-    /// Wanted position: a number or points [time, position]; the initial position when absent.
+    /// Wanted position: a number or points \[time, position\]; the initial position when absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub target: Option<Schedule>,
-    /// Effort added: a number or points [time, effort].
+    /// Effort added: a number or points \[time, effort\].
     #[serde(default)]
     pub feed_forward: Schedule,
-    /// Largest effort [N m or N].
+    /// Largest effort \[N m or N\].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub effort_limit: Option<f64>,
 }

@@ -151,7 +151,7 @@ impl Chart {
         x
     }
 
-    /// The values t > 0 where v_z' changes its sign (where condition (18) of [JW] fails), if any.
+    /// The values t > 0 where v_z' changes its sign (where condition (18) of \[JW\] fails), if any.
     pub fn turning_points(&self) -> [Option<f64>; 2] {
         let reach = self.mu * self.d1.hypot(self.d2);
         if self.w >= reach {

@@ -1,12 +1,12 @@
 //! The numbers that a single frictional contact is made of.
 //!
-//! | symbol in [JW] | here | meaning |
+//! | symbol in \[JW\] | here | meaning |
 //! |---|---|---|
-//! | B | [`Coefficients::b`] | tangential block of W, `[B_xx, B_xy, B_yy]` [1/kg] |
-//! | d | [`Coefficients::d`] | coupling of normal impulse and sliding velocity [1/kg] |
-//! | ẑᵀWẑ | [`Coefficients::w`] | normal compliance [1/kg] |
-//! | γ⁻ | [`Coefficients::gamma`] | sliding velocity before the impact [m/s] |
-//! | v_z⁻ | [`Coefficients::vz`] | normal velocity before the impact [m/s] |
+//! | B | [`Coefficients::b`] | tangential block of W, `[B_xx, B_xy, B_yy]` \[1/kg\] |
+//! | d | [`Coefficients::d`] | coupling of normal impulse and sliding velocity \[1/kg\] |
+//! | ẑᵀWẑ | [`Coefficients::w`] | normal compliance \[1/kg\] |
+//! | γ⁻ | [`Coefficients::gamma`] | sliding velocity before the impact \[m/s\] |
+//! | v_z⁻ | [`Coefficients::vz`] | normal velocity before the impact \[m/s\] |
 //!
 //! A planar contact (one tangent) is embedded as an isotropic one that stays on its line: with
 //! B = b U₂ and d = (d, 0), every direction that matters is invariant and all of the impact is closed form.
@@ -17,7 +17,7 @@ use super::NAME;
 
 pub(super) type Vec2 = [f64; 2];
 
-/// One contact, projected: W = [B d; dᵀ w], its velocity and its material.
+/// One contact, projected: W = \[B d; dᵀ w\], its velocity and its material.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Coefficients {
     /// `[B_xx, B_xy, B_yy]`.
@@ -115,7 +115,7 @@ impl Coefficients {
         }
     }
 
-    /// B⁻¹ d, the tangential impulse per normal impulse that holds the contact (negated), [JW] (34).
+    /// B⁻¹ d, the tangential impulse per normal impulse that holds the contact (negated), \[JW\] (34).
     pub fn sticking(&self) -> Vec2 {
         // Cholesky's elimination, which leaves a small residual however ill-conditioned B is.
         let pivot = self.second_pivot();
@@ -133,12 +133,12 @@ impl Coefficients {
         self.w - dot(self.d, self.sticking())
     }
 
-    /// v_z' while it slides along the unit vector s: w − μ d·s, [JW] (16) and (28).
+    /// v_z' while it slides along the unit vector s: w − μ d·s, \[JW\] (16) and (28).
     pub fn sliding_rate(&self, s: Vec2) -> f64 {
         self.w - self.mu * dot(self.d, s)
     }
 
-    /// γ' = d − μ B s, [JW] (31).
+    /// γ' = d − μ B s, \[JW\] (31).
     pub fn acceleration(&self, s: Vec2) -> Vec2 {
         let bs = self.b_times(s);
         [self.d[0] - self.mu * bs[0], self.d[1] - self.mu * bs[1]]
@@ -149,12 +149,12 @@ impl Coefficients {
         length(self.d) + self.mu * (self.b[0] + self.b[2])
     }
 
-    /// True when condition (18) of [JW], w − μ d·s > 0 for every s, holds.
+    /// True when condition (18) of \[JW\], w − μ d·s > 0 for every s, holds.
     pub fn impact_solution_condition(&self) -> bool {
         self.w > self.mu * length(self.d)
     }
 
-    /// Change of the kinetic energy by the impulse: v⁻·I + ½ I·W I [J].
+    /// Change of the kinetic energy by the impulse: v⁻·I + ½ I·W I \[J\].
     pub fn energy_change(&self, normal: f64, tangential: Vec2) -> f64 {
         let bi = self.b_times(tangential);
         normal * (self.vz + 0.5 * self.w * normal)

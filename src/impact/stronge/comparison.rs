@@ -13,21 +13,21 @@ use crate::impact::{ImpactError, ImpactProblem};
 pub struct StrongeSolverRow {
     /// `exact`, `ni`, `fs`, `vs`.
     pub solver: &'static str,
-    /// Step of the normal impulse [N s], where it is fixed.
+    /// Step of the normal impulse \[N s\], where it is fixed.
     pub step: Option<f64>,
     /// Euler steps, or panels of the exact solver.
     pub iterations: usize,
-    /// Normal impulse [N s].
+    /// Normal impulse \[N s\].
     pub normal_impulse: f64,
-    /// Tangential impulse [N s].
+    /// Tangential impulse \[N s\].
     pub tangential_impulse: [f64; 2],
-    /// ‖I − I_exact‖ [N s].
+    /// ‖I − I_exact‖ \[N s\].
     pub error: f64,
 }
 
 impl Stronge {
-    /// Solves a problem with one contact by the exact solver, then by NI and FS with the given steps [N s] and by VS:
-    /// iterations and error of each, as in Table 1 of [JW]. Tolerances of events s and l are those of the law.
+    /// Solves a problem with one contact by the exact solver, then by NI and FS with the given steps \[N s\] and by VS:
+    /// iterations and error of each, as in Table 1 of \[JW\]. Tolerances of events s and l are those of the law.
     ///
     /// # Errors
     /// Not exactly one contact, a step that is not positive, or a solver that does not end.

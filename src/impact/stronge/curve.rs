@@ -1,4 +1,4 @@
-//! Hodograph and impulse curve as sampled series ([JW] Figs. 4 to 8, 10).
+//! Hodograph and impulse curve as sampled series (\[JW\] Figs. 4 to 8, 10).
 
 use std::io::Write;
 
@@ -11,17 +11,17 @@ use crate::impact::{ImpactError, ImpactProblem};
 /// One sample of an impact in progress.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct StrongeSample {
-    /// I_z [N s].
+    /// I_z \[N s\].
     pub normal_impulse: f64,
-    /// I_⊥ [N s]; the second entry is 0 for a planar contact.
+    /// I_⊥ \[N s\]; the second entry is 0 for a planar contact.
     pub tangential_impulse: [f64; 2],
-    /// γ, the hodograph [m/s].
+    /// γ, the hodograph \[m/s\].
     pub sliding_velocity: [f64; 2],
-    /// v_z [m/s].
+    /// v_z \[m/s\].
     pub normal_velocity: f64,
-    /// E, stored at the contact [J]; just after compression it is e² E_c.
+    /// E, stored at the contact \[J\]; just after compression it is e² E_c.
     pub stored_energy: f64,
-    /// Kinetic energy of the system above its value before the impact [J].
+    /// Kinetic energy of the system above its value before the impact \[J\].
     pub kinetic_energy_change: f64,
     /// The event that happens here: `c`, `r`, `s`, `l`.
     pub event: Option<char>,
@@ -34,7 +34,7 @@ pub struct StrongeCurve {
     pub samples: Vec<StrongeSample>,
     /// Invariant directions, empty for a planar or frictionless contact or when every direction is one.
     pub invariant_directions: Vec<InvariantDirection>,
-    /// I_⊥ per I_z along the line of sticking, −B⁻¹d ([JW] (25)), where there is friction.
+    /// I_⊥ per I_z along the line of sticking, −B⁻¹d (\[JW\] (25)), where there is friction.
     pub sticking_slope: Option<[f64; 2]>,
 }
 

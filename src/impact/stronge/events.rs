@@ -1,6 +1,6 @@
 //! The events of an impact and their record.
 
-/// What can happen during an impact ([JW] §6).
+/// What can happen during an impact (\[JW\] §6).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Event {
     /// Sliding follows an invariant direction from here on.

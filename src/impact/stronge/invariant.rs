@@ -1,4 +1,4 @@
-//! Invariant sliding directions: s × (d − μ B s) = 0 ([JW] (33), Theorem 5).
+//! Invariant sliding directions: s × (d − μ B s) = 0 (\[JW\] (33), Theorem 5).
 //!
 //! In the principal axes of B, with l₁ ≥ l₂, κ = μ (l₁ − l₂) and the axes turned so that d = (d₁, d₂) ≥ 0,
 //! a direction (cos θ, sin θ) turns at the rate h(θ) = κ sin θ cos θ + d₂ cos θ − d₁ sin θ per dτ. Its zeros lie
@@ -141,7 +141,7 @@ impl PrincipalFrame {
         }
     }
 
-    /// The attracting direction of quadrant I, the one along which sliding resumes ([JW] Corollary 6).
+    /// The attracting direction of quadrant I, the one along which sliding resumes (\[JW\] Corollary 6).
     pub fn first_quadrant(&self) -> f64 {
         if self.d2 == 0.0 {
             return if self.d1 < self.kappa {
@@ -169,7 +169,7 @@ impl PrincipalFrame {
         (self.d2 / u).atan2(self.d1 / (u + self.kappa))
     }
 
-    /// The repelling direction of quadrant III, in [π, 3π/2].
+    /// The repelling direction of quadrant III, in \[π, 3π/2\].
     pub fn third_quadrant(&self) -> f64 {
         if self.d2 == 0.0 {
             return PI;
@@ -190,7 +190,7 @@ impl PrincipalFrame {
         })
     }
 
-    /// The attracting and the repelling direction of quadrant IV, in [−π/2, 0].
+    /// The attracting and the repelling direction of quadrant IV, in \[−π/2, 0\].
     pub fn fourth_quadrant(&self) -> Option<(f64, f64)> {
         let (c1, c2) = (self.d1.cbrt(), self.d2.cbrt());
         let ridge = c1 * c1 + c2 * c2;

@@ -1,6 +1,6 @@
 //! The paper's event label: events s and l taken for reached within a tolerance.
 //!
-//! [JW] stops integrating as soon as ‖γ‖ or the angle between γ and γ' is small, and names the events after that. In
+//! \[JW\] stops integrating as soon as ‖γ‖ or the angle between γ and γ' is small, and names the events after that. In
 //! exact arithmetic event l cannot happen on the way and event s happens later or not at all; so this label says what
 //! the paper's algorithm would report, not what the impulse is computed from.
 

@@ -9,9 +9,9 @@ use super::quadrature::{NODES, RULE, Values};
 pub(super) struct Place {
     /// tan(ψ/2) in the chart.
     pub t: f64,
-    /// Sliding speed ‖γ‖ [m/s].
+    /// Sliding speed ‖γ‖ \[m/s\].
     pub r: f64,
-    /// Normal velocity [m/s].
+    /// Normal velocity \[m/s\].
     pub vz: f64,
 }
 
@@ -20,17 +20,17 @@ pub(super) struct Place {
 pub(super) struct Panel {
     /// Where the stretch ends.
     pub end: Place,
-    /// Normal impulse of the stretch [N s].
+    /// Normal impulse of the stretch \[N s\].
     pub normal: f64,
-    /// Tangential impulse of the stretch [N s].
+    /// Tangential impulse of the stretch \[N s\].
     pub tangential: Vec2,
-    /// ∫ v_z dI_z [J].
+    /// ∫ v_z dI_z \[J\].
     pub work: f64,
     /// Sliding speeds at the nodes.
     pub speeds: Values,
     /// t at the nodes.
     pub places: Values,
-    /// dI_z/dx at the nodes, x ∈ [0, 1] along the stretch.
+    /// dI_z/dx at the nodes, x ∈ \[0, 1\] along the stretch.
     pub rates: Values,
     /// v_z at the nodes.
     pub normal_velocity: Values,

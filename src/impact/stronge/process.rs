@@ -28,15 +28,15 @@ pub(super) struct Sighting {
 /// The process and where it stands.
 pub(super) struct Process<'c, 'o> {
     pub(super) c: &'c Coefficients,
-    /// Normal impulse so far [N s].
+    /// Normal impulse so far \[N s\].
     pub normal: f64,
-    /// Tangential impulse so far [N s].
+    /// Tangential impulse so far \[N s\].
     pub tangential: Vec2,
-    /// Normal velocity now [m/s].
+    /// Normal velocity now \[m/s\].
     pub vz: f64,
-    /// Stored energy: what compression has put in, or what restitution has not yet given back [J].
+    /// Stored energy: what compression has put in, or what restitution has not yet given back \[J\].
     pub stored: f64,
-    /// E_c, energy stored when compression ended [J].
+    /// E_c, energy stored when compression ended \[J\].
     pub compression_energy: f64,
     pub log: EventLog,
     /// Stretches integrated.

@@ -1,4 +1,4 @@
-//! Several simultaneous contacts as a sequence of single impacts ([JW] §7).
+//! Several simultaneous contacts as a sequence of single impacts (\[JW\] §7).
 //!
 //! The contacts are visited in a cyclic order; one that approaches is resolved alone, which changes the velocity of all.
 //! It ends when none approaches. With e < 1 the approach speeds may shrink for ever, so a contact counts as

@@ -8,11 +8,11 @@ use crate::impact::ImpactError;
 pub enum StrongeSolver {
     /// Quadrature and closed forms: exact to round-off.
     Exact,
-    /// Euler's method with a fixed step to the end, no closed forms (NI of [JW] Table 1).
+    /// Euler's method with a fixed step to the end, no closed forms (NI of \[JW\] Table 1).
     NumericalIntegration,
     /// Euler's method with a fixed step, closed forms after events s and l (FS).
     FixedStep,
-    /// Euler's method with the step (36) of [JW], closed forms after events s and l (VS).
+    /// Euler's method with the step (36) of \[JW\], closed forms after events s and l (VS).
     VariableStep,
 }
 
@@ -35,9 +35,9 @@ pub(super) struct Settings {
     pub solver: StrongeSolver,
     /// |sin| of the angle between γ and γ' below which the paper's event l happens.
     pub tolerance_l: f64,
-    /// Sliding speed below which the paper's event s happens [m/s].
+    /// Sliding speed below which the paper's event s happens \[m/s\].
     pub tolerance_s: f64,
-    /// Step of NI and FS [N s]; `None`: a hundredth of the frictionless impulse.
+    /// Step of NI and FS \[N s\]; `None`: a hundredth of the frictionless impulse.
     pub step: Option<f64>,
 }
 

@@ -30,13 +30,13 @@ const RECIPROCALS: [f64; TERMS] = {
 /// What remains of a slide until γ = 0.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Tail {
-    /// Normal impulse until γ = 0 [N s].
+    /// Normal impulse until γ = 0 \[N s\].
     pub normal: f64,
-    /// Tangential impulse until γ = 0 [N s].
+    /// Tangential impulse until γ = 0 \[N s\].
     pub tangential: Vec2,
-    /// v_z when γ = 0 [m/s].
+    /// v_z when γ = 0 \[m/s\].
     pub vz: f64,
-    /// ∫ v_z dI_z until γ = 0 [J].
+    /// ∫ v_z dI_z until γ = 0 \[J\].
     pub work: f64,
 }
 

@@ -1,4 +1,4 @@
-//! Numbers of [JW], [PER], [USD] and [HP].
+//! Numbers of \[JW\], \[PER\], \[USD\] and \[HP\].
 
 use nalgebra::{DMatrix, DVector, Matrix3, Vector3};
 

@@ -1,4 +1,4 @@
-//! Numbers of [SM].
+//! Numbers of \[SM\].
 
 use nalgebra::{DMatrix, DVector};
 
@@ -141,7 +141,7 @@ pub fn billiards(
     Ok(())
 }
 
-/// Gaps of foot and tail [m] and the impact of a fall from 17 cm onto both.
+/// Gaps of foot and tail \[m\] and the impact of a fall from 17 cm onto both.
 struct Strike {
     gaps: [f64; 2],
     cosine: f64,
