@@ -86,6 +86,7 @@ pub mod dynamics {
     mod mass_matrix;
 
     pub use articulated::{ArticulatedFactor, SingularMass};
+    pub(crate) use forces::passive_load;
     pub use forces::{FRICTION_SPEED, add_passive_forces, spring_energy};
     pub use kinematics::Kinematics;
     pub use lagrangian::{

@@ -291,6 +291,33 @@ fn a_run_that_is_stopped_and_resumed_has_the_bytes_of_one_that_was_not() {
 }
 
 #[test]
+fn a_run_that_is_killed_goes_on_from_its_last_saved_state() {
+    let folder = Folder::new("killed");
+    let (whole, parts) = (folder.path("whole"), folder.path("parts"));
+    let scenario = shipped("chain/chain4.toml");
+    let options = ["--set", "duration=60", "--set", "output.plots=false"];
+    assert!(simulate(&scenario, &whole, &options).status.success());
+    let mut child = Command::new(env!("CARGO_BIN_EXE_carom"))
+        .args(["simulate", "--quiet", "--out"])
+        .args([&parts, &scenario])
+        .args(options)
+        .stdout(std::process::Stdio::null())
+        .spawn()
+        .unwrap();
+    // A state is saved at the start and then once a second of wall time.
+    let begun = std::time::Instant::now();
+    while !parts.join("state.json").exists() && begun.elapsed().as_secs() < 60 {
+        std::thread::sleep(std::time::Duration::from_millis(10));
+    }
+    std::thread::sleep(std::time::Duration::from_millis(600));
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let resumed = simulate(&scenario, &parts, &[&options[..], &["--resume"]].concat());
+    assert!(resumed.status.success(), "{}", text(&resumed.stderr));
+    assert_same(&whole, &parts);
+}
+
+#[test]
 fn a_finished_run_is_prolonged_by_resuming_it_with_a_longer_duration() {
     let folder = Folder::new("prolong");
     let (whole, parts) = (folder.path("whole"), folder.path("parts"));

@@ -12,14 +12,15 @@
 //! zero on the level of positions, so they do not drift; both halves carry friction, because half
 //! of a resting body's weight appears at each end.
 //!
-//! The outer iteration is the quasi-Newton iteration of a free step; inside, the impulses solve the
-//! contact problem on the Delassus matrix C M⁻¹ Cᵀ of the first midpoint.
+//! The outer iteration is the quasi-Newton iteration of a free step (M with the load of dampers and
+//! springs at joints); inside, the impulses solve the contact problem on the Delassus matrix
+//! C M⁻¹ Cᵀ of the first midpoint.
 
 use nalgebra::DMatrix;
 
 use super::{FrictionSolver, HeldMode, HeldRows, Midpoint, StepError, StepReport, StepSettings};
 use crate::contact::Contacts;
-use crate::dynamics::{ArticulatedFactor, Kinematics};
+use crate::dynamics::{ArticulatedFactor, Kinematics, passive_load};
 use crate::model::{JointKind, Model};
 use crate::spatial::{Force, Motion, exp};
 
@@ -158,6 +159,7 @@ pub struct ContactStepper {
     impulse: Vec<f64>,
     modes: Vec<HeldMode>,
     gaps: Vec<f64>,
+    load: Vec<f64>,
     residual: Vec<f64>,
     remaining: Vec<f64>,
     correction: Vec<f64>,
@@ -185,6 +187,7 @@ impl ContactStepper {
             impulse: Vec::new(),
             modes: Vec::new(),
             gaps: Vec::new(),
+            load: vec![0.0; n],
             residual: vec![0.0; n],
             remaining: vec![0.0; n],
             correction: vec![0.0; n],
@@ -346,6 +349,7 @@ impl ContactStepper {
         v: &mut [f64],
         q1: &mut [f64],
     ) -> Result<StepReport, StepError> {
+        passive_load(model, h, &mut self.load);
         let mut report = StepReport::default();
         let mut sizes = [f64::INFINITY; 2];
         let gravity2 = model.gravity().norm_squared() * model.mass();
@@ -357,7 +361,8 @@ impl ContactStepper {
             for (r, p) in self.residual.iter_mut().zip(p0) {
                 *r -= p;
             }
-            self.factor.factor(model, &self.midpoint.kinematics)?;
+            self.factor
+                .factor_loaded(model, &self.midpoint.kinematics, Some(&self.load))?;
             self.middle.fill(
                 model,
                 contacts,

@@ -13,7 +13,7 @@ use nalgebra::{DMatrix, DVector};
 use num_dual::Dual64;
 
 use super::{Midpoint, StepError, StepReport};
-use crate::dynamics::ArticulatedFactor;
+use crate::dynamics::{ArticulatedFactor, SingularMass, passive_load};
 use crate::model::{JointKind, Model};
 use crate::spatial::{Force, Motion, exp};
 
@@ -50,6 +50,7 @@ pub struct FreeStepper {
     /// The evaluated midpoint of the last step.
     pub midpoint: Midpoint<f64>,
     pub(super) factor: ArticulatedFactor<f64>,
+    load: Vec<f64>,
     residual: Vec<f64>,
     correction: Vec<f64>,
     exact: ExactJacobian,
@@ -65,6 +66,7 @@ impl FreeStepper {
             settings,
             midpoint: Midpoint::new(model),
             factor: ArticulatedFactor::new(model),
+            load: vec![0.0; n],
             residual: vec![0.0; n],
             correction: vec![0.0; n],
             exact: ExactJacobian::default(),
@@ -91,6 +93,7 @@ impl FreeStepper {
         p1: &mut [f64],
     ) -> Result<StepReport, StepError> {
         self.history.clear();
+        passive_load(model, h, &mut self.load);
         let mut exact = false;
         let mut report = StepReport::default();
         loop {
@@ -101,7 +104,7 @@ impl FreeStepper {
                 *r -= p;
             }
             if self.history.is_empty() {
-                self.factor.factor(model, &self.midpoint.kinematics)?;
+                self.refactor(model)?;
             }
             let residual = self.relative_residual(model, p0, h);
             if !residual.is_finite() {
@@ -134,7 +137,7 @@ impl FreeStepper {
                 )?;
             } else {
                 if self.history.len() > 1 {
-                    self.factor.factor(model, &self.midpoint.kinematics)?;
+                    self.refactor(model)?;
                 }
                 self.factor.solve(
                     model,
@@ -159,6 +162,11 @@ impl FreeStepper {
         self.remove_residual(model, v, h, p1);
         model.integrate(q0, v, h, q1);
         Ok(report)
+    }
+
+    fn refactor(&mut self, model: &Model) -> Result<(), SingularMass> {
+        self.factor
+            .factor_loaded(model, &self.midpoint.kinematics, Some(&self.load))
     }
 
     /// The end momentum belongs to a start momentum that misses p₀ by the residual. Taking the

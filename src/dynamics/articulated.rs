@@ -66,6 +66,20 @@ impl<T: Scalar> ArticulatedFactor<T> {
         model: &Model,
         kinematics: &Kinematics<T>,
     ) -> Result<(), SingularMass> {
+        self.factor_loaded(model, kinematics, None)
+    }
+
+    /// As [`ArticulatedFactor::factor`], of M plus a diagonal matrix `load` (n, ≥ 0; ignored for
+    /// floating bodies): what dampers and springs of joints add to the matrix of an implicit step.
+    ///
+    /// # Errors
+    /// As [`ArticulatedFactor::factor`].
+    pub(crate) fn factor_loaded(
+        &mut self,
+        model: &Model,
+        kinematics: &Kinematics<T>,
+        load: Option<&[T]>,
+    ) -> Result<(), SingularMass> {
         let bodies = model.bodies();
         for (i, body) in bodies.iter().enumerate() {
             self.inertia[i] = ArticulatedInertia::rigid(&body.inertia.lift());
@@ -95,6 +109,7 @@ impl<T: Scalar> ArticulatedFactor<T> {
                     continue;
                 }
             };
+            let d = load.map_or(d, |load| d + load[body.v_index]);
             if d <= T::zero() || !d.is_finite() {
                 return Err(SingularMass {
                     body: i,
