@@ -18,7 +18,7 @@ use super::solution_enumeration::SolutionEnumeration;
 /// How one of several solutions is selected.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum LcpSelection {
-    /// Lemke's method with a covering vector drawn anew for every LCP; for one LCP in sixteen the path
+    /// Lemke's method with a covering vector drawn anew for every LCP; for one LCP in eight the path
     /// of a second vector is followed on from the solution, which also reaches those that no path from
     /// far away ends at ([`Lemke::another_solution`]).
     #[default]
@@ -36,7 +36,7 @@ const FRICTION_OCTAVES: f64 = 40.0;
 /// Residual with which a solution of Lemke's method is accepted (scaled problem, order one).
 const ACCEPT: f64 = 1e-10;
 /// One LCP in so many looks for a further solution.
-const WANDER: u64 = 16;
+const WANDER: u64 = 8;
 /// New covering vectors tried before the solutions are enumerated instead.
 const RETRIES: usize = 6;
 /// Mode combinations up to which enumeration replaces a Lemke that failed.
