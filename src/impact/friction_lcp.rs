@@ -111,8 +111,10 @@ impl FrictionLcp {
         self.octaves.clear();
         self.octaves.extend(self.variables.iter().map(octaves));
         let variables = &self.variables;
-        self.lemke
-            .set_matrix(n, |i, j| entry(space, variables[i], variables[j]));
+        let starts = Starts::new(space, bounded);
+        self.lemke.fill_matrix(n, |i, row| {
+            fill_row(space, &starts, variables[i], row);
+        });
     }
 
     /// Finds a solution from the scaled velocity `before` and writes its impulse (r) into `lambda`.
@@ -223,33 +225,74 @@ impl FrictionLcp {
     }
 }
 
-/// Entry of the matrix of (75b).
-fn entry(space: &LinearizedContacts, row: Variable, column: Variable) -> f64 {
+/// Where the blocks of the LCP begin.
+#[derive(Debug, Clone, Copy)]
+struct Starts {
+    normal: usize,
+    facet: usize,
+}
+
+impl Starts {
+    fn new(space: &LinearizedContacts, bounded: bool) -> Self {
+        let m = space.contacts.len();
+        let normal = if bounded { m } else { 0 };
+        Self {
+            normal,
+            facet: normal + m,
+        }
+    }
+}
+
+/// Writes one row of the matrix of (75b) over zeros.
+fn fill_row(space: &LinearizedContacts, starts: &Starts, variable: Variable, row: &mut [f64]) {
     let r = space.rows();
-    let normal = |c: usize| space.contacts[c].normal;
-    // d_k · (column of G for a normal or a facet impulse of another contact).
-    let response = |row: usize, c: usize, k: Option<usize>| {
-        let contact = &space.contacts[c];
-        let line = &space.delassus[row * r..(row + 1) * r];
-        k.map_or(line[contact.normal], |k| space.along(contact, k, line))
+    let line = |i: usize| &space.delassus[i * r..(i + 1) * r];
+    // First facet and γ of a contact.
+    let facets_before = |c: usize| space.contacts[..c].iter().map(|o| o.facets).sum::<usize>();
+    let first_facet = |c: usize| starts.facet + facets_before(c);
+    let gamma = |c: usize| {
+        let sliding = space.contacts[..c].iter().filter(|o| o.facets > 0).count();
+        first_facet(space.contacts.len()) + sliding
     };
-    let facet_response = |c: usize, k: usize, other: usize, l: Option<usize>| {
-        let contact = &space.contacts[c];
-        let d = space.direction(contact, k);
-        (0..contact.tangents)
-            .map(|t| d[t] * response(contact.normal + 1 + t, other, l))
-            .sum::<f64>()
-    };
-    match (row, column) {
-        (Variable::Beta(c), Variable::Normal(o)) if c == o => -1.0,
-        (Variable::Normal(c), Variable::Beta(o)) if c == o => 1.0,
-        (Variable::Normal(c), Variable::Normal(o)) => response(normal(c), o, None),
-        (Variable::Normal(c), Variable::Facet(o, l)) => response(normal(c), o, Some(l)),
-        (Variable::Facet(c, k), Variable::Normal(o)) => facet_response(c, k, o, None),
-        (Variable::Facet(c, k), Variable::Facet(o, l)) => facet_response(c, k, o, Some(l)),
-        (Variable::Facet(c, _), Variable::Gamma(o)) if c == o => 1.0,
-        (Variable::Gamma(c), Variable::Normal(o)) if c == o => space.contacts[c].friction,
-        (Variable::Gamma(c), Variable::Facet(o, _)) if c == o => -1.0,
-        _ => 0.0,
+    match variable {
+        Variable::Beta(c) => row[starts.normal + c] = -1.0,
+        Variable::Normal(c) => {
+            if starts.normal > 0 {
+                row[c] = 1.0;
+            }
+            add_response(space, starts, line(space.contacts[c].normal), 1.0, row);
+        }
+        Variable::Facet(c, k) => {
+            let contact = &space.contacts[c];
+            let d = space.direction(contact, k);
+            for (t, factor) in d.iter().enumerate().take(contact.tangents) {
+                add_response(space, starts, line(contact.normal + 1 + t), *factor, row);
+            }
+            row[gamma(c)] = 1.0;
+        }
+        Variable::Gamma(c) => {
+            row[starts.normal + c] = space.contacts[c].friction;
+            let first = first_facet(c);
+            row[first..first + space.contacts[c].facets].fill(-1.0);
+        }
+    }
+}
+
+/// Adds `factor` × (velocity of one contact row answering to each normal and facet impulse); `line`
+/// is that row of G̃.
+fn add_response(
+    space: &LinearizedContacts,
+    starts: &Starts,
+    line: &[f64],
+    factor: f64,
+    row: &mut [f64],
+) {
+    let mut facet = starts.facet;
+    for (o, contact) in space.contacts.iter().enumerate() {
+        row[starts.normal + o] += factor * line[contact.normal];
+        for k in 0..contact.facets {
+            row[facet] += factor * space.along(contact, k, line);
+            facet += 1;
+        }
     }
 }

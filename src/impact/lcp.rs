@@ -78,18 +78,24 @@ impl Lemke {
 
     /// Sets M (n × n, `entry(i, j)`), for any number of [`Lemke::solve`].
     pub fn set_matrix(&mut self, n: usize, entry: impl Fn(usize, usize) -> f64) {
+        self.fill_matrix(n, |i, row| {
+            for (j, a) in row.iter_mut().enumerate() {
+                *a = entry(i, j);
+            }
+        });
+    }
+
+    /// Sets M row by row: `fill(i, row)` writes row i over zeros.
+    pub(crate) fn fill_matrix(&mut self, n: usize, mut fill: impl FnMut(usize, &mut [f64])) {
         self.n = n;
         self.solved_scale = None;
         self.template.resize(n);
         self.dictionary.resize(n);
         self.row_scale.clear();
         for i in 0..n {
-            let row = self.template.row_mut(i);
-            let mut largest: f64 = 0.0;
-            for j in 0..n {
-                row[1 + j] = entry(i, j);
-                largest = largest.max(row[1 + j].abs());
-            }
+            let row = &mut self.template.row_mut(i)[1..=n];
+            fill(i, row);
+            let largest = row.iter().fold(0.0, |m: f64, x| m.max(x.abs()));
             let scale = if largest > 0.0 { 1.0 / largest } else { 1.0 };
             row.iter_mut().for_each(|x| *x *= scale);
             self.row_scale.push(scale);
