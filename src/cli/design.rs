@@ -338,9 +338,10 @@ fn text(study: &DesignStudy, report: &DesignReport) -> String {
         DesignStatus::Compromise => "compromise",
     };
     let mut text = format!(
-        "{}\n{status} after {} steps, {} from the start\n\n{}",
+        "{}\n{status} after {} steps and {} to the nearest, {} from the start\n\n{}",
         report.description,
         report.iterations,
+        report.refinements,
         number(report.distance, 1.0),
         table(&rows)
     );

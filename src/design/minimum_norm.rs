@@ -36,6 +36,8 @@ pub(super) struct MinimumNormNewton {
     pub(super) tolerance: f64,
     /// Step below which the distance counts as stationary.
     pub(super) stationarity: f64,
+    /// Whether the anchor follows the point: plain steps of minimum norm to any near root.
+    pub(super) follow: bool,
     /// Longest step.
     pub(super) max_step: f64,
     /// Points visited.
@@ -62,6 +64,7 @@ impl MinimumNormNewton {
             bounds,
             tolerance,
             stationarity,
+            follow: false,
             max_step: 1.0,
             path: Vec::new(),
             stalled: false,
@@ -190,6 +193,9 @@ where
     ) -> Result<(SolverState, Option<KV>), Error> {
         let z = state.take_param().unwrap_or_else(|| self.anchor.clone());
         let jacobian = problem.jacobian(&z)?;
+        if self.follow {
+            self.anchor.clone_from(&z);
+        }
         let found = match self.newton(problem, &z, &jacobian) {
             Some(found) => {
                 self.slow = 0;
@@ -217,7 +223,7 @@ where
 
     fn terminate(&mut self, _state: &SolverState) -> TerminationStatus {
         let root = self.residual.amax() <= self.tolerance;
-        if root && self.last_step <= self.stationarity {
+        if root && (self.follow || self.last_step <= self.stationarity) {
             return TerminationStatus::Terminated(TerminationReason::SolverConverged);
         }
         if self.stalled {

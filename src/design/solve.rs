@@ -67,8 +67,10 @@ pub struct DesignSolution {
     pub status: DesignStatus,
     /// Values of all variables.
     pub variables: Vec<f64>,
-    /// Steps of the solver that led here.
+    /// Newton steps until every gap and cosine was at its target; all steps of a compromise.
     pub iterations: usize,
+    /// Further steps along the set of such designs to the one nearest to the start.
+    pub refinements: usize,
     /// Distance to the start in units of the scales.
     pub distance: f64,
     /// Values of all variables after each step of the nearest-root iteration, the start first.
@@ -143,6 +145,7 @@ impl DesignProblem {
             return Err(self.unreachable(&closed, settings));
         }
         closed.iterations += steps;
+        closed.total += steps;
         let values = self.values(&self.unscaled(&closed.z))?;
         let error = |(quantity, value): (&Quantity, &f64)| match quantity {
             Quantity::Cosine { target, .. } => (value - target).abs(),
@@ -171,28 +174,43 @@ impl DesignProblem {
         settings: &DesignSettings,
     ) -> Result<Found, DesignError> {
         let mut begin = begin.clone();
-        let mut iterations = 0;
+        let (mut iterations, mut total) = (0, 0);
         let mut path = Vec::new();
+        // First to any near root by plain steps of minimum norm, which converge quadratically; then, with the
+        // anchor at the start, along the roots to the nearest.
+        let mut follow = true;
         loop {
-            let solver = MinimumNormNewton::new(
+            let mut solver = MinimumNormNewton::new(
                 anchor.clone(),
                 self.scaled_bounds(),
                 settings.tolerance,
                 settings.stationarity,
             );
-            let limit = settings.max_iterations.saturating_sub(iterations).max(1) as u64;
+            solver.follow = follow;
+            let limit = settings.max_iterations.saturating_sub(total).max(1) as u64;
             let result = Executor::new(rows.clone(), solver)
                 .configure(|state: SolverState| state.param(begin.clone()).max_iters(limit))
                 .ctrlc(false)
                 .run()
                 .map_err(typed)?;
-            iterations += result.state.iter as usize;
+            total += result.state.iter as usize;
+            if follow {
+                iterations = total;
+            }
             path.extend(result.solver.path.iter().map(|z| self.unscaled(z)));
             let z = result.state.param.clone().unwrap_or_else(|| begin.clone());
             let residual = rows.values(&z)?;
             let at = residual.iamax();
             let values = self.values(&self.unscaled(&z))?;
             let root = residual[at].abs() <= settings.tolerance;
+            if follow {
+                follow = false;
+                // A failed first stage leaves the second to start afresh.
+                if root {
+                    begin = z;
+                }
+                continue;
+            }
             let pressed = |(i, q): (usize, &Quantity)| match q {
                 Quantity::Gap {
                     closed: false,
@@ -224,6 +242,7 @@ impl DesignProblem {
                     rows.rows[at].1,
                 ),
                 iterations,
+                total,
                 stalled: result.solver.stalled,
                 path,
             });
@@ -232,9 +251,9 @@ impl DesignProblem {
 
     fn unreachable(&self, found: &Found, settings: &DesignSettings) -> DesignError {
         let (row, residual, value, target) = found.worst;
-        if !found.stalled && found.iterations >= settings.max_iterations {
+        if !found.stalled && found.total >= settings.max_iterations {
             return DesignError::NotConverged {
-                iterations: found.iterations,
+                iterations: found.total,
                 residual,
             };
         }
@@ -330,6 +349,7 @@ impl DesignProblem {
             status,
             variables: self.unscaled(&found.z),
             iterations: found.iterations,
+            refinements: found.total - found.iterations,
             distance: found.z.norm(),
             path: found.path,
             at_bounds: self.at_bounds(&found.z),
@@ -349,6 +369,7 @@ struct Found {
     /// Quantity, residual, value and target of the row that misses most.
     worst: (usize, f64, f64, f64),
     iterations: usize,
+    total: usize,
     stalled: bool,
     path: Vec<Vec<f64>>,
 }

@@ -40,8 +40,10 @@ pub struct DesignReport {
     pub description: String,
     /// `converged` or `compromise`.
     pub status: DesignStatus,
-    /// Steps of the solver.
+    /// Newton steps until every gap and cosine was at its target; all steps of a compromise.
     pub iterations: usize,
+    /// Further steps along the set of such designs to the one nearest to the start.
+    pub refinements: usize,
     /// Distance of the design to the start, in units of the scales.
     pub distance: f64,
     /// All pairs of touching contacts.
@@ -122,6 +124,7 @@ impl DesignStudy {
             description: self.design.description.clone(),
             status: solution.status,
             iterations: solution.iterations,
+            refinements: solution.refinements,
             distance: solution.distance,
             cosines: BeforeAfter {
                 before: before.cosines,
