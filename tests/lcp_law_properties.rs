@@ -147,9 +147,11 @@ proptest! {
     }
 
     #[test]
-    fn units_do_not_matter(r in recipe(1..=3), mass in -3.0_f64..3.0, speed in -3.0_f64..3.0) {
-        // Powers of ten from a thousandth to a thousand.
-        let (mass, speed) = (10.0_f64.powf(mass), 10.0_f64.powf(speed));
+    fn units_do_not_matter(r in recipe(1..=3), mass in -5..=5, speed in -10..=10) {
+        // From a thousandth to a thousand, by factors that change no rounding (4 has an exact root,
+        // for the factor of the mass matrix): where an increment has several solutions, rounding may
+        // decide which one is met, units may not.
+        let (mass, speed) = (4.0_f64.powi(mass), 2.0_f64.powi(speed));
         let order: Vec<usize> = (0..r.contacts).collect();
         let (plain, scaled) = (r.plain(), r.problem(mass, speed, &order));
         let routh = |unit: f64| {

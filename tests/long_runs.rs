@@ -5,6 +5,7 @@ use carom::discrete::{FreeStepper, StepSettings};
 use carom::dynamics::{ArticulatedFactor, Kinematics, LagrangianTerms, spatial_momentum};
 use carom::model::sample::{Uniform, random_tree};
 use carom::model::{Base, Link, Model, ModelBuilder};
+use carom::spatial::Force;
 use nalgebra::{Matrix3, Vector3};
 
 /// Runs `steps` steps of 1 ms from (q, v) and shows every `every`-th state to `look`.
@@ -68,13 +69,10 @@ fn spatial_momentum_of_free_flight_is_constant_over_a_hundred_thousand_steps() {
         |q, p| {
             twists(&model, &mut k, q, p);
             let now = spatial_momentum(&model, &k);
-            // The moment about the world's origin is a difference of moments about the bodies, which
-            // grow with the distance flown: the angular momentum about the centre of mass is compared.
-            let center = carom::dynamics::center_of_mass(&model, &k);
-            let spin = now.angular - center.cross(&now.linear);
-            let (linear, angular) = *first.get_or_insert((now.linear, spin));
-            worst = worst.max((now.linear - linear).norm() / linear.norm());
-            worst = worst.max((spin - angular).norm() / angular.norm());
+            let start: Force<f64> = *first.get_or_insert(now);
+            let size = start.linear.norm() + start.angular.norm();
+            let change = now - start;
+            worst = worst.max((change.linear.norm() + change.angular.norm()) / size);
         },
     );
     assert!(worst < 1e-12, "{worst:e}");
@@ -112,7 +110,8 @@ fn a_tumbling_asymmetric_body_has_no_energy_trend_over_a_million_steps() {
     let mean = |part: &[f64]| part.iter().sum::<f64>() / part.len() as f64;
     let half = energies.len() / 2;
     let trend = (mean(&energies[half..]) / mean(&energies[..half]) - 1.0).abs();
-    // The scheme's band is (hω)²/12 ≈ 1e-6; a trend would show between the halves.
+    // The scheme's band is (hω)²/12 ≈ 1e-6. Without a trend the means of the halves differ by no more
+    // than the part of the band that an unfinished turn over leaves: there are above 50 in a half.
     assert!(band < 1e-6, "band {band:e}");
-    assert!(trend < 1e-9, "trend {trend:e}");
+    assert!(trend < band / 50.0, "trend {trend:e} of {band:e}");
 }

@@ -44,6 +44,8 @@ pub(super) struct MinimumNormNewton {
     pub(super) path: Vec<DVector<f64>>,
     /// No step lowers the residual.
     pub(super) stalled: bool,
+    /// Steps of any kind in a row that hardly lowered a residual above the tolerance.
+    idle: usize,
     residual: DVector<f64>,
     penalty: DVector<f64>,
     last_step: f64,
@@ -68,6 +70,7 @@ impl MinimumNormNewton {
             max_step: 1.0,
             path: Vec::new(),
             stalled: false,
+            idle: 0,
             residual: DVector::zeros(0),
             penalty: DVector::zeros(0),
             last_step: f64::INFINITY,
@@ -212,8 +215,11 @@ where
         };
         if residual.norm() < 0.99 * self.residual.norm() {
             self.slow = 0;
+            self.idle = 0;
+        } else if residual.amax() > self.tolerance {
+            self.idle += 1;
         }
-        self.stalled = self.slow >= PATIENCE;
+        self.stalled = self.slow >= PATIENCE || self.idle >= 4 * PATIENCE;
         self.last_step = (&next - &z).norm();
         self.residual = residual;
         self.path.push(next.clone());
