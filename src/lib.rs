@@ -343,6 +343,7 @@ pub mod study {
     mod design_report;
     mod design_robot;
     mod design_study;
+    mod growing_table;
     mod impact_answer;
     mod impact_file;
     mod inspection;
@@ -353,6 +354,8 @@ pub mod study {
     mod output_file;
     #[cfg(feature = "cli")]
     mod plot_data;
+    #[cfg(feature = "cli")]
+    mod plot_phases;
     #[cfg(feature = "cli")]
     mod plots;
     mod reproduce;

@@ -10,6 +10,7 @@ use plotters::style::text_anchor::{HPos, Pos, VPos};
 use thiserror::Error;
 
 use super::plot_data::{ContactPhases, Series, thinned};
+use super::plot_phases::{PHASE_ROW, draw_phases};
 use super::robot_state::joints;
 use super::{Experiment, OutputFileError, write_whole};
 use crate::model::{Base, JointKind};
@@ -47,7 +48,7 @@ pub enum PlotError {
 }
 
 /// Seven colours that people with any colour vision can tell apart (Okabe and Ito).
-const COLOURS: [RGBColor; 7] = [
+pub(super) const COLOURS: [RGBColor; 7] = [
     RGBColor(0, 114, 178),
     RGBColor(213, 94, 0),
     RGBColor(0, 158, 115),
@@ -56,12 +57,15 @@ const COLOURS: [RGBColor; 7] = [
     RGBColor(86, 180, 233),
     RGBColor(0, 0, 0),
 ];
-const WIDTH: u32 = 960;
+pub(super) const WIDTH: u32 = 960;
 const PANEL_HEIGHT: u32 = 320;
-const LEGEND_WIDTH: u32 = 190;
-const LABELS: (&str, u32) = ("sans-serif", 14);
-/// Height of one row of the contacts' phases.
-const PHASE_ROW: u32 = 34;
+pub(super) const LEGEND_WIDTH: u32 = 190;
+pub(super) const LABELS: (&str, u32) = ("sans-serif", 14);
+
+/// Gaps and heights below this are rounding in a picture [m].
+const LEAST_GAP_SPAN: f64 = 1e-6;
+/// Joint positions below this are rounding in a picture [rad or m].
+const LEAST_JOINT_SPAN: f64 = 1e-6;
 
 /// One curve.
 struct Curve<'a> {
@@ -75,11 +79,13 @@ struct Curve<'a> {
 struct Panel<'a> {
     title: String,
     axis: &'static str,
+    /// The vertical axis spans at least this, so that rounding is not drawn as motion.
+    least_span: f64,
     curves: Vec<Curve<'a>>,
 }
 
-type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
-type Drawn = Result<(), String>;
+pub(super) type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
+pub(super) type Drawn = Result<(), String>;
 
 /// Draws `energy.svg`, `gaps.svg`, `joints.svg` and `contacts.svg` into `folder/plots`, each if the
 /// robot has what it shows, and returns the files. Pictures of an earlier run are removed.
@@ -195,6 +201,7 @@ fn energy_panels(series: &Series) -> Vec<Panel<'_>> {
         Panel {
             title: "Energy".to_string(),
             axis: "energy (J)",
+            least_span: 0.0,
             curves: terms
                 .into_iter()
                 .filter_map(|(column, name)| curve(column, name))
@@ -203,6 +210,7 @@ fn energy_panels(series: &Series) -> Vec<Panel<'_>> {
         Panel {
             title: "Kinetic and potential energy less all work, change since the start".to_string(),
             axis: "energy (J)",
+            least_span: 0.0,
             curves: balance.into_iter().collect(),
         },
     ]
@@ -229,6 +237,7 @@ fn gap_panels<'a>(experiment: &Experiment, series: &'a Series) -> Vec<Panel<'a>>
         panels.push(Panel {
             title: "Height of the base".to_string(),
             axis: "height (m)",
+            least_span: LEAST_GAP_SPAN,
             curves: vec![Curve {
                 name: "base".to_string(),
                 values,
@@ -240,6 +249,7 @@ fn gap_panels<'a>(experiment: &Experiment, series: &'a Series) -> Vec<Panel<'a>>
         panels.push(Panel {
             title: "Gaps of the contacts".to_string(),
             axis: "gap (m)",
+            least_span: LEAST_GAP_SPAN,
             curves: gaps,
         });
     }
@@ -269,13 +279,14 @@ fn joint_panels<'a>(experiment: &Experiment, series: &'a Series) -> Vec<Panel<'a
     .map(|(title, axis, curves)| Panel {
         title: title.to_string(),
         axis,
+        least_span: LEAST_JOINT_SPAN,
         curves,
     })
     .collect()
 }
 
 /// A tick's number, short; what is rounding beside the range is zero.
-fn tick(x: &f64, range: (f64, f64)) -> String {
+pub(super) fn tick(x: &f64, range: (f64, f64)) -> String {
     if x.abs() <= 1e-9 * (range.1 - range.0) {
         return "0".to_string();
     }
@@ -291,8 +302,9 @@ fn tick(x: &f64, range: (f64, f64)) -> String {
 }
 
 /// Range of all curves with some air around it.
-fn range(curves: &[Curve<'_>]) -> (f64, f64) {
-    let (low, high) = curves
+fn range(panel: &Panel<'_>) -> (f64, f64) {
+    let (low, high) = panel
+        .curves
         .iter()
         .flat_map(|curve| curve.values.iter().map(|x| x - curve.offset))
         .filter(|x| x.is_finite())
@@ -303,7 +315,9 @@ fn range(curves: &[Curve<'_>]) -> (f64, f64) {
         return (-1.0, 1.0);
     }
     // A curve that does not move is drawn in the middle of a readable range.
-    let air = (0.05 * (high - low)).max(1e-12 * low.abs().max(high.abs()));
+    let air = (0.05 * (high - low))
+        .max(1e-12 * low.abs().max(high.abs()))
+        .max(0.5 * (panel.least_span - (high - low)));
     if air > 0.0 {
         (low - air, high + air)
     } else {
@@ -322,7 +336,7 @@ fn time_range(times: &[f64]) -> (f64, f64) {
 fn draw_panel(area: &Area<'_>, times: &[f64], panel: &Panel<'_>) -> Drawn {
     let (left, right) = area.split_horizontally(WIDTH - LEGEND_WIDTH);
     let (t0, t1) = time_range(times);
-    let (low, high) = range(&panel.curves);
+    let (low, high) = range(panel);
     let mut chart = ChartBuilder::on(&left)
         .margin(12)
         .caption(&panel.title, ("sans-serif", 17))
@@ -376,78 +390,6 @@ fn draw_legend<'a>(area: &Area<'_>, names: impl Iterator<Item = &'a str>) -> Dra
         let style = ("sans-serif", size).into_text_style(area).pos(anchor);
         area.draw(&Text::new(name.to_string(), (32, y), style))
             .map_err(|e| e.to_string())?;
-    }
-    Ok(())
-}
-
-/// When each contact was held, and when it took part in an impact.
-fn draw_phases(area: &Area<'_>, end: f64, phases: &ContactPhases) -> Drawn {
-    let rows = phases.names.len();
-    let (left, right) = area.split_horizontally(WIDTH - LEGEND_WIDTH);
-    let end = if end > 0.0 { end } else { 1.0 };
-    let mut chart = ChartBuilder::on(&left)
-        .margin(12)
-        .caption("Contacts", ("sans-serif", 17))
-        .x_label_area_size(44)
-        .y_label_area_size(130)
-        .build_cartesian_2d(0.0..end, 0.0..rows as f64)
-        .map_err(|e| e.to_string())?;
-    chart
-        .configure_mesh()
-        .disable_y_mesh()
-        .light_line_style(WHITE.mix(0.0))
-        .bold_line_style(BLACK.mix(0.12))
-        .y_labels(0)
-        .x_desc("time (s)")
-        .x_label_formatter(&|x| tick(x, (0.0, end)))
-        .label_style(LABELS)
-        .axis_desc_style(LABELS)
-        .draw()
-        .map_err(|e| e.to_string())?;
-    let held = COLOURS[5];
-    let colour = |ambiguous: bool| if ambiguous { COLOURS[1] } else { COLOURS[6] };
-    // The first contact stands at the top.
-    let middle = |row: usize| (rows - row) as f64 - 0.5;
-    let bars = phases.held.iter().map(|(row, from, to)| {
-        let y = middle(*row);
-        Rectangle::new([(*from, y - 0.25), (*to, y + 0.25)], held.filled())
-    });
-    chart.draw_series(bars).map_err(|e| e.to_string())?;
-    let ticks = phases.impacts.iter().map(|(row, time, ambiguous)| {
-        let y = middle(*row);
-        PathElement::new(
-            vec![(*time, y - 0.38), (*time, y + 0.38)],
-            colour(*ambiguous).stroke_width(1),
-        )
-    });
-    chart.draw_series(ticks).map_err(|e| e.to_string())?;
-    let anchor = Pos::new(HPos::Right, VPos::Center);
-    let style = LABELS.into_text_style(area).pos(anchor);
-    for (row, name) in phases.names.iter().enumerate() {
-        let (x, y) = chart.plotting_area().map_coordinate(&(0.0, middle(row)));
-        left.draw(&Text::new(name.clone(), (x - 8, y), style.clone()))
-            .map_err(|e| e.to_string())?;
-    }
-    draw_phase_legend(&right, held, colour)
-}
-
-fn draw_phase_legend(area: &Area<'_>, held: RGBColor, colour: impl Fn(bool) -> RGBColor) -> Drawn {
-    let anchor = Pos::new(HPos::Left, VPos::Center);
-    let style = LABELS.into_text_style(area).pos(anchor);
-    let text = |name: &str, y: i32| {
-        area.draw(&Text::new(name.to_string(), (32, y), style.clone()))
-            .map_err(|e| e.to_string())
-    };
-    area.draw(&Rectangle::new([(2, 40), (26, 52)], held.filled()))
-        .map_err(|e| e.to_string())?;
-    text("held", 46)?;
-    for (y, name, ambiguous) in [(66, "impact", false), (86, "ambiguous impact", true)] {
-        area.draw(&PathElement::new(
-            vec![(14, y - 8), (14, y + 8)],
-            colour(ambiguous).stroke_width(2),
-        ))
-        .map_err(|e| e.to_string())?;
-        text(name, y)?;
     }
     Ok(())
 }

@@ -4,8 +4,8 @@
 //! completed or stopped. `state.json` is written from time to time and at the end: a run that was
 //! interrupted in any way goes on from it to the same bytes.
 
-use std::fs::{self, File};
-use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::fs;
+use std::io;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -13,6 +13,7 @@ use std::time::{Duration, Instant};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
+use super::growing_table::{Table, access};
 use super::resolved_scenario::ROBOT_FILE;
 use super::run_statistics::{RunConclusion, RunStatistics, RunStatus, Summary};
 use super::run_tables::{HeldInterval, event_row, events_header, series_header, series_row};
@@ -106,86 +107,6 @@ impl SavedRun {
         }
         Ok(saved)
     }
-}
-
-/// A table that grows under a temporary name.
-struct Table {
-    path: PathBuf,
-    temporary: PathBuf,
-    file: io::BufWriter<File>,
-    bytes: u64,
-}
-
-impl Table {
-    fn paths(folder: &Path, name: &str) -> (PathBuf, PathBuf) {
-        (folder.join(name), folder.join(format!(".{name}.partial")))
-    }
-
-    fn create(folder: &Path, name: &str, header: &[u8]) -> Result<Self, RecordError> {
-        let (path, temporary) = Self::paths(folder, name);
-        let file = File::create(&temporary).map_err(access(&temporary))?;
-        let mut table = Self {
-            path,
-            temporary,
-            file: io::BufWriter::new(file),
-            bytes: 0,
-        };
-        table.write(header)?;
-        Ok(table)
-    }
-
-    /// Continues the first `bytes` of what an earlier run left, finished or not.
-    fn resume(folder: &Path, name: &str, bytes: u64) -> Result<Self, RecordError> {
-        let (path, temporary) = Self::paths(folder, name);
-        if !temporary.exists() {
-            let from = File::open(&path).map_err(access(&path))?;
-            let mut to = File::create(&temporary).map_err(access(&temporary))?;
-            io::copy(&mut from.take(bytes), &mut to).map_err(access(&temporary))?;
-        }
-        let mut file = File::options()
-            .write(true)
-            .open(&temporary)
-            .map_err(access(&temporary))?;
-        let length = file.metadata().map_err(access(&temporary))?.len();
-        if length < bytes {
-            return Err(RecordError::Resume {
-                path,
-                reason: format!(
-                    "it has {length} bytes, the saved state continues after {bytes}; start the run again without --resume"
-                ),
-            });
-        }
-        file.set_len(bytes).map_err(access(&temporary))?;
-        file.seek(SeekFrom::End(0)).map_err(access(&temporary))?;
-        Ok(Self {
-            path,
-            temporary,
-            file: io::BufWriter::new(file),
-            bytes,
-        })
-    }
-
-    fn write(&mut self, bytes: &[u8]) -> Result<(), RecordError> {
-        self.bytes += bytes.len() as u64;
-        self.file.write_all(bytes).map_err(access(&self.temporary))
-    }
-
-    fn sync(&mut self) -> Result<(), RecordError> {
-        self.file
-            .flush()
-            .and_then(|()| self.file.get_ref().sync_data())
-            .map_err(access(&self.temporary))
-    }
-
-    fn finish(&mut self) -> Result<(), RecordError> {
-        self.sync()?;
-        fs::rename(&self.temporary, &self.path).map_err(access(&self.path))
-    }
-}
-
-fn access(path: &Path) -> impl FnOnce(io::Error) -> RecordError {
-    let path = path.to_path_buf();
-    move |source| RecordError::Access { path, source }
 }
 
 /// Writes the files of a run.
