@@ -62,9 +62,9 @@ const PANEL_HEIGHT: u32 = 320;
 pub(super) const LEGEND_WIDTH: u32 = 190;
 pub(super) const LABELS: (&str, u32) = ("sans-serif", 14);
 
-/// Gaps and heights below this are rounding in a picture [m].
+/// Gaps and heights below this are rounding in a picture \[m\].
 const LEAST_GAP_SPAN: f64 = 1e-6;
-/// Joint positions below this are rounding in a picture [rad or m].
+/// Joint positions below this are rounding in a picture \[rad or m\].
 const LEAST_JOINT_SPAN: f64 = 1e-6;
 
 /// One curve.
