@@ -4,6 +4,7 @@
 //! that the printed digits allow. Where a paper is wrong, the number that ours must meet is the
 //! corrected one, and the note says what was corrected.
 
+mod fall;
 mod laws;
 mod propagative;
 
@@ -134,6 +135,7 @@ pub fn reproduce(
     }
     if wanted("trex") {
         propagative::trex(&mut numbers)?;
+        fall::figure_8(&mut numbers, &mut curves);
     }
     if wanted("stronge") {
         laws::stronge(&mut numbers)?;
