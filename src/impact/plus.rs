@@ -50,6 +50,10 @@
 //! * `alpha_min` is not given; 1e-6 here.
 //! * The coefficient of restitution of a contact that is struck again is taken from its new
 //!   approach velocity.
+//!
+//! With redundant spatial contacts (more rows than degrees of freedom) a point that is about to slip while
+//! others hold it still has a slip direction known to few digits: in tests about one four-contact problem in
+//! six thousand then answers differently when its frames are turned or its contacts listed in another order.
 
 mod active_set;
 mod impending_slip;
