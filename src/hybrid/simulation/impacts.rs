@@ -1,0 +1,187 @@
+//! Impacts of a run: which contacts take part, what the law makes of them, which outcomes it left.
+
+use super::Simulation;
+use crate::hybrid::collision::{
+    Alternative, Collision, all_outcomes, collide, collide_plastically, pose,
+};
+use crate::hybrid::{Event, EventKind, SimulationError, State};
+use crate::impact::ImpactProblem;
+
+/// An impact of a run as a problem for any law.
+#[derive(Debug, Clone)]
+pub struct CapturedImpact {
+    /// When it happens \[s\].
+    pub time: f64,
+    /// With tangents and friction.
+    pub with_friction: ImpactProblem,
+    /// Normals alone, for laws without friction.
+    pub without_friction: ImpactProblem,
+}
+
+/// Another outcome of an impact: where a run would be that had taken it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Fork {
+    /// The state right after the impact.
+    pub state: State,
+    /// The impact as this branch saw it.
+    pub event: Event,
+    /// Forces applied over the step that the impact cut, n; empty when it happened between steps.
+    pub applied: Vec<f64>,
+}
+
+impl Simulation {
+    /// Resolves the impact of all closed contacts, `striking` being those that approach.
+    pub(super) fn impact(&mut self, striking: &[usize]) -> Result<(), SimulationError> {
+        let s = self.settings;
+        let time = self.state.time;
+        let closed: Vec<usize> = (0..self.contacts.len())
+            .filter(|&i| self.node.gaps[i] <= s.simultaneity || self.is_held(i))
+            .collect();
+        if self.captured.is_none() && self.capturing {
+            self.captured = Some(self.pose_closed(&closed)?);
+        }
+        let chattering = s.zeno
+            && striking
+                .iter()
+                .any(|&i| self.state.last_impact[i].is_some_and(|last| time - last < s.time_step));
+        let collision = if chattering {
+            collide_plastically(
+                &self.model,
+                &self.contacts,
+                &self.node,
+                &self.state.p,
+                &closed,
+            )
+        } else {
+            self.draw_seed();
+            collide(
+                self.law.as_mut(),
+                &self.model,
+                &self.contacts,
+                &self.node,
+                &self.state.p,
+                &closed,
+                s.verdict_budget,
+            )
+        };
+        let collision = collision.map_err(|source| SimulationError::Impact {
+            time,
+            contacts: closed
+                .iter()
+                .map(|&i| self.contacts.name(i).to_string())
+                .collect(),
+            source,
+        })?;
+        for &i in striking {
+            self.state.last_impact[i] = Some(time);
+        }
+        self.state.first_impact.get_or_insert(time);
+        let alternatives = match &self.forks {
+            Some(_) if !chattering => self.alternatives(&closed, &collision)?,
+            _ => Vec::new(),
+        };
+        let before = (!alternatives.is_empty()).then(|| self.state.clone());
+        self.apply(&collision);
+        if let (Some(before), Some(forks)) = (before, &mut self.forks) {
+            forks.extend(
+                alternatives
+                    .into_iter()
+                    .map(|a| a.fork(&before, &self.applied)),
+            );
+        }
+        self.reclassify(&closed, striking);
+        Ok(())
+    }
+
+    /// The impact of closed contacts as a problem, with and without friction.
+    fn pose_closed(&self, closed: &[usize]) -> Result<CapturedImpact, SimulationError> {
+        let posed = |friction: bool| {
+            pose(
+                &self.model,
+                &self.contacts,
+                &self.node,
+                &self.state.p,
+                closed,
+                friction,
+                true,
+            )
+            .map(|(problem, _)| problem)
+            .map_err(|source| SimulationError::Impact {
+                time: self.state.time,
+                contacts: closed
+                    .iter()
+                    .map(|&i| self.contacts.name(i).to_string())
+                    .collect(),
+                source,
+            })
+        };
+        Ok(CapturedImpact {
+            time: self.state.time,
+            with_friction: posed(true)?,
+            without_friction: posed(false)?,
+        })
+    }
+
+    /// Outcomes of the propagative law other than the one that was taken.
+    fn alternatives(
+        &self,
+        closed: &[usize],
+        taken: &Collision,
+    ) -> Result<Vec<Alternative>, SimulationError> {
+        all_outcomes(
+            &self.model,
+            &self.contacts,
+            &self.node,
+            &self.state.p,
+            closed,
+            taken,
+            self.settings.verdict_budget,
+        )
+        .map_err(|source| SimulationError::Impact {
+            time: self.state.time,
+            contacts: closed
+                .iter()
+                .map(|&i| self.contacts.name(i).to_string())
+                .collect(),
+            source,
+        })
+    }
+
+    /// One independent draw an impact for laws that draw at random.
+    fn draw_seed(&mut self) {
+        if let Some(seed) = self.seed {
+            // SplitMix64 of seed and impact number.
+            let mut z = seed.wrapping_add(
+                self.state
+                    .impacts
+                    .wrapping_add(1)
+                    .wrapping_mul(0x9E37_79B9_7F4A_7C15),
+            );
+            z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+            z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+            let draw = z ^ (z >> 31);
+            // Laws without a seed decline it, which changes nothing.
+            let _ = self.law.set_parameter("seed", &draw.to_string());
+        }
+    }
+
+    /// Makes the law's outcome the present momentum and records the event.
+    fn apply(&mut self, collision: &Collision) {
+        let Some(outcome) = collision.resolution.outcomes.first() else {
+            return;
+        };
+        let record = collision.record(outcome, &self.node.velocity);
+        let energy = outcome.energy.after - outcome.energy.before;
+        self.state.take_impact(outcome.momentum.as_slice(), energy);
+        self.node
+            .velocity
+            .copy_from_slice(outcome.velocity.as_slice());
+        self.node_has_velocity = true;
+        self.events.push(Event {
+            time: self.state.time,
+            kind: EventKind::Impact,
+            contacts: collision.contacts.clone(),
+            impact: Some(record),
+        });
+    }
+}

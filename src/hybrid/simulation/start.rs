@@ -1,0 +1,167 @@
+//! How a simulation begins: from a configuration and velocity, or from a saved state.
+
+use std::sync::Arc;
+
+use super::Simulation;
+use crate::contact::Contacts;
+use crate::dynamics::{Kinematics, LagrangianTerms};
+use crate::hybrid::flow::{Arrival, Flow};
+use crate::hybrid::node::Node;
+use crate::hybrid::{SimulationError, SimulationSettings, State, WorkLedger};
+use crate::impact::ImpactLaw;
+use crate::model::Model;
+
+impl Simulation {
+    /// A simulation that starts at configuration `q` with velocity `v` (n).
+    ///
+    /// # Errors
+    /// States of the wrong size or with numbers that are not finite, joints outside of their limits,
+    /// contacts below the surface, settings out of range, a singular mass matrix.
+    pub fn new(
+        model: Arc<Model>,
+        contacts: Arc<Contacts>,
+        law: Box<dyn ImpactLaw>,
+        settings: SimulationSettings,
+        q: &[f64],
+        v: &[f64],
+    ) -> Result<Self, SimulationError> {
+        settings.validate()?;
+        check_state(&model, q, v)?;
+        let mut kinematics = Kinematics::new(&model);
+        kinematics.update_placements(&model, q);
+        kinematics.update_twists(&model, v);
+        let mut terms = LagrangianTerms::new(&model);
+        terms.update(&model, &kinematics);
+        let state = State {
+            step: 0,
+            time: 0.0,
+            q: q.to_vec(),
+            p: terms.momentum,
+            held: Vec::new(),
+            last_impact: vec![None; contacts.len()],
+            first_impact: None,
+            impacts: 0,
+            work: WorkLedger::default(),
+            predictor: Vec::new(),
+        };
+        let simulation = Self::from_state(model, contacts, law, settings, state)?;
+        let deepest = (0..simulation.contacts.len())
+            .map(|i| (simulation.node.gaps[i], i))
+            .min_by(|a, b| a.0.total_cmp(&b.0));
+        match deepest {
+            Some((gap, i)) if gap < -settings.closed_gap => Err(SimulationError::Penetration {
+                contact: simulation.contacts.name(i).to_string(),
+                depth: -gap,
+            }),
+            _ => Ok(simulation),
+        }
+    }
+
+    /// A simulation that goes on from a saved state, to the same bits as if it had not stopped.
+    ///
+    /// # Errors
+    /// Settings out of range, a state that does not fit the model, a singular mass matrix.
+    pub fn from_state(
+        model: Arc<Model>,
+        contacts: Arc<Contacts>,
+        law: Box<dyn ImpactLaw>,
+        settings: SimulationSettings,
+        state: State,
+    ) -> Result<Self, SimulationError> {
+        settings.validate()?;
+        if state.q.len() != model.configuration_len()
+            || state.p.len() != model.dof()
+            || state.last_impact.len() != contacts.len()
+        {
+            return Err(SimulationError::InitialState {
+                place: "saved state".to_string(),
+                reason: "it belongs to another robot or other contacts".to_string(),
+            });
+        }
+        let flow = Flow::new(&model, settings.solver, settings.order);
+        let block = vec![0.0; model.dof() * flow.stage_count()];
+        let arrival = || Arrival {
+            mean_velocity: block.clone(),
+            ..Arrival::default()
+        };
+        let mut simulation = Self {
+            node: Node::new(&model, &contacts),
+            trial: Node::new(&model, &contacts),
+            node_has_velocity: false,
+            arrival: arrival(),
+            probe: arrival(),
+            events: Vec::new(),
+            forks: None,
+            capturing: false,
+            captured: None,
+            applied: Vec::new(),
+            held_impulses: vec![[0.0; 3]; contacts.len()],
+            seed: None,
+            model,
+            contacts,
+            law,
+            settings,
+            state,
+            flow,
+        };
+        simulation
+            .node
+            .update_gaps(&simulation.model, &simulation.contacts, &simulation.state.q);
+        simulation.velocity()?;
+        Ok(simulation)
+    }
+
+    /// Lets a law that draws at random draw from this seed, one independent draw an impact.
+    #[must_use]
+    pub fn with_seed(mut self, seed: u64) -> Self {
+        self.seed = Some(seed);
+        self
+    }
+
+    /// Keeps the other outcomes of every impact of the propagative law as [`Fork`]s, the first one
+    /// being taken.
+    #[must_use]
+    pub fn following_all_outcomes(mut self) -> Self {
+        self.forks = Some(Vec::new());
+        self
+    }
+
+    /// Keeps the first impact as a problem that any law can solve.
+    #[must_use]
+    pub fn capturing_first_impact(mut self) -> Self {
+        self.capturing = true;
+        self
+    }
+}
+
+fn check_state(model: &Model, q: &[f64], v: &[f64]) -> Result<(), SimulationError> {
+    let initial = |place: &str, reason: String| SimulationError::InitialState {
+        place: place.to_string(),
+        reason,
+    };
+    for (place, x, names) in [
+        ("q", q, model.configuration_names()),
+        ("v", v, model.coordinate_names()),
+    ] {
+        if x.len() != names.len() {
+            let reason = format!("it has {} entries, the robot has {}", x.len(), names.len());
+            return Err(initial(place, reason));
+        }
+        if let Some((value, name)) = x.iter().zip(names).find(|(x, _)| !x.is_finite()) {
+            return Err(initial(name, format!("{value} is not a finite number")));
+        }
+    }
+    for body in model.bodies() {
+        if let (Some((lower, upper)), Some(&position)) = (body.limits.position, q.get(body.q_index))
+            && (position < lower || position > upper)
+        {
+            return Err(SimulationError::LimitViolated {
+                joint: body.joint.clone(),
+                position,
+                lower,
+                upper,
+            });
+        }
+    }
+    Ok(())
+}
