@@ -343,6 +343,10 @@ pub mod study {
     mod design_report;
     mod design_robot;
     mod design_study;
+    #[cfg(feature = "cli")]
+    mod granular_plots;
+    mod granular_scenario;
+    mod granular_study;
     mod growing_table;
     mod impact_answer;
     mod impact_file;
@@ -381,6 +385,13 @@ pub mod study {
     pub use design_report::{BeforeAfter, CosineEntry, DesignReport};
     pub use design_robot::ParametricRobot;
     pub use design_study::{DesignStudy, DesignStudyError};
+    #[cfg(feature = "cli")]
+    pub use granular_plots::draw_granular_plots;
+    pub use granular_scenario::{
+        ChannelEntry, GRANULAR_LAWS, GranularContactEntry, GranularImpactEntry,
+        GranularOutputEntry, GranularScenario, ParticlesEntry, TimeSteppingEntry,
+    };
+    pub use granular_study::{GranularRun, GranularSummary};
     pub use impact_answer::{
         AngleAnswer, CertificateAnswer, EnumeratedSequences, FailedAnswer, ImpactAnswer,
         NamedImpulse, OutcomeAnswer,
@@ -405,7 +416,8 @@ pub mod study {
     };
     pub use scenario::{
         ContactEntry, ControllerEntry, ImpactEntry, InitialEntry, OutputEntry, RobotEntry,
-        Scenario, ServoEntry, SiteEntry, SiteKind, SpringEntry, StepperEntry, TerrainEntry,
+        Scenario, ServoEntry, SiteEntry, SiteKind, SpringEntry, StepperEntry, StepperKind,
+        TerrainEntry,
     };
     pub use scenario_build::Experiment;
     pub use scenario_error::ScenarioError;

@@ -12,6 +12,7 @@ mod cli {
     pub mod design_plots;
     pub mod exit;
     pub mod figure;
+    pub mod granular;
     pub mod impact;
     pub mod impact_report;
     pub mod inspect;

@@ -8,13 +8,15 @@ use std::path::PathBuf;
 use carom::hybrid::{Event, Simulation, StepSummary};
 use carom::impact::{ImpactError, ImpactProblem, ImpactStatus};
 use carom::study::{
-    self, Experiment, ImpactAnswer, ImpactFile, LAWS, LawEntry, Run, RunEnd, Scenario, Watcher,
+    self, Experiment, GranularScenario, ImpactAnswer, ImpactFile, LAWS, LawEntry, Run, RunEnd,
+    Scenario, Watcher,
 };
 use clap::Args;
 use serde::Serialize;
 
 use super::arguments::Shared;
 use super::exit::{self, CommandResult, ExitStatus};
+use super::granular;
 use super::law_options::{LawOptions, Setting};
 use super::text::{largest, range, table};
 
@@ -34,7 +36,7 @@ Example:
   carom compare cradle.json
   carom compare robots/trex/drop.toml
 
-On a scenario, laws without friction solve the impact without it.
+On a scenario, laws without friction solve the impact without it. A scenario of particles runs under each of their laws.
 Every law lists all the outcomes it can. An option is given to each law that has it.
 Exit codes: 0 done, 2 bad input.";
 
@@ -100,7 +102,17 @@ impl Compare {
         if let Some(lost) = settings.iter().find(|s| !has_a_law(s)) {
             return Err(format!("{}: no law has such a parameter", lost.written).into());
         }
-        let comparison = if self.file.extension().is_some_and(|e| e == "toml") {
+        let is_scenario = self.file.extension().is_some_and(|e| e == "toml");
+        if is_scenario && let Some(particles) = GranularScenario::read(&self.file, &[])? {
+            if let Some(lost) = settings.first() {
+                let name = self.file.display();
+                return Err(
+                    format!("{}: {name} has its settings in the file", lost.written).into(),
+                );
+            }
+            return granular::compare(&self.file.display().to_string(), &particles, shared);
+        }
+        let comparison = if is_scenario {
             self.compare_scenario(&settings)?
         } else {
             let file = ImpactFile::read(&self.file)?;

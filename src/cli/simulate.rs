@@ -7,15 +7,15 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use carom::study::{
-    BranchTree, Experiment, Recorder, Run, RunEnd, RunStatus, SavedRun, Scenario, Summary,
-    draw_plots, remove_plots, write_branches,
+    BranchTree, Experiment, GranularScenario, Recorder, Run, RunEnd, RunStatus, SavedRun, Scenario,
+    Summary, draw_plots, remove_plots, write_branches,
 };
 use clap::Args;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use super::arguments::Shared;
 use super::exit::{self, CommandResult, ExitStatus};
-use super::simulate_report;
+use super::{granular, simulate_report};
 
 /// Run a scenario and write its results into a folder
 #[derive(Debug, Args)]
@@ -70,8 +70,17 @@ Exit codes: 0 done, 2 bad input (nothing is written), 3 stopped early (what was 
 impl Simulate {
     /// Reads, runs, writes and reports.
     pub fn run(&self, shared: &Shared) -> CommandResult {
-        let scenario = Scenario::read(&self.scenario, &self.overrides)?;
         let name = self.scenario.display().to_string();
+        if let Some(particles) = GranularScenario::read(&self.scenario, &self.overrides)? {
+            if self.resume || self.until.is_some() {
+                return Err(format!(
+                    "{name}: a \"time-stepping\" run goes from start to end; leave out --resume and --until"
+                )
+                .into());
+            }
+            return granular::simulate(&name, particles, &self.folder()?, shared);
+        }
+        let scenario = Scenario::read(&self.scenario, &self.overrides)?;
         let experiment = Experiment::new(&name, scenario)?;
         let folder = self.folder()?;
         let last = self.last_step(&experiment)?;

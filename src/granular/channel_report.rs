@@ -33,6 +33,12 @@ impl ChannelSample {
             sweeps: step.sweeps,
         }
     }
+
+    /// Contacts of a particle, each contact counted for both of its particles.
+    #[must_use]
+    pub fn contacts_per_particle(&self) -> f64 {
+        2.0 * self.contacts as f64 / self.particles.max(1) as f64
+    }
 }
 
 /// Means over the cells of a grid in x and y, whatever z; `values[y][x]`, 0 where there is no particle.

@@ -29,6 +29,8 @@ pub struct Collision {
     pub capped: bool,
     /// ξ over the outcomes.
     pub indeterminacy: f64,
+    /// Seed of the draw, for a law that draws at random.
+    pub seed: Option<u64>,
 }
 
 impl Collision {
@@ -54,6 +56,7 @@ impl Collision {
             energy_after: outcome.energy.after,
             outcomes: self.outcomes,
             capped: self.capped,
+            seed: self.seed,
             indeterminacy: self.indeterminacy,
             velocity_before: velocity.to_vec(),
             velocity_after: outcome.velocity.as_slice().to_vec(),
@@ -205,6 +208,7 @@ pub(super) fn collide(
         outcomes: resolution.outcomes.len(),
         capped: resolution.status == ImpactStatus::Capped,
         indeterminacy: resolution.indeterminacy,
+        seed: None,
         resolution,
         contacts: used,
     };

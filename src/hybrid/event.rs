@@ -29,6 +29,8 @@ pub struct ImpactRecord {
     pub outcomes: usize,
     /// True when the count ran out of its budget: there may be more.
     pub capped: bool,
+    /// Seed of the draw that chose the outcome, for a law that draws at random.
+    pub seed: Option<u64>,
     /// ξ: largest distance between outcomes over ‖p⁻‖.
     pub indeterminacy: f64,
     /// Velocity before, n.

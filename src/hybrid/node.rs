@@ -55,6 +55,22 @@ impl Node {
             .sum()
     }
 
+    /// Sliding velocity of one contact in its tangents \[m/s\].
+    pub fn slip(&mut self, model: &Model, contacts: &Contacts, i: usize) -> [f64; 2] {
+        let frame = contacts.frame(&self.kinematics, i);
+        let mut slip = [0.0; 2];
+        for (t, slip) in slip.iter_mut().enumerate().take(contacts.tangent_count(i)) {
+            frame.row(model, &self.kinematics, &frame.tangents[t], &mut self.row);
+            *slip = self
+                .row
+                .iter()
+                .zip(&self.velocity)
+                .map(|(u, v)| u * v)
+                .sum();
+        }
+        slip
+    }
+
     /// Kinetic energy ½ pᵀv \[J\].
     pub fn kinetic_energy(&self, p: &[f64]) -> f64 {
         0.5 * p

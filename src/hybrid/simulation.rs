@@ -6,6 +6,7 @@
 //! are held closed and leave when they pull or open.
 
 mod impacts;
+mod jam;
 mod location;
 mod piece;
 mod resting;
@@ -226,7 +227,7 @@ impl Simulation {
         while done < h {
             self.settle_contacts(&mut impacts)?;
             let whole = done == 0.0;
-            let tau = self.advance_piece(applied, h - done, whole, &mut summary)?;
+            let tau = self.advance_piece(applied, h - done, whole, &mut summary, &mut impacts)?;
             // The rest of a step that is shorter than a rounding of h is no step.
             done = if h - (done + tau) < 1e-14 * h {
                 h

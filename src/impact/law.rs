@@ -41,6 +41,11 @@ pub trait ImpactLaw: Send {
     /// What the law promises.
     fn properties(&self) -> LawProperties;
 
+    /// Whether an outcome depends on the parameter `seed`, as the law is set up now.
+    fn draws_at_random(&self) -> bool {
+        false
+    }
+
     /// Sets a parameter of the law by name, from text (`theta_max` = `0.01`, `solver` = `fs`).
     ///
     /// # Errors

@@ -101,6 +101,10 @@ impl ImpactLaw for Propagative {
         }
     }
 
+    fn draws_at_random(&self) -> bool {
+        self.order == ReflectionOrder::Random
+    }
+
     fn set_parameter(&mut self, name: &str, value: &str) -> Result<(), ImpactError> {
         let law = self.name();
         match name {

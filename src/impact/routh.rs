@@ -265,8 +265,17 @@ impl ImpactLaw for Routh {
         }
     }
 
+    fn draws_at_random(&self) -> bool {
+        true
+    }
+
+    /// A new seed begins at its sample 0.
     fn set_parameter(&mut self, name: &str, value: &str) -> Result<(), ImpactError> {
-        self.settings.set_parameter(name, value)
+        self.settings.set_parameter(name, value)?;
+        if name == "seed" {
+            self.next_sample = 0;
+        }
+        Ok(())
     }
 
     fn impulse(

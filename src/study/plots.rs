@@ -144,7 +144,11 @@ pub fn remove_plots(folder: &Path) -> Result<(), PlotError> {
     Ok(())
 }
 
-fn put(folder: &Path, plot: &str, picture: Option<String>) -> Result<Option<PathBuf>, PlotError> {
+pub(super) fn put(
+    folder: &Path,
+    plot: &str,
+    picture: Option<String>,
+) -> Result<Option<PathBuf>, PlotError> {
     let path = folder.join(format!("{plot}.svg"));
     match picture {
         Some(text) => {
@@ -160,7 +164,7 @@ fn put(folder: &Path, plot: &str, picture: Option<String>) -> Result<Option<Path
     }
 }
 
-fn picture(
+pub(super) fn picture(
     plot: &'static str,
     height: u32,
     draw: impl FnOnce(&Area<'_>) -> Drawn,

@@ -169,12 +169,14 @@ pub fn events_header(contacts: &Contacts) -> io::Result<Vec<u8>> {
             names.push(format!("impulse_{}_t2_Ns", contacts.name(i)));
         }
     }
+    names.push("seed".to_string());
     csv_line(names)
 }
 
 /// One row of the events. Several contacts are separated by semicolons. What only impacts have is
 /// empty for holds and releases; a count of outcomes that ran out of its budget reads `>=N`. The
-/// tangential impulse is signed in a plane, otherwise it is a length and its two components follow.
+/// tangential impulse is signed in a plane, otherwise it is a length and its two components follow. The last
+/// column is the seed of the draw of a law that draws at random.
 ///
 /// # Errors
 /// None: it is written to memory.
@@ -191,7 +193,7 @@ pub fn event_row(contacts: &Contacts, event: &Event) -> io::Result<Vec<u8>> {
     let mut row = vec![number(event.time), kind.to_string(), names(&event.contacts)];
     let Some(impact) = &event.impact else {
         let spatial = (0..contacts.len()).filter(|&i| contacts.tangent_count(i) == 2);
-        let empty = 6 + 2 * contacts.len() + 1 + 2 * spatial.count();
+        let empty = 6 + 2 * contacts.len() + 2 + 2 * spatial.count();
         row.extend(vec![String::new(); empty]);
         return csv_line(row);
     };
@@ -231,5 +233,6 @@ pub fn event_row(contacts: &Contacts, event: &Event) -> io::Result<Vec<u8>> {
             row.push(number(second));
         }
     }
+    row.push(impact.seed.map_or_else(String::new, |s| s.to_string()));
     csv_line(row)
 }

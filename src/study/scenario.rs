@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use super::ScenarioError;
+use super::granular_scenario::steps_particles;
 use crate::contact::Combination;
 use crate::control::Schedule;
 use crate::discrete::StepSettings;
@@ -354,6 +355,8 @@ pub struct ServoEntry {
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct StepperEntry {
+    /// The variational integrator; `time-stepping` is for particles without a robot.
+    pub kind: StepperKind,
     /// Order of the integrator in free flight: 2, 4, 6 or 8.
     pub order: u32,
     /// Residual tolerance relative to the momentum scale.
@@ -372,12 +375,25 @@ impl Default for StepperEntry {
             max_halvings,
         } = StepSettings::default();
         Self {
+            kind: StepperKind::Variational,
             order: 2,
             tolerance,
             max_iterations,
             max_halvings,
         }
     }
+}
+
+/// How time is stepped.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum StepperKind {
+    /// Midpoint variational integrator with located events, for robots.
+    #[default]
+    Variational,
+    /// Impulse-velocity time stepping without events, for many free spheres
+    /// ([`GranularScenario`](super::GranularScenario)).
+    TimeStepping,
 }
 
 /// What is written.
@@ -429,6 +445,15 @@ impl Scenario {
     /// As [`Scenario::read`], except reading.
     pub fn parse(file: &str, text: &str, overrides: &[String]) -> Result<Self, ScenarioError> {
         let bad = |error: toml::de::Error, text: &str| ScenarioError::from_toml(file, text, &error);
+        if steps_particles(text) {
+            return Err(ScenarioError::Value {
+                file: file.to_string(),
+                place: "stepper.kind".to_string(),
+                reason: "a \"time-stepping\" scenario has particles and no robot; only `carom simulate` and \
+                         `carom compare` take it"
+                    .to_string(),
+            });
+        }
         // Parsed once as it stands, so that messages point into the file …
         let plain: Self = toml::from_str(text).map_err(|e| bad(e, text))?;
         if overrides.is_empty() {
@@ -460,32 +485,14 @@ impl Scenario {
 
     /// Ranges that no part of the simulation checks itself.
     fn check(&self, file: &str) -> Result<(), ScenarioError> {
-        let wrong = |place: &str, reason: String| ScenarioError::Value {
-            file: file.to_string(),
-            place: place.to_string(),
-            reason,
-        };
-        if !(self.time_step.is_finite() && self.time_step > 0.0) {
-            let reason = format!("it is {}, it must be positive", self.time_step);
-            return Err(wrong("time_step", reason));
-        }
-        if !(self.duration.is_finite() && self.duration >= 0.0) {
-            let reason = format!("it is {}, it must be at least 0", self.duration);
-            return Err(wrong("duration", reason));
-        }
-        if self.duration / self.time_step > 1e12 {
-            let reason = format!(
-                "{} steps of {} s are too many",
-                self.duration / self.time_step,
-                self.time_step
-            );
-            return Err(wrong("duration", reason));
-        }
-        if self.output.every == 0 {
-            return Err(wrong(
-                "output.every",
-                "it is 0, it must be at least 1".to_string(),
-            ));
+        check_times(file, self.time_step, self.duration, self.output.every)?;
+        if self.stepper.kind != StepperKind::Variational {
+            return Err(ScenarioError::Value {
+                file: file.to_string(),
+                place: "stepper.kind".to_string(),
+                reason: "\"time-stepping\" is for particles; a robot is stepped by \"variational\""
+                    .to_string(),
+            });
         }
         Ok(())
     }
@@ -505,8 +512,40 @@ impl Scenario {
     }
 }
 
+/// Checks step, duration and the interval of output.
+pub(super) fn check_times(
+    file: &str,
+    time_step: f64,
+    duration: f64,
+    every: u64,
+) -> Result<(), ScenarioError> {
+    let wrong = |place: &str, reason: String| ScenarioError::Value {
+        file: file.to_string(),
+        place: place.to_string(),
+        reason,
+    };
+    if !(time_step.is_finite() && time_step > 0.0) {
+        let reason = format!("it is {time_step}, it must be positive");
+        return Err(wrong("time_step", reason));
+    }
+    if !(duration.is_finite() && duration >= 0.0) {
+        let reason = format!("it is {duration}, it must be at least 0");
+        return Err(wrong("duration", reason));
+    }
+    let steps = duration / time_step;
+    if steps > 1e12 {
+        let reason = format!("{steps} steps of {time_step} s are too many");
+        return Err(wrong("duration", reason));
+    }
+    if every == 0 {
+        let reason = "it is 0, it must be at least 1";
+        return Err(wrong("output.every", reason.to_string()));
+    }
+    Ok(())
+}
+
 /// Sets `a.b.c=value` in a table; the value is TOML, or text where it is not.
-fn apply_override(table: &mut toml::Table, entry: &str) -> Result<(), String> {
+pub(super) fn apply_override(table: &mut toml::Table, entry: &str) -> Result<(), String> {
     let (key, value) = entry
         .split_once('=')
         .ok_or("it must have the form key=value, for example time_step=1e-3")?;

@@ -129,6 +129,15 @@ impl Experiment {
             let text = value
                 .as_str()
                 .map_or_else(|| value.to_string(), str::to_string);
+            let misplaced = match name.as_str() {
+                "seed" => Some("impacts draw from impact.seed"),
+                "samples" => Some("an impact of a run draws one sample"),
+                _ => None,
+            };
+            if let (Some(why), true) = (misplaced, known.parameters.contains(&name.as_str())) {
+                let place = format!("impact.parameters.{name}");
+                return Err(at.wrong(&place, format!("{why}; remove the key")));
+            }
             law.set_parameter(name, &text)?;
         }
         Ok(law)

@@ -53,7 +53,7 @@ impl Simulation {
                 &closed,
             )
         } else {
-            self.draw_seed();
+            let seed = self.draw_seed();
             collide(
                 self.law.as_mut(),
                 &self.model,
@@ -63,6 +63,7 @@ impl Simulation {
                 &closed,
                 s.verdict_budget,
             )
+            .map(|collision| Collision { seed, ..collision })
         };
         let collision = collision.map_err(|source| SimulationError::Impact {
             time,
@@ -147,26 +148,29 @@ impl Simulation {
         })
     }
 
-    /// One independent draw an impact for laws that draw at random.
-    fn draw_seed(&mut self) {
-        if let Some(seed) = self.seed {
-            // SplitMix64 of seed and impact number.
-            let mut z = seed.wrapping_add(
-                self.state
-                    .impacts
-                    .wrapping_add(1)
-                    .wrapping_mul(0x9E37_79B9_7F4A_7C15),
-            );
-            z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-            z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-            let draw = z ^ (z >> 31);
-            // Laws without a seed decline it, which changes nothing.
-            let _ = self.law.set_parameter("seed", &draw.to_string());
+    /// Gives a law that draws at random an independent seed for this impact, and returns it.
+    pub(super) fn draw_seed(&mut self) -> Option<u64> {
+        if !self.law.draws_at_random() {
+            return None;
         }
+        // SplitMix64 of seed and impact number.
+        let mut z = self.seed?.wrapping_add(
+            self.state
+                .impacts
+                .wrapping_add(1)
+                .wrapping_mul(0x9E37_79B9_7F4A_7C15),
+        );
+        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        let draw = z ^ (z >> 31);
+        self.law
+            .set_parameter("seed", &draw.to_string())
+            .is_ok()
+            .then_some(draw)
     }
 
     /// Makes the law's outcome the present momentum and records the event.
-    fn apply(&mut self, collision: &Collision) {
+    pub(super) fn apply(&mut self, collision: &Collision) {
         let Some(outcome) = collision.resolution.outcomes.first() else {
             return;
         };

@@ -13,6 +13,7 @@ impl Simulation {
         limit: f64,
         whole: bool,
         summary: &mut StepSummary,
+        impacts: &mut usize,
     ) -> Result<f64, SimulationError> {
         self.guess(whole)?;
         let mut tau = limit;
@@ -38,6 +39,9 @@ impl Simulation {
                 Err(other) => return Err(other),
             }
         };
+        if self.resolve_jam(applied, tau, impacts)? {
+            return Ok(0.0);
+        }
         summary.halvings += halvings;
         summary.newton_iterations = summary
             .newton_iterations

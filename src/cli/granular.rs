@@ -1,0 +1,146 @@
+//! Granular scenarios on the command line: one run, or both laws side by side.
+
+use std::error::Error;
+use std::io::{self, IsTerminal};
+use std::path::Path;
+use std::time::Duration;
+
+use carom::granular::ChannelSample;
+use carom::study::{GRANULAR_LAWS, GranularRun, GranularScenario, draw_granular_plots};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+use super::arguments::Shared;
+use super::exit::{self, CommandResult, ExitStatus};
+use super::text::table;
+
+/// Runs a scenario into a folder and reports.
+pub fn simulate(
+    file: &str,
+    scenario: GranularScenario,
+    folder: &Path,
+    shared: &Shared,
+) -> CommandResult {
+    let bar = progress_bar(&scenario, shared);
+    let run = GranularRun::new(file, scenario, |sample| tell(&bar, sample))?;
+    bar.finish_and_clear();
+    std::fs::create_dir_all(folder)
+        .map_err(|e| format!("{}: cannot be made: {e}", folder.display()))?;
+    run.write(folder)?;
+    draw_granular_plots(&run, folder)?;
+    if shared.json {
+        exit::answer(&format!("{}\n", serde_json::to_string(&run.summary()?)?))?;
+    } else {
+        let title = &run.scenario.description;
+        let mut text = format!("{title}\n{}", key_figures(std::slice::from_ref(&run)));
+        text.push_str(&format!("files  {}\n", folder.display()));
+        exit::answer(&text)?;
+    }
+    Ok(ExitStatus::Done)
+}
+
+/// Runs a scenario under every law of particles at once and prints the key figures side by side.
+pub fn compare(file: &str, scenario: &GranularScenario, shared: &Shared) -> CommandResult {
+    let bar = progress_bar(scenario, shared);
+    let under = |law: &str, watched: bool| {
+        let mut scenario = scenario.clone();
+        scenario.impact.law = law.to_string();
+        GranularRun::new(file, scenario, |sample| {
+            if watched {
+                tell(&bar, sample);
+            }
+        })
+    };
+    let runs = std::thread::scope(|scope| {
+        let threads: Vec<_> = GRANULAR_LAWS
+            .iter()
+            .enumerate()
+            .map(|(i, (law, _))| {
+                let under = &under;
+                scope.spawn(move || under(law, i == 0))
+            })
+            .collect();
+        threads
+            .into_iter()
+            .map(|thread| match thread.join() {
+                Ok(run) => run.map_err(Box::<dyn Error>::from),
+                Err(panic) => std::panic::resume_unwind(panic),
+            })
+            .collect::<Result<Vec<GranularRun>, _>>()
+    })?;
+    bar.finish_and_clear();
+    if shared.json {
+        let summaries = runs
+            .iter()
+            .map(GranularRun::summary)
+            .collect::<Result<Vec<_>, _>>()?;
+        let document = serde_json::json!({"name": file, "laws": summaries});
+        exit::answer(&format!("{document}\n"))?;
+    } else {
+        exit::answer(&format!("{file}\n\n{}", key_figures(&runs)))?;
+    }
+    Ok(ExitStatus::Done)
+}
+
+/// The quantities of Table 2 of the paper on channel flow, a column a run.
+fn key_figures(runs: &[GranularRun]) -> String {
+    let mut rows: Vec<Vec<String>> = Vec::new();
+    let mut row = |name: &str, value: &dyn Fn(&GranularRun) -> String| {
+        let values = runs.iter().map(value);
+        rows.push(std::iter::once(name.to_string()).chain(values).collect());
+    };
+    row("law", &|r| r.scenario.impact.law.clone());
+    row("particles, mean", &|r| {
+        format!("{:.2}", r.report.particles_mean)
+    });
+    row("solid volume fraction", &|r| {
+        format!("{:.2} %", 100.0 * r.report.solid_volume_fraction)
+    });
+    row("contacts, mean", &|r| {
+        format!("{:.2}", r.report.contacts_mean)
+    });
+    row("contacts per particle", &|r| {
+        format!("{:.4}", r.report.contacts_per_particle)
+    });
+    row("largest penetration", &|r| {
+        format!(
+            "{:.2} um ({:.3} % of the diameter)",
+            1e6 * r.report.max_penetration_m,
+            100.0 * r.report.max_penetration_share
+        )
+    });
+    row("peak speed of the profile", &|r| {
+        format!("{:.3} m/s", r.report.peak_speed_m_s)
+    });
+    row("in, out, escaped", &|r| {
+        let r = &r.report;
+        format!("{}, {}, {}", r.inflow, r.outflow, r.escaped)
+    });
+    row("sweeps a step, mean", &|r| {
+        format!("{:.2}", r.report.sweeps_mean)
+    });
+    row("steps, not converged", &|r| {
+        format!("{}, {}", r.report.steps, r.report.unconverged_steps)
+    });
+    row("wall time", &|r| format!("{:.1} s", r.report.wall_time_s));
+    table(&rows)
+}
+
+fn progress_bar(scenario: &GranularScenario, shared: &Shared) -> ProgressBar {
+    if shared.quiet || !io::stderr().is_terminal() {
+        return ProgressBar::hidden();
+    }
+    // In microseconds of simulated time.
+    let bar = ProgressBar::with_draw_target(
+        Some((scenario.duration * 1e6) as u64),
+        ProgressDrawTarget::stderr_with_hz(8),
+    );
+    if let Ok(style) = ProgressStyle::with_template("{wide_bar} {percent:>3} %  {eta} left") {
+        bar.set_style(style);
+    }
+    bar.enable_steady_tick(Duration::from_millis(250));
+    bar
+}
+
+fn tell(bar: &ProgressBar, sample: &ChannelSample) {
+    bar.set_position((sample.time_s * 1e6) as u64);
+}

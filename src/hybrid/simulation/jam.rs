@@ -1,0 +1,221 @@
+//! Impacts without collision: a held contact that slides and that no finite force can keep closed.
+//!
+//! Where friction couples strongly to the normal direction (Painlevé's rod), the acceleration of a sliding
+//! contact that is pressed together may have no solution with finite forces. The impulse that a step then needs
+//! does not vanish with the length of the step (\[PER\] §4.2): the sliding stops at once. Such an impulse is an
+//! impact, and it is resolved and logged as one.
+//!
+//! The criterion is the limit itself. When a held contact that slides at the start of a piece sticks in it, the
+//! piece is tried again over 2⁻²⁰ of its length: finite forces leave next to nothing of the impulse, a jam
+//! leaves it as it was.
+
+use nalgebra::{DMatrix, DVector};
+
+use super::{CapturedImpact, Simulation};
+use crate::discrete::{HeldContact, HeldMode};
+use crate::hybrid::SimulationError;
+use crate::hybrid::collision::{Collision, collide, pose};
+use crate::impact::{ImpactError, ImpactLaw, ImpactProblem, MaxDissipation};
+
+/// Share of a piece over which the limit of vanishing length is tried.
+const VANISHING: f64 = 1.0 / (1 << 20) as f64;
+/// Approach of the jammed contacts as a share of their sliding: the sign of the pressing force, far above the
+/// rounding of a velocity and far below every tolerance.
+const APPROACH: f64 = 1e-12;
+/// A law whose impulse leaves more than this share of the sliding has not resolved the jam.
+const UNRESOLVED: f64 = 0.5;
+
+impl Simulation {
+    /// Resolves a jam at the present moment, if the piece of length `tau` in `arrival` shows one; true when it
+    /// did and the piece must be tried again.
+    pub(super) fn resolve_jam(
+        &mut self,
+        applied: &[f64],
+        tau: f64,
+        impacts: &mut usize,
+    ) -> Result<bool, SimulationError> {
+        let jammed = self.suddenly_sticking()?;
+        if jammed.is_empty() || tau <= 0.0 || !self.impulse_persists(applied, tau)? {
+            return Ok(false);
+        }
+        *impacts += 1;
+        if *impacts > self.settings.max_impacts_per_step {
+            return Err(SimulationError::TooManyImpacts {
+                time: self.state.time,
+                count: *impacts,
+            });
+        }
+        self.impact_without_collision(&jammed)?;
+        Ok(true)
+    }
+
+    /// Held contacts that slide now and stick in the piece just tried.
+    fn suddenly_sticking(&mut self) -> Result<Vec<usize>, SimulationError> {
+        let mut found = Vec::new();
+        for k in 0..self.state.held.len() {
+            let held = self.state.held[k];
+            let sticks = self
+                .arrival
+                .held
+                .get(k)
+                .is_some_and(|a| a.contact == held.contact && a.modes[0] == HeldMode::Stick);
+            if !sticks || self.contacts.friction(held.contact) == 0.0 {
+                continue;
+            }
+            let slip = match held.slip {
+                Some(slip) => slip,
+                None => {
+                    self.velocity()?;
+                    self.node.slip(&self.model, &self.contacts, held.contact)
+                }
+            };
+            if slip[0].hypot(slip[1]) > self.settings.rest_speed {
+                found.push(held.contact);
+            }
+        }
+        Ok(found)
+    }
+
+    /// Whether the impulses of the held contacts in the piece just tried remain when its length tends to zero.
+    fn impulse_persists(&mut self, applied: &[f64], tau: f64) -> Result<bool, SimulationError> {
+        self.velocity()?;
+        let n = self.model.dof().max(1);
+        for block in self.probe.mean_velocity.chunks_mut(n) {
+            block.copy_from_slice(&self.node.velocity);
+        }
+        if self.try_flow(applied, tau * VANISHING, true).is_err() {
+            return Ok(false);
+        }
+        Ok(size(&self.probe.held) > 0.5 * size(&self.arrival.held))
+    }
+
+    /// The impact of all closed contacts while `jammed` ones slide, by the law of the run or, where that law
+    /// has no friction or gives no impulse, by maximum dissipation.
+    fn impact_without_collision(&mut self, jammed: &[usize]) -> Result<(), SimulationError> {
+        let closed: Vec<usize> = (0..self.contacts.len())
+            .filter(|&i| self.node.gaps[i] <= self.settings.simultaneity || self.is_held(i))
+            .collect();
+        let failed = |sim: &Self, source: ImpactError| SimulationError::Impact {
+            time: sim.state.time,
+            contacts: closed
+                .iter()
+                .map(|&i| sim.contacts.name(i).to_string())
+                .collect(),
+            source,
+        };
+        let posed = |sim: &Self, p: &[f64], friction: bool| {
+            pose(
+                &sim.model,
+                &sim.contacts,
+                &sim.node,
+                p,
+                &closed,
+                friction,
+                true,
+            )
+        };
+        let (problem, used) = posed(self, &self.state.p, true).map_err(|e| failed(self, e))?;
+        let pressed = pressed_together(&problem);
+        if self.capturing && self.captured.is_none() {
+            let with = |friction| posed(self, &pressed, friction).map(|(problem, _)| problem);
+            self.captured = Some(CapturedImpact {
+                time: self.state.time,
+                with_friction: with(true).map_err(|e| failed(self, e))?,
+                without_friction: with(false).map_err(|e| failed(self, e))?,
+            });
+        }
+        let seed = self.draw_seed();
+        let budget = self.settings.verdict_budget;
+        let run = |sim: &Self, law: &mut dyn ImpactLaw| -> Result<Collision, ImpactError> {
+            collide(
+                law,
+                &sim.model,
+                &sim.contacts,
+                &sim.node,
+                &pressed,
+                &closed,
+                budget,
+            )
+        };
+        let mut law = std::mem::replace(&mut self.law, Box::new(MaxDissipation::default()));
+        let own = law
+            .properties()
+            .friction
+            .then(|| run(self, law.as_mut()))
+            .filter(|answer| {
+                answer
+                    .as_ref()
+                    .is_ok_and(|c| stops(&problem, &used, jammed, c))
+            });
+        self.law = law;
+        let collision = match own {
+            Some(collision) => collision.map(|c| Collision { seed, ..c }),
+            None => run(self, &mut MaxDissipation::default()),
+        };
+        let collision = collision.map_err(|e| failed(self, e))?;
+        self.state.first_impact.get_or_insert(self.state.time);
+        self.apply(&collision);
+        self.reclassify(&closed, jammed);
+        Ok(())
+    }
+}
+
+/// Sum of the impulses of held contacts in the maximum norm \[N s\].
+fn size(held: &[HeldContact]) -> f64 {
+    held.iter()
+        .flat_map(HeldContact::impulse)
+        .map(f64::abs)
+        .sum()
+}
+
+/// The momentum at which every contact approaches by [`APPROACH`] of the largest sliding velocity, nearest to
+/// that of the problem in the kinetic metric.
+fn pressed_together(problem: &ImpactProblem) -> Vec<f64> {
+    let space = problem.contact_space();
+    let sliding = space
+        .contacts
+        .iter()
+        .flat_map(|c| c.tangent_rows())
+        .fold(0.0_f64, |m, row| m.max(space.velocity[row].abs()));
+    let normals: Vec<usize> = space.contacts.iter().map(|c| c.normal).collect();
+    let k = normals.len();
+    let gram = DMatrix::from_fn(k, k, |i, j| space.delassus[(normals[i], normals[j])]);
+    let wanted = DVector::from_fn(k, |i, _| {
+        let v = space.velocity[normals[i]];
+        if v.abs() > APPROACH.sqrt() * sliding {
+            0.0
+        } else {
+            -APPROACH * sliding - v
+        }
+    });
+    // Redundant contacts (four feet on a plane) make the matrix singular.
+    let impulse = gram
+        .svd(true, true)
+        .solve(&wanted, 1e-12)
+        .unwrap_or_else(|_| DVector::zeros(k));
+    let mut rows = DVector::zeros(space.rows());
+    for (i, &row) in normals.iter().enumerate() {
+        rows[row] = impulse[i];
+    }
+    problem.momentum_after(&rows).as_slice().to_vec()
+}
+
+/// Whether the outcome takes most of the sliding of the `jammed` contacts away; `used` are the contacts of the
+/// problem.
+fn stops(before: &ImpactProblem, used: &[usize], jammed: &[usize], answer: &Collision) -> bool {
+    let Some(outcome) = answer.resolution.outcomes.first() else {
+        return false;
+    };
+    let space = before.contact_space();
+    let after = before.rows() * &outcome.velocity;
+    let sliding = |velocity: &DVector<f64>| {
+        space
+            .contacts
+            .iter()
+            .zip(used)
+            .filter(|(_, contact)| jammed.contains(contact))
+            .flat_map(|(c, _)| c.tangent_rows())
+            .fold(0.0_f64, |m, row| m.max(velocity[row].abs()))
+    };
+    sliding(&after) <= UNRESOLVED * sliding(&space.velocity)
+}
