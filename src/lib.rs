@@ -222,6 +222,7 @@ pub mod impact {
     pub use routh::{Routh, sample_set, termination_constant};
     pub use routh_sampler::SampleStatus;
     pub use routh_settings::RouthSettings;
+    pub(crate) use sample_random::{RandomWords, SampleRandom};
     pub use sensitivity::{Sensitivity, SwitchingDistance, sensitivity, switching_distance};
     pub use separation::Separation;
     pub use sequential::{ImpactSequence, Sequential};
@@ -272,10 +273,15 @@ pub mod granular {
 /// Controllers: from the state at the beginning of a step to joint efforts.
 pub mod control {
     mod controller;
+    pub mod external;
+    mod external_error;
+    mod external_process;
     mod schedule;
     mod servo;
 
     pub use controller::{ControlError, Controller, DrivenJoint, Observation, Passive};
+    pub use external::{ExternalController, ExternalSettings};
+    pub use external_error::ExternalError;
     pub use schedule::Schedule;
     pub use servo::{HoldThenSpin, Servo, ServoController};
 }
@@ -336,8 +342,15 @@ pub mod design {
 
 /// What the user touches: problem files, answers, laws by name, files written whole.
 pub mod study {
+    mod assert_baseline;
+    mod baseline;
+    mod baseline_compare;
+    mod baseline_error;
+    mod baseline_file;
+    mod baseline_text;
     mod branch_files;
     mod branching;
+    mod default_metrics;
     mod design_evidence;
     mod design_file;
     mod design_report;
@@ -353,6 +366,7 @@ pub mod study {
     mod inspection;
     mod json_place;
     mod laws;
+    mod metric_expression;
     mod momentum_distance;
     mod nearest_name;
     mod output_file;
@@ -365,15 +379,32 @@ pub mod study {
     mod reproduce;
     mod resolved_scenario;
     mod robot_state;
+    mod robust_plan;
+    mod robust_report;
+    mod robust_run;
     mod run;
     mod run_recorder;
     mod run_statistics;
     mod run_tables;
+    mod run_trace;
     mod scenario;
+    mod scenario_baseline;
     mod scenario_build;
     mod scenario_error;
+    mod scenario_external;
+    mod scenario_override;
+    mod scenario_paths;
     mod strict_json;
 
+    pub use assert_baseline::{UPDATE_BASELINES, assert_same_as_baseline, check_baseline};
+    pub use baseline::{
+        Baseline, BaselineOptions, ColumnValues, ControllerFactory, MetricValue, StoredEvents,
+        StoredSeries,
+    };
+    pub use baseline_compare::{
+        ColumnComparison, Comparison, EventComparison, EventDifference, MetricComparison, Sides,
+    };
+    pub use baseline_error::BaselineError;
     pub use branch_files::write_branches;
     pub use branching::{
         BranchError, BranchSummary, BranchTree, BranchWatcher, Metric, run_branches,
@@ -399,6 +430,7 @@ pub mod study {
     pub use impact_file::{ImpactFile, ImpactFileError, NamedProblem, ProblemError};
     pub use inspection::{Inspection, JointSummary, NotFinite, SphereSite, StateQuantities};
     pub use laws::{LAWS, LawEntry, UnknownLawError, answer, law_by_name, unused_restitution};
+    pub use metric_expression::{Expression, MetricError, Names, Quantity};
     pub use momentum_distance::{
         DistanceCurve, DistanceSample, Parting, TOGETHER, momentum_distance,
     };
@@ -409,18 +441,22 @@ pub mod study {
     pub use reproduce::{ITEMS, PublishedCurve, PublishedNumber, reproduce};
     pub use resolved_scenario::ROBOT_FILE;
     pub use robot_state::{RobotState, StateError};
+    pub use robust_report::{BandComparison, Distribution, RobustReport, Spread, StoppedRun};
     pub use run::{Run, RunEnd, RunError, Watcher};
     pub use run_recorder::{RecordError, Recorder, SavedRun};
     pub use run_statistics::{
         EnergySummary, HeldSummary, ImpactSummary, NewtonSummary, RunStatistics, RunStatus, Summary,
     };
+    pub use run_trace::{NamedEvent, Trace};
     pub use scenario::{
         ContactEntry, ControllerEntry, ImpactEntry, InitialEntry, OutputEntry, RobotEntry,
         Scenario, ServoEntry, SiteEntry, SiteKind, SpringEntry, StepperEntry, StepperKind,
         TerrainEntry,
     };
+    pub use scenario_baseline::{BaselineEntry, PerturbEntry, RobustEntry};
     pub use scenario_build::Experiment;
     pub use scenario_error::ScenarioError;
+    pub use scenario_external::ExternalEntry;
 }
 
 /// The examples of the README are compiled and run.

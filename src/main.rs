@@ -6,6 +6,8 @@ use clap::Parser;
 
 mod cli {
     pub mod arguments;
+    pub mod baseline;
+    pub mod baseline_report;
     pub mod compare;
     pub mod design;
     pub mod design_map_plot;

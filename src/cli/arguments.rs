@@ -3,7 +3,7 @@
 use clap::{Args, Parser, Subcommand};
 
 use super::exit::{self, ExitStatus};
-use super::{compare, design, impact, inspect, reproduce, simulate};
+use super::{baseline, compare, design, impact, inspect, reproduce, simulate};
 
 /// Variational multibody simulation of legged robots that says when an impact was ambiguous.
 #[derive(Debug, Parser)]
@@ -37,6 +37,7 @@ pub struct Shared {
 #[derive(Debug, Subcommand)]
 enum Command {
     Impact(impact::Impact),
+    Baseline(baseline::BaselineCommand),
     Compare(compare::Compare),
     Design(design::Design),
     Inspect(inspect::Inspect),
@@ -49,6 +50,7 @@ impl Arguments {
     pub fn run(self) -> ExitStatus {
         let result = match self.command {
             Command::Impact(command) => command.run(&self.shared),
+            Command::Baseline(command) => command.run(&self.shared),
             Command::Compare(command) => command.run(&self.shared),
             Command::Design(command) => command.run(&self.shared),
             Command::Inspect(command) => command.run(&self.shared),

@@ -294,6 +294,21 @@ impl ModelBuilder {
         self
     }
 
+    /// Multiplies mass and rotational inertia of a link: the same body of another density.
+    ///
+    /// # Errors
+    /// There is no such link, or the factor is negative or not finite.
+    pub fn scale_mass(mut self, link: &str, factor: f64) -> Result<Self, ModelError> {
+        check_number(&format!("mass scale of \"{link}\""), factor, 0.0)?;
+        let Some(scaled) = self.links.iter_mut().find(|l| l.name == link) else {
+            let known = self.links.iter().map(|l| l.name.as_str());
+            return Err(ModelError::unknown("link", link, known));
+        };
+        scaled.mass *= factor;
+        scaled.central *= factor;
+        Ok(self)
+    }
+
     /// Adds a remark that the model will carry.
     #[must_use]
     pub fn warning(mut self, text: String) -> Self {

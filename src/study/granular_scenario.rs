@@ -8,7 +8,8 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 use super::nearest_name::did_you_mean;
-use super::scenario::{apply_override, check_times};
+use super::scenario::check_times;
+use super::scenario_override::apply_override;
 use super::{ScenarioError, StepperKind};
 use crate::granular::{ChannelSettings, GranularError, GranularLaw, TimeStepSettings};
 

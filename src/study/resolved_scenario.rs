@@ -7,6 +7,7 @@ use std::path::PathBuf;
 use sha2::{Digest, Sha256};
 
 use super::robot_state::joints;
+use super::scenario_baseline::BaselineEntry;
 use super::{ControllerEntry, Experiment, Scenario, SiteKind, TerrainEntry};
 use crate::control::Schedule;
 use crate::model::Base;
@@ -33,14 +34,23 @@ impl Experiment {
                 spring.rest_length.get_or_insert(0.0);
             }
         }
-        if let ControllerEntry::Servo { joint } = &mut scenario.controller {
-            for servo in joint {
-                if let Some(body) = joints(&self.model).find(|b| b.joint == servo.name) {
-                    servo
-                        .target
-                        .get_or_insert(Schedule::Constant(self.q[body.q_index]));
+        match &mut scenario.controller {
+            ControllerEntry::Servo { joint } => {
+                for servo in joint {
+                    if let Some(body) = joints(&self.model).find(|b| b.joint == servo.name) {
+                        servo
+                            .target
+                            .get_or_insert(Schedule::Constant(self.q[body.q_index]));
+                    }
                 }
             }
+            // The program stays where it is, wherever the resolved scenario is written.
+            ControllerEntry::External(external) => {
+                if let Ok(whole) = external.directory.canonicalize() {
+                    external.directory = whole;
+                }
+            }
+            _ => {}
         }
         scenario
     }
@@ -110,19 +120,29 @@ impl Experiment {
     /// # Errors
     /// A value that TOML cannot write.
     pub fn hash(&self) -> Result<String, toml::ser::Error> {
-        Ok(digest(&self.resolved().to_toml()?, &self.robot_text))
+        Ok(digest(&self.hashed().to_toml()?, &self.robot_text))
+    }
+
+    /// The resolved scenario without what does not change its run.
+    fn hashed(&self) -> Scenario {
+        let mut scenario = self.resolved();
+        scenario.baseline = BaselineEntry::default();
+        if let ControllerEntry::External(external) = &mut scenario.controller {
+            external.directory = PathBuf::new();
+        }
+        scenario
     }
 
     /// The hash without what a resumed run may change: how long it is, and whether it draws plots.
     pub(super) fn resume_hash(&self) -> Result<String, toml::ser::Error> {
-        let mut scenario = self.resolved();
+        let mut scenario = self.hashed();
         scenario.duration = 0.0;
         scenario.output.plots = false;
         Ok(digest(&scenario.to_toml()?, &self.robot_text))
     }
 }
 
-fn digest(scenario: &str, robot: &str) -> String {
+pub(super) fn digest(scenario: &str, robot: &str) -> String {
     let mut hasher = Sha256::new();
     hasher.update(scenario.as_bytes());
     hasher.update([0]);

@@ -49,6 +49,9 @@ pub trait Watcher<E> {
     /// As [`Watcher::start`].
     fn settled(&mut self, simulation: &mut Simulation, events: &[Event]) -> Result<(), E>;
 
+    /// The controller's efforts over the coming step, n \[N m or N\].
+    fn efforts(&mut self, _efforts: &[f64]) {}
+
     /// A completed step and its events. To break is to stop the run here.
     ///
     /// # Errors
@@ -149,9 +152,13 @@ impl Run {
             }
         }
         while self.boundary.step < steps {
-            let summary = match self.step() {
+            if let Err(error) = self.ask_controller() {
+                return Ok(RunEnd::Failed(error));
+            }
+            watcher.efforts(&self.efforts);
+            let summary = match self.simulation.step(&self.efforts) {
                 Ok(summary) => summary,
-                Err(error) => return Ok(RunEnd::Failed(error)),
+                Err(error) => return Ok(RunEnd::Failed(error.into())),
             };
             let events = self.simulation.take_events();
             self.boundary.clone_from(self.simulation.state());
@@ -165,8 +172,8 @@ impl Run {
         Ok(RunEnd::Reached)
     }
 
-    /// Asks the controller at the beginning of the step and holds its answer over the step.
-    fn step(&mut self) -> Result<StepSummary, RunError> {
+    /// Asks the controller at the beginning of the step; its answer is held over the step.
+    fn ask_controller(&mut self) -> Result<(), RunError> {
         self.simulation.velocity()?;
         let simulation = &self.simulation;
         self.efforts.fill(0.0);
@@ -184,7 +191,6 @@ impl Run {
             .map_err(|source| RunError::Control {
                 time: observation.time,
                 source,
-            })?;
-        Ok(self.simulation.step(&self.efforts)?)
+            })
     }
 }

@@ -76,6 +76,17 @@ pub enum RunStatus {
     Stopped,
 }
 
+impl RunStatus {
+    /// The word that files use.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Completed => "completed",
+            Self::Stopped => "stopped",
+        }
+    }
+}
+
 /// Energies of a run \[J\].
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[allow(

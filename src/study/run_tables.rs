@@ -71,11 +71,9 @@ fn tangent_names(contacts: &Contacts, i: usize) -> &'static [&'static str] {
     }
 }
 
-/// Header of the series.
-///
-/// # Errors
-/// None: it is written to memory.
-pub fn series_header(model: &Model, contacts: &Contacts) -> io::Result<Vec<u8>> {
+/// Names of the columns of the series.
+#[must_use]
+pub fn series_names(model: &Model, contacts: &Contacts) -> Vec<String> {
     let mut names = vec!["time_s".to_string()];
     names.extend(model.configuration_names().iter().map(|n| format!("q_{n}")));
     names.extend(model.coordinate_names().iter().map(|n| format!("v_{n}")));
@@ -99,10 +97,53 @@ pub fn series_header(model: &Model, contacts: &Contacts) -> io::Result<Vec<u8>> 
             names.push(format!("force_{}_{t}_N", contacts.name(i)));
         }
     }
-    csv_line(names)
+    names
 }
 
-/// One row of the series; forces are means over the time since the last row.
+/// Header of the series.
+///
+/// # Errors
+/// None: it is written to memory.
+pub fn series_header(model: &Model, contacts: &Contacts) -> io::Result<Vec<u8>> {
+    csv_line(series_names(model, contacts))
+}
+
+/// Values of the columns of the series, appended to `row`; forces are means over the time since the
+/// last row.
+///
+/// # Errors
+/// A singular mass matrix.
+pub fn series_values(
+    simulation: &mut Simulation,
+    interval: &mut HeldInterval,
+    row: &mut Vec<f64>,
+) -> Result<(), SimulationError> {
+    let energies = simulation.energies()?;
+    let time = simulation.time();
+    let contacts = simulation.contacts();
+    row.push(time);
+    row.extend_from_slice(&simulation.state().q);
+    row.extend_from_slice(simulation.known_velocity());
+    row.extend([
+        energies.kinetic,
+        energies.potential,
+        energies.work.actuators,
+        energies.work.dissipative,
+        energies.work.impacts,
+        energies.balance(),
+    ]);
+    for (i, gap) in simulation.gaps().iter().enumerate() {
+        row.extend([*gap, interval.mean_force(i, 0, time)]);
+    }
+    for i in 0..contacts.len() {
+        let tangents = tangent_names(contacts, i).len();
+        row.extend((0..tangents).map(|t| interval.mean_force(i, 1 + t, time)));
+    }
+    interval.restart(time);
+    Ok(())
+}
+
+/// One row of the series as text.
 ///
 /// # Errors
 /// A singular mass matrix.
@@ -110,32 +151,10 @@ pub fn series_row(
     simulation: &mut Simulation,
     interval: &mut HeldInterval,
 ) -> Result<Vec<u8>, SimulationError> {
-    let energies = simulation.energies()?;
-    let time = simulation.time();
-    let contacts = simulation.contacts();
-    let mut row = number(time);
-    let mut add = |x: f64| {
-        row.push(',');
-        row.push_str(&number(x));
-    };
-    simulation.state().q.iter().for_each(|x| add(*x));
-    simulation.known_velocity().iter().for_each(|x| add(*x));
-    add(energies.kinetic);
-    add(energies.potential);
-    add(energies.work.actuators);
-    add(energies.work.dissipative);
-    add(energies.work.impacts);
-    add(energies.balance());
-    for (i, gap) in simulation.gaps().iter().enumerate() {
-        add(*gap);
-        add(interval.mean_force(i, 0, time));
-    }
-    for i in 0..contacts.len() {
-        for t in 0..tangent_names(contacts, i).len() {
-            add(interval.mean_force(i, 1 + t, time));
-        }
-    }
-    interval.restart(time);
+    let mut values = Vec::new();
+    series_values(simulation, interval, &mut values)?;
+    let texts: Vec<String> = values.into_iter().map(number).collect();
+    let mut row = texts.join(",");
     row.push('\n');
     Ok(row.into_bytes())
 }

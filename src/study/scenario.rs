@@ -10,6 +10,9 @@ use serde::{Deserialize, Serialize};
 
 use super::ScenarioError;
 use super::granular_scenario::steps_particles;
+use super::scenario_baseline::BaselineEntry;
+use super::scenario_external::ExternalEntry;
+use super::scenario_override::apply_override;
 use crate::contact::Combination;
 use crate::control::Schedule;
 use crate::discrete::StepSettings;
@@ -52,6 +55,9 @@ pub struct Scenario {
     /// What is written.
     #[serde(default)]
     pub output: OutputEntry,
+    /// What a baseline of it holds.
+    #[serde(default, skip_serializing_if = "BaselineEntry::is_default")]
+    pub baseline: BaselineEntry,
 }
 
 /// Which robot, on which base, in which gravity.
@@ -72,6 +78,9 @@ pub struct RobotEntry {
     /// Values of xacro arguments.
     #[serde(default)]
     pub arguments: BTreeMap<String, String>,
+    /// Factors on the masses and rotational inertias of links, by name.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub mass_scale: BTreeMap<String, f64>,
 }
 
 fn fixed_base() -> Base {
@@ -327,6 +336,8 @@ pub enum ControllerEntry {
         #[serde(default)]
         delay: f64,
     },
+    /// A program of its own.
+    External(ExternalEntry),
 }
 
 /// One joint under position control.
@@ -429,13 +440,7 @@ impl Scenario {
         })?;
         let mut scenario = Self::parse(&path.display().to_string(), &text, overrides)?;
         let folder = path.parent().unwrap_or(Path::new(""));
-        for entry in
-            std::iter::once(&mut scenario.robot.file).chain(scenario.robot.packages.values_mut())
-        {
-            if entry.is_relative() && !entry.starts_with("package:") {
-                *entry = folder.join(&*entry);
-            }
-        }
+        scenario.find_paths_from(folder);
         Ok(scenario)
     }
 
@@ -468,23 +473,28 @@ impl Scenario {
                 reason,
             })?;
         }
-        let merged = toml::to_string(&table).map_err(|e| ScenarioError::Override {
-            entry: overrides.join(" "),
-            reason: e.to_string(),
-        })?;
-        let scenario: Self = toml::from_str(&merged).map_err(|error| {
-            let reason = ScenarioError::from_toml(file, &merged, &error).reason();
-            ScenarioError::Override {
-                entry: overrides.join(" "),
-                reason,
-            }
-        })?;
+        let scenario = Self::from_overridden(file, &table, overrides)?;
         scenario.check(file)?;
         Ok(scenario)
     }
 
+    /// A scenario from a table to which overrides were applied, which a complaint names.
+    pub(super) fn from_overridden(
+        file: &str,
+        table: &toml::Table,
+        overrides: &[String],
+    ) -> Result<Self, ScenarioError> {
+        let refused = |reason: String| ScenarioError::Override {
+            entry: overrides.join(" "),
+            reason,
+        };
+        let merged = toml::to_string(table).map_err(|e| refused(e.to_string()))?;
+        toml::from_str(&merged)
+            .map_err(|error| refused(ScenarioError::from_toml(file, &merged, &error).reason()))
+    }
+
     /// Ranges that no part of the simulation checks itself.
-    fn check(&self, file: &str) -> Result<(), ScenarioError> {
+    pub(super) fn check(&self, file: &str) -> Result<(), ScenarioError> {
         check_times(file, self.time_step, self.duration, self.output.every)?;
         if self.stepper.kind != StepperKind::Variational {
             return Err(ScenarioError::Value {
@@ -541,33 +551,5 @@ pub(super) fn check_times(
         let reason = "it is 0, it must be at least 1";
         return Err(wrong("output.every", reason.to_string()));
     }
-    Ok(())
-}
-
-/// Sets `a.b.c=value` in a table; the value is TOML, or text where it is not.
-pub(super) fn apply_override(table: &mut toml::Table, entry: &str) -> Result<(), String> {
-    let (key, value) = entry
-        .split_once('=')
-        .ok_or("it must have the form key=value, for example time_step=1e-3")?;
-    let value = value.trim();
-    let parsed = toml::from_str::<toml::Table>(&format!("value = {value}"))
-        .ok()
-        .and_then(|mut t| t.remove("value"))
-        .unwrap_or_else(|| toml::Value::String(value.to_string()));
-    let mut path: Vec<&str> = key.trim().split('.').collect();
-    let last = path
-        .pop()
-        .filter(|k| !k.is_empty())
-        .ok_or("the key is empty")?;
-    let mut at = table;
-    for part in path {
-        let next = at
-            .entry(part)
-            .or_insert_with(|| toml::Value::Table(toml::Table::new()));
-        at = next
-            .as_table_mut()
-            .ok_or_else(|| format!("\"{part}\" is not a table of the scenario"))?;
-    }
-    at.insert(last.to_string(), parsed);
     Ok(())
 }

@@ -148,8 +148,13 @@ impl Experiment {
     /// # Errors
     /// A joint that does not exist, a number out of range.
     pub fn controller(&self) -> Result<Box<dyn Controller>, ScenarioError> {
-        build_controller(&self.scenario.controller, &self.model, &self.q)
-            .map_err(ScenarioError::Control)
+        build_controller(
+            &self.scenario.controller,
+            &self.model,
+            &self.contacts,
+            &self.q,
+        )
+        .map_err(ScenarioError::Control)
     }
 
     /// Settings of the simulation.
@@ -242,6 +247,11 @@ fn build_model(at: &Place<'_>, scenario: &Scenario) -> Result<(Model, String), S
     }
     let (builder, text) = load_with_text(&robot.file, &options)?;
     let mut builder = builder.base(robot.base).gravity(robot.gravity);
+    for (link, factor) in &robot.mass_scale {
+        builder = builder
+            .scale_mass(link, *factor)
+            .map_err(|e| at.wrong("robot.mass_scale", e.to_string()))?;
+    }
     for (i, spring) in scenario.spring.iter().enumerate() {
         let place = format!("spring[{i}]");
         builder = match spring {
@@ -462,6 +472,7 @@ fn check_finite_initial(at: &Place<'_>, scenario: &Scenario) -> Result<(), Scena
 fn build_controller(
     entry: &ControllerEntry,
     model: &Model,
+    contacts: &Contacts,
     q: &[f64],
 ) -> Result<Box<dyn Controller>, ControlError> {
     let number = |place: String, value: f64| {
@@ -474,6 +485,7 @@ fn build_controller(
     };
     match entry {
         ControllerEntry::None => Ok(Box::new(Passive)),
+        ControllerEntry::External(entry) => entry.build(model, contacts),
         ControllerEntry::Servo { joint } => {
             let mut servos = Vec::new();
             for entry in joint {

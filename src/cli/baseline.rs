@@ -1,0 +1,258 @@
+//! `carom baseline`: what a scenario did, in a file, and whether it still does.
+
+use std::error::Error;
+use std::ffi::OsString;
+use std::fs;
+use std::io::{self, IsTerminal};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use carom::study::{Baseline, BaselineOptions, Comparison, RunStatus, Scenario, write_whole};
+use clap::{Args, Subcommand};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+use super::arguments::Shared;
+use super::baseline_report;
+use super::exit::{self, CommandResult, ExitStatus};
+
+/// Record what a scenario does, and verify later that it still does
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLE)]
+pub struct BaselineCommand {
+    #[command(subcommand)]
+    action: Action,
+}
+
+const EXAMPLE: &str = "\
+Example:
+  carom baseline record robots/trex/drop.toml --out drop.baseline.toml
+  carom baseline verify drop.baseline.toml --set controller.stiffness=1.05";
+
+#[derive(Debug, Subcommand)]
+enum Action {
+    Record(Record),
+    Verify(Verify),
+}
+
+/// Run a scenario and write its events, metrics and series into one file
+#[derive(Debug, Args)]
+#[command(after_help = RECORD_EXAMPLE)]
+pub struct Record {
+    /// Scenario file (TOML)
+    scenario: PathBuf,
+
+    /// The baseline file (TOML), for version control
+    #[arg(long, value_name = "FILE")]
+    out: PathBuf,
+
+    /// Override one key of the scenario, for example impact.order=index; may be repeated
+    #[arg(long = "set", value_name = "KEY=VALUE")]
+    overrides: Vec<String>,
+
+    #[command(flatten)]
+    robust: Robust,
+}
+
+const RECORD_EXAMPLE: &str = "\
+Example:
+  carom baseline record robots/trex/drop.toml --out drop.baseline.toml
+  carom baseline record drop.toml --out drop.baseline.toml --set 'baseline.metrics={tilt=\"max(abs(q_base.pitch))\"}'
+  carom baseline record drop.toml --out drop.baseline.toml --set 'baseline.robust.orders=[\"index\"]' --jobs 4
+
+A scenario's table [baseline] holds samples (rows of the series), tolerance, metrics (name = expression over the columns
+of series.csv, effort_JOINT, work_positive_J, slip_CONTACT_m, the fields of summary.json as summary.NAME, mass_kg and
+weight_N) and robust (orders, seeds, draws, seed, and [[baseline.robust.perturb]] with key, uniform or normal, relative).
+Exit codes: 0 done, 2 bad input (nothing is written), 3 the run stopped early (what it did is recorded and marked).";
+
+/// Run the scenario of a baseline again and compare: events in their order, metrics, series, bands
+#[derive(Debug, Args)]
+#[command(after_help = VERIFY_EXAMPLE)]
+pub struct Verify {
+    /// The baseline file
+    file: PathBuf,
+
+    /// Override one key of its scenario, for example controller.stiffness=1.05; may be repeated
+    #[arg(long = "set", value_name = "KEY=VALUE")]
+    overrides: Vec<String>,
+
+    /// Write a JUnit report for a continuous integration server
+    #[arg(long, value_name = "FILE")]
+    junit: Option<PathBuf>,
+
+    /// Accept what differs: say it and write it into the baseline; tolerances stay
+    #[arg(long)]
+    update: bool,
+
+    /// Leave the robust runs out
+    #[arg(long)]
+    skip_robust: bool,
+
+    #[command(flatten)]
+    robust: Robust,
+}
+
+const VERIFY_EXAMPLE: &str = "\
+Example:
+  carom baseline verify drop.baseline.toml
+  carom baseline verify drop.baseline.toml --set controller.stiffness=1.05 --junit report.xml
+  carom baseline verify drop.baseline.toml --update
+
+The first differing event is named with both sides, and whether it was an ambiguous impact.
+Exit codes: 0 no difference (or updated), 1 something differs by more than its tolerance, 2 bad input.";
+
+/// How robust runs are carried out.
+#[derive(Debug, Args)]
+struct Robust {
+    /// Threads of robust runs [default: all cores]; the result does not depend on it
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    jobs: Option<u16>,
+
+    /// Go on with the robust runs that an interrupted call has finished
+    #[arg(long)]
+    resume: bool,
+}
+
+impl BaselineCommand {
+    /// Records or verifies.
+    pub fn run(&self, shared: &Shared) -> CommandResult {
+        match &self.action {
+            Action::Record(record) => record.run(shared),
+            Action::Verify(verify) => verify.run(shared),
+        }
+    }
+}
+
+impl Record {
+    fn run(&self, shared: &Shared) -> CommandResult {
+        let scenario = Scenario::read(&self.scenario, &self.overrides)?;
+        check_folder(&self.out)?;
+        let finished = beside(&self.out, ".runs")?;
+        let many = scenario.baseline.robust.is_some();
+        let baseline = self.robust.carry_out(many, &finished, shared, |options| {
+            Ok(Baseline::record(&self.scenario, scenario, options)?)
+        })?;
+        baseline.write(&self.out)?;
+        let _ = fs::remove_file(&finished);
+        if shared.json {
+            exit::answer(&baseline_report::recorded_json(&baseline, &self.out)?)?;
+        } else {
+            exit::answer(&baseline_report::recorded(&baseline, &self.out))?;
+        }
+        if let Some(reason) = &baseline.reason {
+            exit::complain(&format!("the run stopped early: {reason}"));
+        }
+        Ok(match baseline.status {
+            RunStatus::Completed => ExitStatus::Done,
+            RunStatus::Stopped => ExitStatus::StoppedEarly,
+        })
+    }
+}
+
+impl Verify {
+    fn run(&self, shared: &Shared) -> CommandResult {
+        let recorded = Baseline::read(&self.file, &self.overrides)?;
+        if let Some(report) = &self.junit {
+            check_folder(report)?;
+        }
+        let finished = beside(&self.file, ".verify-runs")?;
+        let many = recorded.scenario.baseline.robust.is_some() && !self.skip_robust;
+        let mut now = self.robust.carry_out(many, &finished, shared, |options| {
+            let skip_robust = self.skip_robust;
+            Ok(recorded.rerun(&BaselineOptions {
+                skip_robust,
+                ..*options
+            })?)
+        })?;
+        let comparison = Comparison::new(&recorded, &now);
+        if let Some(report) = &self.junit {
+            let text = comparison.junit();
+            write_whole(report, |w| w.write_all(text.as_bytes()))?;
+        }
+        let updated = self.update && now.text(Path::new(""))? != recorded.text(Path::new(""))?;
+        if updated {
+            now.accept();
+            now.write(&self.file)?;
+        }
+        let _ = fs::remove_file(&finished);
+        if shared.json {
+            exit::answer(&baseline_report::verified_json(&comparison, &now, updated)?)?;
+        } else {
+            exit::answer(&baseline_report::verified(&comparison, &now, updated, many))?;
+        }
+        Ok(if comparison.same || self.update {
+            ExitStatus::Done
+        } else {
+            ExitStatus::CheckFailed
+        })
+    }
+}
+
+impl Robust {
+    /// Runs with the options of the command line, a progress bar if there are many runs, and a file of
+    /// finished runs.
+    fn carry_out(
+        &self,
+        many: bool,
+        finished: &Path,
+        shared: &Shared,
+        run: impl FnOnce(&BaselineOptions<'_>) -> Result<Baseline, Box<dyn Error>>,
+    ) -> Result<Baseline, Box<dyn Error>> {
+        let bar = progress_bar(many, shared);
+        let progress = |done: u64, all: u64| {
+            // Runs of an interrupted call take no time; they are no measure for what is left.
+            if bar.length() != Some(all) {
+                bar.set_length(all);
+                bar.set_position(done);
+                bar.reset_eta();
+            }
+            bar.set_position(done);
+        };
+        let baseline = run(&BaselineOptions {
+            jobs: self.jobs.map(usize::from),
+            finished_runs: many.then_some(finished),
+            resume: self.resume,
+            progress: Some(&progress),
+            ..BaselineOptions::default()
+        });
+        bar.finish_and_clear();
+        baseline
+    }
+}
+
+/// Refuses a file in a folder that does not exist before anything is run.
+fn check_folder(file: &Path) -> Result<(), String> {
+    let folder = file.parent().filter(|f| !f.as_os_str().is_empty());
+    match folder {
+        Some(folder) if !folder.is_dir() => Err(format!(
+            "{}: there is no folder {}; make it first",
+            file.display(),
+            folder.display()
+        )),
+        _ => Ok(()),
+    }
+}
+
+/// A hidden file beside another one.
+fn beside(file: &Path, ending: &str) -> Result<PathBuf, String> {
+    let name = file
+        .file_name()
+        .ok_or_else(|| format!("{}: this is not the name of a file", file.display()))?;
+    let mut hidden = OsString::from(".");
+    hidden.push(name);
+    hidden.push(ending);
+    Ok(file.with_file_name(hidden))
+}
+
+fn progress_bar(many: bool, shared: &Shared) -> ProgressBar {
+    if !many || shared.quiet || !io::stderr().is_terminal() {
+        return ProgressBar::hidden();
+    }
+    let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr_with_hz(8));
+    if let Ok(style) = ProgressStyle::with_template(
+        "{wide_bar} {percent:>3} %  {pos}/{len} runs  {per_sec}  {eta} left",
+    ) {
+        bar.set_style(style);
+    }
+    bar.enable_steady_tick(Duration::from_millis(250));
+    bar
+}

@@ -1,0 +1,345 @@
+//! A run kept in memory: its series with efforts, work and slip, its events by name, its summary.
+
+use std::ops::ControlFlow;
+
+use serde::{Deserialize, Serialize};
+
+use super::metric_expression::{Names, Quantity};
+use super::robot_state::joints;
+use super::run_statistics::{RunConclusion, RunStatistics, RunStatus, Summary};
+use super::run_tables::{HeldInterval, series_names, series_values};
+use super::{Experiment, Run, RunEnd, ScenarioError, Watcher};
+use crate::control::Controller;
+use crate::hybrid::{Event, EventKind, Simulation, SimulationError, StepSummary};
+
+/// Rows that a trace holds at most; a longer run is kept at every second, third … step.
+const MOST_ROWS: u64 = 20_000;
+
+/// A change of the contacts, by names.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct NamedEvent {
+    /// Time \[s\].
+    pub time_s: f64,
+    /// `impact`, `hold` or `release`.
+    pub kind: EventKind,
+    /// Contacts that took part.
+    pub contacts: Vec<String>,
+    /// Law that resolved an impact.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub law: String,
+    /// Order in which the contacts acted.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub sequence: Vec<String>,
+    /// Distinct outcomes of an impact; 0 for a hold or a release.
+    #[serde(default)]
+    pub outcomes: usize,
+    /// Whether the count of outcomes ran out of its budget: there may be more.
+    #[serde(default)]
+    pub capped: bool,
+    /// Indeterminacy ξ of an impact.
+    #[serde(default)]
+    pub indeterminacy: f64,
+}
+
+impl NamedEvent {
+    /// An event with its contacts by name.
+    #[must_use]
+    pub fn new(experiment: &Experiment, event: &Event) -> Self {
+        let names = |which: &[usize]| -> Vec<String> {
+            let name = |&i: &usize| experiment.contacts.name(i).to_string();
+            which.iter().map(name).collect()
+        };
+        let impact = event.impact.as_ref();
+        Self {
+            time_s: event.time,
+            kind: event.kind,
+            contacts: names(&event.contacts),
+            law: impact.map_or_else(String::new, |i| i.law.to_string()),
+            sequence: impact.map_or_else(Vec::new, |i| names(&i.sequence)),
+            outcomes: impact.map_or(0, |i| i.outcomes),
+            capped: impact.is_some_and(|i| i.capped),
+            indeterminacy: impact.map_or(0.0, |i| i.indeterminacy),
+        }
+    }
+
+    /// Whether it is an impact with more than one outcome.
+    #[must_use]
+    pub fn ambiguous(&self) -> bool {
+        self.outcomes > 1
+    }
+
+    /// Whether two events are one but for their times and ξ.
+    #[must_use]
+    pub fn same_kind_of(&self, other: &Self) -> bool {
+        self.kind == other.kind
+            && self.contacts == other.contacts
+            && self.law == other.law
+            && self.sequence == other.sequence
+            && (self.outcomes, self.capped) == (other.outcomes, other.capped)
+    }
+}
+
+/// A whole run.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Trace {
+    /// Steps between rows.
+    pub every: u64,
+    /// Names of the columns; the first is `time_s`.
+    pub names: Vec<String>,
+    /// The columns.
+    pub columns: Vec<Vec<f64>>,
+    /// The events.
+    pub events: Vec<NamedEvent>,
+    /// The content of `summary.json`.
+    pub summary: Summary,
+    /// Numbers that metrics may use: those of the summary, `mass_kg` and `weight_N`.
+    pub numbers: Vec<(String, f64)>,
+}
+
+impl Trace {
+    /// Runs an experiment from its beginning to its end, under `controller` instead of the
+    /// scenario's if one is given. A run that stops early is a trace that says so.
+    ///
+    /// # Errors
+    /// A start that is refused.
+    pub fn run(
+        experiment: &Experiment,
+        controller: Option<Box<dyn Controller>>,
+    ) -> Result<Self, ScenarioError> {
+        let mut run = Run::new(experiment)?;
+        if let Some(controller) = controller {
+            run = run.with_controller(controller);
+        }
+        let mut tracer = Tracer::new(experiment);
+        let end = run.advance(experiment.scenario.steps(), &mut tracer)?;
+        let reason = match end {
+            RunEnd::Failed(error) => Some(error.to_string()),
+            RunEnd::Reached | RunEnd::Interrupted => None,
+        };
+        tracer.finish(run.simulation(), reason)
+    }
+
+    /// A column by name.
+    #[must_use]
+    pub fn column(&self, name: &str) -> Option<&[f64]> {
+        let place = self.names.iter().position(|n| n == name)?;
+        Some(&self.columns[place])
+    }
+}
+
+impl Names for Trace {
+    fn value(&self, name: &str) -> Option<Quantity> {
+        if let Some(column) = self.column(name) {
+            return Some(Quantity::Series(column.to_vec()));
+        }
+        let number = self.numbers.iter().find(|(n, _)| n == name);
+        number.map(|(_, x)| Quantity::Number(*x))
+    }
+
+    fn names(&self) -> Vec<String> {
+        let numbers = self.numbers.iter().map(|(name, _)| name);
+        self.names.iter().chain(numbers).cloned().collect()
+    }
+
+    fn times(&self) -> &[f64] {
+        &self.columns[0]
+    }
+}
+
+/// One joint whose effort and work are kept.
+struct Driven {
+    q_index: usize,
+    v_index: usize,
+    effort: f64,
+    position: f64,
+}
+
+struct Tracer<'a> {
+    experiment: &'a Experiment,
+    every: u64,
+    names: Vec<String>,
+    columns: Vec<Vec<f64>>,
+    row: Vec<f64>,
+    events: Vec<NamedEvent>,
+    statistics: Option<RunStatistics>,
+    interval: HeldInterval,
+    driven: Vec<Driven>,
+    positive_work: f64,
+    /// Way that each contact slid while it was held \[m\].
+    slid: Vec<f64>,
+    written: f64,
+}
+
+impl<'a> Tracer<'a> {
+    fn new(experiment: &'a Experiment) -> Self {
+        let (model, contacts) = (&experiment.model, &experiment.contacts);
+        let mut names = series_names(model, contacts);
+        names.extend(joints(model).map(|b| format!("effort_{}", b.joint)));
+        names.push("work_positive_J".to_string());
+        names.extend((0..contacts.len()).map(|i| format!("slip_{}_m", contacts.name(i))));
+        Self {
+            every: experiment.scenario.steps().div_ceil(MOST_ROWS).max(1),
+            columns: vec![Vec::new(); names.len()],
+            names,
+            row: Vec::new(),
+            events: Vec::new(),
+            statistics: None,
+            interval: HeldInterval::new(contacts, 0.0),
+            driven: joints(model)
+                .map(|b| Driven {
+                    q_index: b.q_index,
+                    v_index: b.v_index,
+                    effort: 0.0,
+                    position: experiment.q[b.q_index],
+                })
+                .collect(),
+            positive_work: 0.0,
+            slid: vec![0.0; contacts.len()],
+            written: f64::NAN,
+            experiment,
+        }
+    }
+
+    fn write_row(&mut self, simulation: &mut Simulation) -> Result<(), SimulationError> {
+        self.row.clear();
+        series_values(simulation, &mut self.interval, &mut self.row)?;
+        self.row.extend(self.driven.iter().map(|d| d.effort));
+        self.row.push(self.positive_work);
+        self.row.extend_from_slice(&self.slid);
+        for (column, x) in self.columns.iter_mut().zip(&self.row) {
+            column.push(*x);
+        }
+        self.written = simulation.time();
+        Ok(())
+    }
+
+    fn take_events(&mut self, events: &[Event]) {
+        if let Some(statistics) = &mut self.statistics {
+            statistics.events(events);
+        }
+        let named = events.iter().map(|e| NamedEvent::new(self.experiment, e));
+        self.events.extend(named);
+    }
+
+    fn finish(
+        mut self,
+        simulation: &mut Simulation,
+        reason: Option<String>,
+    ) -> Result<Trace, ScenarioError> {
+        let events = simulation.take_events();
+        self.take_events(&events);
+        if self.written != simulation.time() {
+            self.write_row(simulation)?;
+        }
+        let statistics = match self.statistics.take() {
+            Some(statistics) => statistics,
+            None => RunStatistics::new(simulation)?,
+        };
+        let scenario = &self.experiment.scenario;
+        let summary = statistics.summary(
+            simulation,
+            RunConclusion {
+                status: if reason.is_none() {
+                    RunStatus::Completed
+                } else {
+                    RunStatus::Stopped
+                },
+                reason,
+                description: &scenario.description,
+                duration: scenario.duration,
+                law: &scenario.impact.law,
+                wall_time: 0.0,
+                scenario_hash: String::new(),
+            },
+        )?;
+        let mut numbers = Vec::new();
+        // A summary is plain data, which JSON always takes.
+        let document = serde_json::to_value(&summary).unwrap_or_default();
+        flatten("summary", &document, &mut numbers);
+        numbers.retain(|(name, _)| !OF_THE_MACHINE.contains(&name.as_str()));
+        let model = &self.experiment.model;
+        numbers.push(("mass_kg".to_string(), model.mass()));
+        let weight = model.mass() * model.gravity().norm();
+        numbers.push(("weight_N".to_string(), weight));
+        Ok(Trace {
+            every: self.every,
+            names: self.names,
+            columns: self.columns,
+            events: self.events,
+            summary,
+            numbers,
+        })
+    }
+}
+
+/// Fields of the summary that tell of the machine and not of the run.
+const OF_THE_MACHINE: [&str; 2] = ["summary.wall_time_s", "summary.real_time_factor"];
+
+/// The numbers of a JSON document under their paths, in its order.
+fn flatten(path: &str, value: &serde_json::Value, out: &mut Vec<(String, f64)>) {
+    match value {
+        serde_json::Value::Number(x) => {
+            out.extend(x.as_f64().map(|x| (path.to_string(), x)));
+        }
+        serde_json::Value::Object(fields) => {
+            for (name, value) in fields {
+                flatten(&format!("{path}.{name}"), value, out);
+            }
+        }
+        serde_json::Value::Array(entries) => {
+            for (i, value) in entries.iter().enumerate() {
+                flatten(&format!("{path}.{i}"), value, out);
+            }
+        }
+        _ => {}
+    }
+}
+
+impl Watcher<SimulationError> for Tracer<'_> {
+    fn start(&mut self, simulation: &mut Simulation) -> Result<(), SimulationError> {
+        self.statistics = Some(RunStatistics::new(simulation)?);
+        self.write_row(simulation)
+    }
+
+    fn settled(&mut self, _: &mut Simulation, events: &[Event]) -> Result<(), SimulationError> {
+        self.take_events(events);
+        Ok(())
+    }
+
+    fn efforts(&mut self, efforts: &[f64]) {
+        for driven in &mut self.driven {
+            driven.effort = efforts[driven.v_index];
+        }
+    }
+
+    fn step(
+        &mut self,
+        simulation: &mut Simulation,
+        summary: &StepSummary,
+        events: &[Event],
+    ) -> Result<ControlFlow<()>, SimulationError> {
+        self.take_events(events);
+        if let Some(statistics) = &mut self.statistics {
+            statistics.step(simulation, summary)?;
+        }
+        self.interval.step(simulation);
+        let h = simulation.settings().time_step;
+        let state = simulation.state();
+        for driven in &mut self.driven {
+            // Efforts are constant over a step: this is their work, whatever happened inside.
+            let position = state.q[driven.q_index];
+            self.positive_work += (driven.effort * (position - driven.position)).max(0.0);
+            driven.position = position;
+        }
+        for held in &state.held {
+            if let Some([a, b]) = held.slip {
+                self.slid[held.contact] += h * a.hypot(b);
+            }
+        }
+        if state.step.is_multiple_of(self.every) {
+            self.write_row(simulation)?;
+        }
+        Ok(ControlFlow::Continue(()))
+    }
+}

@@ -1,0 +1,77 @@
+//! The table `[baseline]` of a scenario: what `carom baseline` stores and compares. Runs do not read it.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+/// What a baseline of the scenario holds.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct BaselineEntry {
+    /// Rows of the stored series, about.
+    pub samples: u64,
+    /// Tolerance of a value: this share of the value, and at least this much in its unit.
+    pub tolerance: f64,
+    /// Metrics beside the default ones: name and expression.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub metrics: BTreeMap<String, String>,
+    /// Runs under other orders and perturbations.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub robust: Option<RobustEntry>,
+}
+
+impl Default for BaselineEntry {
+    fn default() -> Self {
+        Self {
+            samples: 50,
+            tolerance: 1e-6,
+            metrics: BTreeMap::new(),
+            robust: None,
+        }
+    }
+}
+
+impl BaselineEntry {
+    /// Whether nothing is set.
+    #[must_use]
+    pub fn is_default(&self) -> bool {
+        *self == Self::default()
+    }
+}
+
+/// Runs under other orders of impact, other seeds and perturbed values: every variant of orders and
+/// seeds, under every draw of the perturbations.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct RobustEntry {
+    /// Orders of impact tried beside the scenario's own.
+    pub orders: Vec<String>,
+    /// Seeds tried beside the scenario's own: each is a run with the order `random`, or with another
+    /// seed of a law that draws at random.
+    pub seeds: u64,
+    /// Draws of the perturbations beside the unperturbed run.
+    pub draws: u64,
+    /// Seed of the perturbations.
+    pub seed: u64,
+    /// What is perturbed.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub perturb: Vec<PerturbEntry>,
+}
+
+/// One perturbed number of the scenario: exactly one of `uniform` and `normal`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PerturbEntry {
+    /// Key of the number, as `--set` takes it: `initial.joints.hip`, `contact.friction`,
+    /// `robot.mass_scale.tail`.
+    pub key: String,
+    /// Half the width of a uniform distribution about the scenario's value.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub uniform: Option<f64>,
+    /// Standard deviation of a normal distribution about the scenario's value.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub normal: Option<f64>,
+    /// Whether the width is a share of the value.
+    #[serde(default)]
+    pub relative: bool,
+}
