@@ -331,6 +331,7 @@ fn bad_input_is_told_with_its_place_and_nothing_is_written() {
         ("baseline.toleranc=1", "did you mean \"tolerance\""),
         ("baseline.tolerance=-1.0", "at least 0"),
         ("baseline.samples=0", "at least 1"),
+        ("impact.order=all", "a baseline follows one order"),
         (
             "baseline.robust={orders=[\"indx\"]}",
             "did you mean \"index\"",
@@ -492,7 +493,7 @@ fn what_a_program_does_wrong_is_told_with_its_line() {
         // It neither answers nor ends when its input is closed.
         (
             format!("{ready}time.sleep(600)\n"),
-            "has not written line 2 after 1.5 s",
+            "has not written line 2 after 4 s",
         ),
         (efforts("[1, 2, 3]"), "line 2: 3 efforts for 4 joints"),
         (
@@ -519,7 +520,18 @@ fn what_a_program_does_wrong_is_told_with_its_line() {
         folder.write("wrong.py", &format!("{greet}{program}"));
         let scenario = external(&folder, "[\"python3\", \"wrong.py\"]");
         let out = folder.path(&format!("out{i}"));
-        let output = simulate(&scenario, &out, &["--set", "controller.timeout_s=1.5"]);
+        let output = simulate(
+            &scenario,
+            &out,
+            &[
+                "--set",
+                if part.contains("after 4 s") {
+                    "controller.timeout_s=4.0"
+                } else {
+                    "controller.timeout_s=60.0"
+                },
+            ],
+        );
         let told = text(&output.stderr);
         assert_eq!(output.status.code(), Some(3), "{part}: {told}");
         assert!(told.contains(part), "{part}: {told}");

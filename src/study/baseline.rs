@@ -219,6 +219,14 @@ impl Baseline {
         experiment: Experiment,
         options: &BaselineOptions<'_>,
     ) -> Result<Self, BaselineError> {
+        if experiment.scenario.impact.order == "all" {
+            return Err(BaselineError::Value {
+                file: self.file.clone(),
+                place: "impact.order".to_string(),
+                reason: "a baseline follows one order; name the others in baseline.robust.orders"
+                    .to_string(),
+            });
+        }
         let expressions = self.expressions()?;
         let trace = Trace::run(
             &experiment,

@@ -15,8 +15,10 @@ const DEEPEST: usize = 64;
 /// Names, numbers and signs that an expression may have.
 const LONGEST: usize = 2000;
 
+/// A function of one number, by name.
+type Elementwise = (&'static str, fn(f64) -> f64);
 /// Functions of one argument that act entry by entry.
-const ELEMENTWISE: [(&str, fn(f64) -> f64); 4] = [
+const ELEMENTWISE: [Elementwise; 4] = [
     ("abs", f64::abs),
     ("sqrt", f64::sqrt),
     ("sin", f64::sin),
