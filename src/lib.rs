@@ -86,8 +86,8 @@ pub mod dynamics {
     mod mass_matrix;
 
     pub use articulated::{ArticulatedFactor, SingularMass};
-    pub(crate) use forces::passive_load;
     pub use forces::{FRICTION_SPEED, add_passive_forces, spring_energy};
+    pub(crate) use forces::passive_load;
     pub use kinematics::Kinematics;
     pub use lagrangian::{
         LagrangianTerms, center_of_mass, gravity_energy, kinetic_energy, spatial_momentum,
@@ -119,10 +119,16 @@ pub mod contact {
 pub mod discrete {
     mod composition;
     mod contact_step;
+    #[cfg(test)]
+    mod dual_jacobian;
     mod error;
     mod free_step;
     mod friction;
+    mod friction_modes;
+    mod friction_newton;
+    mod friction_sweeps;
     mod midpoint;
+    mod newton_elimination;
 
     pub use composition::stages;
     pub use contact_step::{ContactStepper, HeldContact};

@@ -3,15 +3,13 @@
 //! The unknown is the mean velocity v̄; the residual is r(v̄) = P − (h/2)F − p₀ (in the form of
 //! [`Midpoint::start_momentum`](super::Midpoint::start_momentum)). A quasi-Newton iteration solves
 //! with M(q̄) by articulated bodies in O(n) (\[LLPS\]); where it contracts slowly, exact Newton steps
-//! take over, whose Jacobian comes from dual numbers.
+//! take over, solved in O(n) as well.
 //!
 //! The residual is measured in the norm √Σ rᵢ²/Dᵢ, Dᵢ the articulated inertia of joint i: it does
 //! not depend on units. It is compared with the larger of the momentum p₀, the impulse h F and the
 //! impulse that gravity gives the whole robot in the step.
 
-use nalgebra::{DMatrix, DVector};
-use num_dual::Dual64;
-
+use super::newton_elimination::NewtonElimination;
 use super::{Midpoint, StepError, StepReport};
 use crate::dynamics::{ArticulatedFactor, SingularMass, passive_load};
 use crate::model::{JointKind, Model};
@@ -53,7 +51,7 @@ pub struct FreeStepper {
     load: Vec<f64>,
     residual: Vec<f64>,
     correction: Vec<f64>,
-    exact: ExactJacobian,
+    exact: NewtonElimination,
     history: Vec<f64>,
 }
 
@@ -69,7 +67,7 @@ impl FreeStepper {
             load: vec![0.0; n],
             residual: vec![0.0; n],
             correction: vec![0.0; n],
-            exact: ExactJacobian::default(),
+            exact: NewtonElimination::new(model),
             history: Vec::with_capacity(settings.max_iterations + 1),
         }
     }
@@ -126,15 +124,16 @@ impl FreeStepper {
             }
             if exact {
                 report.exact_iterations += 1;
-                self.exact.solve(
+                if !self.exact.solve(
                     model,
-                    q0,
+                    &self.midpoint,
                     v,
-                    applied,
                     h,
                     &self.residual,
                     &mut self.correction,
-                )?;
+                ) {
+                    return Err(StepError::SingularJacobian);
+                }
             } else {
                 if self.history.len() > 1 {
                     self.refactor(model)?;
@@ -203,48 +202,6 @@ impl FreeStepper {
         let gravity2 = model.gravity().norm_squared() * model.mass();
         let scale2 = p2.max(h * h * f2).max(h * h * gravity2);
         (r2 / scale2).sqrt()
-    }
-}
-
-/// Exact Newton step by dual numbers, allocated when first needed.
-#[derive(Debug, Clone, Default)]
-struct ExactJacobian {
-    midpoint: Option<Midpoint<Dual64>>,
-}
-
-impl ExactJacobian {
-    fn solve(
-        &mut self,
-        model: &Model,
-        q0: &[f64],
-        v: &[f64],
-        applied: &[f64],
-        h: f64,
-        residual: &[f64],
-        out: &mut [f64],
-    ) -> Result<(), StepError> {
-        let n = model.dof();
-        let midpoint = self.midpoint.get_or_insert_with(|| Midpoint::new(model));
-        let lift = |x: &[f64]| x.iter().map(|x| Dual64::from(*x)).collect::<Vec<_>>();
-        let (q0, mut v, applied) = (lift(q0), lift(v), lift(applied));
-        let h = Dual64::from(h);
-        let mut column = vec![Dual64::from(0.0); n];
-        let mut jacobian = DMatrix::zeros(n, n);
-        for j in 0..n {
-            v[j].eps = 1.0;
-            midpoint.evaluate(model, &q0, &v, &applied, h);
-            midpoint.start_momentum(model, &v, h, &mut column);
-            v[j].eps = 0.0;
-            for i in 0..n {
-                jacobian[(i, j)] = column[i].eps;
-            }
-        }
-        let solution = jacobian
-            .lu()
-            .solve(&DVector::from_column_slice(residual))
-            .ok_or(StepError::SingularJacobian)?;
-        out.copy_from_slice(solution.as_slice());
-        Ok(())
     }
 }
 

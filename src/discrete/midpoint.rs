@@ -88,10 +88,7 @@ impl<T: Scalar> Midpoint<T> {
                 continue;
             }
             let (a, mu, wrench) = self.floating(at, v, h);
-            let half_back = a.scale(lift(-0.5));
-            let spread = dexp_inverse_transpose(&a, &dexp_transpose(&half_back, &wrench));
-            let carried = exp(&half_back).force_to_child(&wrench);
-            let p = dexp_inverse_transpose(&a, &mu) - carried.scale(h) + spread.scale(half);
+            let p = floating_start_momentum(&a, &mu, &wrench, h);
             p.write(&mut out[at..at + 6]);
         }
     }
@@ -121,4 +118,18 @@ impl<T: Scalar> Midpoint<T> {
             Force::from_slice(&self.force[at..at + 6]),
         )
     }
+}
+
+/// p₀ of a floating body that turns by `a` = h ξ̄ in the step, with momentum `mu` and `wrench` at the
+/// midpoint.
+pub(super) fn floating_start_momentum<T: Scalar>(
+    a: &Motion<T>,
+    mu: &Force<T>,
+    wrench: &Force<T>,
+    h: T,
+) -> Force<T> {
+    let half_back = a.scale(lift(-0.5));
+    let spread = dexp_inverse_transpose(a, &dexp_transpose(&half_back, wrench));
+    let carried = exp(&half_back).force_to_child(wrench);
+    dexp_inverse_transpose(a, mu) - carried.scale(h) + spread.scale(h * lift(0.5))
 }

@@ -41,6 +41,17 @@ pub fn add_passive_forces<T: Scalar>(
             (lift::<T>(spring.rest) - q[body.q_index]) * lift(spring.stiffness) + damping;
         power += damping * rate;
     }
+    power + add_point_spring_forces(model, kinematics, out)
+}
+
+/// Adds the forces of springs between points to `out` (n) and returns the power of their dampers
+/// \[W\], ≤ 0. Needs placements and twists.
+pub(crate) fn add_point_spring_forces<T: Scalar>(
+    model: &Model,
+    kinematics: &Kinematics<T>,
+    out: &mut [T],
+) -> T {
+    let mut power = T::zero();
     for spring in model.point_springs() {
         let (a, b, direction, length) = spring_line(kinematics, spring);
         let rate = (kinematics.point_velocity(spring.bodies[1], &b)

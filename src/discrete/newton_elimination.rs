@@ -1,0 +1,429 @@
+//! Exact Newton steps for the discrete Euler-Lagrange equation in O(n).
+//!
+//! | symbol | here | meaning |
+//! |---|---|---|
+//! | S_k, V_k | `axis`, twists | motion subspace of joint k and twist of body k, world axes |
+//! | a_k = S_k − (h/2) ad_{V_k} S_k | `test` | the residual of a joint is r_k = a_k · H_k − (h/2) S_k · W_k − p₀ |
+//! | c_k = S_k + (h/2) ad_{V_k} S_k | `drive` | change of twist of the subtree for a unit of v̄_k, apart from being carried along |
+//! | H_k, W_k | `momentum`, `weight` | composite momentum and weight of the subtree |
+//! | ζ, u | x = (ζ, u), 12 numbers | variation of a body's placement and of its twist beyond being carried |
+//! | δH, δw | y = (δH, δw), 9 numbers | variation of the subtree's momentum and of the moment of its weight |
+//!
+//! A change of the mean velocity by δ moves body i by ζ_i = Σ (h/2) S_k δ_k and changes its twist by
+//! ad_ζ V_i + u_i, u_i = Σ c_k δ_k, the sums over the joints on its path. Its momentum changes by
+//! 𝓘_i u_i − ad_ζᵀ h_i. So the subtree answers y = Y x + b with one 9 × 12 matrix a body, which the
+//! rank-one elimination of the joint's own row carries to the parent, as articulated inertias are
+//! carried (\[F\] ch. 7), but without symmetry and in world axes, where nothing needs transforming.
+//! The other elimination schemes for this equation in the literature approximate the Newton matrix
+//! by M (\[LLPS\]).
+//!
+//! Forces between points of different bodies are not part of the matrix.
+
+use nalgebra::{Matrix6, Vector3, Vector6};
+use num_dual::Dual64;
+
+use super::Midpoint;
+use super::midpoint::floating_start_momentum;
+use crate::dynamics::{FRICTION_SPEED, Kinematics};
+use crate::model::{Body, JointKind, Model};
+use crate::spatial::{Force, Motion, Pose, dexp, lift3};
+
+/// Rows of y and columns of x.
+const ROWS: usize = 9;
+const COLUMNS: usize = 12;
+
+/// What one body and its subtree contribute.
+#[derive(Debug, Clone, Copy)]
+struct Node {
+    axis: Motion<f64>,
+    test: Motion<f64>,
+    drive: Motion<f64>,
+    momentum: Force<f64>,
+    weight: Force<f64>,
+    /// Y, row after row.
+    response: [[f64; COLUMNS]; ROWS],
+    /// b.
+    bias: [f64; ROWS],
+    /// w = Yᵀ g + e: the joint's row in terms of x.
+    row: [f64; COLUMNS],
+    /// Y s, the answer to a unit of the joint's own δ.
+    own: [f64; ROWS],
+    pivot_inverse: f64,
+    right: f64,
+    /// x of the body after the downward sweep.
+    variation: [f64; COLUMNS],
+}
+
+const EMPTY: Node = Node {
+    axis: Motion {
+        linear: Vector3::new(0.0, 0.0, 0.0),
+        angular: Vector3::new(0.0, 0.0, 0.0),
+    },
+    test: Motion {
+        linear: Vector3::new(0.0, 0.0, 0.0),
+        angular: Vector3::new(0.0, 0.0, 0.0),
+    },
+    drive: Motion {
+        linear: Vector3::new(0.0, 0.0, 0.0),
+        angular: Vector3::new(0.0, 0.0, 0.0),
+    },
+    momentum: Force {
+        linear: Vector3::new(0.0, 0.0, 0.0),
+        angular: Vector3::new(0.0, 0.0, 0.0),
+    },
+    weight: Force {
+        linear: Vector3::new(0.0, 0.0, 0.0),
+        angular: Vector3::new(0.0, 0.0, 0.0),
+    },
+    response: [[0.0; COLUMNS]; ROWS],
+    bias: [0.0; ROWS],
+    row: [0.0; COLUMNS],
+    own: [0.0; ROWS],
+    pivot_inverse: 0.0,
+    right: 0.0,
+    variation: [0.0; COLUMNS],
+};
+
+/// Memory of the elimination for one model.
+#[derive(Debug, Clone, Default)]
+pub(super) struct NewtonElimination {
+    nodes: Vec<Node>,
+}
+
+impl NewtonElimination {
+    /// Memory for one model.
+    pub(super) fn new(model: &Model) -> Self {
+        Self {
+            nodes: vec![EMPTY; model.bodies().len()],
+        }
+    }
+
+    /// Writes the Newton correction δ of J δ = `residual` to `out` (both n), J the derivative of the
+    /// start momentum by the mean velocity at the evaluated `midpoint`. False when J is singular.
+    pub(super) fn solve(
+        &mut self,
+        model: &Model,
+        midpoint: &Midpoint<f64>,
+        v: &[f64],
+        h: f64,
+        residual: &[f64],
+        out: &mut [f64],
+    ) -> bool {
+        self.prepare(model, &midpoint.kinematics, h);
+        for i in (0..model.bodies().len()).rev() {
+            let body = &model.bodies()[i];
+            let eliminated = if body.kind == JointKind::Floating {
+                self.solve_floating(i, body, midpoint, v, h, residual, out)
+            } else {
+                let load = joint_load(model, i, v[body.v_index], h);
+                self.eliminate(i, h, load, residual[body.v_index])
+            };
+            if !eliminated {
+                return false;
+            }
+            if let Some(p) = body.parent {
+                self.carry(i, p);
+            }
+        }
+        self.descend(model, h, out);
+        true
+    }
+
+    /// Everything that does not depend on the elimination, with the root's position as origin.
+    fn prepare(&mut self, model: &Model, kinematics: &Kinematics<f64>, h: f64) {
+        let bodies = model.bodies();
+        let origin = kinematics
+            .world
+            .first()
+            .map_or_else(Vector3::zeros, |pose| pose.translation);
+        let gravity = model.gravity();
+        for (i, body) in bodies.iter().enumerate() {
+            let pose = relative(&kinematics.world[i], &origin);
+            let twist = pose.motion_to_parent(&kinematics.twist[i]);
+            let axis = joint_axis(body, &pose);
+            let turned = twist.cross(&axis).scale(0.5 * h);
+            let node = &mut self.nodes[i];
+            node.axis = axis;
+            node.test = Motion::new(axis.linear - turned.linear, axis.angular - turned.angular);
+            node.drive = axis + turned;
+            let inertia = body.inertia.to_parent(&pose);
+            node.momentum = inertia.momentum(&twist);
+            node.weight = Force::new(gravity * inertia.mass, inertia.first_moment.cross(gravity));
+            node.bias = [0.0; ROWS];
+            let h_own = node.momentum;
+            for column in 0..6 {
+                let mut unit = [0.0; 6];
+                unit[column] = 1.0;
+                let unit = Motion::from_slice(&unit);
+                let carried = unit.cross_transpose(&h_own);
+                let driven = inertia.momentum(&unit);
+                let moved = unit.linear * inertia.mass + unit.angular.cross(&inertia.first_moment);
+                let moment = moved.cross(gravity);
+                for row in 0..6 {
+                    node.response[row][column] = -carried.component(row);
+                    node.response[row][6 + column] = driven.component(row);
+                }
+                for row in 0..3 {
+                    node.response[6 + row][column] = moment[row];
+                    node.response[6 + row][6 + column] = 0.0;
+                }
+            }
+        }
+    }
+
+    /// Eliminates the joint of one degree of freedom of body i; the subtree below is complete.
+    fn eliminate(&mut self, i: usize, h: f64, load: f64, residual: f64) -> bool {
+        let node = &mut self.nodes[i];
+        let g = output_weights(node, h);
+        let e = explicit_weights(node, h);
+        let s = input(node, h);
+        let mut row = e;
+        for (weight, response) in g.iter().zip(&node.response) {
+            for (w, y) in row.iter_mut().zip(response) {
+                *w += weight * y;
+            }
+        }
+        let pivot: f64 = load + dot(&row, &s);
+        if pivot == 0.0 || !pivot.is_finite() {
+            return false;
+        }
+        node.pivot_inverse = 1.0 / pivot;
+        node.right = residual - dot(&g, &node.bias);
+        for (own, response) in node.own.iter_mut().zip(&node.response) {
+            *own = dot(response, &s);
+        }
+        node.row = row;
+        true
+    }
+
+    /// Adds the answer of the eliminated subtree i to that of its parent p.
+    fn carry(&mut self, i: usize, p: usize) {
+        let (above, below) = self.nodes.split_at_mut(i);
+        let (parent, node) = (&mut above[p], &below[0]);
+        for row in 0..ROWS {
+            let factor = node.own[row] * node.pivot_inverse;
+            parent.bias[row] += node.bias[row] + factor * node.right;
+            for column in 0..COLUMNS {
+                parent.response[row][column] +=
+                    node.response[row][column] - factor * node.row[column];
+            }
+        }
+        parent.momentum += node.momentum;
+        parent.weight += node.weight;
+    }
+
+    /// The root that moves freely: six equations for its twist.
+    fn solve_floating(
+        &mut self,
+        i: usize,
+        body: &Body,
+        midpoint: &Midpoint<f64>,
+        v: &[f64],
+        h: f64,
+        residual: &[f64],
+        out: &mut [f64],
+    ) -> bool {
+        let at = body.v_index;
+        let node = &mut self.nodes[i];
+        let pose = Pose::new(midpoint.kinematics.world[i].rotation, Vector3::zeros());
+        let xi = Motion::from_slice(&v[at..at + 6]);
+        let mu = Force::from_slice(&midpoint.momentum[at..at + 6]);
+        let wrench = Force::from_slice(&midpoint.force[at..at + 6]);
+        let change = |y: &[f64; ROWS], zeta: &Motion<f64>| {
+            let momentum = Force::from_slice(&y[..6]) + zeta.cross_transpose(&node.momentum);
+            let moment = Force::new(Vector3::zeros(), Vector3::new(y[6], y[7], y[8]));
+            let weight = moment + zeta.cross_transpose(&node.weight);
+            (pose.force_to_child(&momentum), pose.force_to_child(&weight))
+        };
+        let start = |direction: &Motion<f64>, momentum: &Force<f64>, force: &Force<f64>| {
+            floating_start_momentum(
+                &dual_motion(&xi.scale(h), &direction.scale(h)),
+                &dual_force(&mu, momentum),
+                &dual_force(&wrench, force),
+                Dual64::from(h),
+            )
+        };
+        let mut matrix = Matrix6::zeros();
+        let mut columns = [[0.0; COLUMNS]; 6];
+        for (k, column) in columns.iter_mut().enumerate() {
+            let mut unit = [0.0; 6];
+            unit[k] = 1.0;
+            let unit = Motion::from_slice(&unit);
+            let zeta = pose.motion_to_parent(&dexp(&xi.scale(-0.5 * h), &unit.scale(0.5 * h)));
+            let driven = pose.motion_to_parent(&unit);
+            zeta.write(&mut column[..6]);
+            driven.write(&mut column[6..]);
+            let mut y = [0.0; ROWS];
+            for (y, response) in y.iter_mut().zip(&node.response) {
+                *y = dot(response, column);
+            }
+            let (momentum, weight) = change(&y, &zeta);
+            let p = start(&unit, &momentum, &weight);
+            for row in 0..6 {
+                matrix[(row, k)] = p.component(row).eps;
+            }
+        }
+        let (momentum, weight) = change(&node.bias, &Motion::zero());
+        let known = start(&Motion::zero(), &momentum, &weight);
+        let mut right = Vector6::zeros();
+        for row in 0..6 {
+            right[row] = residual[at + row] - known.component(row).eps;
+        }
+        let Some(solution) = matrix.lu().solve(&right) else {
+            return false;
+        };
+        out[at..at + 6].copy_from_slice(solution.as_slice());
+        node.variation = [0.0; COLUMNS];
+        for (column, x) in columns.iter().zip(solution.iter()) {
+            for (sum, c) in node.variation.iter_mut().zip(column) {
+                *sum += c * x;
+            }
+        }
+        true
+    }
+
+    /// Reads the corrections off, from the root outwards.
+    fn descend(&mut self, model: &Model, h: f64, out: &mut [f64]) {
+        for (i, body) in model.bodies().iter().enumerate() {
+            if body.kind == JointKind::Floating {
+                continue;
+            }
+            let above = body
+                .parent
+                .map_or([0.0; COLUMNS], |p| self.nodes[p].variation);
+            let node = &mut self.nodes[i];
+            let delta = (node.right - dot(&node.row, &above)) * node.pivot_inverse;
+            out[body.v_index] = delta;
+            let s = input(node, h);
+            for ((x, a), s) in node.variation.iter_mut().zip(&above).zip(&s) {
+                *x = a + s * delta;
+            }
+        }
+    }
+}
+
+/// Derivative of the joint's own passive forces in its row: (h/2) c + (h²/4) k and dry friction.
+fn joint_load(model: &Model, i: usize, rate: f64, h: f64) -> f64 {
+    let body = &model.bodies()[i];
+    let speed2 = rate * rate + FRICTION_SPEED * FRICTION_SPEED;
+    let dry = body.friction * FRICTION_SPEED * FRICTION_SPEED / (speed2 * speed2.sqrt());
+    let springs = model.joint_springs().iter().filter(|s| s.body == i);
+    springs.fold(0.5 * h * (body.damping + dry), |sum, spring| {
+        sum + 0.5 * h * spring.damping + 0.25 * h * h * spring.stiffness
+    })
+}
+
+/// g: the joint's row in terms of y.
+fn output_weights(node: &Node, h: f64) -> [f64; ROWS] {
+    let mut g = [0.0; ROWS];
+    node.test.write(&mut g[..6]);
+    for k in 0..3 {
+        g[6 + k] = -0.5 * h * node.axis.angular[k];
+    }
+    g
+}
+
+/// e: what the joint's row has of x directly, because its own axis moves.
+fn explicit_weights(node: &Node, h: f64) -> [f64; COLUMNS] {
+    let mut e = [0.0; COLUMNS];
+    let weighed = node.axis.cross_transpose(&node.weight).scale(0.5 * h);
+    (weighed - node.test.cross_transpose(&node.momentum)).write(&mut e[..6]);
+    node.axis
+        .cross_transpose(&node.momentum)
+        .scale(0.5 * h)
+        .write(&mut e[6..]);
+    e
+}
+
+/// s: what a unit of the joint's own δ adds to x.
+fn input(node: &Node, h: f64) -> [f64; COLUMNS] {
+    let mut s = [0.0; COLUMNS];
+    node.axis.scale(0.5 * h).write(&mut s[..6]);
+    node.drive.write(&mut s[6..]);
+    s
+}
+
+fn relative(pose: &Pose<f64>, origin: &Vector3<f64>) -> Pose<f64> {
+    Pose::new(pose.rotation, pose.translation - origin)
+}
+
+fn joint_axis(body: &Body, pose: &Pose<f64>) -> Motion<f64> {
+    let z: Vector3<f64> = pose.rotation.column(2).into();
+    match body.kind {
+        JointKind::Revolute => Motion::new(pose.translation.cross(&z), z),
+        JointKind::Prismatic => Motion::new(z, Vector3::zeros()),
+        JointKind::Floating => Motion::zero(),
+    }
+}
+
+fn dot(a: &[f64], b: &[f64]) -> f64 {
+    a.iter().zip(b).map(|(a, b)| a * b).sum()
+}
+
+fn dual_vector(value: &Vector3<f64>, derivative: &Vector3<f64>) -> Vector3<Dual64> {
+    let mut dual = lift3::<Dual64>(value);
+    for k in 0..3 {
+        dual[k].eps = derivative[k];
+    }
+    dual
+}
+
+fn dual_motion(value: &Motion<f64>, derivative: &Motion<f64>) -> Motion<Dual64> {
+    Motion::new(
+        dual_vector(&value.linear, &derivative.linear),
+        dual_vector(&value.angular, &derivative.angular),
+    )
+}
+
+fn dual_force(value: &Force<f64>, derivative: &Force<f64>) -> Force<Dual64> {
+    Force::new(
+        dual_vector(&value.linear, &derivative.linear),
+        dual_vector(&value.angular, &derivative.angular),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::discrete::dual_jacobian::{random_state, start_momentum_jacobian};
+    use crate::model::Base;
+    use crate::model::sample::{Uniform, random_tree};
+
+    /// The elimination solves with the matrix that dual numbers differentiate, for trees on every base.
+    #[test]
+    fn the_elimination_inverts_the_dual_number_jacobian() {
+        let mut random = Uniform::new(5);
+        for base in [Base::Fixed, Base::Planar, Base::Floating] {
+            for bodies in [1, 2, 5, 12] {
+                let model = random_tree(bodies as u64, bodies, base).expect("a valid model");
+                let (q0, v, applied) = random_state(&model, &mut random);
+                let h = 0.05;
+                let mut midpoint = Midpoint::new(&model);
+                midpoint.evaluate(&model, &q0, &v, &applied, h);
+                let jacobian = start_momentum_jacobian(&model, &q0, &v, &applied, h);
+                let n = model.dof();
+                let expected: Vec<f64> = (0..n).map(|_| random.between(-1.0, 1.0)).collect();
+                let residual = &jacobian * nalgebra::DVector::from_column_slice(&expected);
+                let mut found = vec![0.0; n];
+                let mut elimination = NewtonElimination::new(&model);
+                assert!(elimination.solve(
+                    &model,
+                    &midpoint,
+                    &v,
+                    h,
+                    residual.as_slice(),
+                    &mut found
+                ));
+                // Rounding times the condition of the Newton matrix.
+                let singular = jacobian.singular_values();
+                let bound = 1e-14 * singular[0] / singular[n - 1] * (n as f64);
+                for (x, e) in found.iter().zip(&expected) {
+                    assert!(
+                        (x - e).abs() <= bound,
+                        "{base:?} {bodies}: {x} {e} ({bound:e})"
+                    );
+                }
+            }
+        }
+    }
+}
