@@ -445,7 +445,10 @@ mod tests {
         assert_eq!(value("last(q_base.x) - first(q_base.x)"), Ok(2.0));
         assert_eq!(value("max(abs(q_base.x))"), Ok(4.0));
         assert_eq!(value("min(q_base.x) + mean(q_base.x)"), Ok(-4.0));
-        assert_eq!(value("rms(\"effort_left-hip\")^2 * 3"), Ok(25.0));
+        assert_eq!(
+            value("rms(\"effort_left-hip\")"),
+            Ok((25.0_f64 / 3.0).sqrt())
+        );
         // Trapezoids: 1 (1 − 4)/2 + 2 (−4 + 3)/2.
         assert_eq!(value("integral(q_base.x) / summary.time_s"), Ok(-1.25));
         assert_eq!(
