@@ -366,6 +366,7 @@ pub mod study {
     mod granular_plots;
     mod granular_scenario;
     mod granular_study;
+    mod finished_run;
     mod growing_table;
     mod impact_answer;
     mod impact_file;
@@ -376,12 +377,16 @@ pub mod study {
     mod momentum_distance;
     mod nearest_name;
     mod output_file;
+    mod packed_numbers;
     #[cfg(feature = "cli")]
     mod plot_data;
     #[cfg(feature = "cli")]
     mod plot_phases;
     #[cfg(feature = "cli")]
     mod plots;
+    mod replay;
+    mod replay_frames;
+    mod replay_scene;
     mod reproduce;
     mod resolved_scenario;
     mod robot_state;
@@ -389,7 +394,11 @@ pub mod study {
     mod robust_report;
     mod robust_run;
     mod run;
+    mod run_columns;
+    mod run_comparison;
+    mod run_events;
     mod run_recorder;
+    mod run_series;
     mod run_statistics;
     mod run_tables;
     mod run_trace;
@@ -429,6 +438,7 @@ pub mod study {
         GranularOutputEntry, GranularScenario, ParticlesEntry, TimeSteppingEntry,
     };
     pub use granular_study::{GranularRun, GranularSummary};
+    pub use finished_run::FinishedRun;
     pub use impact_answer::{
         AngleAnswer, CertificateAnswer, EnumeratedSequences, FailedAnswer, ImpactAnswer,
         NamedImpulse, OutcomeAnswer,
@@ -444,12 +454,22 @@ pub mod study {
     pub use output_file::{OutputFileError, write_whole};
     #[cfg(feature = "cli")]
     pub use plots::{PlotError, draw_plots, remove_plots};
+    pub use replay::{Replay, ReplayContact, ReplayEvent, ReplayVerdict};
+    pub use replay_frames::ReplayFrames;
+    pub use replay_scene::{
+        BodyFrame, ContactSides, PlacedShape, Placement, ReplayScene, SiteOutline, SpringLine,
+        Stick, TerrainPiece,
+    };
     pub use reproduce::{ITEMS, PublishedCurve, PublishedNumber, reproduce};
     pub use resolved_scenario::ROBOT_FILE;
     pub use robot_state::{RobotState, StateError};
     pub use robust_report::{BandComparison, Distribution, RobustReport, Spread, StoppedRun};
     pub use run::{Run, RunEnd, RunError, Watcher};
+    pub use run_columns::{RunColumn, RunColumns};
+    pub use run_comparison::{ComparedEvent, ComparedRun, ComparedValue, RunComparison};
+    pub use run_events::{EventRow, ImpactRow};
     pub use run_recorder::{RecordError, Recorder, SavedRun};
+    pub use run_series::{RunFileError, RunSeries};
     pub use run_statistics::{
         EnergySummary, HeldSummary, ImpactSummary, NewtonSummary, RunStatistics, RunStatus, Summary,
     };

@@ -20,6 +20,9 @@ mod cli {
     pub mod inspect;
     pub mod inspect_report;
     pub mod law_options;
+    pub mod page;
+    pub mod replay;
+    pub mod report;
     pub mod reproduce;
     pub mod series_options;
     pub mod simulate;

@@ -207,12 +207,12 @@ fn a_run_writes_every_file_with_the_columns_of_the_contract() {
         .map(|e| e.unwrap().file_name().into_string().unwrap())
         .collect();
     names.sort();
-    names.retain(|n| n != "replay.html");
     assert_eq!(
         names,
         [
             "events.csv",
             "plots",
+            "replay.html",
             "robot.urdf",
             "scenario.toml",
             "series.csv",
@@ -567,4 +567,76 @@ fn a_controller_that_fails_stops_the_run_and_what_was_computed_is_kept() {
     let times = column(&out.join("series.csv"), "time_s");
     assert_eq!(times.last().unwrap().parse::<f64>().unwrap(), 0.05);
     assert_eq!(times.len(), 6);
+}
+
+#[test]
+fn the_replay_is_one_file_that_no_name_breaks_and_can_be_left_out() {
+    let folder = Folder::new("replay");
+    let out = folder.path("out");
+    let description = "</script><script>alert(1)</script> & <b>";
+    let options = [
+        "--set",
+        "duration=0.1",
+        "--set",
+        &format!("description={description}"),
+    ];
+    let scenario = shipped("cradle/three.toml");
+    assert!(simulate(&scenario, &out, &options).status.success());
+    let page = fs::read_to_string(out.join("replay.html")).unwrap();
+    // One element of data and one of scripts: the description opens and closes none.
+    assert_eq!(page.matches("<script").count(), 2);
+    assert_eq!(page.matches("</script>").count(), 2);
+    assert!(page.contains("<title>&lt;/script&gt;"));
+    for outside in [
+        "src=",
+        "href=",
+        "@import",
+        "url(",
+        "fetch(",
+        "XMLHttpRequest",
+    ] {
+        assert!(!page.contains(outside), "{outside}");
+    }
+    let data = page.split_once("id=\"data\">").unwrap().1;
+    let data = data.split_once("</script>").unwrap().0;
+    let data: serde_json::Value = serde_json::from_str(data).unwrap();
+    assert_eq!(
+        data.pointer("/summary/description").unwrap(),
+        &serde_json::json!(description)
+    );
+    // Written or not, the run is the same one and can be resumed.
+    let without = [
+        "--resume",
+        "--set",
+        "output.replay=false",
+        "--set",
+        "duration=0.2",
+        "--set",
+        &format!("description={description}"),
+    ];
+    let run = simulate(&scenario, &out, &without);
+    assert!(run.status.success(), "{}", text(&run.stderr));
+    assert!(!out.join("replay.html").exists());
+}
+
+#[test]
+fn events_carry_the_configuration_at_their_moment() {
+    let folder = Folder::new("moments");
+    let out = folder.path("out");
+    assert!(
+        simulate(
+            &shipped("ball/bounce.toml"),
+            &out,
+            &["--set", "duration=1.0"]
+        )
+        .status
+        .success()
+    );
+    let heights = column(&out.join("events.csv"), "q_base.z");
+    assert!(!heights.is_empty());
+    for height in heights {
+        // The ball has a radius of 0.1 m, and gaps are located to 1e-12 m.
+        let gap = height.parse::<f64>().unwrap() - 0.1;
+        assert!(gap.abs() < 1e-11, "{gap}");
+    }
 }

@@ -3,7 +3,7 @@
 use clap::{Args, Parser, Subcommand};
 
 use super::exit::{self, ExitStatus};
-use super::{baseline, compare, design, impact, inspect, reproduce, simulate};
+use super::{baseline, compare, design, impact, inspect, report, reproduce, simulate};
 
 /// Variational multibody simulation of legged robots that says when an impact was ambiguous.
 #[derive(Debug, Parser)]
@@ -41,6 +41,7 @@ enum Command {
     Compare(compare::Compare),
     Design(design::Design),
     Inspect(inspect::Inspect),
+    Report(report::Report),
     Reproduce(reproduce::Reproduce),
     Simulate(simulate::Simulate),
 }
@@ -54,6 +55,7 @@ impl Arguments {
             Command::Compare(command) => command.run(&self.shared),
             Command::Design(command) => command.run(&self.shared),
             Command::Inspect(command) => command.run(&self.shared),
+            Command::Report(command) => command.run(&self.shared),
             Command::Reproduce(command) => command.run(&self.shared),
             Command::Simulate(command) => command.run(&self.shared),
         };

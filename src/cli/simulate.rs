@@ -15,6 +15,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use super::arguments::Shared;
 use super::exit::{self, CommandResult, ExitStatus};
+use super::replay::{remove_replay, write_replay};
 use super::{granular, simulate_report};
 
 /// Run a scenario and write its results into a folder
@@ -44,7 +45,7 @@ pub struct Simulate {
 /// What is made from the tables of a finished run.
 type Artefact = fn(&Experiment, &Path) -> Result<(), Box<dyn Error>>;
 
-const ARTEFACTS: &[Artefact] = &[plots];
+const ARTEFACTS: &[Artefact] = &[plots, replay];
 
 fn plots(experiment: &Experiment, folder: &Path) -> Result<(), Box<dyn Error>> {
     if experiment.scenario.output.plots {
@@ -55,6 +56,14 @@ fn plots(experiment: &Experiment, folder: &Path) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
+fn replay(experiment: &Experiment, folder: &Path) -> Result<(), Box<dyn Error>> {
+    if experiment.scenario.output.replay {
+        write_replay(experiment, folder)
+    } else {
+        remove_replay(folder)
+    }
+}
+
 const EXAMPLE: &str = "\
 Example:
   carom simulate robots/trex/drop.toml
@@ -63,8 +72,8 @@ Example:
   carom simulate robots/chain/chain4.toml --resume
 
 The folder then holds scenario.toml and robot.urdf (running this scenario again gives the same bits), series.csv,
-events.csv, summary.json, plots/*.svg, and state.json, from which an interrupted run is resumed; when it is
-resumed, only duration and output.plots may change.
+events.csv, summary.json, plots/*.svg, replay.html (open it in any browser), and state.json, from which an interrupted run is resumed; when it is
+resumed, only duration, output.plots and output.replay may change.
 Exit codes: 0 done, 2 bad input (nothing is written), 3 stopped early (what was computed is written, status \"stopped\").";
 
 impl Simulate {

@@ -156,6 +156,16 @@ impl Contacts {
         self.contacts[i].material.restitution
     }
 
+    /// Sites of contact i, as indices: one for a contact with terrain, two for a pair.
+    #[must_use]
+    pub fn sites_of(&self, i: usize) -> Vec<usize> {
+        let contact = &self.contacts[i];
+        match contact.other {
+            Side::Terrain(_) => vec![contact.site],
+            Side::Site(other) => vec![contact.site, other],
+        }
+    }
+
     /// Number of tangents of contact i: 1 in a planar model, otherwise 2.
     #[must_use]
     pub fn tangent_count(&self, _i: usize) -> usize {

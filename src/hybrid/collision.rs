@@ -82,6 +82,7 @@ impl Alternative {
             time: state.time,
             kind: EventKind::Impact,
             contacts: self.contacts,
+            q: state.q.clone(),
             impact: Some(self.record),
         };
         Fork {

@@ -48,6 +48,8 @@ pub struct Event {
     pub kind: EventKind,
     /// Contacts that took part, in ascending order: all closed ones for an impact.
     pub contacts: Vec<usize>,
+    /// Configuration at that time, which no event changes.
+    pub q: Vec<f64>,
     /// What the law did, for an impact.
     pub impact: Option<ImpactRecord>,
 }

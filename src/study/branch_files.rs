@@ -89,7 +89,7 @@ impl BranchWatcher for BranchFiles<'_> {
         let mut series = create(format!("series_{branch}.csv"))?;
         series.write_all(&series_header(model, contacts)?)?;
         let mut events = create(format!("events_{branch}.csv"))?;
-        events.write_all(&events_header(contacts)?)?;
+        events.write_all(&events_header(model, contacts)?)?;
         if let Some(event) = fork {
             events.write_all(&event_row(contacts, event)?)?;
         }

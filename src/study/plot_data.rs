@@ -1,66 +1,9 @@
-//! What the pictures of a run show, read back from its tables.
+//! What the pictures of a run show, from its tables.
 
-use std::path::Path;
-
-use super::Experiment;
-use super::plots::PlotError;
+use super::{EventRow, Experiment};
 
 /// More points than this a curve are thinned: a picture has fewer pixels.
 const MOST_POINTS: usize = 2000;
-
-/// The columns of `series.csv`.
-pub(super) struct Series {
-    names: Vec<String>,
-    columns: Vec<Vec<f64>>,
-}
-
-fn damaged(path: &Path) -> impl Fn(String) -> PlotError {
-    let path = path.to_path_buf();
-    move |reason| PlotError::Table {
-        path: path.clone(),
-        reason,
-    }
-}
-
-impl Series {
-    /// Reads the table.
-    pub fn read(path: &Path) -> Result<Self, PlotError> {
-        let wrong = damaged(path);
-        let mut reader = csv::Reader::from_path(path).map_err(|e| wrong(e.to_string()))?;
-        let header = reader.headers().map_err(|e| wrong(e.to_string()))?;
-        let names: Vec<String> = header.iter().map(str::to_string).collect();
-        let mut columns = vec![Vec::new(); names.len()];
-        let mut record = csv::StringRecord::new();
-        while reader
-            .read_record(&mut record)
-            .map_err(|e| wrong(e.to_string()))?
-        {
-            for (column, field) in columns.iter_mut().zip(&record) {
-                let value = field
-                    .parse()
-                    .map_err(|_| wrong(format!("\"{field}\" is not a number")))?;
-                column.push(value);
-            }
-        }
-        Ok(Self { names, columns })
-    }
-
-    /// A column by its name.
-    pub fn column(&self, name: &str) -> Option<&[f64]> {
-        let place = self.names.iter().position(|n| n == name)?;
-        Some(&self.columns[place])
-    }
-
-    /// Times of the rows \[s\].
-    pub fn times(&self) -> &[f64] {
-        self.columns.first().map_or(&[], Vec::as_slice)
-    }
-
-    /// Time of the last row \[s\].
-    pub fn last_time(&self) -> f64 {
-        self.times().last().copied().unwrap_or_default()
-    }
-}
 
 /// The points of a curve; of many points, the lowest and the highest of each group, so that no peak
 /// is lost.
@@ -110,71 +53,38 @@ pub(super) struct ContactPhases {
 }
 
 impl ContactPhases {
-    /// Reads `events.csv`; contacts that are held at the end are held until `end`.
-    pub fn read(path: &Path, experiment: &Experiment, end: f64) -> Result<Self, PlotError> {
-        let wrong = damaged(path);
+    /// From the events of a run; contacts that are held at its end are held until `end`.
+    pub fn new(events: &[EventRow], experiment: &Experiment, end: f64) -> Self {
         let contacts = &experiment.contacts;
         let names: Vec<String> = (0..contacts.len())
             .map(|i| contacts.name(i).to_string())
             .collect();
-        let mut phases = Self {
-            held: Vec::new(),
-            impacts: Vec::new(),
-            names,
-        };
-        let mut since = vec![None; contacts.len()];
-        let mut reader = csv::Reader::from_path(path).map_err(|e| wrong(e.to_string()))?;
-        let header = reader.headers().map_err(|e| wrong(e.to_string()))?.clone();
-        let place = |name: &str| {
-            header
-                .iter()
-                .position(|n| n == name)
-                .ok_or_else(|| wrong(format!("it has no column \"{name}\"")))
-        };
-        let (time_at, kind_at, contacts_at, outcomes_at) = (
-            place("time_s")?,
-            place("kind")?,
-            place("contacts")?,
-            place("outcomes")?,
-        );
-        let mut impulse_at = Vec::new();
-        for name in &phases.names {
-            impulse_at.push(place(&format!("impulse_{name}_n_Ns"))?);
-        }
-        for record in reader.records() {
-            let record = record.map_err(|e| wrong(e.to_string()))?;
-            let field = |i: usize| record.get(i).unwrap_or_default();
-            let time: f64 = field(time_at)
-                .parse()
-                .map_err(|_| wrong(format!("\"{}\" is not a time", field(time_at))))?;
-            let which = field(contacts_at)
-                .split(';')
-                .filter_map(|name| phases.names.iter().position(|n| n == name));
-            match field(kind_at) {
-                "hold" => which.for_each(|i| since[i] = Some(time)),
-                "release" => {
-                    for i in which {
-                        if let Some(from) = since[i].take() {
-                            phases.held.push((i, from, time));
-                        }
+        let mut since = vec![None; names.len()];
+        let (mut held, mut impacts) = (Vec::new(), Vec::new());
+        for event in events {
+            let time = event.time;
+            for (k, name) in event.contacts.iter().enumerate() {
+                let Some(i) = names.iter().position(|n| n == name) else {
+                    continue;
+                };
+                match (event.kind.as_str(), &event.impact) {
+                    ("hold", _) => since[i] = Some(time),
+                    ("release", _) => held.extend(since[i].take().map(|from| (i, from, time))),
+                    (_, Some(impact)) if impact.impulses[k][0] > 0.0 => {
+                        impacts.push((i, time, impact.outcomes > 1));
                     }
-                }
-                _ => {
-                    let ambiguous = field(outcomes_at).trim_start_matches(">=") != "1";
-                    for (i, &at) in impulse_at.iter().enumerate() {
-                        if field(at).parse::<f64>().is_ok_and(|x| x > 0.0) {
-                            phases.impacts.push((i, time, ambiguous));
-                        }
-                    }
+                    _ => {}
                 }
             }
         }
         for (i, from) in since.into_iter().enumerate() {
-            if let Some(from) = from {
-                phases.held.push((i, from, end));
-            }
+            held.extend(from.map(|from| (i, from, end)));
         }
-        Ok(phases)
+        Self {
+            names,
+            held,
+            impacts,
+        }
     }
 }
 

@@ -9,23 +9,18 @@ use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 use thiserror::Error;
 
-use super::plot_data::{ContactPhases, Series, thinned};
+use super::plot_data::{ContactPhases, thinned};
 use super::plot_phases::{PHASE_ROW, draw_phases};
 use super::robot_state::joints;
-use super::{Experiment, OutputFileError, write_whole};
+use super::{EventRow, Experiment, OutputFileError, RunFileError, RunSeries, write_whole};
 use crate::model::{Base, JointKind};
 
 /// Why a picture cannot be drawn.
 #[derive(Debug, Error)]
 pub enum PlotError {
     /// A table of the run cannot be read.
-    #[error("{}: {reason}", .path.display())]
-    Table {
-        /// The table.
-        path: PathBuf,
-        /// What is wrong.
-        reason: String,
-    },
+    #[error(transparent)]
+    Table(#[from] RunFileError),
     /// The picture cannot be made.
     #[error("plot \"{plot}\": {reason}")]
     Drawing {
@@ -93,8 +88,9 @@ pub(super) type Drawn = Result<(), String>;
 /// # Errors
 /// A table is missing or damaged, or a file cannot be written.
 pub fn draw_plots(experiment: &Experiment, folder: &Path) -> Result<Vec<PathBuf>, PlotError> {
-    let series = Series::read(&folder.join("series.csv"))?;
-    let phases = ContactPhases::read(&folder.join("events.csv"), experiment, series.last_time())?;
+    let series = RunSeries::read(&folder.join("series.csv"))?;
+    let events = EventRow::read(&folder.join("events.csv"))?;
+    let phases = ContactPhases::new(&events, experiment, series.last_time());
     let plots = folder.join("plots");
     fs::create_dir_all(&plots).map_err(|source| PlotError::Folder {
         path: plots.clone(),
@@ -181,7 +177,7 @@ pub(super) fn picture(
     Ok(text)
 }
 
-fn energy_panels(series: &Series) -> Vec<Panel<'_>> {
+fn energy_panels(series: &RunSeries) -> Vec<Panel<'_>> {
     let curve = |column: &str, name: &str| {
         series.column(column).map(|values| Curve {
             name: name.to_string(),
@@ -220,7 +216,7 @@ fn energy_panels(series: &Series) -> Vec<Panel<'_>> {
     ]
 }
 
-fn gap_panels<'a>(experiment: &Experiment, series: &'a Series) -> Vec<Panel<'a>> {
+fn gap_panels<'a>(experiment: &Experiment, series: &'a RunSeries) -> Vec<Panel<'a>> {
     let height = match experiment.model.base() {
         Base::Fixed => None,
         Base::Planar | Base::Floating => series.column("q_base.z"),
@@ -260,7 +256,7 @@ fn gap_panels<'a>(experiment: &Experiment, series: &'a Series) -> Vec<Panel<'a>>
     panels
 }
 
-fn joint_panels<'a>(experiment: &Experiment, series: &'a Series) -> Vec<Panel<'a>> {
+fn joint_panels<'a>(experiment: &Experiment, series: &'a RunSeries) -> Vec<Panel<'a>> {
     let of = |prismatic: bool| -> Vec<Curve<'a>> {
         joints(&experiment.model)
             .filter(|body| (body.kind == JointKind::Prismatic) == prismatic)

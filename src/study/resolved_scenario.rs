@@ -133,11 +133,12 @@ impl Experiment {
         scenario
     }
 
-    /// The hash without what a resumed run may change: how long it is, and whether it draws plots.
+    /// The hash without what a resumed run may change: how long it is, and what is drawn of it.
     pub(super) fn resume_hash(&self) -> Result<String, toml::ser::Error> {
         let mut scenario = self.hashed();
         scenario.duration = 0.0;
         scenario.output.plots = false;
+        scenario.output.replay = false;
         Ok(digest(&scenario.to_toml()?, &self.robot_text))
     }
 }

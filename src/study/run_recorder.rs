@@ -100,8 +100,8 @@ impl SavedRun {
         }
         if saved.scenario_hash != experiment.resume_hash()? {
             return Err(refuse(
-                "belongs to another scenario or robot; only duration and output.plots may change \
-                 when a run is resumed"
+                "belongs to another scenario or robot; only duration, output.plots and output.replay \
+                 may change when a run is resumed"
                     .to_string(),
             ));
         }
@@ -154,7 +154,11 @@ impl<'a> Recorder<'a> {
             "series.csv",
             &memory(series_header(model, contacts))?,
         )?;
-        let events = Table::create(folder, "events.csv", &memory(events_header(contacts))?)?;
+        let events = Table::create(
+            folder,
+            "events.csv",
+            &memory(events_header(model, contacts))?,
+        )?;
         Self::with(experiment, folder, series, events, None, Box::new(progress))
     }
 

@@ -163,7 +163,7 @@ pub fn series_row(
 ///
 /// # Errors
 /// None: it is written to memory.
-pub fn events_header(contacts: &Contacts) -> io::Result<Vec<u8>> {
+pub fn events_header(model: &Model, contacts: &Contacts) -> io::Result<Vec<u8>> {
     let mut names: Vec<String> = [
         "time_s",
         "kind",
@@ -189,13 +189,15 @@ pub fn events_header(contacts: &Contacts) -> io::Result<Vec<u8>> {
         }
     }
     names.push("seed".to_string());
+    names.extend(model.configuration_names().iter().map(|n| format!("q_{n}")));
     csv_line(names)
 }
 
 /// One row of the events. Several contacts are separated by semicolons. What only impacts have is
 /// empty for holds and releases; a count of outcomes that ran out of its budget reads `>=N`. The
-/// tangential impulse is signed in a plane, otherwise it is a length and its two components follow. The last
-/// column is the seed of the draw of a law that draws at random.
+/// tangential impulse is signed in a plane, otherwise it is a length and its two components follow. Then come the
+/// seed of the draw of a law that draws at random, and the configuration at that moment: events fall between the rows
+/// of the series.
 ///
 /// # Errors
 /// None: it is written to memory.
@@ -214,6 +216,7 @@ pub fn event_row(contacts: &Contacts, event: &Event) -> io::Result<Vec<u8>> {
         let spatial = (0..contacts.len()).filter(|&i| contacts.tangent_count(i) == 2);
         let empty = 6 + 2 * contacts.len() + 2 + 2 * spatial.count();
         row.extend(vec![String::new(); empty]);
+        row.extend(event.q.iter().copied().map(number));
         return csv_line(row);
     };
     row.push(impact.law.to_string());
@@ -253,5 +256,6 @@ pub fn event_row(contacts: &Contacts, event: &Event) -> io::Result<Vec<u8>> {
         }
     }
     row.push(impact.seed.map_or_else(String::new, |s| s.to_string()));
+    row.extend(event.q.iter().copied().map(number));
     csv_line(row)
 }

@@ -415,6 +415,8 @@ pub struct OutputEntry {
     pub every: u64,
     /// Whether pictures are drawn.
     pub plots: bool,
+    /// Whether `replay.html` is written.
+    pub replay: bool,
 }
 
 impl Default for OutputEntry {
@@ -422,6 +424,7 @@ impl Default for OutputEntry {
         Self {
             every: 10,
             plots: true,
+            replay: true,
         }
     }
 }

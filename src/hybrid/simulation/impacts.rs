@@ -185,6 +185,7 @@ impl Simulation {
             time: self.state.time,
             kind: EventKind::Impact,
             contacts: collision.contacts.clone(),
+            q: self.state.q.clone(),
             impact: Some(record),
         });
     }

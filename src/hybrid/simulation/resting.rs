@@ -95,6 +95,7 @@ impl Simulation {
             time,
             kind,
             contacts: vec![contact],
+            q: self.state.q.clone(),
             impact: None,
         });
     }

@@ -1,0 +1,90 @@
+//! Self-contained pages: one file with its styles, scripts and data, that asks no network for anything.
+
+use std::io::{self, Write};
+use std::path::Path;
+
+use carom::study::{OutputFileError, write_whole};
+use serde::Serialize;
+
+/// Styles and scripts that all pages share.
+const SHARED_STYLE: &str = include_str!("page/theme.css");
+const SHARED_SCRIPTS: [&str; 5] = [
+    include_str!("page/data.js"),
+    include_str!("page/format.js"),
+    include_str!("page/theme.js"),
+    include_str!("page/plot.js"),
+    include_str!("page/chooser.js"),
+];
+
+/// What one kind of page is made of.
+pub struct PageParts {
+    /// Styles, after the shared ones.
+    pub style: &'static str,
+    /// The elements of the body.
+    pub body: &'static str,
+    /// Scripts, after the shared ones, in one scope.
+    pub scripts: &'static [&'static str],
+}
+
+/// Nothing is loaded from anywhere: also what a name in the data smuggles in does not run.
+const POLICY: &str = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; \
+                      img-src data:; base-uri 'none'; form-action 'none'";
+
+/// Writes a page whose scripts find `data` in the element `data`.
+///
+/// # Errors
+/// The file cannot be written.
+pub fn write_page(
+    path: &Path,
+    title: &str,
+    parts: &PageParts,
+    data: &impl Serialize,
+) -> Result<(), OutputFileError> {
+    write_whole(path, |out| {
+        let title = escape_text(title);
+        write!(
+            out,
+            "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
+             <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
+             <meta http-equiv=\"Content-Security-Policy\" content=\"{POLICY}\">\n\
+             <title>{title}</title>\n<style>\n{SHARED_STYLE}{}</style>\n</head>\n<body>\n{}",
+            parts.style, parts.body
+        )?;
+        out.write_all(b"<script type=\"application/json\" id=\"data\">")?;
+        write_data(out, data)?;
+        out.write_all(b"</script>\n<script>\n\"use strict\";\n(() => {\n")?;
+        for script in SHARED_SCRIPTS.iter().chain(parts.scripts) {
+            out.write_all(script.as_bytes())?;
+        }
+        out.write_all(b"})();\n</script>\n</body>\n</html>\n")
+    })
+}
+
+/// Text between tags.
+fn escape_text(text: &str) -> String {
+    text.replace('&', "&amp;")
+        .replace('<', "&lt;")
+        .replace('>', "&gt;")
+}
+
+/// JSON in which no name can end the element that it stands in: `<` occurs in strings alone, where
+/// it may be written by its number.
+fn write_data(out: &mut dyn Write, data: &impl Serialize) -> io::Result<()> {
+    let text = serde_json::to_string(data)?;
+    out.write_all(text.replace('<', "\\u003c").as_bytes())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{escape_text, write_data};
+
+    #[test]
+    fn names_cannot_leave_their_element() {
+        let name = "</script><script>alert(1)</script><!--";
+        let mut text = Vec::new();
+        write_data(&mut text, &name).unwrap();
+        assert!(!text.contains(&b'<'));
+        assert_eq!(serde_json::from_slice::<String>(&text).unwrap(), name);
+        assert_eq!(escape_text("a<b>&c"), "a&lt;b&gt;&amp;c");
+    }
+}

@@ -1,0 +1,57 @@
+//! `replay.html`: a run to look at in any browser.
+
+use std::error::Error;
+use std::fs;
+use std::io;
+use std::path::Path;
+
+use carom::study::{Experiment, Replay};
+
+use super::page::{PageParts, write_page};
+
+const FILE: &str = "replay.html";
+
+const PARTS: PageParts = PageParts {
+    style: include_str!("replay/style.css"),
+    body: include_str!("replay/body.html"),
+    scripts: &[
+        include_str!("replay/kinematics.js"),
+        include_str!("replay/camera.js"),
+        include_str!("replay/geometry.js"),
+        include_str!("replay/scene.js"),
+        include_str!("replay/arrows.js"),
+        include_str!("replay/player.js"),
+        include_str!("replay/phases.js"),
+        include_str!("replay/events.js"),
+        include_str!("replay/keys.js"),
+        include_str!("replay/main.js"),
+    ],
+};
+
+/// Writes the replay of the finished run in `folder`.
+///
+/// # Errors
+/// A file of the run is missing or damaged, or the page cannot be written.
+pub fn write_replay(experiment: &Experiment, folder: &Path) -> Result<(), Box<dyn Error>> {
+    let replay = Replay::read(experiment, folder)?;
+    let title = match replay.summary.description.as_str() {
+        "" => &replay.robot,
+        description => description,
+    };
+    write_page(&folder.join(FILE), title, &PARTS, &replay)?;
+    Ok(())
+}
+
+/// Removes the replay of an earlier run.
+///
+/// # Errors
+/// It cannot be removed.
+pub fn remove_replay(folder: &Path) -> Result<(), Box<dyn Error>> {
+    let path = folder.join(FILE);
+    match fs::remove_file(&path) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => {
+            Err(format!("{}: {error}", path.display()).into())
+        }
+        _ => Ok(()),
+    }
+}

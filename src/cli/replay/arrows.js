@@ -1,0 +1,201 @@
+// Impulses at the moment of impact, forces of held contacts, scales and the directions of the axes.
+
+const LOAD_WIDTH = 8;
+// The longest arrow, in sizes of the robot.
+const LONGEST_IMPULSE = 0.55;
+const LONGEST_FORCE = 0.4;
+const LARGEST_LABELS = 12;
+
+class Arrows {
+  constructor(data, motion) {
+    this.events = data.events;
+    this.contacts = data.scene.contacts;
+    this.loads = unpackSingle(data.frames.loads);
+    this.times = motion.times;
+    this.firstLoad = new Map();
+    let largest = 0;
+    for (let i = 0; i < this.loads.length; i += LOAD_WIDTH) {
+      const frame = this.loads[i];
+      if (!this.firstLoad.has(frame)) this.firstLoad.set(frame, i);
+      largest = Math.max(largest, Math.hypot(...this.loads.subarray(i + 5, i + 8)));
+    }
+    this.largestForce = largest;
+  }
+
+  // Forces of held contacts around a time.
+  loadsAt(time) {
+    let frame = lastAtMost(this.times, time);
+    if (frame + 1 < this.times.length && this.times[frame + 1] - time < time - this.times[frame]) frame += 1;
+    const loads = [];
+    for (let i = this.firstLoad.get(frame) ?? Infinity; i < this.loads.length && this.loads[i] === frame; i += LOAD_WIDTH) {
+      loads.push({
+        contact: this.loads[i + 1],
+        point: [...this.loads.subarray(i + 2, i + 5)],
+        force: [...this.loads.subarray(i + 5, i + 8)],
+      });
+    }
+    return loads;
+  }
+
+  // `active`: the events that are seen, with how strongly.
+  draw(view, target, time, active) {
+    view.withTarget(target, () => {
+      this.view = view;
+      this.labels = [];
+      // Impulses of one run differ by orders of magnitude: the largest one in sight sets the scale.
+      const impulses = active.flatMap(({ event }) => event.contacts.map((c) => length(c.impulse)));
+      this.largestImpulse = Math.max(0, ...impulses);
+      this.impacts = impulses.some((size) => size > 0);
+      for (const { point, force } of this.loadsAt(time)) {
+        const shown = scaled(force, (LONGEST_FORCE * view.robotSize) / this.largestForce);
+        this.arrow(point, shown, { colour: theme.colours.held, width: 2.2, alpha: 1, dash: [] });
+      }
+      for (const { event, strength } of active) this.drawEvent(event, strength);
+      this.drawLabels();
+    });
+    this.drawScales(view);
+  }
+
+  drawEvent(event, strength) {
+    const { view } = this;
+    const doubtful = event.verdict && verdictOf(event) !== "unique";
+    const colour = theme.colours[event.verdict ? (doubtful ? "ambiguous" : "unique") : "held"];
+    for (const { name, point, impulse } of event.contacts) {
+      const size = length(impulse);
+      const [x, y] = view.camera.project(point);
+      view.context.globalAlpha = strength;
+      view.context.strokeStyle = colour;
+      view.context.lineWidth = 2;
+      view.context.beginPath();
+      view.context.arc(x, y, 6, 0, 2 * Math.PI);
+      view.context.stroke();
+      view.context.globalAlpha = 1;
+      if (size === 0) {
+        if (!event.verdict && !this.impacts) this.labels.push({ x, y, text: `${event.kind} ${name}`, colour, strength });
+        continue;
+      }
+      const shown = scaled(impulse, (LONGEST_IMPULSE * view.robotSize) / this.largestImpulse);
+      // What is ambiguous is dashed, so that it is not told by colour alone.
+      const end = this.arrow(point, shown, { colour, width: 3.2, alpha: strength, dash: doubtful ? [7, 4] : [] });
+      this.labels.push({ x: end[0], y: end[1], text: `${name} ${formatNumber(size, 3)}\u00a0N\u00a0s`, colour, strength });
+    }
+  }
+
+  // An arrow from a point; returns where its tip is on the screen.
+  arrow(point, vector, { colour, width, alpha, dash }) {
+    const { camera, context } = this.view;
+    const from = camera.project(point);
+    const to = camera.project(add(point, vector));
+    drawArrow(context, from, to, { colour, width, alpha, dash });
+    return to;
+  }
+
+  // Labels beside the tips, moved down until they are apart.
+  drawLabels() {
+    const { context, camera } = this.view;
+    context.font = `600 13px ${theme.font}`;
+    context.textBaseline = "middle";
+    context.textAlign = "left";
+    const taken = [];
+    const strongest = this.labels.filter(({ strength }) => strength > 0.35).slice(-LARGEST_LABELS);
+    for (const { x, y, text, colour } of strongest) {
+      const width = context.measureText(text).width;
+      const left = Math.min(Math.max(4, x + 10), camera.size[0] - width - 4);
+      let level = Math.min(Math.max(10, y), camera.size[1] - 10);
+      const clash = (other) => Math.abs(other.level - level) < 16 && left < other.left + other.width && other.left < left + width;
+      for (let i = 0; i < 12 && taken.some(clash); i += 1) level += 16;
+      taken.push({ left, width, level });
+      context.lineWidth = 4;
+      context.lineJoin = "round";
+      context.strokeStyle = theme.colours.ground;
+      context.strokeText(text, left, level);
+      context.fillStyle = colour;
+      context.fillText(text, left, level);
+    }
+  }
+
+  // How long a metre, a newton and a newton second are.
+  drawScales(view) {
+    const { camera, context } = view;
+    const [width, height] = camera.size;
+    const robot = view.robotSize * camera.scale;
+    const scales = [{ unit: "m", pixels: camera.scale, colour: theme.colours.ink, bar: true }];
+    if (this.largestImpulse > 0) {
+      scales.push({ unit: "N s", pixels: (LONGEST_IMPULSE * robot) / this.largestImpulse, colour: theme.colours.unique });
+    }
+    if (this.largestForce > 0) {
+      scales.push({ unit: "N", pixels: (LONGEST_FORCE * robot) / this.largestForce, colour: theme.colours.held });
+    }
+    context.font = `12px ${theme.font}`;
+    context.textBaseline = "middle";
+    context.textAlign = "left";
+    scales.reverse().forEach(({ unit, pixels, colour, bar }, i) => {
+      const y = height - 14 - 18 * i;
+      const value = roundDown(110 / pixels);
+      const to = 12 + value * pixels;
+      if (bar) {
+        context.strokeStyle = colour;
+        context.lineWidth = 2;
+        context.beginPath();
+        for (const [x, dy] of [[12, -4], [12, 4], [12, 0], [to, 0], [to, -4], [to, 4]]) context.lineTo(x, y + dy);
+        context.stroke();
+      } else {
+        drawArrow(context, [12, y], [to, y], { colour, width: 2.4, alpha: 1, dash: [] });
+      }
+      const text = `${formatNumber(value, 2)} ${unit}`;
+      context.lineWidth = 4;
+      context.strokeStyle = theme.colours.ground;
+      context.strokeText(text, to + 8, y);
+      context.fillStyle = theme.colours.ink;
+      context.fillText(text, to + 8, y);
+    });
+    drawAxes(context, camera, [width - 40, height - 40]);
+  }
+}
+
+function drawArrow(context, from, to, { colour, width, alpha, dash }) {
+  const [dx, dy] = [to[0] - from[0], to[1] - from[1]];
+  const size = Math.hypot(dx, dy);
+  context.globalAlpha = alpha;
+  context.strokeStyle = colour;
+  context.fillStyle = colour;
+  const head = Math.min(4.2 * width, size);
+  if (size < 2) {
+    context.beginPath();
+    context.arc(...from, 3, 0, 2 * Math.PI);
+    context.fill();
+  } else {
+    const [ux, uy] = [dx / size, dy / size];
+    const neck = [to[0] - ux * head, to[1] - uy * head];
+    context.lineWidth = width;
+    context.setLineDash(dash);
+    context.beginPath();
+    context.moveTo(...from);
+    context.lineTo(...neck);
+    context.stroke();
+    context.setLineDash([]);
+    context.beginPath();
+    context.moveTo(...to);
+    context.lineTo(neck[0] - uy * head * 0.45, neck[1] + ux * head * 0.45);
+    context.lineTo(neck[0] + uy * head * 0.45, neck[1] - ux * head * 0.45);
+    context.closePath();
+    context.fill();
+  }
+  context.globalAlpha = 1;
+}
+
+// The directions of x, y and z.
+function drawAxes(context, camera, [x, y]) {
+  const axes = [[1, 0, 0], [0, 1, 0], [0, 0, 1]].map((axis, i) => ({ axis, name: "xyz"[i] }));
+  axes.sort((a, b) => dot(a.axis, camera.toEye) - dot(b.axis, camera.toEye));
+  context.font = `italic 13px ${theme.font}`;
+  context.textAlign = "center";
+  context.textBaseline = "middle";
+  for (const { axis, name } of axes) {
+    const [dx, dy] = [dot(axis, camera.right), -dot(axis, camera.up)];
+    if (Math.hypot(dx, dy) < 0.1) continue;
+    drawArrow(context, [x, y], [x + 22 * dx, y + 22 * dy], { colour: theme.colours.muted, width: 1.6, alpha: 1, dash: [] });
+    context.fillStyle = theme.colours.ink;
+    context.fillText(name, x + 31 * dx, y + 31 * dy);
+  }
+}

@@ -1,0 +1,149 @@
+//! What `replay.html` shows, from the files of a finished run.
+
+use std::fs;
+use std::path::Path;
+
+use serde::Serialize;
+
+use super::replay_frames::{ReplayFrames, in_world};
+use super::replay_scene::ReplayScene;
+use super::run_columns::RunColumns;
+use super::run_series::{RunFileError, damaged};
+use super::{EventRow, Experiment, RunSeries, Summary};
+use crate::dynamics::Kinematics;
+
+/// More events than this are not shown.
+const MOST_EVENTS: usize = 4000;
+
+/// A whole run for a page.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Replay {
+    /// Name of the robot.
+    pub robot: String,
+    /// The scenario's impact law, and the order of its reflections.
+    pub law: [String; 2],
+    /// Nominal step \[s\].
+    pub time_step: f64,
+    /// The run in numbers.
+    pub summary: Summary,
+    /// Robot and world.
+    pub scene: ReplayScene,
+    /// Configurations over time.
+    pub frames: ReplayFrames,
+    /// Everything that can be plotted.
+    pub series: RunColumns,
+    /// Impacts, holds and releases, the first ones of very many.
+    pub events: Vec<ReplayEvent>,
+    /// How many events there were.
+    pub event_count: usize,
+}
+
+/// A change of the contacts.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct ReplayEvent {
+    /// Time \[s\].
+    pub time: f64,
+    /// `impact`, `hold` or `release`.
+    pub kind: String,
+    /// What the law did, for an impact.
+    pub verdict: Option<ReplayVerdict>,
+    /// The contacts that took part.
+    pub contacts: Vec<ReplayContact>,
+}
+
+/// What the impact law did.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct ReplayVerdict {
+    /// Name of the law.
+    pub law: String,
+    /// Contacts in the order in which they acted.
+    pub sequence: Vec<String>,
+    /// Number of distinct outcomes.
+    pub outcomes: usize,
+    /// True when there may be more.
+    pub capped: bool,
+    /// ξ.
+    pub indeterminacy: f64,
+    /// Kinetic energy before and after \[J\].
+    pub energy: [f64; 2],
+}
+
+/// A contact at an event.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct ReplayContact {
+    /// Its name.
+    pub name: String,
+    /// Where it touches \[m\].
+    pub point: [f64; 3],
+    /// Impulse on the site in the world \[N s\].
+    pub impulse: [f64; 3],
+    /// Its component along the normal \[N s\].
+    pub normal: f64,
+}
+
+impl Replay {
+    /// Reads the files of a finished run of an experiment.
+    ///
+    /// # Errors
+    /// A file is missing or damaged.
+    pub fn read(experiment: &Experiment, folder: &Path) -> Result<Self, RunFileError> {
+        let series = RunSeries::read(&folder.join("series.csv"))?;
+        let rows = EventRow::read(&folder.join("events.csv"))?;
+        let impact = &experiment.scenario.impact;
+        let shown = &rows[..rows.len().min(MOST_EVENTS)];
+        Ok(Self {
+            robot: experiment.model.name().to_string(),
+            law: [impact.law.clone(), impact.order.clone()],
+            time_step: experiment.scenario.time_step,
+            summary: read_summary(folder)?,
+            scene: ReplayScene::new(&experiment.model, &experiment.contacts),
+            frames: ReplayFrames::new(experiment, &series, shown),
+            series: RunColumns::new(&series, Some(&experiment.model)),
+            events: replay_events(experiment, shown),
+            event_count: rows.len(),
+        })
+    }
+}
+
+fn read_summary(folder: &Path) -> Result<Summary, RunFileError> {
+    let path = folder.join("summary.json");
+    let wrong = damaged(&path);
+    let text = fs::read_to_string(&path).map_err(|e| wrong(e.to_string()))?;
+    serde_json::from_str(&text).map_err(|e| wrong(e.to_string()))
+}
+
+fn replay_events(experiment: &Experiment, rows: &[EventRow]) -> Vec<ReplayEvent> {
+    let (model, contacts) = (&experiment.model, &experiment.contacts);
+    let mut kinematics = Kinematics::<f64>::new(model);
+    let mut events = Vec::with_capacity(rows.len());
+    for row in rows {
+        if row.q.len() == model.configuration_len() {
+            kinematics.update_placements(model, &row.q);
+        }
+        let touched = row.contacts.iter().enumerate().filter_map(|(k, name)| {
+            let i = (0..contacts.len()).find(|&i| contacts.name(i) == name)?;
+            let components = row.impact.as_ref().map_or([0.0; 3], |x| x.impulses[k]);
+            let (point, impulse) = in_world(&contacts.frame(&kinematics, i), components);
+            Some(ReplayContact {
+                name: name.clone(),
+                point,
+                impulse,
+                normal: components[0],
+            })
+        });
+        events.push(ReplayEvent {
+            time: row.time,
+            kind: row.kind.clone(),
+            contacts: touched.collect(),
+            verdict: row.impact.as_ref().map(|impact| ReplayVerdict {
+                law: impact.law.clone(),
+                sequence: impact.sequence.clone(),
+                outcomes: impact.outcomes,
+                capped: impact.capped,
+                indeterminacy: impact.indeterminacy,
+                energy: impact.energy,
+            }),
+        });
+    }
+    events
+}
