@@ -86,8 +86,8 @@ pub mod dynamics {
     mod mass_matrix;
 
     pub use articulated::{ArticulatedFactor, SingularMass};
-    pub use forces::{FRICTION_SPEED, add_passive_forces, spring_energy};
     pub(crate) use forces::passive_load;
+    pub use forces::{FRICTION_SPEED, add_passive_forces, spring_energy};
     pub use kinematics::Kinematics;
     pub use lagrangian::{
         LagrangianTerms, center_of_mass, gravity_energy, kinetic_energy, spatial_momentum,
@@ -362,17 +362,24 @@ pub mod study {
     mod design_report;
     mod design_robot;
     mod design_study;
+    mod export;
+    #[cfg(feature = "mcap")]
+    mod export_mcap;
+    #[cfg(feature = "parquet")]
+    mod export_parquet;
+    mod finished_run;
     #[cfg(feature = "cli")]
     mod granular_plots;
     mod granular_scenario;
     mod granular_study;
-    mod finished_run;
     mod growing_table;
     mod impact_answer;
     mod impact_file;
     mod inspection;
     mod json_place;
     mod laws;
+    #[cfg(feature = "mcap")]
+    mod mcap_scene;
     mod metric_expression;
     mod momentum_distance;
     mod nearest_name;
@@ -380,6 +387,8 @@ pub mod study {
     mod packed_numbers;
     #[cfg(feature = "cli")]
     mod plot_data;
+    #[cfg(feature = "cli")]
+    mod plot_legend;
     #[cfg(feature = "cli")]
     mod plot_phases;
     #[cfg(feature = "cli")]
@@ -410,6 +419,8 @@ pub mod study {
     mod scenario_override;
     mod scenario_paths;
     mod strict_json;
+    #[cfg(feature = "cli")]
+    mod svg_theme;
 
     pub use assert_baseline::{UPDATE_BASELINES, assert_same_as_baseline, check_baseline};
     pub use baseline::{
@@ -431,6 +442,8 @@ pub mod study {
     pub use design_report::{BeforeAfter, CosineEntry, DesignReport};
     pub use design_robot::ParametricRobot;
     pub use design_study::{DesignStudy, DesignStudyError};
+    pub use export::{ExportError, ExportFormat, UnavailableFormat};
+    pub use finished_run::FinishedRun;
     #[cfg(feature = "cli")]
     pub use granular_plots::draw_granular_plots;
     pub use granular_scenario::{
@@ -438,7 +451,6 @@ pub mod study {
         GranularOutputEntry, GranularScenario, ParticlesEntry, TimeSteppingEntry,
     };
     pub use granular_study::{GranularRun, GranularSummary};
-    pub use finished_run::FinishedRun;
     pub use impact_answer::{
         AngleAnswer, CertificateAnswer, EnumeratedSequences, FailedAnswer, ImpactAnswer,
         NamedImpulse, OutcomeAnswer,
@@ -483,6 +495,8 @@ pub mod study {
     pub use scenario_build::Experiment;
     pub use scenario_error::ScenarioError;
     pub use scenario_external::ExternalEntry;
+    #[cfg(feature = "cli")]
+    pub use svg_theme::with_dark_colours;
 }
 
 /// The examples of the README are compiled and run.

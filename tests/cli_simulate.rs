@@ -640,3 +640,52 @@ fn events_carry_the_configuration_at_their_moment() {
         assert!(gap.abs() < 1e-11, "{gap}");
     }
 }
+
+#[test]
+fn a_report_names_the_first_event_that_differs() {
+    let folder = Folder::new("report");
+    let (a, b) = (folder.path("a"), folder.path("b"));
+    // TREX strikes with foot and tail at once: another order acts in another sequence.
+    let scenario = shipped("trex/straight.toml");
+    let short = ["--set", "duration=0.2"];
+    assert!(simulate(&scenario, &a, &short).status.success());
+    let order = [&short[..], &["--set", "impact.order=least-violated"]].concat();
+    assert!(simulate(&scenario, &b, &order).status.success());
+    let report = |folders: &[&Path], options: &[&str]| {
+        Command::new(env!("CARGO_BIN_EXE_carom"))
+            .arg("report")
+            .args(folders)
+            .args(options)
+            .current_dir(&folder.0)
+            .output()
+            .unwrap()
+    };
+    let run = report(&[&a, &b, &a], &["--json"]);
+    assert!(run.status.success(), "{}", text(&run.stderr));
+    let answer: serde_json::Value = serde_json::from_slice(&run.stdout).unwrap();
+    let differences: Vec<_> = (0..3)
+        .map(|i| answer["runs"][i]["first_difference"].clone())
+        .collect();
+    let events = column(&a.join("events.csv"), "sequence");
+    let other = column(&b.join("events.csv"), "sequence");
+    let first = events.iter().zip(&other).position(|(x, y)| x != y).unwrap();
+    assert_eq!(
+        differences,
+        [
+            serde_json::Value::Null,
+            serde_json::json!(first),
+            serde_json::Value::Null
+        ]
+    );
+    let page = fs::read_to_string(folder.path("report.html")).unwrap();
+    assert!(page.contains("\"impact.order\"") && page.contains("least-violated"));
+
+    let run = report(&[&a, &folder.path("nothing")], &["--out", "other.html"]);
+    assert_eq!(run.status.code(), Some(2));
+    let message = text(&run.stderr);
+    assert!(
+        message.contains("summary.json") && message.contains("carom simulate"),
+        "{message}"
+    );
+    assert!(!folder.path("other.html").exists());
+}

@@ -4,7 +4,7 @@ use std::error::Error;
 use std::fmt::Write;
 
 use carom::design::{DesignMap, MapPoint, Quantity};
-use carom::study::DesignStudy;
+use carom::study::{DesignStudy, with_dark_colours};
 use plotters::prelude::*;
 
 const SIZE: (u32, u32) = (760, 640);
@@ -145,7 +145,7 @@ fn picture(
         }
         area.present()?;
     }
-    Ok(svg)
+    Ok(with_dark_colours(&svg))
 }
 
 /// A corner of a cell with the value there.

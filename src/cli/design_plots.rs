@@ -5,7 +5,7 @@ use std::error::Error;
 use carom::design::{DesignSolution, Quantity};
 use carom::dynamics::Kinematics;
 use carom::model::{Geometry, Model};
-use carom::study::{DesignStudy, DistanceCurve};
+use carom::study::{DesignStudy, DistanceCurve, with_dark_colours};
 use nalgebra::Vector3;
 use plotters::prelude::*;
 
@@ -106,7 +106,7 @@ fn cosine_path(study: &DesignStudy, solution: &DesignSolution) -> Result<String,
         }
         area.present()?;
     }
-    Ok(svg)
+    Ok(with_dark_colours(&svg))
 }
 
 fn convergence(study: &DesignStudy, solution: &DesignSolution) -> Result<String, Box<dyn Error>> {
@@ -145,7 +145,7 @@ fn convergence(study: &DesignStudy, solution: &DesignSolution) -> Result<String,
         chart.draw_series(points.iter().map(|p| Circle::new(*p, 3, BLUE.filled())))?;
         area.present()?;
     }
-    Ok(svg)
+    Ok(with_dark_colours(&svg))
 }
 
 /// Closed outlines and lines of a robot in the x-z plane.
@@ -279,7 +279,7 @@ fn stances(
         }
         area.present()?;
     }
-    Ok(svg)
+    Ok(with_dark_colours(&svg))
 }
 
 /// log10 of the distance of two orders of reflection over time, start and design ([SM] Fig. 8).
@@ -318,7 +318,7 @@ pub fn momentum_distance(
         }
         area.present()?;
     }
-    Ok(svg)
+    Ok(with_dark_colours(&svg))
 }
 
 /// The same as numbers.

@@ -2,6 +2,7 @@
 
 use std::error::Error;
 
+use carom::study::with_dark_colours;
 use plotters::prelude::*;
 
 /// Colours that stay apart for colour-blind eyes (Okabe and Ito).
@@ -68,5 +69,5 @@ pub fn lines(
             .draw()?;
         area.present()?;
     }
-    Ok(svg)
+    Ok(with_dark_colours(&svg))
 }

@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use carom::study::{
-    BranchTree, Experiment, GranularScenario, Recorder, Run, RunEnd, RunStatus, SavedRun, Scenario,
-    Summary, draw_plots, remove_plots, write_branches,
+    BranchTree, Experiment, ExportFormat, GranularScenario, Recorder, Run, RunEnd, RunStatus,
+    SavedRun, Scenario, Summary, draw_plots, remove_plots, write_branches,
 };
 use clap::Args;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -33,6 +33,10 @@ pub struct Simulate {
     #[arg(long = "set", value_name = "KEY=VALUE")]
     overrides: Vec<String>,
 
+    /// Also write formats of other programs: mcap, parquet; instead of the scenario's output.export
+    #[arg(long, value_name = "FORMAT,...", value_delimiter = ',')]
+    export: Vec<String>,
+
     /// Go on with the run whose state is in the folder, to the same bytes as if it had not stopped
     #[arg(long)]
     resume: bool,
@@ -45,7 +49,7 @@ pub struct Simulate {
 /// What is made from the tables of a finished run.
 type Artefact = fn(&Experiment, &Path) -> Result<(), Box<dyn Error>>;
 
-const ARTEFACTS: &[Artefact] = &[plots, replay];
+const ARTEFACTS: &[Artefact] = &[plots, replay, exports];
 
 fn plots(experiment: &Experiment, folder: &Path) -> Result<(), Box<dyn Error>> {
     if experiment.scenario.output.plots {
@@ -64,23 +68,35 @@ fn replay(experiment: &Experiment, folder: &Path) -> Result<(), Box<dyn Error>> 
     }
 }
 
+fn exports(experiment: &Experiment, folder: &Path) -> Result<(), Box<dyn Error>> {
+    for format in ExportFormat::ALL {
+        if experiment.scenario.output.export.contains(&format) {
+            format.write(experiment, folder)?;
+        } else {
+            format.remove(folder)?;
+        }
+    }
+    Ok(())
+}
+
 const EXAMPLE: &str = "\
 Example:
   carom simulate robots/trex/drop.toml
   carom simulate robots/ball/bounce.toml --out out/soft --set contact.restitution=0.3
   carom simulate robots/chain/chain4.toml --until 50
   carom simulate robots/chain/chain4.toml --resume
+  carom simulate robots/rhex/stand.toml --export mcap,parquet
 
 The folder then holds scenario.toml and robot.urdf (running this scenario again gives the same bits), series.csv,
 events.csv, summary.json, plots/*.svg, replay.html (open it in any browser), and state.json, from which an interrupted run is resumed; when it is
-resumed, only duration, output.plots and output.replay may change.
+resumed, only duration, output.plots, output.replay and output.export may change.
 Exit codes: 0 done, 2 bad input (nothing is written), 3 stopped early (what was computed is written, status \"stopped\").";
 
 impl Simulate {
     /// Reads, runs, writes and reports.
     pub fn run(&self, shared: &Shared) -> CommandResult {
         let name = self.scenario.display().to_string();
-        if let Some(particles) = GranularScenario::read(&self.scenario, &self.overrides)? {
+        if let Some(particles) = GranularScenario::read(&self.scenario, &self.all_overrides())? {
             if self.resume || self.until.is_some() {
                 return Err(format!(
                     "{name}: a \"time-stepping\" run goes from start to end; leave out --resume and --until"
@@ -89,7 +105,7 @@ impl Simulate {
             }
             return granular::simulate(&name, particles, &self.folder()?, shared);
         }
-        let scenario = Scenario::read(&self.scenario, &self.overrides)?;
+        let scenario = Scenario::read(&self.scenario, &self.all_overrides())?;
         let experiment = Experiment::new(&name, scenario)?;
         let folder = self.folder()?;
         let last = self.last_step(&experiment)?;
@@ -137,6 +153,15 @@ impl Simulate {
             artefact(&experiment, &folder)?;
         }
         report(&summary, &experiment, &folder, shared)
+    }
+
+    /// The overrides; `--export` is one of them in other words.
+    fn all_overrides(&self) -> Vec<String> {
+        let mut overrides = self.overrides.clone();
+        if !self.export.is_empty() {
+            overrides.push(format!("output.export={:?}", self.export));
+        }
+        overrides
     }
 
     fn folder(&self) -> Result<PathBuf, Box<dyn Error>> {

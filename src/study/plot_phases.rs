@@ -50,6 +50,11 @@ pub(super) fn draw_phases(area: &Area<'_>, end: f64, phases: &ContactPhases) -> 
         )
     });
     chart.draw_series(ticks).map_err(|e| e.to_string())?;
+    // Not told by the colour alone: diamonds lie on the ticks, above all of them.
+    let ambiguous = phases.impacts.iter().filter(|(_, _, ambiguous)| *ambiguous);
+    let diamonds = ambiguous
+        .map(|(row, time, _)| EmptyElement::at((*time, middle(*row))) + diamond(colour(true)));
+    chart.draw_series(diamonds).map_err(|e| e.to_string())?;
     let anchor = Pos::new(HPos::Right, VPos::Center);
     let style = LABELS.into_text_style(area).pos(anchor);
     for (row, name) in phases.names.iter().enumerate() {
@@ -58,6 +63,10 @@ pub(super) fn draw_phases(area: &Area<'_>, end: f64, phases: &ContactPhases) -> 
             .map_err(|e| e.to_string())?;
     }
     draw_phase_legend(&right, held, colour)
+}
+
+fn diamond(colour: RGBColor) -> Polygon<(i32, i32)> {
+    Polygon::new(vec![(0, -5), (5, 0), (0, 5), (-5, 0)], colour.filled())
 }
 
 fn draw_phase_legend(area: &Area<'_>, held: RGBColor, colour: impl Fn(bool) -> RGBColor) -> Drawn {
@@ -78,5 +87,6 @@ fn draw_phase_legend(area: &Area<'_>, held: RGBColor, colour: impl Fn(bool) -> R
         .map_err(|e| e.to_string())?;
         text(name, y)?;
     }
-    Ok(())
+    area.draw(&(EmptyElement::at((14, 86)) + diamond(colour(true))))
+        .map_err(|e| e.to_string())
 }

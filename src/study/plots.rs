@@ -6,12 +6,13 @@ use std::path::{Path, PathBuf};
 
 use plotters::coord::Shift;
 use plotters::prelude::*;
-use plotters::style::text_anchor::{HPos, Pos, VPos};
 use thiserror::Error;
 
 use super::plot_data::{ContactPhases, thinned};
+use super::plot_legend::draw_legend;
 use super::plot_phases::{PHASE_ROW, draw_phases};
 use super::robot_state::joints;
+use super::svg_theme::with_dark_colours;
 use super::{EventRow, Experiment, OutputFileError, RunFileError, RunSeries, write_whole};
 use crate::model::{Base, JointKind};
 
@@ -76,6 +77,8 @@ struct Panel<'a> {
     axis: &'static str,
     /// The vertical axis spans at least this, so that rounding is not drawn as motion.
     least_span: f64,
+    /// Whether the vertical axis shows zero: where quantities are read from it.
+    zero: bool,
     curves: Vec<Curve<'a>>,
 }
 
@@ -174,7 +177,7 @@ pub(super) fn picture(
             .and_then(|()| area.present().map_err(|e| e.to_string()))
             .map_err(|reason| PlotError::Drawing { plot, reason })?;
     }
-    Ok(text)
+    Ok(with_dark_colours(&text))
 }
 
 fn energy_panels(series: &RunSeries) -> Vec<Panel<'_>> {
@@ -202,6 +205,7 @@ fn energy_panels(series: &RunSeries) -> Vec<Panel<'_>> {
             title: "Energy".to_string(),
             axis: "energy (J)",
             least_span: 0.0,
+            zero: true,
             curves: terms
                 .into_iter()
                 .filter_map(|(column, name)| curve(column, name))
@@ -211,6 +215,7 @@ fn energy_panels(series: &RunSeries) -> Vec<Panel<'_>> {
             title: "Kinetic and potential energy less all work, change since the start".to_string(),
             axis: "energy (J)",
             least_span: 0.0,
+            zero: true,
             curves: balance.into_iter().collect(),
         },
     ]
@@ -238,6 +243,7 @@ fn gap_panels<'a>(experiment: &Experiment, series: &'a RunSeries) -> Vec<Panel<'
             title: "Height of the base".to_string(),
             axis: "height (m)",
             least_span: LEAST_GAP_SPAN,
+            zero: true,
             curves: vec![Curve {
                 name: "base".to_string(),
                 values,
@@ -250,6 +256,7 @@ fn gap_panels<'a>(experiment: &Experiment, series: &'a RunSeries) -> Vec<Panel<'
             title: "Gaps of the contacts".to_string(),
             axis: "gap (m)",
             least_span: LEAST_GAP_SPAN,
+            zero: true,
             curves: gaps,
         });
     }
@@ -280,6 +287,7 @@ fn joint_panels<'a>(experiment: &Experiment, series: &'a RunSeries) -> Vec<Panel
         title: title.to_string(),
         axis,
         least_span: LEAST_JOINT_SPAN,
+        zero: false,
         curves,
     })
     .collect()
@@ -290,8 +298,9 @@ pub(super) fn tick(x: &f64, range: (f64, f64)) -> String {
     if x.abs() <= 1e-9 * (range.1 - range.0) {
         return "0".to_string();
     }
-    let magnitude = x.abs();
-    if !(1e-3..1e5).contains(&magnitude) {
+    // One notation for the whole axis.
+    let largest = range.0.abs().max(range.1.abs());
+    if !(5e-3..1e5).contains(&largest) {
         let text = format!("{x:.2e}");
         let (mantissa, exponent) = text.split_once('e').unwrap_or((&text, "0"));
         let mantissa = mantissa.trim_end_matches('0').trim_end_matches('.');
@@ -314,6 +323,11 @@ fn range(panel: &Panel<'_>) -> (f64, f64) {
     if low > high {
         return (-1.0, 1.0);
     }
+    let (low, high) = if panel.zero {
+        (low.min(0.0), high.max(0.0))
+    } else {
+        (low, high)
+    };
     // A curve that does not move is drawn in the middle of a readable range.
     let air = (0.05 * (high - low))
         .max(1e-12 * low.abs().max(high.abs()))
@@ -356,6 +370,10 @@ fn draw_panel(area: &Area<'_>, times: &[f64], panel: &Panel<'_>) -> Drawn {
         .axis_desc_style(LABELS)
         .draw()
         .map_err(|e| e.to_string())?;
+    if low < 0.0 && high > 0.0 {
+        let zero = LineSeries::new([(t0, 0.0), (t1, 0.0)], BLACK.mix(0.45));
+        chart.draw_series(zero).map_err(|e| e.to_string())?;
+    }
     for (i, curve) in panel.curves.iter().enumerate() {
         let points = thinned(times, curve.values, curve.offset);
         let style = COLOURS[i % COLOURS.len()].stroke_width(2);
@@ -368,28 +386,4 @@ fn draw_panel(area: &Area<'_>, times: &[f64], panel: &Panel<'_>) -> Drawn {
         .map_err(|e| e.to_string())?;
     }
     draw_legend(&right, panel.curves.iter().map(|c| c.name.as_str()))
-}
-
-fn draw_legend<'a>(area: &Area<'_>, names: impl Iterator<Item = &'a str>) -> Drawn {
-    let names: Vec<&str> = names.collect();
-    let pitch = (240 / names.len().max(1) as i32).clamp(12, 20);
-    let size = (pitch - 4).clamp(9, 14);
-    for (i, name) in names.iter().enumerate() {
-        let y = 46 + pitch * i as i32;
-        let style = COLOURS[i % COLOURS.len()].stroke_width(2);
-        let parts: &[(i32, i32)] = if i < COLOURS.len() {
-            &[(2, 26)]
-        } else {
-            &[(2, 10), (14, 22)]
-        };
-        for &(from, to) in parts {
-            area.draw(&PathElement::new(vec![(from, y), (to, y)], style))
-                .map_err(|e| e.to_string())?;
-        }
-        let anchor = Pos::new(HPos::Left, VPos::Center);
-        let style = ("sans-serif", size).into_text_style(area).pos(anchor);
-        area.draw(&Text::new(name.to_string(), (32, y), style))
-            .map_err(|e| e.to_string())?;
-    }
-    Ok(())
 }

@@ -112,7 +112,8 @@ fn read_summary(folder: &Path) -> Result<Summary, RunFileError> {
     serde_json::from_str(&text).map_err(|e| wrong(e.to_string()))
 }
 
-fn replay_events(experiment: &Experiment, rows: &[EventRow]) -> Vec<ReplayEvent> {
+/// Events with their contacts in the world.
+pub(super) fn replay_events(experiment: &Experiment, rows: &[EventRow]) -> Vec<ReplayEvent> {
     let (model, contacts) = (&experiment.model, &experiment.contacts);
     let mut kinematics = Kinematics::<f64>::new(model);
     let mut events = Vec::with_capacity(rows.len());

@@ -139,6 +139,7 @@ impl Experiment {
         scenario.duration = 0.0;
         scenario.output.plots = false;
         scenario.output.replay = false;
+        scenario.output.export.clear();
         Ok(digest(&scenario.to_toml()?, &self.robot_text))
     }
 }

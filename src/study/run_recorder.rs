@@ -100,8 +100,8 @@ impl SavedRun {
         }
         if saved.scenario_hash != experiment.resume_hash()? {
             return Err(refuse(
-                "belongs to another scenario or robot; only duration, output.plots and output.replay \
-                 may change when a run is resumed"
+                "belongs to another scenario or robot; only duration and output.plots, output.replay \
+                 and output.export may change when a run is resumed"
                     .to_string(),
             ));
         }

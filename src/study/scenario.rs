@@ -8,11 +8,11 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use super::ScenarioError;
 use super::granular_scenario::steps_particles;
 use super::scenario_baseline::BaselineEntry;
 use super::scenario_external::ExternalEntry;
 use super::scenario_override::apply_override;
+use super::{ExportFormat, ScenarioError};
 use crate::contact::Combination;
 use crate::control::Schedule;
 use crate::discrete::StepSettings;
@@ -417,6 +417,8 @@ pub struct OutputEntry {
     pub plots: bool,
     /// Whether `replay.html` is written.
     pub replay: bool,
+    /// Formats of other programs, beside CSV.
+    pub export: Vec<ExportFormat>,
 }
 
 impl Default for OutputEntry {
@@ -425,6 +427,7 @@ impl Default for OutputEntry {
             every: 10,
             plots: true,
             replay: true,
+            export: Vec::new(),
         }
     }
 }

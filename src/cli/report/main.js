@@ -5,6 +5,14 @@ const FIRST_GAPS = 2;
 
 const byId = (id) => document.getElementById(id);
 
+// Names of folders without what all have in common.
+function shortNames(names) {
+  const parts = names.map((name) => name.split("/"));
+  let common = 0;
+  while (parts.every((part) => part.length > common + 1 && part[common] === parts[0][common])) common += 1;
+  return parts.map((part) => part.slice(common).join("/"));
+}
+
 function eventNotes(runs) {
   const [first, ...others] = runs;
   const notes = others.map((run) => {
@@ -19,10 +27,12 @@ function eventNotes(runs) {
 }
 
 function run(data) {
-  const { runs } = data;
-  const names = runs.map(({ name }) => name);
+  const names = shortNames(data.runs.map(({ name }) => name));
+  const runs = data.runs.map((entry, i) => ({ ...entry, name: names[i] }));
+  const folders = data.runs.map(({ name }) => name);
   byId("title").textContent = document.title;
-  const legend = () => byId("runs").replaceChildren(...names.map((name, i) => element("li", {}, swatch(curveStyle(i)), name)));
+  const legend = () => byId("runs").replaceChildren(...names.map((name, i) => element("li", {}, swatch(curveStyle(i)), name,
+    folders[i] === name ? "" : element("span", { class: "muted" }, folders[i]))));
   legend();
 
   byId("scenario-note").textContent = data.scenario.length ? ""

@@ -1,0 +1,138 @@
+//! Results of a finished run in formats of other programs. Each is a feature of the build, because their
+//! libraries are large.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+use super::{Experiment, OutputFileError, RunFileError};
+
+/// A format of other programs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ExportFormat {
+    /// `run.mcap`: transforms, joint states, events and shapes for Foxglove and Rerun.
+    Mcap,
+    /// `series.parquet` and `events.parquet`: the tables for pandas, polars and other readers of columns.
+    Parquet,
+}
+
+/// Why a run cannot be exported.
+#[derive(Debug, Error)]
+pub enum ExportError {
+    /// A file of the run cannot be read.
+    #[error(transparent)]
+    Run(#[from] RunFileError),
+    /// The export cannot be written.
+    #[error(transparent)]
+    Output(#[from] OutputFileError),
+    /// The library of the format refuses.
+    #[error("{}: {reason}", .path.display())]
+    Encoding {
+        /// The export.
+        path: PathBuf,
+        /// What the library says.
+        reason: String,
+    },
+    /// The program was built without the format.
+    #[error(transparent)]
+    Unavailable(#[from] UnavailableFormat),
+    /// An export of an earlier run cannot be removed.
+    #[error("{}: {source}", .path.display())]
+    Access {
+        /// The export.
+        path: PathBuf,
+        /// What the system says.
+        source: io::Error,
+    },
+}
+
+/// The program was built without a format.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
+#[error(
+    "this program was built without the feature \"{feature}\"; build it with \"cargo build --release --features {feature}\", or leave the export out: CSV files are always written"
+)]
+pub struct UnavailableFormat {
+    /// The missing feature.
+    pub feature: &'static str,
+}
+
+impl ExportFormat {
+    /// All formats.
+    pub const ALL: [Self; 2] = [Self::Mcap, Self::Parquet];
+
+    /// Its name, which is also that of the feature.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Mcap => "mcap",
+            Self::Parquet => "parquet",
+        }
+    }
+
+    /// Names of the files that it writes.
+    #[must_use]
+    pub fn files(self) -> &'static [&'static str] {
+        match self {
+            Self::Mcap => &["run.mcap"],
+            Self::Parquet => &["series.parquet", "events.parquet"],
+        }
+    }
+
+    /// Whether this build has it.
+    ///
+    /// # Errors
+    /// It has not; the message says how to build one that has.
+    pub fn available(self) -> Result<(), UnavailableFormat> {
+        let built = match self {
+            Self::Mcap => cfg!(feature = "mcap"),
+            Self::Parquet => cfg!(feature = "parquet"),
+        };
+        if built {
+            Ok(())
+        } else {
+            Err(UnavailableFormat {
+                feature: self.name(),
+            })
+        }
+    }
+
+    /// Writes the files of the format beside those of the finished run in `folder`.
+    ///
+    /// # Errors
+    /// The format is not in this build, a file of the run is damaged, or an export cannot be written.
+    pub fn write(self, experiment: &Experiment, folder: &Path) -> Result<(), ExportError> {
+        self.available()?;
+        match self {
+            #[cfg(feature = "mcap")]
+            Self::Mcap => super::export_mcap::write_mcap(experiment, folder),
+            #[cfg(feature = "parquet")]
+            Self::Parquet => super::export_parquet::write_parquet(experiment, folder),
+            #[cfg(not(all(feature = "mcap", feature = "parquet")))]
+            _ => {
+                let _ = (experiment, folder);
+                Ok(())
+            }
+        }
+    }
+
+    /// Removes the files of an earlier run.
+    ///
+    /// # Errors
+    /// One cannot be removed.
+    pub fn remove(self, folder: &Path) -> Result<(), ExportError> {
+        for file in self.files() {
+            let path = folder.join(file);
+            match fs::remove_file(&path) {
+                Err(source) if source.kind() != io::ErrorKind::NotFound => {
+                    return Err(ExportError::Access { path, source });
+                }
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+}

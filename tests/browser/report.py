@@ -1,0 +1,62 @@
+"""The comparison of runs in a real browser.
+
+usage: python3 tests/browser/report.py REPORT [PICTURES]
+
+REPORT is a page of `carom report` for two runs of TREX under two orders. Exits with 1 and says what is
+wrong if anything is. With PICTURES, screenshots are left there.
+"""
+
+import sys
+from pathlib import Path
+
+from replay import COLOURS, READY, UNREADABLE, Checks
+from webdriver import Browser, BrowserError
+
+
+def check(page, pictures, checks):
+    for phone in [False, True]:
+        size = (390, 844) if phone else (1280, 900)
+        with Browser(*size, dark=phone, phone=phone) as browser:
+            browser.open(page)
+            browser.wait("the page to become ready", READY)
+            loaded = browser.run("return performance.getEntriesByType('resource').map((entry) => entry.name)")
+            checks.that(loaded == [], f"nothing is loaded, found {loaded}")
+            plots = browser.run("return document.querySelectorAll('figure.plot canvas').length")
+            checks.that(plots >= 6, f"energies and gaps are drawn: {plots} plots")
+            checks.that(browser.run(COLOURS, "figure.plot canvas") > 4, "two runs are drawn")
+            changed = browser.run("return document.querySelector('#scenario tbody').textContent")
+            checks.that("impact.order" in changed and "least-violated" in changed, f"what was changed: {changed}")
+            first = browser.run("return document.querySelector('#events tr.first').textContent")
+            checks.that("foot_A tail" in first and "tail foot_A" in first, f"the first difference: {first}")
+            hidden = "return document.querySelectorAll('#summary tr[hidden]').length"
+            browser.run("document.getElementById('only-differences').click()")
+            checks.that(browser.run(hidden) > 3, "what agrees can be hidden")
+            before = browser.run("return document.querySelector('.legend .number').textContent")
+            browser.run("document.querySelector('figure.plot .area').scrollIntoView({ block: 'center' })")
+            browser.drag("figure.plot .area", 30, 0, kind="touch" if phone else "mouse")
+            after = browser.run("return document.querySelector('.legend .number').textContent")
+            checks.that(before != after, f"a drag in a plot reads values: {before} and {after}")
+            found = browser.run(UNREADABLE)
+            checks.that(found == [], f"everything is readable: {found}")
+            found = browser.complaints()
+            checks.that(found == [], f"the console is silent: {found}")
+            if pictures:
+                browser.run("scrollTo(0, 0)")
+                browser.screenshot(pictures / f"report{'-phone' if phone else ''}.png")
+
+
+def main():
+    if not 2 <= len(sys.argv) <= 3:
+        sys.exit(__doc__)
+    pictures = Path(sys.argv[2]) if len(sys.argv) == 3 else None
+    checks = Checks()
+    try:
+        check(Path(sys.argv[1]), pictures, checks)
+    except BrowserError as error:
+        checks.that(False, error)
+    print(f"{checks.done - len(checks.failed)} of {checks.done} checks of the report hold")
+    sys.exit(1 if checks.failed else 0)
+
+
+if __name__ == "__main__":
+    main()
