@@ -3,7 +3,8 @@
 usage: python3 tests/browser/replay.py FOLDER [PICTURES]
 
 FOLDER holds results of `carom simulate` for the scenarios below, each in a folder of its name. Exits
-with 1 and says what is wrong if anything is. With PICTURES, screenshots are left there.
+with 1 and says what is wrong if anything is. With PICTURES, screenshots are left there; trex.png and
+rhex.png are those of the README.
 """
 
 import sys
@@ -156,10 +157,12 @@ def check(folder, pictures, checks):
         if pictures:
             browser.screenshot(pictures / f"{name}.png")
 
-    with Browser(1280, 900) as browser:
+    with Browser(1100, 860) as browser:
         for run in RUNS:
             load(browser, checks, folder / run / "replay.html")
-            keep(browser, run)
+            browser.press("n" if run == "drop" else "end")
+            browser.wait("the time to change", f"return (function () {{{TIME}}})() > 0")
+            keep(browser, {"drop": "trex", "stand": "rhex"}.get(run, run))
         load(browser, checks, folder / "drop" / "replay.html")
         plays(browser, checks)
         jumps(browser, checks)

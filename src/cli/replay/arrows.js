@@ -121,7 +121,7 @@ class Arrows {
     const robot = view.robotSize * camera.scale;
     const scales = [{ unit: "m", pixels: camera.scale, colour: theme.colours.ink, bar: true }];
     if (this.largestImpulse > 0) {
-      scales.push({ unit: "N s", pixels: (LONGEST_IMPULSE * robot) / this.largestImpulse, colour: theme.colours.unique });
+      scales.push({ unit: "N s", pixels: (LONGEST_IMPULSE * robot) / this.largestImpulse, colour: theme.colours.ink });
     }
     if (this.largestForce > 0) {
       scales.push({ unit: "N", pixels: (LONGEST_FORCE * robot) / this.largestForce, colour: theme.colours.held });
