@@ -8,6 +8,9 @@ function valueText(value) {
   return typeof value === "string" ? value : JSON.stringify(value);
 }
 
+// Long names may go on in a new line after a dot or an underscore.
+const breakable = (name) => name.replace(/([._])/g, "$1\u200b");
+
 // How far a number is from that of the first run.
 function differenceText(value, first) {
   if (typeof value !== "number" || typeof first !== "number" || value === first) return "";
@@ -26,7 +29,7 @@ function valueTable(host, names, entries) {
       if (difference) cell.append(element("span", { class: "difference" }, difference));
       return cell;
     });
-    return element("tr", { class: differs ? "differs" : "same" }, element("td", {}, name), ...cells);
+    return element("tr", { class: differs ? "differs" : "same" }, element("td", {}, breakable(name)), ...cells);
   });
   host.replaceChildren(element("table", {},
     element("thead", {}, element("tr", {}, ...["", ...names].map((name) => element("th", { scope: "col" }, name)))),
