@@ -50,4 +50,6 @@ pub struct StepReport {
     pub exact_iterations: usize,
     /// Relative residual at the end.
     pub residual: f64,
+    /// Error of the conditions of held contacts at the end, as a share of the contact speeds.
+    pub contact_violation: f64,
 }

@@ -43,6 +43,8 @@ pub enum HeldMode {
     Slide([f64; 2]),
 }
 
+/// Softnesses that Newton's method is tried with.
+const SOFTNESSES: [f64; 3] = [1.0, 1e3, 1e6];
 /// Relaxations that Gauss-Seidel is tried with, and rounds of it and of Newton's method for each.
 const RELAXATIONS: [f64; 2] = [1.0, 0.5];
 const ATTEMPTS: usize = 6;
@@ -107,15 +109,19 @@ impl FrictionSolver {
             }
             least <= SLACK
         };
-        impulse.copy_from_slice(&self.last);
-        let violation = self.newton.solve(g, b, contacts, impulse, speed, SLACK);
-        if keep(violation, impulse, &mut self.best) {
-            return violation;
-        }
-        impulse.fill(0.0);
-        let violation = self.newton.solve(g, b, contacts, impulse, speed, SLACK);
-        if keep(violation, impulse, &mut self.best) {
-            return violation;
+        for softness in SOFTNESSES {
+            for from_last in [true, false] {
+                if from_last {
+                    impulse.copy_from_slice(&self.last);
+                } else {
+                    impulse.fill(0.0);
+                }
+                let newton = &mut self.newton;
+                let violation = newton.solve(g, b, contacts, impulse, speed, SLACK, softness);
+                if keep(violation, impulse, &mut self.best) {
+                    return violation;
+                }
+            }
         }
         if self
             .modes
@@ -130,7 +136,9 @@ impl FrictionSolver {
                 sweep(g, b, contacts, impulse, velocity, relaxation, SLACK, speed);
                 self.swept.clear();
                 self.swept.extend_from_slice(impulse);
-                let violation = self.newton.solve(g, b, contacts, impulse, speed, SLACK);
+                let violation = self
+                    .newton
+                    .solve(g, b, contacts, impulse, speed, SLACK, 1.0);
                 if keep(violation, impulse, &mut self.best) {
                     return violation;
                 }

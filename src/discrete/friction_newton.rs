@@ -29,7 +29,6 @@ pub(super) struct ProjectionNewton {
     velocity: Vec<f64>,
     residual: Vec<f64>,
     trial: Vec<f64>,
-    trial_residual: Vec<f64>,
     best: Vec<f64>,
 }
 
@@ -52,97 +51,92 @@ impl ProjectionNewton {
         impulse: &mut [f64],
         speed: f64,
         tolerance: f64,
+        softness: f64,
     ) -> f64 {
         let r = b.len();
-        for buffer in [
-            &mut self.velocity,
-            &mut self.residual,
-            &mut self.trial,
-            &mut self.trial_residual,
-        ] {
+        for buffer in [&mut self.velocity, &mut self.residual, &mut self.trial] {
             buffer.resize(r, 0.0);
         }
-        projection_residual(
-            g,
-            b,
-            contacts,
-            impulse,
-            &mut self.velocity,
-            &mut self.residual,
-        );
         let mut recent = [0.0_f64; MEMORY];
-        let mut best = squared(&self.residual);
-        self.best.clear();
-        self.best.extend_from_slice(impulse);
+        let mut least = f64::INFINITY;
+        contact_velocity(g, b, impulse, &mut self.velocity);
         for iteration in 0..MAX_ITERATIONS {
-            if largest(&self.residual) <= tolerance * speed {
+            // The error that counts is that without softness.
+            projection_residual(
+                g,
+                contacts,
+                impulse,
+                &self.velocity,
+                1.0,
+                &mut self.residual,
+            );
+            let violation = largest(&self.residual);
+            if violation < least {
+                least = violation;
+                self.best.clear();
+                self.best.extend_from_slice(impulse);
+            }
+            if violation <= tolerance * speed || iteration + 1 == MAX_ITERATIONS {
                 break;
             }
-            self.assemble(g, contacts, impulse);
-            self.system.solve();
-            let now = squared(&self.residual);
-            if now < best {
-                best = now;
-                self.best.copy_from_slice(impulse);
-            }
-            recent[iteration % MEMORY] = now;
+            let residual = &mut self.residual;
+            projection_residual(g, contacts, impulse, &self.velocity, softness, residual);
+            recent[iteration % MEMORY] = squared(residual);
             let merit = recent.iter().fold(0.0_f64, |m, x| m.max(*x));
-            let mut step = 1.0;
-            let mut accepted = false;
-            for _ in 0..MAX_HALVINGS {
-                for ((trial, x), d) in self
-                    .trial
-                    .iter_mut()
-                    .zip(&*impulse)
-                    .zip(self.system.solution())
-                {
-                    *trial = x + step * d;
-                }
-                projection_residual(
-                    g,
-                    b,
-                    contacts,
-                    &self.trial,
-                    &mut self.velocity,
-                    &mut self.trial_residual,
-                );
-                if squared(&self.trial_residual) <= (1.0 - 1e-4 * step) * merit {
-                    accepted = true;
-                    break;
-                }
-                step *= 0.5;
-            }
-            if !accepted {
-                projection_residual(
-                    g,
-                    b,
-                    contacts,
-                    impulse,
-                    &mut self.velocity,
-                    &mut self.residual,
-                );
+            self.assemble(g, contacts, impulse, softness);
+            self.system.solve();
+            if !self.search(g, b, contacts, impulse, softness, merit) {
                 break;
             }
             impulse.copy_from_slice(&self.trial);
-            std::mem::swap(&mut self.residual, &mut self.trial_residual);
         }
-        if squared(&self.residual) > best {
-            impulse.copy_from_slice(&self.best);
+        impulse.copy_from_slice(&self.best);
+        least / speed
+    }
+
+    /// Shortens the Newton step until the merit falls below the given one; `trial` and `velocity`
+    /// hold the result.
+    fn search(
+        &mut self,
+        g: &DMatrix<f64>,
+        b: &[f64],
+        contacts: &[HeldRows],
+        impulse: &[f64],
+        softness: f64,
+        merit: f64,
+    ) -> bool {
+        let mut step = 1.0;
+        for _ in 0..MAX_HALVINGS {
+            let direction = self.system.solution();
+            for ((trial, x), d) in self.trial.iter_mut().zip(impulse).zip(direction) {
+                *trial = x + step * d;
+            }
+            contact_velocity(g, b, &self.trial, &mut self.velocity);
+            let residual = &mut self.residual;
+            projection_residual(g, contacts, &self.trial, &self.velocity, softness, residual);
+            if squared(residual) <= (1.0 - 1e-4 * step) * merit {
+                return true;
+            }
+            step *= 0.5;
         }
-        let (velocity, residual) = (&mut self.velocity, &mut self.residual);
-        projection_residual(g, b, contacts, impulse, velocity, residual);
-        largest(residual) / speed
+        false
     }
 
     /// Rows of the derivative, in velocity units, and the negative residual.
-    fn assemble(&mut self, g: &DMatrix<f64>, contacts: &[HeldRows], impulse: &[f64]) {
+    fn assemble(
+        &mut self,
+        g: &DMatrix<f64>,
+        contacts: &[HeldRows],
+        impulse: &[f64],
+        softness: f64,
+    ) {
         let r = impulse.len();
         self.system.reset(r);
         for (target, f) in self.system.rhs_mut().iter_mut().zip(&self.residual) {
             *target = -f;
         }
         for c in contacts {
-            let stiffness = stiffness(g, c);
+            let stiffness = stiffness(g, c, softness);
             let n = c.row;
             match branch(c, stiffness, &self.velocity, impulse) {
                 Branch::Open => {
@@ -191,14 +185,18 @@ impl ProjectionNewton {
 }
 
 /// Stiffness 1/ρ along the normal and along the tangents.
-fn stiffness(g: &DMatrix<f64>, c: &HeldRows) -> [f64; 2] {
+fn stiffness(g: &DMatrix<f64>, c: &HeldRows, softness: f64) -> [f64; 2] {
     let n = c.row;
     let normal = g[(n, n)];
     let tangential = (1..=c.tangents).fold(0.0_f64, |m, t| m.max(g[(n + t, n + t)]));
     // A row that moves nothing has no scale of its own.
     [
-        if normal > 0.0 { normal } else { 1.0 },
-        if tangential > 0.0 { tangential } else { 1.0 },
+        if normal > 0.0 { normal / softness } else { 1.0 },
+        if tangential > 0.0 {
+            tangential / softness
+        } else {
+            1.0
+        },
     ]
 }
 
@@ -220,18 +218,17 @@ fn branch(c: &HeldRows, stiffness: [f64; 2], velocity: &[f64], impulse: &[f64]) 
     Branch::Slide([x[0] / length, x[1] / length], radius / length)
 }
 
-/// Error of the projection equations, in velocity units (r); `velocity` receives a = b + G Λ.
-pub(super) fn projection_residual(
+/// Error of the projection equations, in velocity units (r), at the contact velocities `velocity`.
+fn projection_residual(
     g: &DMatrix<f64>,
-    b: &[f64],
     contacts: &[HeldRows],
     impulse: &[f64],
-    velocity: &mut [f64],
+    velocity: &[f64],
+    softness: f64,
     out: &mut [f64],
 ) {
-    contact_velocity(g, b, impulse, velocity);
     for c in contacts {
-        let stiffness = stiffness(g, c);
+        let stiffness = stiffness(g, c, softness);
         let n = c.row;
         match branch(c, stiffness, velocity, impulse) {
             Branch::Open => {
