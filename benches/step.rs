@@ -1,10 +1,10 @@
 //! Time of one 1 ms step. Identifiers are stable: `step/chain/<n>`, `step/hexapod/free`,
-//! `step/hexapod/standing`.
+//! `step/hexapod/standing`, `derivatives/chain/8`.
 
 use std::hint::black_box;
 
 use carom::contact::{Combination, Contacts, Material, Site, Terrain};
-use carom::discrete::{ContactStepper, FreeStepper, HeldContact, StepSettings};
+use carom::discrete::{ContactStepper, FreeStepper, HeldContact, StepDerivatives, StepSettings};
 use carom::model::Model;
 use carom::model::sample::{chain, hexapod};
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
@@ -132,5 +132,24 @@ fn hexapod_standing(criterion: &mut Criterion) {
     });
 }
 
-criterion_group!(step, chains, hexapod_free, hexapod_standing);
+/// All first derivatives of a solved step, by state, forces and time.
+fn derivatives(criterion: &mut Criterion) {
+    let model = chain(8).expect("a valid model");
+    let case = FreeCase::new(model, vec![0.0; 8], 100);
+    let mut derivatives = StepDerivatives::new(&case.model);
+    criterion.bench_function("derivatives/chain/8", |b| {
+        b.iter(|| {
+            derivatives
+                .update(
+                    &case.model,
+                    &case.stepper.midpoint,
+                    black_box(&case.v),
+                    STEP,
+                )
+                .expect("a regular step");
+        });
+    });
+}
+
+criterion_group!(step, chains, hexapod_free, hexapod_standing, derivatives);
 criterion_main!(step);

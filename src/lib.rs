@@ -33,8 +33,10 @@
 
 /// Small dense numerics shared by the layers.
 pub(crate) mod numerics {
+    mod dense_lu;
     mod least_squares;
 
+    pub(crate) use dense_lu::DenseLu;
     pub(crate) use least_squares::LeastSquares;
 }
 
@@ -86,8 +88,8 @@ pub mod dynamics {
     mod mass_matrix;
 
     pub use articulated::{ArticulatedFactor, SingularMass};
-    pub(crate) use forces::passive_load;
     pub use forces::{FRICTION_SPEED, add_passive_forces, spring_energy};
+    pub(crate) use forces::{add_point_spring_forces, passive_load};
     pub use kinematics::Kinematics;
     pub use lagrangian::{
         LagrangianTerms, center_of_mass, gravity_energy, kinetic_energy, spatial_momentum,
@@ -128,7 +130,11 @@ pub mod discrete {
     mod friction_newton;
     mod friction_sweeps;
     mod midpoint;
+    mod midpoint_jacobian;
     mod newton_elimination;
+    mod step_derivatives;
+    #[cfg(test)]
+    mod step_derivatives_tests;
 
     pub use composition::stages;
     pub use contact_step::{ContactStepper, HeldContact};
@@ -136,6 +142,7 @@ pub mod discrete {
     pub use free_step::{FreeStepper, StepSettings};
     pub use friction::{FrictionSolver, HeldMode, HeldRows};
     pub use midpoint::Midpoint;
+    pub use step_derivatives::StepDerivatives;
 }
 
 /// Impact laws: numbers in, outcomes out. One problem type, one trait, one file a law.

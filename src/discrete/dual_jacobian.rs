@@ -7,7 +7,7 @@ use super::Midpoint;
 use crate::model::Model;
 use crate::model::sample::Uniform;
 
-fn dual(x: &[f64]) -> Vec<Dual64> {
+pub(super) fn dual(x: &[f64]) -> Vec<Dual64> {
     x.iter().map(|x| Dual64::from(*x)).collect()
 }
 

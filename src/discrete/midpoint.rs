@@ -103,10 +103,7 @@ impl<T: Scalar> Midpoint<T> {
                 continue;
             }
             let (a, mu, wrench) = self.floating(at, v, h);
-            let back = a.scale(lift(-1.0));
-            let half_back = a.scale(lift(-0.5));
-            let spread = dexp_inverse_transpose(&back, &dexp_transpose(&half_back, &wrench));
-            let p = dexp_inverse_transpose(&back, &mu) + spread.scale(half);
+            let p = floating_end_momentum(&a, &mu, &wrench, h);
             p.write(&mut out[at..at + 6]);
         }
     }
@@ -132,4 +129,17 @@ pub(super) fn floating_start_momentum<T: Scalar>(
     let spread = dexp_inverse_transpose(a, &dexp_transpose(&half_back, wrench));
     let carried = exp(&half_back).force_to_child(wrench);
     dexp_inverse_transpose(a, mu) - carried.scale(h) + spread.scale(h * lift(0.5))
+}
+
+/// p₁ of a floating body, as [`floating_start_momentum`].
+pub(super) fn floating_end_momentum<T: Scalar>(
+    a: &Motion<T>,
+    mu: &Force<T>,
+    wrench: &Force<T>,
+    h: T,
+) -> Force<T> {
+    let back = a.scale(lift(-1.0));
+    let half_back = a.scale(lift(-0.5));
+    let spread = dexp_inverse_transpose(&back, &dexp_transpose(&half_back, wrench));
+    dexp_inverse_transpose(&back, mu) + spread.scale(h * lift(0.5))
 }

@@ -1,0 +1,201 @@
+//! Derivatives of a step against dual numbers carried through the step's own equation.
+
+use nalgebra::{DMatrix, DVector};
+use num_dual::Dual64;
+
+use super::dual_jacobian::{dual, random_state, start_momentum_jacobian};
+use super::{FreeStepper, Midpoint, StepDerivatives, StepSettings};
+use crate::dynamics::{Kinematics, LagrangianTerms};
+use crate::model::sample::{Uniform, random_tree};
+use crate::model::{Base, JointKind, Model};
+use crate::spatial::{Motion, dexp, exp, lift};
+
+const TIGHT: StepSettings = StepSettings {
+    tolerance: 1e-14,
+    max_iterations: 40,
+    max_halvings: 0,
+};
+
+/// Changes of (q₁, p₁) for one direction of (q₀, p₀, u, h).
+struct Direction {
+    q: Vec<f64>,
+    p: Vec<f64>,
+    u: Vec<f64>,
+    h: f64,
+}
+
+struct Step<'a> {
+    model: &'a Model,
+    q0: &'a [f64],
+    v: &'a [f64],
+    applied: &'a [f64],
+    h: f64,
+    inverse: &'a DMatrix<f64>,
+}
+
+impl Step<'_> {
+    /// The implicit function theorem with dual numbers for everything but the inverse.
+    fn derivative(&self, direction: &Direction) -> (DVector<f64>, DVector<f64>) {
+        let n = self.model.dof();
+        let with = |x: &[f64], d: &[f64]| -> Vec<Dual64> {
+            x.iter().zip(d).map(|(x, d)| Dual64::new(*x, *d)).collect()
+        };
+        let zero = vec![Dual64::from(0.0); n];
+        let change = with(&vec![0.0; n], &direction.q);
+        let mut q0 = dual(self.q0);
+        self.model
+            .integrate(&dual(self.q0), &change, lift(1.0), &mut q0);
+        let applied = with(self.applied, &direction.u);
+        let h = Dual64::new(self.h, direction.h);
+        let mut midpoint = Midpoint::<Dual64>::new(self.model);
+        let mut p = zero.clone();
+        midpoint.evaluate(self.model, &q0, &dual(self.v), &applied, h);
+        midpoint.start_momentum(self.model, &dual(self.v), h, &mut p);
+        let missing = DVector::from_fn(n, |i, _| direction.p[i] - p[i].eps);
+        let dv = self.inverse * missing;
+        let v = with(self.v, dv.as_slice());
+        midpoint.evaluate(self.model, &q0, &v, &applied, h);
+        midpoint.end_momentum(self.model, &v, h, &mut p);
+        let p1 = DVector::from_iterator(n, p.iter().map(|x| x.eps));
+        (self.configuration_change(direction, &dv), p1)
+    }
+
+    /// δq₁ of q₁ = q₀ ⊕ h v̄, in body twists for a floating body.
+    fn configuration_change(&self, direction: &Direction, dv: &DVector<f64>) -> DVector<f64> {
+        let mut out = DVector::from_fn(self.model.dof(), |i, _| {
+            direction.q[i] + self.h * dv[i] + direction.h * self.v[i]
+        });
+        for body in self.model.bodies() {
+            if body.kind == JointKind::Floating {
+                let at = body.v_index;
+                let part = |x: &[f64]| Motion::from_slice(&x[at..at + 6]);
+                let turn = part(self.v).scale(self.h);
+                let driven = part(dv.as_slice()).scale(self.h) + part(self.v).scale(direction.h);
+                let change = exp(&turn).motion_to_child(&part(&direction.q))
+                    + dexp(&turn.scale(-1.0), &driven);
+                change.write(&mut out.as_mut_slice()[at..at + 6]);
+            }
+        }
+        out
+    }
+}
+
+#[test]
+fn derivatives_of_a_step_are_those_of_dual_numbers() {
+    let mut random = Uniform::new(8);
+    for base in [Base::Fixed, Base::Planar, Base::Floating] {
+        for bodies in [1, 3, 8] {
+            let model = random_tree(100 + bodies as u64, bodies, base).expect("a valid model");
+            let n = model.dof();
+            let (q0, start, applied) = random_state(&model, &mut random);
+            let h = 0.02;
+            // A momentum that the velocity drawn has at the start.
+            let mut kinematics = Kinematics::new(&model);
+            kinematics.update_placements(&model, &q0);
+            kinematics.update_twists(&model, &start);
+            let mut terms = LagrangianTerms::new(&model);
+            terms.update(&model, &kinematics);
+            let p0 = terms.momentum.clone();
+            let mut stepper = FreeStepper::new(&model, TIGHT);
+            let (mut v, mut q1, mut p1) = (start, q0.clone(), p0.clone());
+            stepper
+                .step(&model, &q0, &p0, &applied, h, &mut v, &mut q1, &mut p1)
+                .expect("the step converges");
+            let mut derivatives = StepDerivatives::new(&model);
+            derivatives
+                .update(&model, &stepper.midpoint, &v, h)
+                .expect("a regular step");
+            let jacobian = start_momentum_jacobian(&model, &q0, &v, &applied, h);
+            let singular = jacobian.singular_values();
+            let condition = singular[0] / singular[n - 1];
+            let inverse = jacobian.try_inverse().expect("a regular step");
+            let step = Step {
+                model: &model,
+                q0: &q0,
+                v: &v,
+                applied: &applied,
+                h,
+                inverse: &inverse,
+            };
+            for _ in 0..4 {
+                let mut draw =
+                    || -> Vec<f64> { (0..n).map(|_| random.between(-1.0, 1.0)).collect() };
+                let direction = Direction {
+                    q: draw(),
+                    p: draw(),
+                    u: draw(),
+                    h: draw()[0],
+                };
+                let (q, p) = step.derivative(&direction);
+                let (dq, dp, du) = (
+                    DVector::from_column_slice(&direction.q),
+                    DVector::from_column_slice(&direction.p),
+                    DVector::from_column_slice(&direction.u),
+                );
+                let d = &derivatives;
+                let found_q = &d.configuration_by_configuration * &dq
+                    + &d.configuration_by_momentum * &dp
+                    + &d.configuration_by_force * &du
+                    + &d.configuration_by_time * direction.h;
+                let found_p = &d.momentum_by_configuration * &dq
+                    + &d.momentum_by_momentum * &dp
+                    + &d.momentum_by_force * &du
+                    + &d.momentum_by_time * direction.h;
+                // Rounding times the condition of the Newton matrix, both sides with the same v̄.
+                let bound = 1e-14 * condition * (1.0 + q.amax() + p.amax()) * n as f64;
+                let (eq, ep) = ((q - found_q).amax(), (p - found_p).amax());
+                assert!(
+                    eq <= bound && ep <= bound,
+                    "{base:?} {bodies}: {eq:e} {ep:e} ({bound:e})"
+                );
+            }
+        }
+    }
+}
+
+/// The derivative by (q₀, p₀) of a step without dampers is a symplectic matrix.
+#[test]
+fn the_derivative_of_a_step_without_dampers_is_symplectic() {
+    let model = crate::model::sample::chain(5).expect("a valid model");
+    let n = model.dof();
+    let mut random = Uniform::new(9);
+    let (q0, start, _) = random_state(&model, &mut random);
+    let (mut v, mut q1, mut p1, p0) = (start, q0.clone(), vec![0.0; n], vec![1.0; n]);
+    let mut stepper = FreeStepper::new(&model, TIGHT);
+    stepper
+        .step(
+            &model,
+            &q0,
+            &p0,
+            &vec![0.0; n],
+            0.01,
+            &mut v,
+            &mut q1,
+            &mut p1,
+        )
+        .expect("the step converges");
+    let mut d = StepDerivatives::new(&model);
+    d.update(&model, &stepper.midpoint, &v, 0.01)
+        .expect("a regular step");
+    let mut map = DMatrix::zeros(2 * n, 2 * n);
+    for (row, column, block) in [
+        (0, 0, &d.configuration_by_configuration),
+        (0, n, &d.configuration_by_momentum),
+        (n, 0, &d.momentum_by_configuration),
+        (n, n, &d.momentum_by_momentum),
+    ] {
+        map.view_mut((row, column), (n, n)).copy_from(block);
+    }
+    let form = DMatrix::from_fn(2 * n, 2 * n, |i, j| {
+        if j == i + n {
+            1.0
+        } else if i == j + n {
+            -1.0
+        } else {
+            0.0
+        }
+    });
+    let error = (map.transpose() * &form * &map - form).amax();
+    // Rounding of products whose entries reach the square of the largest one.
+    assert!(error <= 1e-13 * (1.0 + map.amax().powi(2)), "{error:e}");
+}
