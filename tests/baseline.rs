@@ -195,6 +195,33 @@ fn the_ambiguous_impact_is_named_when_the_order_of_two_contacts_is_swapped() {
     assert!(now.contains("order = \"index\"") && now.contains("time_tolerance_s = 0.125"));
 }
 
+#[test]
+fn seeds_of_a_set_valued_law_part_at_the_first_impact_by_its_impulses() {
+    let folder = Folder::new("seeds");
+    let file = folder.path("routh.toml");
+    let options = ["--set", "duration=0.2", "--set", "impact.law=routh"];
+    let seeds = ["--set", "baseline.robust.seeds=2"];
+    let recorded = record(
+        &shipped("trex/drop.toml"),
+        &file,
+        &[&options[..], &seeds].concat(),
+    );
+    assert_done(&recorded);
+    let told = text(&recorded.stdout);
+    let sentence = "orders and seeds alone: the spread starts at event 1 at 0.186";
+    assert!(told.contains(sentence), "{told}");
+    assert!(told.contains("2 of 2 runs part"), "{told}");
+    assert!(told.contains("with other impulses in run 1"), "{told}");
+    // Another seed is another run, and the impact that begins it is named.
+    let other = verify(&file, &["--skip-robust", "--set", "impact.seed=5"]);
+    assert_eq!(other.status.code(), Some(1));
+    let told = text(&other.stdout);
+    assert!(
+        told.contains("impulses: impact number 1 at 0.186"),
+        "{told}"
+    );
+}
+
 /// The scenario of TREX with robust runs: three orders, perturbed stance, mass and friction.
 fn robust(folder: &Folder, draws: u64) -> PathBuf {
     let scenario = fs::read_to_string(shipped("trex/drop.toml")).unwrap();

@@ -84,6 +84,12 @@ pub struct StoredEvents {
     pub time_tolerance_s: f64,
     /// Largest difference of ξ that counts as none.
     pub indeterminacy_tolerance: f64,
+    /// Largest difference of normal impulses that counts as none \[N s\].
+    #[allow(
+        non_snake_case,
+        reason = "the unit is part of the field's name in the file"
+    )]
+    pub impulse_tolerance_Ns: f64,
     /// The events in their order.
     pub list: Vec<NamedEvent>,
 }
@@ -117,6 +123,9 @@ pub struct Baseline {
     /// What messages call it.
     #[serde(skip)]
     pub file: PathBuf,
+    /// Overrides that were applied to the scenario when the file was read.
+    #[serde(skip)]
+    pub overrides: Vec<String>,
 }
 
 impl Baseline {
@@ -153,7 +162,7 @@ impl Baseline {
         let metrics = metrics.clone();
         let every = (scenario.steps().div_ceil(samples)).max(1);
         let experiment = Experiment::new(&file.display().to_string(), scenario)?;
-        let mut expressions = default_metrics(&experiment);
+        let mut expressions = default_metrics(&experiment, options.controller.is_some());
         expressions.extend(metrics);
         // Until the values are known the tolerances are shares; `widen` makes them absolute.
         let share = |expression: String| MetricValue {
@@ -174,6 +183,7 @@ impl Baseline {
             events: StoredEvents {
                 time_tolerance_s: tolerance * experiment.scenario.duration.max(1.0),
                 indeterminacy_tolerance: tolerance,
+                impulse_tolerance_Ns: tolerance,
                 list: Vec::new(),
             },
             series: StoredSeries {
@@ -184,6 +194,7 @@ impl Baseline {
             robust: None,
             scenario: experiment.scenario.clone(),
             file: file.to_path_buf(),
+            overrides: Vec::new(),
         };
         let mut recorded = wanted.run(experiment, options)?;
         for metric in recorded.metrics.values_mut() {

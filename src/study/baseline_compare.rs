@@ -16,6 +16,8 @@ pub struct Comparison {
     pub file: String,
     /// Hash of what was recorded and of what runs now; another hash alone is no difference.
     pub scenario_hash: Sides<String>,
+    /// Keys of the scenario that were overridden for this run.
+    pub overrides: Vec<String>,
     /// Version of the program that recorded and of this one.
     pub version: Sides<String>,
     /// How the runs ended, if not alike.
@@ -52,6 +54,8 @@ pub struct EventComparison {
     pub time: Option<EventDifference>,
     /// The first impact with another ξ, among the same events.
     pub indeterminacy: Option<EventDifference>,
+    /// The first impact with other normal impulses, among the same events.
+    pub impulses: Option<EventDifference>,
 }
 
 /// One event on both sides; a side without it has fewer events.
@@ -120,6 +124,7 @@ impl Comparison {
                 recorded: recorded.scenario_hash.clone(),
                 now: now.scenario_hash.clone(),
             },
+            overrides: recorded.overrides.clone(),
             version: Sides {
                 recorded: recorded.version.clone(),
                 now: now.version.clone(),
@@ -155,7 +160,7 @@ pub(super) fn within(a: f64, b: f64, tolerance: f64) -> bool {
 
 fn compare_events(recorded: &Baseline, now: &Baseline) -> EventComparison {
     let (old, new) = (&recorded.events.list, &now.events.list);
-    let order = parting(old, new).map(|i| difference(old, new, i));
+    let order = parting(old, new, &NamedEvent::same_kind_of).map(|i| difference(old, new, i));
     let same = order.as_ref().map_or(old.len(), |d| d.event - 1);
     let first = |apart: &dyn Fn(&NamedEvent, &NamedEvent) -> bool| {
         let mut pairs = old[..same].iter().zip(&new[..same]);
@@ -175,7 +180,7 @@ fn compare_events(recorded: &Baseline, now: &Baseline) -> EventComparison {
     let impact = match &order {
         Some(d) if !is_impact(d) => {
             let (old, new) = (impacts(old), impacts(new));
-            parting(&old, &new).map(|i| difference(&old, &new, i))
+            parting(&old, &new, &NamedEvent::same_kind_of).map(|i| difference(&old, &new, i))
         }
         _ => None,
     };
@@ -189,15 +194,23 @@ fn compare_events(recorded: &Baseline, now: &Baseline) -> EventComparison {
             let tolerance = recorded.events.indeterminacy_tolerance;
             !within(a.indeterminacy, b.indeterminacy, tolerance)
         }),
+        impulses: first(&|a, b| {
+            let mut pairs = a.impulses_Ns.iter().zip(&b.impulses_Ns);
+            !pairs.all(|(a, b)| within(*a, *b, recorded.events.impulse_tolerance_Ns))
+        }),
         order,
         impact,
     }
 }
 
 /// Place of the first event that is another one.
-pub(super) fn parting(old: &[NamedEvent], new: &[NamedEvent]) -> Option<usize> {
+pub(super) fn parting(
+    old: &[NamedEvent],
+    new: &[NamedEvent],
+    same: &dyn Fn(&NamedEvent, &NamedEvent) -> bool,
+) -> Option<usize> {
     let pairs = old.iter().zip(new);
-    let shared = pairs.take_while(|(a, b)| a.same_kind_of(b)).count();
+    let shared = pairs.take_while(|(a, b)| same(a, b)).count();
     (shared < old.len().max(new.len())).then_some(shared)
 }
 

@@ -72,6 +72,7 @@ impl Baseline {
                 })?;
             }
             baseline.scenario = super::Scenario::from_overridden(file, &scenario, overrides)?;
+            baseline.overrides = overrides.to_vec();
         }
         baseline.scenario.check(file)?;
         baseline.check(&wrong)?;
@@ -94,6 +95,10 @@ impl Baseline {
                 (
                     "events.indeterminacy_tolerance".to_string(),
                     self.events.indeterminacy_tolerance,
+                ),
+                (
+                    "events.impulse_tolerance_Ns".to_string(),
+                    self.events.impulse_tolerance_Ns,
                 ),
             ]);
         for (place, tolerance) in tolerances {
@@ -159,9 +164,10 @@ impl Baseline {
         line(
             &mut text,
             format_args!(
-                "\n[events]\ntime_tolerance_s = {}\nindeterminacy_tolerance = {}\nlist = [",
+                "\n[events]\ntime_tolerance_s = {}\nindeterminacy_tolerance = {}\nimpulse_tolerance_Ns = {}\nlist = [",
                 number(self.events.time_tolerance_s),
-                number(self.events.indeterminacy_tolerance)
+                number(self.events.indeterminacy_tolerance),
+                number(self.events.impulse_tolerance_Ns)
             ),
         );
         for event in &self.events.list {
@@ -255,12 +261,13 @@ fn event_text(event: &NamedEvent) -> String {
     if event.kind == EventKind::Impact {
         let _ = write!(
             text,
-            ", law = {}, sequence = {}, outcomes = {}, capped = {}, indeterminacy = {}",
+            ", law = {}, sequence = {}, outcomes = {}, capped = {}, indeterminacy = {}, impulses_Ns = {}",
             quoted(&event.law),
             names(&event.sequence),
             event.outcomes,
             event.capped,
-            number(event.indeterminacy)
+            number(event.indeterminacy),
+            numbers(&event.impulses_Ns)
         );
     }
     text + " }"

@@ -125,6 +125,24 @@ impl EventComparison {
             short(xi(&d.now))
         ))
     }
+
+    fn impulses_failure(&self) -> Option<String> {
+        let d = self.impulses.as_ref()?;
+        let impulses = |e: &Option<NamedEvent>| {
+            let list = e.as_ref().map_or(&[][..], |e| &e.impulses_Ns);
+            let texts: Vec<String> = list.iter().map(|x| short(*x)).collect();
+            texts.join(", ")
+        };
+        let contacts = d.recorded.as_ref().map(|e| e.contacts.join(", "));
+        Some(format!(
+            "impact number {} at {} s of {} had the normal impulses {} N s, has {} N s",
+            d.event,
+            short(d.time_s),
+            contacts.unwrap_or_default(),
+            impulses(&d.recorded),
+            impulses(&d.now)
+        ))
+    }
 }
 
 impl MetricComparison {
@@ -170,6 +188,10 @@ impl Comparison {
             (
                 "events.indeterminacy".to_string(),
                 self.events.indeterminacy_failure(),
+            ),
+            (
+                "events.impulses".to_string(),
+                self.events.impulses_failure(),
             ),
         ];
         let metrics = self.metrics.iter();
@@ -230,10 +252,14 @@ impl fmt::Display for Comparison {
         }
         let hash = &self.scenario_hash;
         if hash.recorded != hash.now {
-            writeln!(
-                f,
-                "  the scenario or the robot is another one than the recorded one"
-            )?;
+            if self.overrides.is_empty() {
+                writeln!(
+                    f,
+                    "  the robot, the scenario or a file that it names has changed since it was recorded"
+                )?;
+            } else {
+                writeln!(f, "  with {}", self.overrides.join(", "))?;
+            }
         }
         let mut part = String::new();
         let mut lines = 0;

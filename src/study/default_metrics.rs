@@ -12,8 +12,12 @@ use crate::model::Base;
 /// Joints or contacts that one expression may name.
 const MOST_TERMS: usize = 200;
 
-/// What every baseline tells of a run, as far as it applies.
-pub(super) fn default_metrics(experiment: &Experiment) -> BTreeMap<String, String> {
+/// What every baseline tells of a run, as far as it applies; `own_controller` says that the program has one in place of
+/// the scenario's.
+pub(super) fn default_metrics(
+    experiment: &Experiment,
+    own_controller: bool,
+) -> BTreeMap<String, String> {
     let (model, contacts) = (&experiment.model, &experiment.contacts);
     let mut metrics = BTreeMap::new();
     let mut add = |name: &str, expression: String| {
@@ -43,7 +47,7 @@ pub(super) fn default_metrics(experiment: &Experiment) -> BTreeMap<String, Strin
             format!("\"{name}\"")
         }
     };
-    let driven = !matches!(experiment.scenario.controller, ControllerEntry::None);
+    let driven = own_controller || !matches!(experiment.scenario.controller, ControllerEntry::None);
     let peaks: Vec<String> = joints(model)
         .map(|b| format!("abs({})", quoted(&format!("effort_{}", b.joint))))
         .collect();

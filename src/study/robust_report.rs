@@ -68,6 +68,8 @@ pub struct Spread {
     pub run: u64,
     /// How many runs part here.
     pub runs: u64,
+    /// How many runs were compared with run 0.
+    pub of: u64,
 }
 
 /// A metric over all runs that were completed.
@@ -276,6 +278,7 @@ impl BandComparison {
 impl Spread {
     /// The earliest parting of some runs, taken in the order of their numbers.
     fn of<'a>(runs: impl Iterator<Item = &'a RobustRun> + Clone) -> Option<Self> {
+        let of = runs.clone().filter(|run| run.index > 0).count() as u64;
         let partings = runs.filter_map(|run| Some((run, run.parting.as_ref()?)));
         let earliest = partings.clone().map(|(_, p)| p.event).min()?;
         let mut here = partings.filter(|(_, p)| p.event == earliest);
@@ -296,6 +299,7 @@ impl Spread {
             other: words(&parting.here),
             run: run.index,
             runs: count,
+            of,
         })
     }
 
@@ -305,14 +309,18 @@ impl Spread {
         } else {
             "not an ambiguous impact".to_string()
         };
+        let sides = if self.nominal == self.other {
+            format!("{}, with other impulses in run {}", self.nominal, self.run)
+        } else {
+            let (nominal, other, run) = (&self.nominal, &self.other, self.run);
+            format!("{nominal} in run 0, {other} in run {run}")
+        };
         format!(
-            "the spread starts at event {} at {} s ({verdict}), where {} runs part: {} in run 0, {} in run {}",
+            "the spread starts at event {} at {} s ({verdict}), where {} of {} runs part: {sides}",
             self.event,
             short(self.time_s),
             self.runs,
-            self.nominal,
-            self.other,
-            self.run
+            self.of
         )
     }
 }

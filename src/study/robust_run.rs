@@ -32,7 +32,8 @@ pub struct RobustRun {
     pub parting: Option<Parting>,
 }
 
-/// The first event of a run that is another one than in run 0.
+/// The first event of a run that is another one than in run 0, or has other numbers although nothing was
+/// perturbed.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Parting {
@@ -77,6 +78,12 @@ pub(super) fn run_robust(
     };
     let one = |index: u64| {
         let overrides = plan.overrides(index);
+        // Unperturbed runs agree to the bit until an impact has another outcome.
+        let same: &dyn Fn(&NamedEvent, &NamedEvent) -> bool = if index < plan.variants() {
+            &NamedEvent::eq
+        } else {
+            &NamedEvent::same_kind_of
+        };
         let traced = if index == 0 {
             Ok(nominal.clone())
         } else {
@@ -101,7 +108,7 @@ pub(super) fn run_robust(
                     index,
                     stopped: None,
                     metrics: metrics(&trace),
-                    parting: parting(&nominal.events, &trace.events).map(|i| Parting {
+                    parting: parting(&nominal.events, &trace.events, same).map(|i| Parting {
                         event: i + 1,
                         nominal: nominal.events.get(i).cloned(),
                         here: trace.events.get(i).cloned(),

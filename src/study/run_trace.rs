@@ -40,6 +40,13 @@ pub struct NamedEvent {
     /// Indeterminacy ξ of an impact.
     #[serde(default)]
     pub indeterminacy: f64,
+    /// Normal impulse of each contact of an impact \[N s\].
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[allow(
+        non_snake_case,
+        reason = "the unit is part of the field's name in the file"
+    )]
+    pub impulses_Ns: Vec<f64>,
 }
 
 impl NamedEvent {
@@ -60,6 +67,8 @@ impl NamedEvent {
             outcomes: impact.map_or(0, |i| i.outcomes),
             capped: impact.is_some_and(|i| i.capped),
             indeterminacy: impact.map_or(0.0, |i| i.indeterminacy),
+            impulses_Ns: impact
+                .map_or_else(Vec::new, |i| i.impulses.iter().map(|x| x[0]).collect()),
         }
     }
 
@@ -69,7 +78,7 @@ impl NamedEvent {
         self.outcomes > 1
     }
 
-    /// Whether two events are one but for their times and ξ.
+    /// Whether two events are one but for numbers: time, ξ and impulses.
     #[must_use]
     pub fn same_kind_of(&self, other: &Self) -> bool {
         self.kind == other.kind
