@@ -388,6 +388,7 @@ pub mod study {
     #[cfg(feature = "mcap")]
     mod mcap_scene;
     mod metric_expression;
+    mod metric_parser;
     mod momentum_distance;
     mod nearest_name;
     mod output_file;

@@ -79,16 +79,16 @@ pub struct StoredSeries {
 /// The events of a run.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
+#[allow(
+    non_snake_case,
+    reason = "the unit is part of the field's name in the file"
+)]
 pub struct StoredEvents {
     /// Largest difference of times that counts as none \[s\].
     pub time_tolerance_s: f64,
     /// Largest difference of ξ that counts as none.
     pub indeterminacy_tolerance: f64,
     /// Largest difference of normal impulses that counts as none \[N s\].
-    #[allow(
-        non_snake_case,
-        reason = "the unit is part of the field's name in the file"
-    )]
     pub impulse_tolerance_Ns: f64,
     /// The events in their order.
     pub list: Vec<NamedEvent>,

@@ -18,6 +18,10 @@ const MOST_ROWS: u64 = 20_000;
 /// A change of the contacts, by names.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
+#[allow(
+    non_snake_case,
+    reason = "the unit is part of the field's name in the file"
+)]
 pub struct NamedEvent {
     /// Time \[s\].
     pub time_s: f64,
@@ -42,10 +46,6 @@ pub struct NamedEvent {
     pub indeterminacy: f64,
     /// Normal impulse of each contact of an impact \[N s\].
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    #[allow(
-        non_snake_case,
-        reason = "the unit is part of the field's name in the file"
-    )]
     pub impulses_Ns: Vec<f64>,
 }
 
