@@ -21,12 +21,15 @@ mod cli {
     pub mod inspect_report;
     pub mod law_options;
     pub mod page;
+    pub mod plane_figure;
     pub mod replay;
     pub mod report;
     pub mod reproduce;
     pub mod series_options;
+    pub mod set_plots;
     pub mod simulate;
     pub mod simulate_report;
+    pub mod stronge_plots;
     pub mod text;
 }
 

@@ -426,6 +426,8 @@ fn curve_of_a_single_impact_is_written() {
 #[test]
 fn series_that_cannot_be_written_are_refused() {
     impact(&corner(), "plastic", &["--curve", "c.csv"]).refused(&["--curve", "stronge"]);
+    impact(&corner(), "plus", &["--plots", "p"]).refused(&["--plots", "stronge and routh"]);
+    impact(&corner(), "routh", &["--plots", "p"]).refused(&["--samples"]);
     impact(&corner(), "plus", &["--keep", "k.csv"]).refused(&["--keep", "routh"]);
     impact(&corner(), "routh", &["--keep", "k.csv"]).refused(&["--samples"]);
     impact(&corner(), "stronge", &["--curve", "c.csv"]).refused(&["one contact"]);
@@ -528,4 +530,85 @@ fn reader_that_stops_reading_is_no_error() {
     let output = child.wait_with_output().unwrap();
     assert_eq!(String::from_utf8_lossy(&output.stderr), "");
     assert_eq!(output.status.code(), Some(0));
+}
+
+#[test]
+fn pictures_of_an_impact_are_drawn_with_axes_and_units() {
+    let folder = std::env::temp_dir().join(format!("carom-plots-{}", std::process::id()));
+    let at = |name: &str| folder.join(name).display().to_string();
+    let block = "examples/impacts/rocking_block.json";
+    let single = json!({"mass_matrix": [[1, 0, 0], [0, 1, 0], [0, 0, 1]], "velocity": [0.4, 0.1, -1],
+        "contacts": [{"name": "c", "normal": [0.2, -0.1, 1], "tangents": [[1, 0, 0], [0, 1, 0]],
+                      "friction": 0.3, "restitution": 0.5}]});
+    let set = ["impact", block, "--law", "routh", "--samples", "500"];
+    let run = carom(
+        &[
+            &set[..],
+            &["--param", "extent_samples=0", "--plots", &at("set")],
+        ]
+        .concat(),
+        "",
+    );
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    let run = impact(&single, "stronge", &["--plots", &at("single")]);
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    for (file, parts) in [
+        (
+            "set/normal_A_B.svg",
+            ["normal velocity of A (m/s)", "normal velocity of B (m/s)"],
+        ),
+        (
+            "set/contact_A.svg",
+            ["sliding velocity of A (m/s)", "convex hull"],
+        ),
+        ("set/net.svg", ["samples (log2)", "epsilon = 0.01"]),
+        ("single/hodograph.svg", ["(m/s)", "direction"]),
+        ("single/bundle.svg", ["15 hodographs", "(m/s)"]),
+        (
+            "single/impulses.svg",
+            ["normal impulse (N s)", "tangential impulse (N s)"],
+        ),
+    ] {
+        let text = std::fs::read_to_string(folder.join(file)).unwrap();
+        for part in parts {
+            assert!(text.contains(part), "{file}: {part}");
+        }
+    }
+    std::fs::remove_dir_all(folder).unwrap();
+}
+
+#[test]
+fn compare_lists_every_outcome_of_the_published_examples() {
+    // Solutions of the simultaneous LCP, and sequential impacts that differ.
+    for (file, simultaneous, sequential) in [
+        ("rocking_block", 1, 2),
+        ("compass_gait", 3, 1),
+        ("box_and_wall", 1, 1),
+        ("ramone", 3, 1),
+        ("disk_stack", 1, 0),
+    ] {
+        let path = format!("examples/impacts/{file}.json");
+        let run = carom(&["compare", &path, "--samples", "64", "--json"], "");
+        assert_eq!(run.code, 0, "{}", run.stderr);
+        let laws = run.json()["laws"].as_array().unwrap().clone();
+        let law = |name: &str| laws.iter().find(|l| l["law"] == name).unwrap().clone();
+        let outcomes = |name: &str| law(name)["outcomes"].as_array().map_or(0, Vec::len);
+        assert_eq!(outcomes("anitescu-potra"), simultaneous, "{file}");
+        // The disks' single impacts do not end: their outcomes are those of a budget.
+        if sequential > 0 {
+            assert_eq!(outcomes("sequential"), sequential, "{file}");
+        }
+    }
+    let run = carom(
+        &[
+            "compare",
+            "examples/impacts/rocking_block.json",
+            "--samples",
+            "64",
+        ],
+        "",
+    );
+    for part in ["Every outcome", "sequential  A B", "sequential  B A"] {
+        assert!(run.stdout.contains(part), "{}", run.stdout);
+    }
 }

@@ -8,7 +8,10 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 use carom::hybrid::{Event, EventKind, Simulation, StepSummary};
-use carom::impact::{PainleveRod, mu_star};
+use carom::impact::{
+    ImpactExample, PainleveRod, box_and_wall, compass_gait, disk_stack, mu_star, ramone,
+    rocking_block,
+};
 use carom::study::{Experiment, LAWS, Run, RunEnd, Scenario, Watcher};
 
 /// Keeps the events of a run.
@@ -216,6 +219,42 @@ fn every_law_runs_a_scenario_with_its_parameters_and_seed() {
         let (mut third, _) = run(&self::experiment("block/rock.toml", &other));
         let same = first.simulation().state().p == third.simulation().state().p;
         assert_eq!(same, entry.name != "routh", "{}", entry.name);
+    }
+}
+
+#[test]
+fn robots_of_the_published_examples_meet_their_impact_problems() {
+    let examples: [(&str, ImpactExample); 5] = [
+        ("block/drop.toml", rocking_block().unwrap()),
+        ("compass/step.toml", compass_gait().unwrap()),
+        ("box_wall/slide.toml", box_and_wall().unwrap()),
+        ("ramone/footfall.toml", ramone().unwrap()),
+        ("disks/stack.toml", disk_stack(1.0).unwrap()),
+    ];
+    for (name, example) in examples {
+        let experiment = experiment(name, &[]);
+        let mut run = Run::new(&experiment).unwrap().capturing_first_impact();
+        let end = run.advance(experiment.scenario.steps(), &mut Log::default());
+        assert_eq!(end, Ok(RunEnd::Reached), "{name}");
+        let captured = run.simulation().captured_impact().unwrap();
+        let (ours, wanted) = (
+            captured.with_friction.contact_space(),
+            example.problem.contact_space(),
+        );
+        assert_eq!(ours.rows(), wanted.rows(), "{name}");
+        // The tangents may point the other way. Inertias are given with 15 digits, the fall is integrated.
+        let scale = wanted.delassus.amax();
+        let difference = (ours.delassus.abs() - wanted.delassus.abs()).amax();
+        assert!(difference < 1e-12 * scale, "{name}: {difference:e}");
+        let difference = (ours.velocity.abs() - wanted.velocity.abs()).amax();
+        assert!(difference < 1e-9, "{name}: {difference:e}");
+        for (a, b) in ours.contacts.iter().zip(&wanted.contacts) {
+            assert_eq!((a.normal, a.tangents), (b.normal, b.tangents), "{name}");
+            assert!(
+                (a.friction - b.friction).abs() < 1e-15 * b.friction,
+                "{name}"
+            );
+        }
     }
 }
 

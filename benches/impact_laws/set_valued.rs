@@ -50,7 +50,7 @@ pub fn routh_increment(criterion: &mut Criterion) {
         let settings = RouthSettings {
             samples: 1 << 12,
             jobs: 1,
-            extent_levels: 0,
+            extent_samples: 0,
             ..settings(&example)
         };
         let set = sample_set(&example.problem, &settings).expect("a thread");

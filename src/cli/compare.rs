@@ -8,8 +8,8 @@ use std::path::PathBuf;
 use carom::hybrid::{Event, Simulation, StepSummary};
 use carom::impact::{ImpactError, ImpactProblem, ImpactStatus};
 use carom::study::{
-    self, Experiment, GranularScenario, ImpactAnswer, ImpactFile, LAWS, LawEntry, Run, RunEnd,
-    Scenario, Watcher,
+    self, Experiment, GranularScenario, ImpactAnswer, ImpactFile, LAWS, LawEntry, NamedImpulse,
+    OutcomeAnswer, Run, RunEnd, Scenario, Watcher,
 };
 use clap::Args;
 use serde::Serialize;
@@ -18,7 +18,7 @@ use super::arguments::Shared;
 use super::exit::{self, CommandResult, ExitStatus};
 use super::granular;
 use super::law_options::{LawOptions, Setting};
-use super::text::{largest, range, table};
+use super::text::{largest, number, range, table, vector};
 
 /// Solve one impact problem by every law that covers it, side by side
 #[derive(Debug, Args)]
@@ -187,6 +187,11 @@ fn apply(
 ) -> Result<Entry, String> {
     let build = || {
         let mut law = entry.build();
+        if entry.parameters.contains(&"extent_samples") {
+            // What the samples show is enough beside the other laws.
+            law.set_parameter("extent_samples", "0")
+                .map_err(|e| e.to_string())?;
+        }
         for setting in settings.iter().filter(|s| s.is_known_to(entry)) {
             setting.give_to(&mut *law)?;
         }
@@ -251,11 +256,75 @@ fn report(comparison: &Comparison) -> String {
         }
     }
     let mut text = format!("{}\n\n{}", comparison.name, table(&rows));
+    let listed = outcomes(comparison);
+    if listed.len() > 1 {
+        text.push_str("\nEvery outcome where there are several:\n");
+        text.push_str(&table(&listed));
+    }
     if !missing.is_empty() {
         text.push_str("\nNot applicable:\n");
         text.push_str(&missing.concat());
     }
     text
+}
+
+/// Outcomes of one law beyond these are left to `--json`.
+const SHOWN_OUTCOMES: usize = 6;
+
+/// The outcomes of every law that has several, one a row below a heading. Samples of a set are left out.
+fn outcomes(comparison: &Comparison) -> Vec<Vec<String>> {
+    let heading = ["law", "sequence", "energy after/before", "impulses [N s]"];
+    let mut rows = vec![heading.map(str::to_string).to_vec()];
+    for entry in &comparison.laws {
+        let Entry::Applied { answer, .. } = entry else {
+            continue;
+        };
+        if answer.outcomes.len() < 2 || answer.details.contains_key("set") {
+            continue;
+        }
+        for outcome in answer.outcomes.iter().take(SHOWN_OUTCOMES) {
+            let sequence = match &outcome.sequence {
+                Some(sequence) if sequence.len() <= 8 => sequence.join(" "),
+                Some(sequence) => format!("{} … ({})", sequence[..6].join(" "), sequence.len()),
+                None => "-".to_string(),
+            };
+            let impulses: Vec<String> = outcome.impulses.iter().map(impulse).collect();
+            rows.push(vec![
+                answer.law.to_string(),
+                sequence,
+                number(energy_ratio(outcome), 1.0),
+                impulses.join(", "),
+            ]);
+        }
+        let more = answer.outcomes.len().saturating_sub(SHOWN_OUTCOMES);
+        if more > 0 {
+            let rest = format!("… and {more} more (all of them with --json)");
+            rows.push(vec![answer.law.to_string(), rest]);
+        }
+    }
+    rows
+}
+
+/// A contact's impulse: normal, then tangential in brackets.
+fn impulse(contact: &NamedImpulse) -> String {
+    let parts = &contact.impulse;
+    let scale = largest(parts.tangential.iter().copied().chain([parts.normal]));
+    let normal = number(parts.normal, scale);
+    let name = &contact.contact;
+    match parts.tangential.as_slice() {
+        [] => format!("{name} {normal}"),
+        [one] => format!("{name} {normal} ({})", number(*one, scale)),
+        several => format!("{name} {normal} {}", vector(several, scale)),
+    }
+}
+
+fn energy_ratio(outcome: &OutcomeAnswer) -> f64 {
+    let energy = outcome.kinetic_energy;
+    if energy.before > 0.0 {
+        energy.after / energy.before
+    } else {
+        1.0
+    }
 }
 
 fn row(answer: &ImpactAnswer) -> Vec<String> {
@@ -269,14 +338,7 @@ fn row(answer: &ImpactAnswer) -> Vec<String> {
         ImpactStatus::NotTerminated => " (stopped)",
         ImpactStatus::Capped => " (capped)",
     };
-    let ratios = answer.outcomes.iter().map(|outcome| {
-        let energy = outcome.kinetic_energy;
-        if energy.before > 0.0 {
-            energy.after / energy.before
-        } else {
-            1.0
-        }
-    });
+    let ratios = answer.outcomes.iter().map(energy_ratio);
     vec![
         answer.law.to_string(),
         format!("{}{mark}", answer.outcomes.len()),

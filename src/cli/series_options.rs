@@ -10,6 +10,7 @@ use carom::study::{ImpactFile, LawEntry, write_whole};
 use clap::Args;
 
 use super::law_options::LawOptions;
+use super::{set_plots, stronge_plots};
 
 /// Samples of a curve; events come in addition.
 const CURVE_SAMPLES: usize = 401;
@@ -25,6 +26,11 @@ pub struct SeriesOptions {
     /// Write every sample as CSV (routh, with --samples)
     #[arg(long, value_name = "FILE")]
     keep: Option<PathBuf>,
+
+    /// Draw pictures (SVG) into a folder: hodograph and impulses (stronge, one contact), the set in planes of
+    /// contact velocities (routh, with --samples)
+    #[arg(long, value_name = "DIR")]
+    plots: Option<PathBuf>,
 }
 
 impl SeriesOptions {
@@ -45,8 +51,22 @@ impl SeriesOptions {
                 law.name
             ));
         }
-        if self.keep.is_some() && options.samples.is_none() {
-            return Err("--keep: say how many samples to draw with --samples".to_string());
+        if self.plots.is_some() && !["stronge", "routh"].contains(&law.name) {
+            return Err(format!(
+                "--plots: law \"{}\" draws nothing; stronge and routh do",
+                law.name
+            ));
+        }
+        let wanted = if self.keep.is_some() {
+            "--keep"
+        } else {
+            "--plots"
+        };
+        let samples = self.keep.is_some() || (self.plots.is_some() && law.name == "routh");
+        if samples && options.samples.is_none() {
+            return Err(format!(
+                "{wanted}: say how many samples to draw with --samples"
+            ));
         }
         Ok(())
     }
@@ -56,11 +76,11 @@ impl SeriesOptions {
     /// # Errors
     /// The file holds more than one problem, or none.
     pub fn check_file(&self, file: &ImpactFile) -> Result<(), String> {
-        let wanted = self.curve.is_some() || self.keep.is_some();
+        let wanted = self.curve.is_some() || self.keep.is_some() || self.plots.is_some();
         match file.problems.len() {
             1 => Ok(()),
             count if wanted => Err(format!(
-                "holds {count} problems; --curve and --keep write about one"
+                "holds {count} problems; --curve, --keep and --plots write about one"
             )),
             _ => Ok(()),
         }
@@ -76,23 +96,72 @@ impl SeriesOptions {
         options: &LawOptions,
         problem: &ImpactProblem,
     ) -> Result<(), Box<dyn Error>> {
-        if let Some(path) = &self.curve {
-            let mut law = configured::<Stronge>(entry, options)?;
-            let curve = law.curve(problem, CURVE_SAMPLES)?;
-            write_csv(path, |out| curve.write_csv(out))?;
-        }
-        if let Some(path) = &self.keep {
-            let law = configured::<Routh>(entry, options)?;
-            let settings = RouthSettings {
-                keep_impulses: true,
-                ..law.settings().clone()
-            };
-            let set = sample_set(problem, &settings)?;
-            write_csv(path, |out| set.write_csv(out))?;
+        let plots = if entry.name == "stronge" {
+            self.write_curve(entry, options, problem)?
+        } else {
+            self.write_set(entry, options, problem)?
+        };
+        if let Some(folder) = &self.plots {
+            std::fs::create_dir_all(folder)
+                .map_err(|e| format!("{}: cannot be made: {e}", folder.display()))?;
+            for (name, svg) in &plots {
+                write_whole(&folder.join(name), |w| w.write_all(svg.as_bytes()))?;
+            }
         }
         Ok(())
     }
+
+    /// The course of a single impact: its file, and its pictures by name.
+    fn write_curve(
+        &self,
+        entry: &LawEntry,
+        options: &LawOptions,
+        problem: &ImpactProblem,
+    ) -> Result<Pictures, Box<dyn Error>> {
+        if self.curve.is_none() && self.plots.is_none() {
+            return Ok(Vec::new());
+        }
+        let mut law = configured::<Stronge>(entry, options)?;
+        let curve = law.curve(problem, CURVE_SAMPLES)?;
+        let pictures = match self.plots {
+            Some(_) => stronge_plots::draw(&mut law, problem, &curve)?,
+            None => Vec::new(),
+        };
+        if let Some(path) = &self.curve {
+            write_csv(path, |out| curve.write_csv(out))?;
+        }
+        Ok(pictures)
+    }
+
+    /// The samples of a set: their file, and its pictures by name.
+    fn write_set(
+        &self,
+        entry: &LawEntry,
+        options: &LawOptions,
+        problem: &ImpactProblem,
+    ) -> Result<Pictures, Box<dyn Error>> {
+        if self.keep.is_none() && self.plots.is_none() {
+            return Ok(Vec::new());
+        }
+        let law = configured::<Routh>(entry, options)?;
+        let settings = RouthSettings {
+            keep_impulses: self.keep.is_some(),
+            ..law.settings().clone()
+        };
+        let set = sample_set(problem, &settings)?;
+        let pictures = match self.plots {
+            Some(_) => set_plots::draw(problem, &set)?,
+            None => Vec::new(),
+        };
+        if let Some(path) = &self.keep {
+            write_csv(path, |out| set.write_csv(out))?;
+        }
+        Ok(pictures)
+    }
 }
+
+/// File names and SVG texts.
+type Pictures = Vec<(String, String)>;
 
 fn configured<L: ImpactLaw + Default>(entry: &LawEntry, options: &LawOptions) -> Result<L, String> {
     let mut law = L::default();

@@ -55,7 +55,7 @@ pub struct PostImpactSet {
     lcps: Vec<u32>,
     status: Vec<SampleStatus>,
     extremes: Vec<ExtremeSample>,
-    extent_levels: usize,
+    extent_samples: usize,
 }
 
 impl PostImpactSet {
@@ -82,13 +82,13 @@ impl PostImpactSet {
             lcps: blocks.iter().flat_map(|b| &b.lcps).copied().collect(),
             status: blocks.iter().flat_map(|b| &b.status).copied().collect(),
             extremes: Vec::new(),
-            extent_levels: 0,
+            extent_samples: 0,
         }
     }
 
-    pub(crate) fn set_extremes(&mut self, extremes: Vec<ExtremeSample>, levels: usize) {
+    pub(crate) fn set_extremes(&mut self, extremes: Vec<ExtremeSample>, wanted: usize) {
         self.extremes = extremes;
-        self.extent_levels = levels;
+        self.extent_samples = wanted;
     }
 
     /// Natural size of a row's velocity [m/s]: the largest pre-impact one in kinetic units.
@@ -169,13 +169,24 @@ impl PostImpactSet {
     }
 
     /// Least and largest velocity of a row \[m/s\] in the set and in its refinement
-    /// ([`RouthSettings::extent_levels`](super::RouthSettings::extent_levels)); `None` for an empty set.
+    /// ([`RouthSettings::extent_samples`](super::RouthSettings::extent_samples)); `None` for an empty set.
     #[must_use]
     pub fn extent(&self, row: usize) -> Option<(f64, f64)> {
         let of_row = self.extremes.iter().filter(|e| e.row == row);
         let refined = of_row.map(|e| e.velocity[row]);
         let (low, high) = self.sampled_extent(row)?;
         Some(refined.fold((low, high), |(a, b), x| (a.min(x), b.max(x))))
+    }
+
+    /// Least and largest velocity of a row that a directed search found \[m/s\], whatever their probability: a
+    /// lower bound of the supremum; `None` without a search.
+    #[must_use]
+    pub fn reach(&self, row: usize) -> Option<(f64, f64)> {
+        let end = |largest: bool| {
+            let mut of_row = self.extremes.iter().filter(|e| e.row == row);
+            of_row.find(|e| e.largest == largest).map(|e| e.reach)
+        };
+        (self.extent_samples > 0).then_some((end(false)?, end(true)?))
     }
 
     /// Least and largest velocity of a row among the samples alone \[m/s\].
@@ -268,21 +279,31 @@ impl PostImpactSet {
     /// The summary that the command line prints: fractions, extents and time.
     #[must_use]
     pub fn summary(&self) -> Value {
-        let extents: Vec<_> = (0..self.rows).map(|row| self.extent(row)).collect();
-        let low = |row: usize| json!(extents[row].map(|e| e.0));
-        let high = |row: usize| json!(extents[row].map(|e| e.1));
-        // One tangent is a number, two are a pair, none is null.
-        let tangential = |of: &dyn Fn(usize) -> Value| -> Vec<Value> {
-            let per_contact = |c: &ContactRows| match c.tangents {
-                0 => Value::Null,
-                1 => of(c.normal + 1),
-                _ => Value::Array(c.tangent_rows().map(of).collect()),
+        type Range = Option<(f64, f64)>;
+        // Per contact; of the tangents one is a number, two are a pair, none is null.
+        let ranges = |of: &dyn Fn(usize) -> Range| -> [Value; 2] {
+            let ends: Vec<Range> = (0..self.rows).map(of).collect();
+            let low = |row: usize| json!(ends[row].map(|e| e.0));
+            let high = |row: usize| json!(ends[row].map(|e| e.1));
+            let normal = |end: &dyn Fn(usize) -> Value| -> Value {
+                self.contacts.iter().map(|c| end(c.normal)).collect()
             };
-            self.contacts.iter().map(per_contact).collect()
+            let tangential = |end: &dyn Fn(usize) -> Value| -> Value {
+                let per_contact = |c: &ContactRows| match c.tangents {
+                    0 => Value::Null,
+                    1 => end(c.normal + 1),
+                    _ => c.tangent_rows().map(end).collect(),
+                };
+                self.contacts.iter().map(per_contact).collect()
+            };
+            [
+                json!({"min": normal(&low), "max": normal(&high)}),
+                json!({"min": tangential(&low), "max": tangential(&high)}),
+            ]
         };
-        let normal = |of: &dyn Fn(usize) -> Value| -> Vec<Value> {
-            self.contacts.iter().map(|c| of(c.normal)).collect()
-        };
+        let [normal, tangential] = ranges(&|row| self.extent(row));
+        let [sampled_normal, sampled_tangential] = ranges(&|row| self.sampled_extent(row));
+        let [directed_normal, directed_tangential] = ranges(&|row| self.reach(row));
         let separation: Vec<f64> = (0..self.contacts.len())
             .map(|c| self.separation_fraction(c))
             .collect();
@@ -294,9 +315,11 @@ impl PostImpactSet {
             "forced": self.fraction(SampleStatus::Forced),
             "unsolved": self.fraction(SampleStatus::Unsolved),
             "lcp_per_sample": self.lcps_per_sample(),
-            "normal_velocity": {"min": normal(&low), "max": normal(&high)},
-            "extent_levels": self.extent_levels,
-            "tangential_velocity": {"min": tangential(&low), "max": tangential(&high)},
+            "normal_velocity": normal,
+            "tangential_velocity": tangential,
+            "extents_of_samples": self.extent_samples.max(self.len()),
+            "sampled": {"normal_velocity": sampled_normal, "tangential_velocity": sampled_tangential},
+            "directed": {"normal_velocity": directed_normal, "tangential_velocity": directed_tangential},
             "rest_fraction": self.rest_fraction(),
             "stick_fraction": self.stick_fraction(),
             "separation_fraction": separation,

@@ -21,10 +21,9 @@
 //! they are counted. Algorithm 2's final step of size ε/(3ψ) for them is taken when
 //! [`RouthSettings::approximation`] sets ε.
 //!
-//! Extents converge slowly with the number of samples where a corner of the set is rare. The set
-//! therefore follows its outermost samples further by multilevel splitting
-//! ([`RouthSettings::extent_levels`]); the extents of 2^16 samples are then like those of 2^20.
-//! Fractions and means are over the uniform samples alone.
+//! Extents grow slowly with the number of samples where a corner of the set is rare. So they are given for
+//! one probability ([`RouthSettings::extent_samples`]), whatever the number of samples, and beside them stands
+//! how far a directed search gets. Fractions and means are over the uniform samples alone.
 //!
 //! | symbol | here |
 //! |---|---|
@@ -117,17 +116,17 @@ pub fn sample_set(
             .collect()
     });
     let mut set = PostImpactSet::new(problem, settings.seed, increments.step, &blocks);
-    let levels = settings.extent_levels;
+    let wanted = settings.extent_samples;
     let extremes: Vec<_> = pool.install(|| {
         (0..2 * space.rows())
             .into_par_iter()
             .map_init(
                 || sampler.clone(),
-                |sampler, i| refine_extent(sampler, &increments, &set, i / 2, i % 2 == 1, levels),
+                |sampler, i| refine_extent(sampler, &increments, &set, i / 2, i % 2 == 1, wanted),
             )
             .collect()
     });
-    set.set_extremes(extremes.into_iter().flatten().collect(), levels);
+    set.set_extremes(extremes.into_iter().flatten().collect(), wanted);
     set.wall_time_s = clock.elapsed().as_secs_f64();
     Ok(set)
 }

@@ -15,7 +15,7 @@ const PARAMETERS: [&str; 9] = [
     "facets",
     "selection",
     "approximation",
-    "extent_levels",
+    "extent_samples",
 ];
 /// Samples that a set may hold when the number comes as text: some gigabytes.
 const MOST_SAMPLES: usize = 1 << 26;
@@ -40,10 +40,10 @@ pub struct RouthSettings {
     pub selection: LcpSelection,
     /// ε of Algorithm 2 [m/s]: samples that did not terminate get one more step of ε/(3ψ).
     pub approximation: Option<f64>,
-    /// Levels of multilevel splitting that carry the extents beyond the samples: each follows the
-    /// outermost ones into a tail of a quarter of the probability. 0 for the extents of the samples
-    /// alone.
-    pub extent_levels: usize,
+    /// N: the extents are the velocities beyond which one in N trajectories gets on a side, estimated by
+    /// multilevel splitting from a set of fewer samples. The default, 2^22, is what 2^20 samples (the paper's
+    /// number) stay inside of on a side with probability exp(−1/4) = 0.78. 0 for the extents of the samples alone.
+    pub extent_samples: usize,
     /// Keep the contact impulses of every sample (for [`PostImpactSet::write_csv`](super::PostImpactSet::write_csv)).
     pub keep_impulses: bool,
 }
@@ -59,7 +59,7 @@ impl Default for RouthSettings {
             facets: DEFAULT_FACETS,
             selection: LcpSelection::default(),
             approximation: None,
-            extent_levels: 4,
+            extent_samples: 1 << 22,
             keep_impulses: false,
         }
     }
@@ -119,9 +119,10 @@ impl RouthSettings {
                 let e = parse(NAME, name, value, "a positive number (m/s)", positive)?;
                 self.approximation = Some(e);
             }
-            "extent_levels" => {
-                self.extent_levels =
-                    parse(NAME, name, value, "a whole number up to 16", |n| *n <= 16)?;
+            "extent_samples" => {
+                self.extent_samples = parse(NAME, name, value, "a whole number up to 2^30", |n| {
+                    *n <= 1 << 30
+                })?;
             }
             _ => return Err(unknown(NAME, name, &PARAMETERS)),
         }

@@ -80,7 +80,7 @@ pub const LAWS: &[LawEntry] = &[
             "facets",
             "selection",
             "approximation",
-            "extent_levels",
+            "extent_samples",
         ],
         exhaustive: None,
         build: || Box::<Routh>::default(),

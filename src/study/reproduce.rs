@@ -4,6 +4,7 @@
 //! that the printed digits allow. Where a paper is wrong, the number that ours must meet is the
 //! corrected one, and the note says what was corrected.
 
+mod compliant;
 mod fall;
 mod laws;
 mod propagative;
@@ -114,7 +115,10 @@ pub const ITEMS: &[(&str, &str)] = &[
         "Coulomb and maximally dissipative solutions ([PER] Table 1)",
     ),
     ("plus", "intervals of the brick's impact ([USD] Fig. 10)"),
-    ("rocking-block", "the rocking block ([HP] §4.3, Table 3)"),
+    (
+        "rocking-block",
+        "the rocking block ([HP] §4.3, Table 3, Fig. 12)",
+    ),
 ];
 
 /// Numbers and curves of one item, or of all when `item` is `None`.
@@ -148,6 +152,7 @@ pub fn reproduce(
     }
     if wanted("rocking-block") {
         laws::rocking_block(&mut numbers)?;
+        compliant::figure_12(&mut numbers, &mut curves)?;
     }
     Ok((numbers, curves))
 }
