@@ -384,3 +384,62 @@ fn example_3_propagates_through_five_balls() {
         assert!((impulse.normal - 2.0).abs() < 1e-14);
     }
 }
+
+/// Fig. 14, row C: all balls take part at once. The velocities are those of one body of four balls that one strikes.
+#[test]
+fn example_3_without_propagation_moves_the_row_as_one() {
+    let n = 5;
+    let contacts: Vec<Contact> = (0..n - 1)
+        .map(|i| {
+            let mut row = DVector::zeros(n);
+            (row[i], row[i + 1]) = (1.0, -1.0);
+            Contact::new(&format!("C{i}"), row)
+        })
+        .collect();
+    let mut velocity = DVector::zeros(n);
+    velocity[0] = -2.0;
+    let before = PreImpact::Velocity(velocity);
+    let problem = ImpactProblem::new(DMatrix::identity(n, n), before, &contacts).unwrap();
+    let mut law = Plus::default();
+    law.set_parameter("propagation", "false").unwrap();
+    let (resolution, trace) = law.resolve_traced(&problem).unwrap();
+    assert_eq!((trace.rounds(), trace.intervals.len()), (2, 2));
+    for (k, point) in trace.intervals[0].points.iter().enumerate() {
+        assert!((point.impulse.normal - 0.4 * (4 - k) as f64).abs() < 1e-14);
+    }
+    let expected = DVector::from_vec(vec![1.2, -0.8, -0.8, -0.8, -0.8]);
+    let after = &resolution.outcomes[0].velocity;
+    assert!((after - expected).amax() < 1e-14, "{after}");
+}
+
+/// The energy gain that the documentation of the law states.
+#[test]
+fn capture_of_one_contact_can_raise_the_energy() {
+    let second = [-0.9, 0.19_f64.sqrt()];
+    let contacts = [
+        Contact::new("fast", DVector::from_vec(vec![1.0, 0.0])),
+        Contact::new("slow", DVector::from_column_slice(&second)),
+    ];
+    let x = -0.1855;
+    let velocity = DVector::from_vec(vec![x, (-0.005 - second[0] * x) / second[1]]);
+    let problem = ImpactProblem::new(
+        DMatrix::identity(2, 2),
+        PreImpact::Velocity(velocity),
+        &contacts,
+    )
+    .unwrap();
+    let gain = |law: &mut Plus| {
+        let energy = law.resolve(&problem).unwrap().outcomes[0].energy;
+        (energy.before, energy.after)
+    };
+    let (before, after) = gain(&mut Plus::default());
+    assert!(
+        (before - 0.09501).abs() < 1e-5 && (after - 0.5).abs() < 1e-3,
+        "{before} {after}"
+    );
+    let mut equal = Plus::default();
+    equal.set_parameter("v_capture", "0").unwrap();
+    equal.set_parameter("v_plastic", "0").unwrap();
+    let (before, after) = gain(&mut equal);
+    assert!((after - before).abs() < 1e-14, "{before} {after}");
+}

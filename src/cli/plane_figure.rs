@@ -2,6 +2,7 @@
 
 use std::error::Error;
 
+use carom::study::with_dark_colours;
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 
@@ -126,7 +127,7 @@ impl PlaneFigure {
             draw_legend(&right, &self.layers)?;
             area.present()?;
         }
-        Ok(svg)
+        Ok(with_dark_colours(&svg))
     }
 
     /// Ranges of both axes with air around everything drawn.

@@ -32,7 +32,10 @@
 //! Poisson's hypothesis does not bound the energy of several contacts with different coefficients:
 //! if all of them compress with impulse π_c and expand with E π_c, the kinetic energy
 //! changes by ½(‖E π_c‖² − ‖π_c‖²) in the metric of A, which may be positive when A couples them.
-//! With equal coefficients it never is. A contact in impending slip opposes its end velocity,
+//! With equal coefficients in force it never is. Equal minima are not enough: in one round a contact that
+//! approaches slower than `v_capture` has 0 while its neighbour has the minimum. Two contacts with A = (1, −0.9;
+//! −0.9, 1), e_min = 1 and approach speeds 0.1855 and 0.005 m/s so gain energy fivefold, from 0.095 J to 0.5 J;
+//! with `v_capture` = 0 and `v_plastic` = 0 the energy stays. A contact in impending slip opposes its end velocity,
 //! not its start velocity (both shorter than `v_transition`), which may add up to μ π_z · `v_transition`.
 //!
 //! # Corrections of the paper

@@ -2,7 +2,7 @@
 
 use super::NAME;
 use crate::impact::ImpactError;
-use crate::impact::parameters::unknown_parameter;
+use crate::impact::parameters::{parse_switch, unknown_parameter};
 
 /// Parameters of [`Plus`](super::Plus). The defaults are those of \[USD\] Table A1.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -18,6 +18,10 @@ pub struct PlusParameters {
     pub theta_max: f64,
     /// Shortest interval, as a fraction of what is left of the round, in (0, 1]. Default 1e-6 (the paper gives none).
     pub alpha_min: f64,
+    /// Whether contacts join one after the other as they are driven together. Without it every contact takes part
+    /// in one compression and one expansion, with the restitution of the fastest approach: the model that the
+    /// paper contrasts its own with (Fig. 14, row C). Default true.
+    pub propagation: bool,
     /// Relative size of round-off: velocities below `tolerance` times the largest contact velocity before the
     /// impact are zero, impulses accordingly. Default 1e-10.
     pub tolerance: f64,
@@ -35,6 +39,7 @@ impl Default for PlusParameters {
             v_transition: 0.1,
             theta_max: 0.01,
             alpha_min: 1e-6,
+            propagation: true,
             tolerance: 1e-10,
             max_rounds: 10_000,
             max_intervals: 100_000,
@@ -50,6 +55,7 @@ impl PlusParameters {
         "v_transition",
         "theta_max",
         "alpha_min",
+        "propagation",
         "tolerance",
         "max_rounds",
         "max_intervals",
@@ -118,6 +124,7 @@ impl PlusParameters {
             "v_transition" => changed.v_transition = number(name, value)?,
             "theta_max" => changed.theta_max = number(name, value)?,
             "alpha_min" => changed.alpha_min = number(name, value)?,
+            "propagation" => changed.propagation = parse_switch(NAME, name, value)?,
             "tolerance" => changed.tolerance = number(name, value)?,
             "max_rounds" => changed.max_rounds = number(name, value)?,
             "max_intervals" => changed.max_intervals = number(name, value)?,

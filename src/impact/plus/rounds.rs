@@ -133,6 +133,9 @@ impl Impact {
     fn begin_round(&mut self, a: Compliance, parameters: &PlusParameters) -> bool {
         let scales = self.interval.scales;
         let mut active = false;
+        let normals = a.contacts.iter().map(|c| self.interval.velocity[c.normal]);
+        let fastest = normals.fold(0.0_f64, |most, v| most.max(-v));
+        let all_compress = !parameters.propagation && fastest > scales.velocity_tolerance;
         for (k, contact) in a.contacts.iter().enumerate() {
             let earned = std::mem::take(&mut self.accumulated[k]);
             let approach = -self.interval.velocity[contact.normal];
@@ -146,9 +149,15 @@ impl Impact {
                 self.restitution[k] = parameters.restitution(contact.restitution, approach);
                 active = true;
                 PlusPhase::Compressing
+            } else if all_compress {
+                active = true;
+                PlusPhase::Compressing
             } else {
                 PlusPhase::Observing
             };
+            if all_compress && self.interval.phase[k] == PlusPhase::Compressing {
+                self.restitution[k] = parameters.restitution(contact.restitution, fastest);
+            }
         }
         active
     }
