@@ -118,7 +118,7 @@ impl Simulation {
         self
     }
 
-    /// Keeps the other outcomes of every impact of the propagative law as [`Fork`]s, the first one
+    /// Keeps the other outcomes of every impact of the propagative law as [`Fork`](crate::hybrid::Fork)s, the first one
     /// being taken.
     #[must_use]
     pub fn following_all_outcomes(mut self) -> Self {
