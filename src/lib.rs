@@ -34,9 +34,13 @@
 /// Small dense numerics shared by the layers.
 pub(crate) mod numerics {
     mod dense_lu;
+    mod dot;
+    mod least_norm;
     mod least_squares;
 
     pub(crate) use dense_lu::DenseLu;
+    pub(crate) use dot::dot;
+    pub(crate) use least_norm::LeastNorm;
     pub(crate) use least_squares::LeastSquares;
 }
 

@@ -144,6 +144,17 @@ impl Contacts {
         &self.contacts[i].name
     }
 
+    /// Bodies of both sides of contact i; `None` is the world.
+    #[must_use]
+    pub fn bodies(&self, i: usize) -> [Option<usize>; 2] {
+        let contact = &self.contacts[i];
+        let other = match contact.other {
+            Side::Terrain(_) => None,
+            Side::Site(k) => self.sites[k].body,
+        };
+        [self.sites[contact.site].body, other]
+    }
+
     /// Friction coefficient of contact i.
     #[must_use]
     pub fn friction(&self, i: usize) -> f64 {
@@ -204,16 +215,11 @@ impl Contacts {
             normal,
             points,
         } = self.touch(kinematics, i);
-        let contact = &self.contacts[i];
-        let other = match contact.other {
-            Side::Terrain(_) => None,
-            Side::Site(k) => self.sites[k].body,
-        };
         ContactFrame {
             gap,
             normal,
             tangents: tangents(&normal, self.planar.as_ref()),
-            bodies: [self.sites[contact.site].body, other],
+            bodies: self.bodies(i),
             points,
         }
     }

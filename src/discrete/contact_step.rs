@@ -22,6 +22,7 @@ use super::{FrictionSolver, HeldMode, HeldRows, Midpoint, StepError, StepReport,
 use crate::contact::Contacts;
 use crate::dynamics::{ArticulatedFactor, Kinematics, passive_load};
 use crate::model::{JointKind, Model};
+use crate::numerics::dot;
 use crate::spatial::{Force, Motion, exp};
 
 /// Largest error of the contact conditions that a step may end with, as a share of the speeds in the
@@ -101,7 +102,7 @@ impl RowBlock {
 
     /// Rows times x.
     fn product(&self, i: usize, x: &[f64]) -> f64 {
-        self.row(i).iter().zip(x).map(|(a, b)| a * b).sum()
+        dot(self.row(i), x)
     }
 
     /// out += rowsᵀ y.
@@ -154,6 +155,8 @@ pub struct ContactStepper {
     kinematics: Kinematics<f64>,
     solver: FrictionSolver,
     layout: Vec<HeldRows>,
+    /// Bodies that each held contact moves, each before its parent.
+    paths: Vec<Vec<usize>>,
     start: RowBlock,
     middle: RowBlock,
     end: RowBlock,
@@ -182,6 +185,7 @@ impl ContactStepper {
             kinematics: Kinematics::new(model),
             solver: FrictionSolver::default(),
             layout: Vec::new(),
+            paths: Vec::new(),
             start: RowBlock::default(),
             middle: RowBlock::default(),
             end: RowBlock::default(),
@@ -264,6 +268,13 @@ impl ContactStepper {
             });
             r += 1 + tangents;
         }
+        self.paths
+            .resize(held.len().max(self.paths.len()), Vec::new());
+        for (h, path) in held.iter().zip(&mut self.paths) {
+            moved_bodies(model, contacts.bodies(h.contact), path);
+        }
+        // Entries beside a contact's path are never written.
+        self.response.rows.fill(0.0);
         let n = model.dof();
         for block in [
             &mut self.start,
@@ -321,21 +332,24 @@ impl ContactStepper {
         }
     }
 
-    /// Delassus matrix C M⁻¹ Cᵀ of `middle` (or `end`) rows with the factor at hand.
+    /// Delassus matrix C M⁻¹ Cᵀ of `middle` (or `end`) rows with the factor at hand: half a solve for
+    /// each row, along the path of its contact only.
     fn build_delassus(&mut self, model: &Model, at_end: bool) {
-        let rows = if at_end { &self.end } else { &self.middle };
-        let kinematics = if at_end {
-            &self.kinematics
+        let (rows, kinematics) = if at_end {
+            (&self.end, &self.kinematics)
         } else {
-            &self.midpoint.kinematics
+            (&self.middle, &self.midpoint.kinematics)
         };
-        for i in 0..self.free.len() {
-            self.factor
-                .solve(model, kinematics, rows.row(i), self.response.row_mut(i));
+        for (contact, path) in self.layout.iter().zip(&self.paths) {
+            for i in contact.row..=contact.row + contact.tangents {
+                let response = self.response.row_mut(i);
+                self.factor
+                    .half_solve(model, kinematics, path, rows.row(i), response);
+            }
         }
         for i in 0..self.free.len() {
             for j in 0..=i {
-                let value = rows.product(i, self.response.row(j));
+                let value = self.response.product(i, self.response.row(j));
                 self.delassus[(i, j)] = value;
                 self.delassus[(j, i)] = value;
             }
@@ -394,10 +408,12 @@ impl ContactStepper {
                 }
             }
             for i in 0..self.free.len() {
-                let carried: f64 = (0..self.free.len())
-                    .map(|j| self.delassus[(i, j)] * self.impulse[j])
-                    .sum();
-                self.free[i] -= self.middle.product(i, &self.correction) + carried;
+                self.free[i] -= self.middle.product(i, &self.correction);
+            }
+            for (column, x) in self.delassus.column_iter().zip(&self.impulse) {
+                for (free, g) in self.free.iter_mut().zip(column.iter()) {
+                    *free -= g * x;
+                }
             }
             let violation = self.solver.solve(
                 &self.delassus,
@@ -521,11 +537,8 @@ impl ContactStepper {
             });
         }
         self.end.add_transposed(&self.impulse, p1);
-        let after = |s: &Self, row: usize| {
-            (0..s.free.len()).fold(s.free[row], |sum, j| {
-                sum + s.delassus[(row, j)] * s.impulse[j]
-            })
-        };
+        let after =
+            |s: &Self, row: usize| s.free[row] + dot(s.delassus.column(row).as_slice(), &s.impulse);
         for (i, rows) in self.layout.iter().enumerate() {
             held[i].modes[1] = self.modes[i];
             held[i].end_impulse = slots(&self.impulse, rows);
@@ -562,4 +575,21 @@ fn slots(impulse: &[f64], rows: &HeldRows) -> [f64; 3] {
     let mut out = [0.0; 3];
     out[..=rows.tangents].copy_from_slice(&impulse[rows.row..=rows.row + rows.tangents]);
     out
+}
+
+/// The ancestors of two bodies and these themselves, children first.
+fn moved_bodies(model: &Model, bodies: [Option<usize>; 2], path: &mut Vec<usize>) {
+    path.clear();
+    let [mut a, mut b] = bodies;
+    // Parents have lower indices, so the larger of the two is never an ancestor of the other.
+    while let Some(next) = a.max(b) {
+        path.push(next);
+        let parent = model.bodies()[next].parent;
+        if a == Some(next) {
+            a = parent;
+        }
+        if b == Some(next) {
+            b = parent;
+        }
+    }
 }

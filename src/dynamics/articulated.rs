@@ -145,6 +145,46 @@ impl<T: Scalar> ArticulatedFactor<T> {
         })
     }
 
+    /// Writes y = D^(−1/2) L⁻¹ x to `out` (both n) for M = L D Lᵀ, so that x₁ M⁻¹ x₂ = y₁ · y₂. Only
+    /// the entries of the joints on `path` (bodies, each before its parent) are read and written; x
+    /// must vanish beside them.
+    pub(crate) fn half_solve(
+        &mut self,
+        model: &Model,
+        kinematics: &Kinematics<T>,
+        path: &[usize],
+        x: &[T],
+        out: &mut [T],
+    ) {
+        for &i in path {
+            self.bias[i] = Force::zero();
+        }
+        for &i in path {
+            let body = &model.bodies()[i];
+            let at = body.v_index;
+            let own = match body.kind {
+                JointKind::Revolute => x[at] - self.bias[i].angular.z,
+                JointKind::Prismatic => x[at] - self.bias[i].linear.z,
+                JointKind::Floating => {
+                    let mut rhs = Vector6::zeros();
+                    for k in 0..6 {
+                        rhs[k] = x[at + k] - self.bias[i].component(k);
+                    }
+                    if let Some(factor) = &self.floating[i] {
+                        factor.l_dirty().solve_lower_triangular_mut(&mut rhs);
+                    }
+                    out[at..at + 6].copy_from_slice(rhs.as_slice());
+                    continue;
+                }
+            };
+            out[at] = own * self.d_inverse[i].sqrt();
+            if let Some(p) = body.parent {
+                let passed = self.bias[i] + self.u[i].scale(own * self.d_inverse[i]);
+                self.bias[p] += kinematics.local[i].force_to_parent(&passed);
+            }
+        }
+    }
+
     /// Writes M⁻¹ x to `out` (both n) with the placements `factor` was called with.
     pub fn solve(&mut self, model: &Model, kinematics: &Kinematics<T>, x: &[T], out: &mut [T]) {
         let bodies = model.bodies();

@@ -2,6 +2,8 @@
 
 use nalgebra::DMatrix;
 
+use super::dot;
+
 /// Scratch of the factorisation, n × n.
 #[derive(Debug, Clone)]
 pub(crate) struct DenseLu {
@@ -73,17 +75,13 @@ impl DenseLu {
         let n = x.len();
         for i in 0..n {
             let unit = if self.permutation[i] == j { 1.0 } else { 0.0 };
-            x[i] = unit - product(&self.factors[i * n..i * n + i], &x[..i]);
+            x[i] = unit - dot(&self.factors[i * n..i * n + i], &x[..i]);
         }
         for i in (0..n).rev() {
-            let known = product(&self.factors[i * n + i + 1..(i + 1) * n], &x[i + 1..]);
+            let known = dot(&self.factors[i * n + i + 1..(i + 1) * n], &x[i + 1..]);
             x[i] = (x[i] - known) / self.factors[i * n + i];
         }
     }
-}
-
-fn product(a: &[f64], b: &[f64]) -> f64 {
-    a.iter().zip(b).map(|(a, b)| a * b).sum()
 }
 
 #[cfg(test)]
