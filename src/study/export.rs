@@ -136,3 +136,24 @@ impl ExportFormat {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::ExportFormat;
+
+    #[test]
+    fn a_format_is_built_in_or_says_how_to_have_it() {
+        for format in ExportFormat::ALL {
+            let built = match format {
+                ExportFormat::Mcap => cfg!(feature = "mcap"),
+                ExportFormat::Parquet => cfg!(feature = "parquet"),
+            };
+            let message = format.available().map_err(|e| e.to_string());
+            assert_eq!(message.is_ok(), built);
+            if let Err(message) = message {
+                let remedy = format!("cargo build --release --features {}", format.name());
+                assert!(message.contains(&remedy), "{message}");
+            }
+        }
+    }
+}

@@ -9,6 +9,8 @@ use crate::dynamics::Kinematics;
 
 /// Frames a second of simulated time, as many as a screen shows.
 const FRAMES_PER_SECOND: f64 = 60.0;
+/// Frames of a short run, which is looked at in slow motion.
+const FEWEST_FRAMES: f64 = 1200.0;
 /// Frames of a long run; with more, the file would grow without use.
 const MOST_FRAMES: f64 = 12_000.0;
 
@@ -54,12 +56,15 @@ impl ReplayFrames {
     }
 }
 
-/// Rows at least a frame apart, with the first and the last.
+/// Rows at least a frame apart, with the first and the last; all of them when there are few.
 fn chosen_rows(times: &[f64]) -> Vec<usize> {
     let (Some(first), Some(last)) = (times.first(), times.last()) else {
         return Vec::new();
     };
-    let spacing = (1.0 / FRAMES_PER_SECOND).max((last - first) / MOST_FRAMES);
+    let duration = last - first;
+    let spacing = (1.0 / FRAMES_PER_SECOND)
+        .min(duration / FEWEST_FRAMES)
+        .max(duration / MOST_FRAMES);
     let mut rows = Vec::new();
     let mut next = *first;
     for (i, time) in times.iter().enumerate() {

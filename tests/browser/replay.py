@@ -54,6 +54,24 @@ return found;
 """
 
 
+# Largest distance of a contact's point, as the simulation computed it, from the surface of its site, as
+# the page places it.
+MISPLACED = """
+const data = JSON.parse(document.getElementById('data').textContent);
+let worst = 0;
+for (const { time, contacts } of data.events) {
+  for (const { name, point } of contacts) {
+    const [index] = data.scene.contacts.find((contact) => contact.name === name).sites;
+    const site = data.scene.sites[index];
+    const centre = window.carom.site(site.name, time);
+    const distance = Math.hypot(...point.map((x, i) => x - centre[i]));
+    worst = Math.max(worst, Math.abs(distance - site.radius - site.thickness));
+  }
+}
+return worst;
+"""
+
+
 class Checks:
     """Counts what was checked and keeps what failed."""
 
@@ -79,6 +97,9 @@ def load(browser, checks, page):
     plots = browser.run("return document.querySelectorAll('figure.plot canvas').length")
     checks.that(plots >= 3, f"{name}: {plots} plots, at least energy, balance and contacts are expected")
     checks.that(browser.run(COLOURS, "figure.plot canvas") > 3, f"{name}: the energy is drawn")
+    # Configurations are kept in single precision: 1e-7 of angles up to some turns and lengths below 1 m.
+    misplaced = browser.run(MISPLACED)
+    checks.that(misplaced < 3e-6, f"{name}: contacts are {misplaced} m from their sites")
 
 
 def plays(browser, checks):

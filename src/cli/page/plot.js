@@ -69,7 +69,8 @@ class TimeArea {
       context.moveTo(x, PLOT.top);
       context.lineTo(x, bottom);
       context.stroke();
-      context.fillText(formatTick(time, step, window[1]), x, bottom + 3);
+      const text = formatTick(time, step, window[1]);
+      context.fillText(text, Math.min(x, this.width - context.measureText(text).width / 2), bottom + 3);
     }
     context.textAlign = "right";
     context.fillText("time (s)", this.width - PLOT.right, bottom + 16);

@@ -233,6 +233,13 @@ function run(data) {
   view.fit();
   choose(firstChoice(store.names()));
   redrawAll();
+  // For scripts: where the centre of a contact site is at a time.
+  window.carom = {
+    site(name, time) {
+      const site = data.scene.sites.find((s) => s.name === name);
+      return place(poseOf(motion.poses(time), site.body), site.center);
+    },
+  };
   document.documentElement.dataset.ready = "true";
 }
 

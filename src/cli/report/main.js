@@ -13,6 +13,9 @@ function shortNames(names) {
   return parts.map((part) => part.slice(common).join("/"));
 }
 
+// Runs that agree lie over each other: dashes let the earlier ones be seen.
+const runStyle = (i) => ({ colour: curveStyle(i).colour, dash: DASHES[i % DASHES.length] });
+
 function eventNotes(runs) {
   const [first, ...others] = runs;
   const notes = others.map((run) => {
@@ -31,7 +34,7 @@ function run(data) {
   const runs = data.runs.map((entry, i) => ({ ...entry, name: names[i] }));
   const folders = data.runs.map(({ name }) => name);
   byId("title").textContent = document.title;
-  const legend = () => byId("runs").replaceChildren(...names.map((name, i) => element("li", {}, swatch(curveStyle(i)), name,
+  const legend = () => byId("runs").replaceChildren(...names.map((name, i) => element("li", {}, swatch(runStyle(i)), name,
     folders[i] === name ? "" : element("span", { class: "muted" }, folders[i]))));
   legend();
 
@@ -70,7 +73,7 @@ function run(data) {
         name: names[i],
         times: stores[i].times,
         values: balance ? stores[i].change(name) : stores[i].values(name),
-        get style() { return curveStyle(i); },
+        get style() { return runStyle(i); },
       }));
       const title = balance ? "Energy less all work, change since the start" : name.replace(/_(J|m|N)$/, "").replace(/_/g, " ");
       return new Plot(byId("plots"), { title, unit, zero: !name.startsWith("q_"), leastSpan: balance ? 1e-15 : 1e-6, curves }, pick);
