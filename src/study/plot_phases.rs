@@ -33,7 +33,7 @@ pub(super) fn draw_phases(area: &Area<'_>, end: f64, phases: &ContactPhases) -> 
         .axis_desc_style(LABELS)
         .draw()
         .map_err(|e| e.to_string())?;
-    let held = COLOURS[5];
+    let held = COLOURS[2];
     let colour = |ambiguous: bool| if ambiguous { COLOURS[1] } else { COLOURS[6] };
     // The first contact stands at the top.
     let middle = |row: usize| (rows - row) as f64 - 0.5;
