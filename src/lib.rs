@@ -326,21 +326,29 @@ pub mod hybrid {
 /// Design of robots whose impacts are unique: contact normals made orthogonal in the kinetic metric by
 /// geometry, masses and stance.
 pub mod design {
+    mod bounded_lbfgs;
     mod chart;
     mod compromise;
+    mod description;
+    mod diagnosis;
     mod error;
     mod gauss_newton;
     mod indeterminacy;
+    mod kept;
     mod linearization;
     mod map;
     mod minimum_norm;
     mod multistart;
+    mod nearest;
     mod nearest_in_box;
     mod orthogonality;
     mod problem;
+    mod progress;
+    mod quantity;
     mod residuals;
     mod solve;
     mod stance;
+    mod swarm;
     mod touching;
     mod variable;
 
@@ -349,11 +357,14 @@ pub mod design {
     pub use indeterminacy::order_indeterminacy;
     pub use linearization::Linearization;
     pub use map::{DesignMap, MapAxis, MapPoint, design_map};
-    pub use multistart::{StartRecord, best_start, solve_start};
+    pub use multistart::{StartRecord, best_start, solve_numbered, solve_start};
     pub use orthogonality::{ContactGram, contact_gram, impact_at};
-    pub use problem::{DesignProblem, Quantity, Robot, RobotFamily};
-    pub use solve::{DesignSettings, DesignSolution, DesignStatus, Method};
+    pub use problem::{DesignProblem, Robot, RobotFamily};
+    pub use progress::{Progress, Stage, Watch};
+    pub use quantity::{Keep, KeptQuantity, Quantity};
+    pub use solve::{DesignSettings, DesignSolution, DesignStatus, Inner, Method};
     pub use stance::{Approach, CosineTarget, Stance};
+    pub use swarm::Swarm;
     pub use variable::Variable;
 }
 
@@ -368,10 +379,12 @@ pub mod study {
     mod branch_files;
     mod branching;
     mod default_metrics;
+    mod design_drop;
     mod design_evidence;
     mod design_file;
     mod design_report;
     mod design_robot;
+    mod design_solver;
     mod design_study;
     mod export;
     #[cfg(feature = "mcap")]
@@ -447,12 +460,15 @@ pub mod study {
     pub use branching::{
         BranchError, BranchSummary, BranchTree, BranchWatcher, Metric, run_branches,
     };
-    pub use design_evidence::DropEvidence;
+    pub use design_drop::DropEntry;
+    pub use design_evidence::{DropEvidence, DropRun};
     pub use design_file::{
-        ActEntry, DesignFile, FreeEntry, ParameterEntry, SolverEntry, StanceEntry, TargetEntry,
+        ActEntry, DesignFile, FreeEntry, KeepEntry, KeepKind, MotionEntry, ParameterEntry,
+        StanceEntry, TargetEntry,
     };
-    pub use design_report::{BeforeAfter, CosineEntry, DesignReport};
+    pub use design_report::{BeforeAfter, CosineEntry, DesignReport, MotionReport};
     pub use design_robot::ParametricRobot;
+    pub use design_solver::{Global, SolverEntry};
     pub use design_study::{DesignStudy, DesignStudyError};
     pub use export::{ExportError, ExportFormat, UnavailableFormat};
     pub use finished_run::FinishedRun;
@@ -472,7 +488,7 @@ pub mod study {
     pub use laws::{LAWS, LawEntry, UnknownLawError, answer, law_by_name, unused_restitution};
     pub use metric_expression::{Expression, MetricError, Names, Quantity};
     pub use momentum_distance::{
-        DistanceCurve, DistanceSample, Parting, TOGETHER, momentum_distance,
+        DistanceCurve, DistanceEvent, DistanceSample, Parting, TOGETHER, momentum_distance,
     };
     pub use nearest_name::did_you_mean;
     pub use output_file::{OutputFileError, write_whole};

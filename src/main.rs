@@ -11,7 +11,10 @@ mod cli {
     pub mod compare;
     pub mod design;
     pub mod design_map_plot;
+    pub mod design_pictures;
     pub mod design_plots;
+    pub mod design_search;
+    pub mod design_text;
     pub mod exit;
     pub mod figure;
     pub mod granular;

@@ -3,20 +3,14 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use carom::design::{
-    DesignSettings, DesignSolution, DesignStatus, MapAxis, Method, StartRecord, best_start,
-    design_map, solve_start,
-};
-use carom::study::{BeforeAfter, DesignReport, DesignStudy, DropEvidence, write_whole};
+use carom::design::{DesignSettings, DesignSolution, DesignStatus, MapAxis, Method, design_map};
+use carom::study::{BeforeAfter, DesignStudy, DropEvidence, DropRun, ROBOT_FILE, write_whole};
 use clap::Args;
-use indicatif::ProgressBar;
-use serde::{Deserialize, Serialize};
-use sha2::{Digest, Sha256};
 
 use super::arguments::Shared;
+use super::design_search::Search;
 use super::exit::{self, CommandResult, ExitStatus};
-use super::text::{number, table};
-use super::{design_map_plot, design_plots};
+use super::{design_map_plot, design_plots, design_text};
 
 /// Tune a robot and its stance until simultaneous impacts have one outcome
 #[derive(Debug, Args)]
@@ -25,7 +19,7 @@ pub struct Design {
     /// Design file (TOML): robot, free parameters and coordinates, contacts that touch
     file: PathBuf,
 
-    /// Folder for design.json, robot.urdf and plots [default: out/<name of the file>]
+    /// Folder for design.json, robot.urdf and plots [default: out/ROBOT-NAME, where the file is NAME.toml]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
 
@@ -46,16 +40,9 @@ const EXAMPLE: &str = "\
 Example:
   carom design robots/trex/design.toml --out out/trex --map base.pitch,phi_A
 
-Writes design.json, robot.urdf (the tuned robot, plain) and plots/*.svg.
+Writes design.json, robot.urdf (the tuned robot, plain), plots/*.svg, and for a robot that falls the simulated drops
+before and after: momentum_distance.csv, drop_before and drop_after (carom simulate DIR/drop_after/scenario.toml).
 Exit codes: 0 done, 1 the wanted cosines or gaps cannot be reached, 2 bad input.";
-
-/// Starting points already tried, for `--resume`.
-#[derive(Debug, Serialize, Deserialize)]
-struct Checkpoint {
-    /// Of the design file's contents and the starting robot.
-    fingerprint: String,
-    starts: Vec<StartRecord>,
-}
 
 impl Design {
     /// Reads, solves, and only then writes.
@@ -67,12 +54,16 @@ impl Design {
         if self.map_points < 2 {
             return Err("--map-points: at least 2".into());
         }
-        let out = self.out.clone().unwrap_or_else(|| {
-            let stem = self.file.file_stem().unwrap_or_default();
-            Path::new("out").join(stem)
-        });
+        let out = self.out.clone().unwrap_or_else(|| default_folder(&study));
         let settings = study.design.solver.settings();
-        let (records, solved) = match self.search(&study, &settings, &out, shared)? {
+        let search = Search {
+            study: &study,
+            settings: &settings,
+            out: &out,
+            resume: self.resume,
+            silent: shared.quiet || shared.json,
+        };
+        let (records, solved) = match search.run()? {
             Ok(found) => found,
             Err(error) => {
                 exit::complain(&study.failed(error));
@@ -94,12 +85,15 @@ impl Design {
             .text(&solved.variables[..study.problem.parameter_count()])?;
         let mut distance = None;
         let mut plots = design_plots::draw(&study, &solved)?;
-        if let [Some(Ok((_, before))), Some(Ok((_, after)))] = &runs {
+        if let [Some(Ok(before)), Some(Ok(after))] = &runs {
             plots.push((
                 "momentum_distance.svg".to_string(),
-                design_plots::momentum_distance(before, after)?,
+                design_plots::momentum_distance(&before.curve, &after.curve)?,
             ));
-            distance = Some(design_plots::momentum_distance_csv(before, after));
+            distance = Some(design_plots::momentum_distance_csv(
+                &before.curve,
+                &after.curve,
+            ));
         }
         if let Some(map) = &map {
             plots.extend(design_map_plot::draw(&study, map)?);
@@ -117,11 +111,16 @@ impl Design {
         if let Some(csv) = &distance {
             write(&out.join("momentum_distance.csv"), csv)?;
         }
+        for (name, run) in ["drop_before", "drop_after"].iter().zip(&runs) {
+            if let Some(Ok(run)) = run {
+                write_drop(&out.join(name), run)?;
+            }
+        }
         write(&out.join("design.json"), &format!("{json}\n"))?;
         if shared.json {
             exit::answer(&format!("{json}\n"))?;
         } else {
-            exit::answer(&text(&study, &report))?;
+            exit::answer(&design_text::text(&study, &report))?;
         }
         let failed =
             solved.status == DesignStatus::Compromise && settings.method != Method::Compromise;
@@ -130,76 +129,6 @@ impl Design {
         } else {
             ExitStatus::Done
         })
-    }
-
-    /// Solves from every starting point that the checkpoint does not hold yet.
-    #[allow(clippy::type_complexity)]
-    fn search(
-        &self,
-        study: &DesignStudy,
-        settings: &DesignSettings,
-        out: &Path,
-        shared: &Shared,
-    ) -> Result<
-        Result<(Vec<StartRecord>, DesignSolution), carom::design::DesignError>,
-        Box<dyn std::error::Error>,
-    > {
-        let solver = &study.design.solver;
-        if solver.starts == 1 {
-            let solved = study.problem.solve(settings);
-            return Ok(solved.map(|solution| (Vec::new(), solution)));
-        }
-        let file = out.join("checkpoint.json");
-        let mut checkpoint = self.checkpoint(study, &file)?;
-        let bar = if shared.quiet || shared.json {
-            ProgressBar::hidden()
-        } else {
-            ProgressBar::new(solver.starts)
-        };
-        bar.set_position(checkpoint.starts.len() as u64);
-        for start in checkpoint.starts.len() as u64..solver.starts {
-            let (record, _) = solve_start(&study.problem, settings, solver.seed, start);
-            checkpoint.starts.push(record);
-            fs::create_dir_all(out)
-                .map_err(|error| format!("{}: cannot be created: {error}", out.display()))?;
-            write(&file, &serde_json::to_string(&checkpoint)?)?;
-            bar.inc(1);
-        }
-        bar.finish_and_clear();
-        let best = best_start(&checkpoint.starts).map_or(0, |r| r.start);
-        // Run again from the best start: the same bits as the first time.
-        let (_, solved) = solve_start(&study.problem, settings, solver.seed, best);
-        let _ = fs::remove_file(&file);
-        Ok(solved.map(|solution| (checkpoint.starts, solution)))
-    }
-
-    fn checkpoint(
-        &self,
-        study: &DesignStudy,
-        file: &Path,
-    ) -> Result<Checkpoint, Box<dyn std::error::Error>> {
-        let start = study.problem.start();
-        let robot = study
-            .robot
-            .text(&start[..study.problem.parameter_count()])?;
-        let mut hash = Sha256::new();
-        hash.update(toml::to_string(&study.design)?);
-        hash.update(robot);
-        let fingerprint: String = hash.finalize().iter().map(|b| format!("{b:02x}")).collect();
-        let fresh = Checkpoint {
-            fingerprint: fingerprint.clone(),
-            starts: Vec::new(),
-        };
-        if !self.resume || !file.exists() {
-            return Ok(fresh);
-        }
-        let stored: Checkpoint = serde_json::from_str(&fs::read_to_string(file)?)
-            .map_err(|error| format!("{}: is no checkpoint: {error}", file.display()))?;
-        if stored.fingerprint != fingerprint {
-            let reason = "belongs to another design file or robot; run without --resume";
-            return Err(format!("{}: {reason}", file.display()).into());
-        }
-        Ok(stored)
     }
 
     fn map_of(
@@ -217,17 +146,11 @@ impl Design {
             // Without bounds: half a scale to both sides of the design.
             let (from, to) = found.map_or((0.0, 1.0), |i| {
                 let (v, x) = (&variables[i], solved.variables[i]);
-                let low = if v.lower.is_finite() {
-                    v.lower
-                } else {
-                    x - 0.5 * v.scale
-                };
-                let high = if v.upper.is_finite() {
-                    v.upper
-                } else {
-                    x + 0.5 * v.scale
-                };
-                (low, high)
+                let or = |bound: f64, near: f64| if bound.is_finite() { bound } else { near };
+                (
+                    or(v.lower, x - 0.5 * v.scale),
+                    or(v.upper, x + 0.5 * v.scale),
+                )
             });
             MapAxis {
                 variable: name.clone(),
@@ -242,121 +165,27 @@ impl Design {
     }
 }
 
-fn write(path: &Path, text: &str) -> Result<(), carom::study::OutputFileError> {
+/// `out/<robot>-<file>`: files of several robots are called design.toml.
+fn default_folder(study: &DesignStudy) -> PathBuf {
+    let stem = Path::new(&study.file).file_stem().unwrap_or_default();
+    let robot: String = study
+        .robot_name
+        .chars()
+        .map(|c| if c.is_ascii_alphanumeric() { c } else { '_' })
+        .collect();
+    Path::new("out").join(format!("{robot}-{}", stem.to_string_lossy()))
+}
+
+/// A drop as a scenario that runs again: `carom simulate DIR/scenario.toml`.
+fn write_drop(folder: &Path, run: &DropRun) -> Result<(), Box<dyn std::error::Error>> {
+    fs::create_dir_all(folder)
+        .map_err(|error| format!("{}: cannot be created: {error}", folder.display()))?;
+    let scenario = run.experiment.resolved().to_toml()?;
+    write(&folder.join("scenario.toml"), &scenario)?;
+    write(&folder.join(ROBOT_FILE), &run.experiment.robot_text)?;
+    Ok(())
+}
+
+pub fn write(path: &Path, text: &str) -> Result<(), carom::study::OutputFileError> {
     write_whole(path, |file| file.write_all(text.as_bytes()))
-}
-
-/// The table before and after.
-fn text(study: &DesignStudy, report: &DesignReport) -> String {
-    let mut rows = vec![["", "before", "after"].map(str::to_string).to_vec()];
-    let mut row =
-        |name: String, before: String, after: String| rows.push(vec![name, before, after]);
-    for (before, after) in report.cosines.before.iter().zip(&report.cosines.after) {
-        let [a, b] = &before.contacts;
-        let stance = if study.problem.stances().len() > 1 {
-            format!("{}: ", before.stance)
-        } else {
-            String::new()
-        };
-        row(
-            format!("cosine {stance}{a}, {b}"),
-            exact(before.cosine),
-            exact(after.cosine),
-        );
-    }
-    for (name, before) in &report.gaps_m.before {
-        let after = report.gaps_m.after.get(name).copied().unwrap_or(f64::NAN);
-        row(format!("gap {name} [m]"), exact(*before), exact(after));
-    }
-    let optional = |x: Option<f64>| x.map_or("-".to_string(), exact);
-    let open = &report.smallest_open_gap_m;
-    row(
-        "smallest open gap [m]".to_string(),
-        optional(open.before),
-        optional(open.after),
-    );
-    row(
-        "indeterminacy xi".to_string(),
-        optional(report.xi.before),
-        optional(report.xi.after),
-    );
-    let margin = &report.margin;
-    row(
-        "margin to another sequence".to_string(),
-        optional(margin.before),
-        optional(margin.after),
-    );
-    row(
-        "mass [kg]".to_string(),
-        exact(report.mass_kg.before),
-        exact(report.mass_kg.after),
-    );
-    if let Some(drop) = &report.drop {
-        row(
-            "xi, landing closed".to_string(),
-            optional(drop.before.xi_closed),
-            optional(drop.after.xi_closed),
-        );
-        row(
-            "orders apart by, landing".to_string(),
-            optional(drop.before.distance_after_landing),
-            optional(drop.after.distance_after_landing),
-        );
-        let time = |e: &DropEvidence| {
-            e.parting.as_ref().map_or("never".to_string(), |p| {
-                format!("{} ({})", exact(p.time_s), p.contacts.join(", "))
-            })
-        };
-        row(
-            "orders part at [s]".to_string(),
-            time(&drop.before),
-            time(&drop.after),
-        );
-    }
-    for (name, value) in &report.parameters {
-        let unit = study
-            .robot
-            .units()
-            .find(|(n, _)| n == name)
-            .map_or("", |(_, unit)| unit);
-        let unit = if unit.is_empty() {
-            String::new()
-        } else {
-            format!(" [{unit}]")
-        };
-        row(
-            format!("{name}{unit}"),
-            exact(value.before),
-            exact(value.after),
-        );
-    }
-    for (name, value) in &report.coordinates {
-        row(name.clone(), exact(value.before), exact(value.after));
-    }
-    let status = match report.status {
-        DesignStatus::Converged => "converged",
-        DesignStatus::Compromise => "compromise",
-    };
-    let mut text = format!(
-        "{}\n{status} after {} steps and {} to the nearest, {} from the start\n\n{}",
-        report.description,
-        report.iterations,
-        report.refinements,
-        number(report.distance, 1.0),
-        table(&rows)
-    );
-    if !report.at_bounds.is_empty() {
-        text.push_str(&format!("\nat a bound: {}\n", report.at_bounds.join(", ")));
-    }
-    if let Some(reason) = &report.reason {
-        text.push_str(&format!(
-            "\nnot all targets can be reached: {reason}\nrank {} of {} wanted cosines\n",
-            report.rank, report.wanted
-        ));
-    }
-    text
-}
-
-fn exact(value: f64) -> String {
-    number(value, 0.0)
 }

@@ -48,7 +48,7 @@ pub fn csv(map: &DesignMap) -> String {
 pub fn draw(study: &DesignStudy, map: &DesignMap) -> Result<Vec<(String, String)>, Box<dyn Error>> {
     let wanted = study.problem.quantities().iter().filter_map(|q| match q {
         Quantity::Cosine { target, .. } => Some((study.problem.describe(q), *target)),
-        Quantity::Gap { .. } => None,
+        _ => None,
     });
     let mut plots = Vec::new();
     let wanted: Vec<(String, f64)> = wanted.collect();

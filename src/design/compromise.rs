@@ -1,54 +1,71 @@
-//! The best compromise when the wanted cosines cannot all be reached: an augmented Lagrangian.
+//! The best compromise when not all wishes can be met: an augmented Lagrangian.
 //!
 //! ```text
-//! min ½ Σ w (c − c*)² + ½ε‖z − a‖²   subject to closed gaps = 0, open gaps ≥ least, l ≤ z ≤ u
+//! min ½ Σ w (c − c*)² + ½ε‖z − a‖²   subject to constraints = 0, open gaps ≥ least, l ≤ z ≤ u
 //! ```
 //!
-//! Gaps enter as ½ρ(φ + μ/ρ)² with multipliers μ (open ones only while they act); each inner problem is
-//! a bounded least-squares problem for Gauss-Newton. A last minimum-norm step closes the gaps to round-off.
+//! Constraints enter as ½ρ(φ + μ/ρ)² with multipliers μ (open gaps only while they act); each inner problem is
+//! a bounded least-squares problem, solved by Gauss-Newton or L-BFGS. Where all wanted cosines can be
+//! reached and only soft wishes are left to weigh, the wanted cosines are constraints too. A last
+//! minimum-norm step, not here, meets the constraints to round-off.
 
 use argmin::core::{Error, Executor, Jacobian, Operator};
 use nalgebra::{DMatrix, DVector};
 
+use super::bounded_lbfgs::bounded_lbfgs;
 use super::gauss_newton::BoundedGaussNewton;
 use super::minimum_norm::SolverState;
+use super::progress::Watch;
+use super::quantity::Role;
 use super::residuals::typed;
-use super::{DesignError, DesignProblem, Quantity};
+use super::solve::Inner;
+use super::{DesignError, DesignProblem};
 
 const OUTER: usize = 40;
 const INNER: u64 = 300;
 
+/// The problem of weighing.
+pub(super) struct Compromise<'a> {
+    pub(super) problem: &'a DesignProblem,
+    /// a.
+    pub(super) anchor: &'a DVector<f64>,
+    /// ε.
+    pub(super) stay: f64,
+    /// Whether wanted quantities are constraints.
+    pub(super) reachable: bool,
+    pub(super) inner: Inner,
+    /// Step at which an inner problem has converged.
+    pub(super) tolerance: f64,
+}
+
 /// What the inner problem minimises.
-struct Augmented<'a> {
+pub(super) struct Augmented<'a> {
     problem: &'a DesignProblem,
     anchor: &'a DVector<f64>,
     stay: f64,
+    roles: Vec<Role>,
     rho: f64,
     multipliers: DVector<f64>,
 }
 
-/// One row of least squares made from a quantity: factor × (value − target), if it acts.
-fn row(quantity: &Quantity, value: f64, rho: f64, mu: f64) -> Option<(f64, f64)> {
-    match quantity {
-        Quantity::Cosine { target, weight, .. } => {
-            let factor = weight.sqrt();
-            Some((factor, factor * (value - target)))
-        }
-        Quantity::Gap { closed: true, .. } => Some((rho.sqrt(), rho.sqrt() * (value + mu / rho))),
-        Quantity::Gap { least, .. } => {
-            let short = value - least + mu / rho;
-            (short < 0.0).then_some((rho.sqrt(), rho.sqrt() * short))
-        }
+/// One row of least squares: factor × (value − target), 0 where it does not act.
+fn row(role: Role, value: f64, rho: f64, mu: f64) -> (f64, f64) {
+    let weighed = |weight: f64, target: f64| (weight.sqrt(), weight.sqrt() * (value - target));
+    match role {
+        Role::Wanted { target, weight } => weighed(weight, target),
+        Role::Soft(weight) => weighed(weight, 0.0),
+        Role::Constraint(target) => weighed(rho, target - mu / rho),
+        Role::AtLeast(least) if value - least + mu / rho < 0.0 => weighed(rho, least - mu / rho),
+        Role::AtLeast(_) => (0.0, 0.0),
     }
 }
 
 impl Augmented<'_> {
-    /// Rows of all quantities (0 where one does not act), then of the distance to the anchor.
+    /// Rows of all quantities, then of the distance to the anchor.
     fn rows(&self, values: &DVector<f64>) -> Vec<(f64, f64)> {
-        let quantities = self.problem.quantities().iter().zip(values.iter());
-        quantities
-            .zip(self.multipliers.iter())
-            .map(|((quantity, value), mu)| row(quantity, *value, self.rho, *mu).unwrap_or_default())
+        let rows = self.roles.iter().zip(values.iter());
+        rows.zip(self.multipliers.iter())
+            .map(|((role, value), mu)| row(*role, *value, self.rho, *mu))
             .collect()
     }
 }
@@ -83,58 +100,78 @@ impl Jacobian for Augmented<'_> {
     }
 }
 
-/// Minimises from `start` and returns the point and the number of inner steps. Gaps are closed to
-/// about 1e-10 m.
-pub(super) fn compromise(
-    problem: &DesignProblem,
-    anchor: &DVector<f64>,
-    start: DVector<f64>,
-    stay: f64,
-    tolerance: f64,
-) -> Result<(DVector<f64>, usize), DesignError> {
-    let quantities = problem.quantities();
-    let mut z = start;
-    let mut multipliers = DVector::zeros(quantities.len());
-    let (mut rho, mut worst, mut steps) = (1e3, f64::INFINITY, 0);
-    for _ in 0..OUTER {
-        let inner = Augmented {
-            problem,
-            anchor,
-            stay,
-            rho,
-            multipliers: multipliers.clone(),
-        };
-        let solver = BoundedGaussNewton::new(problem.scaled_bounds(), tolerance);
-        let result = Executor::new(inner, solver)
-            .configure(|state: SolverState| state.param(z.clone()).max_iters(INNER))
-            .ctrlc(false)
-            .run()
-            .map_err(typed)?;
-        steps += result.state.iter as usize;
-        let moved = result.state.param.clone().map_or(0.0, |p| (&p - &z).norm());
-        if let Some(point) = &result.state.param {
-            z.clone_from(point);
-        }
-        let values = problem.values(&problem.unscaled(&z))?;
-        let mut violation: f64 = 0.0;
-        for (i, quantity) in quantities.iter().enumerate() {
-            if let Quantity::Gap { closed, least, .. } = quantity {
-                let excess = if *closed {
-                    values[i]
-                } else {
-                    (values[i] - least).min(-multipliers[i] / rho)
+impl Compromise<'_> {
+    /// Minimises from `start` and returns the point and the number of inner steps. Constraints are met to
+    /// about 1e-10.
+    pub(super) fn solve(
+        &self,
+        start: DVector<f64>,
+        watch: Watch<'_>,
+    ) -> Result<(DVector<f64>, usize), DesignError> {
+        let roles: Vec<Role> = self
+            .problem
+            .quantities()
+            .iter()
+            .map(|quantity| match quantity.role() {
+                Role::Wanted { target, .. } if self.reachable => Role::Constraint(target),
+                role => role,
+            })
+            .collect();
+        let mut z = start;
+        let mut multipliers = DVector::zeros(roles.len());
+        let (mut rho, mut worst, mut steps) = (1e3, f64::INFINITY, 0);
+        for _ in 0..OUTER {
+            let augmented = Augmented {
+                problem: self.problem,
+                anchor: self.anchor,
+                stay: self.stay,
+                roles: roles.clone(),
+                rho,
+                multipliers: multipliers.clone(),
+            };
+            let (point, taken) = self.minimize(augmented, &z, watch)?;
+            steps += taken;
+            let moved = (&point - &z).norm();
+            z = point;
+            let values = self.problem.values(&self.problem.unscaled(&z))?;
+            let mut violation: f64 = 0.0;
+            for (i, role) in roles.iter().enumerate() {
+                let excess = match role {
+                    Role::Constraint(target) => values[i] - target,
+                    Role::AtLeast(least) => (values[i] - least).min(-multipliers[i] / rho),
+                    Role::Wanted { .. } | Role::Soft(_) => continue,
                 };
                 violation = violation.max(excess.abs());
                 multipliers[i] += rho * excess;
             }
+            if violation <= 1e-10 && moved <= 10.0 * self.tolerance {
+                break;
+            }
+            if violation > 0.25 * worst {
+                rho = (rho * 10.0).min(1e9);
+            }
+            worst = violation;
         }
-        if violation <= 1e-10 && moved <= 10.0 * tolerance {
-            break;
-        }
-        if violation > 0.25 * worst {
-            rho = (rho * 10.0).min(1e9);
-        }
-        worst = violation;
+        Ok((z, steps))
     }
-    Ok((z, steps))
+
+    fn minimize(
+        &self,
+        augmented: Augmented<'_>,
+        from: &DVector<f64>,
+        watch: Watch<'_>,
+    ) -> Result<(DVector<f64>, usize), DesignError> {
+        let bounds = self.problem.scaled_bounds();
+        if self.inner == Inner::LBfgs {
+            return bounded_lbfgs(&augmented, &bounds, from, watch);
+        }
+        let solver = BoundedGaussNewton::new(bounds, self.tolerance, watch);
+        let result = Executor::new(augmented, solver)
+            .configure(|state: SolverState| state.param(from.clone()).max_iters(INNER))
+            .ctrlc(false)
+            .run()
+            .map_err(typed)?;
+        let point = result.state.param.unwrap_or_else(|| from.clone());
+        Ok((point, result.state.iter as usize))
+    }
 }

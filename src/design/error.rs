@@ -27,6 +27,32 @@ pub enum DesignError {
         /// What is wrong and what would be right.
         reason: String,
     },
+    /// A wish to keep something is badly stated.
+    #[error("{what}: {reason}")]
+    Kept {
+        /// What is kept.
+        what: String,
+        /// What is wrong and what would be right.
+        reason: String,
+    },
+    /// Contacts that are to touch do not reach what they are to touch, each or together.
+    #[error(
+        "{contacts} cannot touch{}: the nearest found leaves {quantity} at {value:e} m{}",
+        if *.together { " together" } else { "" },
+        with_bounds(.at_bounds)
+    )]
+    CannotTouch {
+        /// Names of the contacts.
+        contacts: String,
+        /// Whether there are several.
+        together: bool,
+        /// The gap that misses most.
+        quantity: String,
+        /// It \[m\].
+        value: f64,
+        /// Variables that stand at a bound there.
+        at_bounds: Vec<String>,
+    },
     /// A quantity does not depend on what is free.
     #[error(
         "no free variable changes {quantity}, which is {value:e} and must be {target}; free one that does (free now: {free})"

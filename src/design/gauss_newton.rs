@@ -9,31 +9,33 @@ use nalgebra::{DMatrix, DVector};
 
 use super::minimum_norm::SolverState;
 use super::nearest_in_box::{Bounds, nearest_in_box};
+use super::progress::{Progress, Stage, Watch};
 
 /// The solver; see the module.
-#[derive(Debug, Clone)]
-pub(super) struct BoundedGaussNewton {
+pub(super) struct BoundedGaussNewton<'a> {
     bounds: Bounds,
     /// Step at which it has converged.
     tolerance: f64,
     damping: f64,
     residual: DVector<f64>,
     last_step: f64,
+    watch: Watch<'a>,
 }
 
-impl BoundedGaussNewton {
-    pub(super) fn new(bounds: Bounds, tolerance: f64) -> Self {
+impl<'a> BoundedGaussNewton<'a> {
+    pub(super) fn new(bounds: Bounds, tolerance: f64, watch: Watch<'a>) -> Self {
         Self {
             bounds,
             tolerance,
             damping: 1e-2,
             residual: DVector::zeros(0),
             last_step: f64::INFINITY,
+            watch,
         }
     }
 }
 
-impl<O> Solver<O, SolverState> for BoundedGaussNewton
+impl<O> Solver<O, SolverState> for BoundedGaussNewton<'_>
 where
     O: Operator<Param = DVector<f64>, Output = DVector<f64>>
         + Jacobian<Param = DVector<f64>, Jacobian = DMatrix<f64>>,
@@ -80,6 +82,10 @@ where
                 self.last_step = step;
                 self.residual = residual;
                 let cost = 0.5 * self.residual.norm_squared();
+                (self.watch)(Progress {
+                    stage: Stage::Compromise,
+                    residual: self.residual.amax(),
+                });
                 return Ok((state.param(trial).cost(cost), None));
             }
             self.damping *= 10.0;

@@ -41,6 +41,11 @@ impl DesignProblem {
         for stance in 0..self.stances().len() {
             self.stance_values(robot, &self.coordinates(x, stance), stance, &mut values, x)?;
         }
+        for quantity in self.quantities() {
+            if let Quantity::Kept { what, value, .. } = quantity {
+                values.push(self.kept_value(robot, what, x) / value - 1.0);
+            }
+        }
         let values = DVector::from_vec(values);
         if let Some(at) = values.iter().position(|v| !v.is_finite()) {
             return Err(DesignError::NotFinite {
@@ -62,7 +67,8 @@ impl DesignProblem {
     ) -> Result<(), DesignError> {
         let model = &robot.model;
         let mut kinematics = Kinematics::new(model);
-        kinematics.update_placements(model, &configuration(model, coordinates));
+        let q = configuration(model, coordinates);
+        kinematics.update_placements(model, &q);
         let gram = contact_gram(model, &robot.contacts, &kinematics, self.touching(stance));
         let gram = gram.ok_or_else(|| DesignError::NotFinite {
             quantity: "the kinetic metric (a singular mass matrix or a normal without motion)"
@@ -77,6 +83,17 @@ impl DesignProblem {
                 Quantity::Cosine {
                     stance: s, pair, ..
                 } if *s == stance => out.push(gram.cosines[*pair]),
+                Quantity::Indeterminacy {
+                    stance: s,
+                    motion,
+                    pair,
+                    ..
+                } if *s == stance => {
+                    let v = self.stances()[stance].minimised[*motion]
+                        .0
+                        .velocity(model, &q);
+                    out.push(gram.two_reflections(*pair, &v));
+                }
                 _ => {}
             }
         }
@@ -99,22 +116,16 @@ impl DesignProblem {
         for (s, stance) in self.stances().iter().enumerate() {
             let plain = self.coordinates(x, s);
             let mut c: Vec<Dual64> = plain.iter().map(|&c| Dual64::from(c)).collect();
-            let mut rows = 0;
+            let rows = self.quantities().iter().filter(|q| q.stance() == Some(s));
+            let rows = rows.count();
             for (k, (index, _)) in stance.free.iter().enumerate() {
                 c[*index].eps = 1.0;
                 let mut column = Vec::new();
                 self.stance_values(&robot, &c, s, &mut column, x)?;
                 c[*index].eps = 0.0;
-                rows = column.len();
                 for (i, value) in column.iter().enumerate() {
                     jacobian[(row + i, self.resolved[s].first_variable + k)] = value.eps;
                 }
-            }
-            if rows == 0 {
-                let of_stance = |q: &&Quantity| match q {
-                    Quantity::Gap { stance, .. } | Quantity::Cosine { stance, .. } => *stance == s,
-                };
-                rows = self.quantities().iter().filter(of_stance).count();
             }
             row += rows;
         }

@@ -17,6 +17,7 @@ use argmin::core::{
 use nalgebra::{DMatrix, DVector};
 
 use super::nearest_in_box::{Bounds, nearest_in_box};
+use super::progress::{Progress, Stage, Watch};
 
 /// State of the executor: point, Jacobian and residuals.
 pub(super) type SolverState = IterState<DVector<f64>, (), DMatrix<f64>, (), DVector<f64>, f64>;
@@ -28,8 +29,7 @@ const SHORT: f64 = 1e-6;
 const PATIENCE: usize = 6;
 
 /// The solver; see the module.
-#[derive(Debug, Clone)]
-pub(super) struct MinimumNormNewton {
+pub(super) struct MinimumNormNewton<'a> {
     pub(super) anchor: DVector<f64>,
     pub(super) bounds: Bounds,
     /// ‖F‖∞ at which a root counts as one.
@@ -40,6 +40,8 @@ pub(super) struct MinimumNormNewton {
     pub(super) follow: bool,
     /// Longest step.
     pub(super) max_step: f64,
+    /// Hears of every step.
+    watch: Watch<'a>,
     /// Points visited.
     pub(super) path: Vec<DVector<f64>>,
     /// No step lowers the residual.
@@ -54,12 +56,13 @@ pub(super) struct MinimumNormNewton {
     slow: usize,
 }
 
-impl MinimumNormNewton {
+impl<'a> MinimumNormNewton<'a> {
     pub(super) fn new(
         anchor: DVector<f64>,
         bounds: Bounds,
         tolerance: f64,
         stationarity: f64,
+        watch: Watch<'a>,
     ) -> Self {
         Self {
             anchor,
@@ -68,6 +71,7 @@ impl MinimumNormNewton {
             stationarity,
             follow: false,
             max_step: 1.0,
+            watch,
             path: Vec::new(),
             stalled: false,
             idle: 0,
@@ -166,7 +170,7 @@ impl MinimumNormNewton {
     }
 }
 
-impl<O> Solver<O, SolverState> for MinimumNormNewton
+impl<O> Solver<O, SolverState> for MinimumNormNewton<'_>
 where
     O: Operator<Param = DVector<f64>, Output = DVector<f64>>
         + Jacobian<Param = DVector<f64>, Jacobian = DMatrix<f64>>,
@@ -224,6 +228,14 @@ where
         self.residual = residual;
         self.path.push(next.clone());
         let cost = self.residual.amax();
+        (self.watch)(Progress {
+            stage: if self.follow {
+                Stage::Root
+            } else {
+                Stage::Nearest
+            },
+            residual: cost,
+        });
         Ok((state.param(next).cost(cost), None))
     }
 

@@ -8,10 +8,8 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 use serde::{Deserialize, Serialize};
 
+use super::progress::Watch;
 use super::{DesignError, DesignProblem, DesignSettings, DesignSolution, DesignStatus};
-
-/// How far from the start an unbounded variable is drawn, in scales.
-const SPREAD: f64 = 2.0;
 
 /// How one start ended.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -22,8 +20,8 @@ pub struct StartRecord {
     pub from: Vec<f64>,
     /// Root or compromise; `None` when it failed.
     pub status: Option<DesignStatus>,
-    /// Distance of the design to the problem's start, in scales.
-    pub distance: f64,
+    /// Distance of the design to the problem's start, in scales; `None` when it failed.
+    pub distance: Option<f64>,
     /// Why it failed.
     pub error: Option<String>,
 }
@@ -39,16 +37,7 @@ impl DesignProblem {
         let mixed = seed ^ start.wrapping_mul(0x9e37_79b9_7f4a_7c15);
         let mut random = Xoshiro256PlusPlus::seed_from_u64(mixed);
         let draw = |v: &super::Variable| {
-            let low = if v.lower.is_finite() {
-                v.lower
-            } else {
-                v.start - SPREAD * v.scale
-            };
-            let high = if v.upper.is_finite() {
-                v.upper
-            } else {
-                v.start + SPREAD * v.scale
-            };
+            let (low, high) = v.search_range();
             let unit = (random.next_u64() >> 11) as f64 / (1_u64 << 53) as f64;
             low + (high - low) * unit
         };
@@ -62,14 +51,26 @@ pub fn solve_start(
     settings: &DesignSettings,
     seed: u64,
     start: u64,
+    watch: Watch<'_>,
 ) -> (StartRecord, Result<DesignSolution, DesignError>) {
     let from = problem.start_point(seed, start);
-    let solved = problem.solve_from(&from, settings);
+    solve_numbered(problem, settings, start, from, watch)
+}
+
+/// Runs a start from a point that was found otherwise, under a number of its own.
+pub fn solve_numbered(
+    problem: &DesignProblem,
+    settings: &DesignSettings,
+    start: u64,
+    from: Vec<f64>,
+    watch: Watch<'_>,
+) -> (StartRecord, Result<DesignSolution, DesignError>) {
+    let solved = problem.solve_from(&from, settings, watch);
     let record = StartRecord {
         start,
         from,
         status: solved.as_ref().ok().map(|s| s.status),
-        distance: solved.as_ref().map_or(f64::INFINITY, |s| s.distance),
+        distance: solved.as_ref().ok().map(|s| s.distance),
         error: solved.as_ref().err().map(ToString::to_string),
     };
     (record, solved)
@@ -83,10 +84,11 @@ pub fn best_start(records: &[StartRecord]) -> Option<&StartRecord> {
         Some(DesignStatus::Compromise) => 1,
         None => 2,
     };
+    let far = |r: &StartRecord| r.distance.unwrap_or(f64::INFINITY);
     records.iter().min_by(|a, b| {
         rank(a)
             .cmp(&rank(b))
-            .then(a.distance.total_cmp(&b.distance))
+            .then(far(a).total_cmp(&far(b)))
             .then(a.start.cmp(&b.start))
     })
 }

@@ -14,7 +14,7 @@ use crate::contact::Contacts;
 use crate::dynamics::{Kinematics, mass_matrix};
 use crate::impact::{Contact, ImpactError, ImpactProblem, PreImpact};
 use crate::model::Model;
-use crate::spatial::Scalar;
+use crate::spatial::{Scalar, lift};
 
 /// Gaps and pairwise kinetic cosines of some contacts.
 #[derive(Debug, Clone, PartialEq)]
@@ -23,6 +23,29 @@ pub struct ContactGram<T: Scalar> {
     pub gaps: Vec<T>,
     /// c_ij, symmetric with unit diagonal.
     pub cosines: DMatrix<T>,
+    /// u_i, one a row.
+    rows: DMatrix<T>,
+    /// ‖u_i‖.
+    lengths: Vec<T>,
+    mass: DMatrix<T>,
+}
+
+impl<T: Scalar> ContactGram<T> {
+    /// How far the two orders in which contacts i and j reflect once each leave the momentum Mv apart, over ‖Mv‖,
+    /// with the sign of c_ij: 4 c √(a² + b² − 2abc)/‖v‖ with the speeds a and b along the unit normals. It is ξ
+    /// where both orders end after these reflections, and smooth. 0 for v = 0 and where neither contact moves.
+    #[must_use]
+    pub fn two_reflections(&self, (i, j): (usize, usize), v: &[T]) -> T {
+        let v = DVector::from_column_slice(v);
+        let speed = |i: usize| self.rows.row(i).transpose().dot(&v) / self.lengths[i];
+        let (a, b, c) = (speed(i), speed(j), self.cosines[(i, j)]);
+        let apart = a * a + b * b - a * b * c * lift(2.0);
+        let square = v.dot(&(&self.mass * &v));
+        if apart <= T::zero() || square <= T::zero() {
+            return T::zero();
+        }
+        c * (apart / square).sqrt() * lift(4.0)
+    }
 }
 
 /// Gaps and cosines of the contacts `touching` (indices) at the placements in `kinematics`; `None`
@@ -35,19 +58,25 @@ pub fn contact_gram<T: Scalar>(
     touching: &[usize],
 ) -> Option<ContactGram<T>> {
     let (gaps, rows) = contact_rows(model, contacts, kinematics, touching);
-    let factor = mass_matrix(model, kinematics).cholesky()?;
+    let mass = mass_matrix(model, kinematics);
+    let factor = mass.clone().cholesky()?;
     // Columns W = L⁻¹Jᵀ: their Euclidean products are the kinetic ones.
     let mut columns = factor.l().solve_lower_triangular(&rows.transpose())?;
+    let mut lengths = Vec::with_capacity(touching.len());
     for mut column in columns.column_iter_mut() {
         let length = column.dot(&column).sqrt();
         if length <= T::zero() {
             return None;
         }
         column /= length;
+        lengths.push(length);
     }
     Some(ContactGram {
         gaps,
         cosines: columns.tr_mul(&columns),
+        rows,
+        lengths,
+        mass,
     })
 }
 

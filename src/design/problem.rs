@@ -6,11 +6,12 @@
 //! | s_k | [`Variable::scale`] | the change of x_k that counts as 1 in distances |
 //! | φ_i | [`Quantity::Gap`] | gaps: 0 for contacts that touch, positive for all others |
 //! | c_ij | [`Quantity::Cosine`] | kinetic cosines, wanted at 0 or −cos(π/m) |
+//! | ξ_ij | [`Quantity::Indeterminacy`] | what two reflections leave undetermined for a stated motion, wanted at 0 |
 
 use super::chart::configuration;
 use super::orthogonality::impact_at;
-use super::stance::{check_stance, check_target, free_coordinates};
-use super::{DesignError, Stance, Variable};
+use super::stance::{check_motions, check_stance, check_target, free_coordinates};
+use super::{Approach, DesignError, Quantity, Stance, Variable};
 use crate::contact::Contacts;
 use crate::impact::ImpactProblem;
 use crate::model::Model;
@@ -39,33 +40,6 @@ impl<F: Fn(&[f64]) -> Result<Robot, String> + Send + Sync> RobotFamily for F {
     }
 }
 
-/// One number that the robot in its stances has.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Quantity {
-    /// Gap of a contact \[m\].
-    Gap {
-        /// Index of the stance.
-        stance: usize,
-        /// Index of the contact.
-        contact: usize,
-        /// Whether it must be 0 (otherwise at least `least`).
-        closed: bool,
-        /// Least gap of an open contact \[m\].
-        least: f64,
-    },
-    /// A kinetic cosine.
-    Cosine {
-        /// Index of the stance.
-        stance: usize,
-        /// Positions in the stance's list of touching contacts.
-        pair: (usize, usize),
-        /// Wanted value.
-        target: f64,
-        /// Weight in a compromise.
-        weight: f64,
-    },
-}
-
 /// A stance with names resolved.
 #[derive(Debug, Clone)]
 pub(super) struct ResolvedStance {
@@ -82,7 +56,7 @@ pub struct DesignProblem {
     pub(super) parameter_count: usize,
     pub(super) variables: Vec<Variable>,
     pub(super) quantities: Vec<Quantity>,
-    contact_names: Vec<String>,
+    pub(super) contact_names: Vec<String>,
     dof: usize,
 }
 
@@ -130,12 +104,21 @@ impl DesignProblem {
                     )));
                 }
             }
-            for contact in 0..contact_names.len() {
+            let mut least = vec![stance.clearance; contact_names.len()];
+            for (name, clearance) in &stance.clearances {
+                let contact = find(&contact_names, name, "contact").map_err(&wrong)?;
+                if touching.contains(&contact) {
+                    let reason = format!("contact \"{name}\" touches and cannot have a clearance");
+                    return Err(wrong(reason));
+                }
+                least[contact] = *clearance;
+            }
+            for (contact, least) in least.into_iter().enumerate() {
                 quantities.push(Quantity::Gap {
                     stance: s,
                     contact,
                     closed: touching.contains(&contact),
-                    least: stance.clearance,
+                    least,
                 });
             }
             for target in &stance.targets {
@@ -149,6 +132,17 @@ impl DesignProblem {
                     target: target.cosine,
                     weight: target.weight,
                 });
+            }
+            check_motions(stance, &robot.model).map_err(&wrong)?;
+            for (motion, (_, weight)) in stance.minimised.iter().enumerate() {
+                for b in 0..touching.len() {
+                    quantities.extend((0..b).map(|a| Quantity::Indeterminacy {
+                        stance: s,
+                        motion,
+                        pair: (a, b),
+                        weight: *weight,
+                    }));
+                }
             }
             let first_variable = variables.len();
             free_coordinates(stance, &robot.model, several)?;
@@ -275,7 +269,20 @@ impl DesignProblem {
         q: &[f64],
         stance: usize,
     ) -> Result<ImpactProblem, DesignError> {
-        let approach = self.stances[stance].approach.as_ref();
+        self.impact_of(robot, q, stance, self.stances[stance].approach.as_ref())
+    }
+
+    /// The same with another motion before the impact.
+    ///
+    /// # Errors
+    /// [`DesignError::Stance`].
+    pub fn impact_of(
+        &self,
+        robot: &Robot,
+        q: &[f64],
+        stance: usize,
+        approach: Option<&Approach>,
+    ) -> Result<ImpactProblem, DesignError> {
         let v = approach.map_or_else(
             || vec![0.0; self.dof],
             |approach| approach.velocity(&robot.model, q),
@@ -289,41 +296,12 @@ impl DesignProblem {
         })
     }
 
-    /// What a quantity is called in messages.
-    #[must_use]
-    pub fn describe(&self, quantity: &Quantity) -> String {
-        let of = |stance: usize| match self.stances.len() {
-            1 => String::new(),
-            _ => format!(" of stance \"{}\"", self.stances[stance].name),
-        };
-        match quantity {
-            Quantity::Gap {
-                stance, contact, ..
-            } => format!(
-                "the gap of contact \"{}\"{}",
-                self.contact_names[*contact],
-                of(*stance)
-            ),
-            Quantity::Cosine { stance, pair, .. } => {
-                let names = &self.stances[*stance].touching;
-                format!(
-                    "the cosine of contacts \"{}\" and \"{}\"{}",
-                    names[pair.0],
-                    names[pair.1],
-                    of(*stance)
-                )
-            }
-        }
-    }
-
-    /// Values of all variables as `name = value`, for messages.
-    #[must_use]
-    pub fn describe_point(&self, x: &[f64]) -> String {
-        name_values(&self.variables, x)
+    pub(super) fn contact_name(&self, contact: usize) -> &str {
+        &self.contact_names[contact]
     }
 }
 
-fn name_values(variables: &[Variable], x: &[f64]) -> String {
+pub(super) fn name_values(variables: &[Variable], x: &[f64]) -> String {
     if variables.is_empty() {
         return "no parameters".to_string();
     }

@@ -4,7 +4,8 @@ use argmin::core::{Error, Jacobian, Operator};
 use nalgebra::{DMatrix, DVector};
 
 use super::nearest_in_box::Bounds;
-use super::{DesignError, DesignProblem, Quantity};
+use super::quantity::Role;
+use super::{DesignError, DesignProblem};
 
 /// Quantities with their targets. Variables are z = (x − x_start)/s, so that the start is 0 and a
 /// distance is a Euclidean one.
@@ -16,20 +17,28 @@ pub(super) struct Residuals<'a> {
 }
 
 impl<'a> Residuals<'a> {
-    /// The gaps that must close and, unless `gaps_only`, the wanted cosines.
-    pub(super) fn wanted(problem: &'a DesignProblem, gaps_only: bool) -> Self {
-        let wanted = |(i, quantity): (usize, &Quantity)| match quantity {
-            Quantity::Gap { closed: true, .. } => Some((i, 0.0)),
-            Quantity::Gap { .. } => None,
-            Quantity::Cosine { target, .. } => (!gaps_only).then_some((i, *target)),
-        };
+    /// What must be at a value: gaps that close, masses and lengths that are kept.
+    pub(super) fn constraints(problem: &'a DesignProblem) -> Self {
+        Self::of(problem, |role| match role {
+            Role::Constraint(target) => Some(target),
+            _ => None,
+        })
+    }
+
+    /// The same and what is wanted: cosines and indeterminacies.
+    pub(super) fn wanted(problem: &'a DesignProblem) -> Self {
+        Self::of(problem, |role| match role {
+            Role::Constraint(target) | Role::Wanted { target, .. } => Some(target),
+            _ => None,
+        })
+    }
+
+    fn of(problem: &'a DesignProblem, target: impl Fn(Role) -> Option<f64>) -> Self {
+        let quantities = problem.quantities().iter().enumerate();
         Self {
             problem,
-            rows: problem
-                .quantities()
-                .iter()
-                .enumerate()
-                .filter_map(wanted)
+            rows: quantities
+                .filter_map(|(i, quantity)| Some((i, target(quantity.role())?)))
                 .collect(),
         }
     }

@@ -1,8 +1,9 @@
 //! One configuration at impact: what touches, what is free, what is wanted.
 
-use super::chart::coordinate_names;
+use super::chart::{configuration, coordinate_names};
 use super::{DesignError, Variable};
 use crate::model::{Base, Model};
+use crate::spatial::{Scalar, lift, lift3};
 
 /// A wanted kinetic cosine between two contacts of a stance.
 #[derive(Debug, Clone, PartialEq)]
@@ -44,12 +45,12 @@ pub enum Approach {
 impl Approach {
     /// The velocity (n) in configuration `q`.
     #[must_use]
-    pub fn velocity(&self, model: &Model, q: &[f64]) -> Vec<f64> {
+    pub fn velocity<T: Scalar>(&self, model: &Model, q: &[T]) -> Vec<T> {
         let height = match self {
-            Self::Velocity(v) => return v.clone(),
+            Self::Velocity(v) => return v.iter().map(|v| lift(*v)).collect(),
             Self::Fall(height) => *height,
         };
-        let mut v = vec![0.0; model.dof()];
+        let mut v = vec![T::zero(); model.dof()];
         let strength = model.gravity().norm();
         if strength == 0.0 {
             return v;
@@ -58,11 +59,11 @@ impl Approach {
         match model.base() {
             Base::Fixed => {}
             Base::Planar => {
-                v[0] = fall.x;
-                v[1] = fall.z;
+                v[0] = lift(fall.x);
+                v[1] = lift(fall.z);
             }
             Base::Floating => {
-                let turned = model.floating_pose(0, q).rotation.tr_mul(&fall);
+                let turned = model.floating_pose(0, q).rotation.tr_mul(&lift3(&fall));
                 v[..3].copy_from_slice(turned.as_slice());
             }
         }
@@ -85,8 +86,12 @@ pub struct Stance {
     pub targets: Vec<CosineTarget>,
     /// Motion before the impact, for ξ.
     pub approach: Option<Approach>,
+    /// Motions before the impact for which ξ is to be 0, each with its weight in a compromise.
+    pub minimised: Vec<(Approach, f64)>,
     /// Least gap of the contacts that do not touch \[m\].
     pub clearance: f64,
+    /// Least gaps of single contacts that do not touch \[m\], by name, instead of `clearance`.
+    pub clearances: Vec<(String, f64)>,
 }
 
 impl Stance {
@@ -106,7 +111,9 @@ impl Stance {
             touching: touching.iter().map(ToString::to_string).collect(),
             targets,
             approach: None,
+            minimised: Vec::new(),
             clearance: 0.0,
+            clearances: Vec::new(),
         }
     }
 
@@ -129,23 +136,28 @@ pub(super) fn check_stance(
             stance.coordinates.len()
         )));
     }
-    let velocity = match &stance.approach {
-        Some(Approach::Velocity(v)) if v.len() != dof => {
-            let reason = format!("its velocity has {} entries, the robot {dof}", v.len());
-            return Err(wrong(reason));
+    let mut numbers = stance.coordinates.clone();
+    let motions = stance.minimised.iter().map(|(motion, _)| motion);
+    for motion in stance.approach.iter().chain(motions) {
+        match motion {
+            Approach::Velocity(v) if v.len() != dof => {
+                let reason = format!("its velocity has {} entries, the robot {dof}", v.len());
+                return Err(wrong(reason));
+            }
+            Approach::Velocity(v) => numbers.extend(v),
+            Approach::Fall(height) if *height < 0.0 => {
+                return Err(wrong(format!("a fall through {height} m goes upwards")));
+            }
+            Approach::Fall(height) => numbers.push(*height),
         }
-        Some(Approach::Velocity(v)) => v.clone(),
-        Some(Approach::Fall(height)) if *height < 0.0 => {
-            return Err(wrong(format!("a fall through {height} m goes upwards")));
-        }
-        Some(Approach::Fall(height)) => vec![*height],
-        None => Vec::new(),
-    };
-    let mut numbers = stance.coordinates.iter().chain(&velocity);
-    if !(numbers.all(|x| x.is_finite()) && stance.clearance.is_finite()) {
+    }
+    numbers.push(stance.clearance);
+    numbers.extend(stance.clearances.iter().map(|c| c.1));
+    if !numbers.iter().all(|x| x.is_finite()) {
         return Err(wrong("a number is not finite".to_string()));
     }
-    if stance.touching.len() < 2 && !stance.targets.is_empty() || stance.touching.is_empty() {
+    let wishes = !(stance.targets.is_empty() && stance.minimised.is_empty());
+    if stance.touching.len() < 2 && wishes || stance.touching.is_empty() {
         return Err(wrong(
             "an impact design needs two contacts that touch; list them".to_string(),
         ));
@@ -169,6 +181,24 @@ pub(super) fn check_target(target: &CosineTarget, same: bool) -> Result<(), Stri
             "the weight of \"{a}\" and \"{b}\" is {}, it must be positive",
             target.weight
         ));
+    }
+    Ok(())
+}
+
+/// Motions for which ξ is minimised must be motions, with positive weights.
+pub(super) fn check_motions(stance: &Stance, model: &Model) -> Result<(), String> {
+    let q = configuration(model, &stance.coordinates);
+    for (k, (motion, weight)) in stance.minimised.iter().enumerate() {
+        if motion.velocity(model, &q).iter().all(|v| *v == 0.0) {
+            return Err(format!(
+                "motion {k}, whose indeterminacy is to be minimised, is at rest"
+            ));
+        }
+        if !(*weight > 0.0 && weight.is_finite()) {
+            return Err(format!(
+                "the weight of motion {k} is {weight}, it must be positive"
+            ));
+        }
     }
     Ok(())
 }

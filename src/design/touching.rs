@@ -31,6 +31,7 @@ pub(super) fn close_gaps(
     let fixed_robot = robot.clone();
     let stance = Stance {
         targets: Vec::new(),
+        minimised: Vec::new(),
         ..stance
     };
     let family = move |_: &[f64]| Ok(fixed_robot.clone());

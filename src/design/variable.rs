@@ -1,5 +1,8 @@
 use super::DesignError;
 
+/// How far from the start an unbounded variable is searched, in scales.
+const SPREAD: f64 = 2.0;
+
 /// A free number of a design.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Variable {
@@ -34,6 +37,19 @@ impl Variable {
         self.lower = lower;
         self.upper = upper;
         self
+    }
+
+    /// Where a global search looks for it: within the bounds, two scales from the start without one.
+    #[must_use]
+    pub fn search_range(&self) -> (f64, f64) {
+        let or = |bound: f64, side: f64| {
+            if bound.is_finite() {
+                bound
+            } else {
+                self.start + side * SPREAD * self.scale
+            }
+        };
+        (or(self.lower, -1.0), or(self.upper, 1.0))
     }
 
     /// Whether bounds, start and scale make sense.

@@ -1,18 +1,24 @@
 //! The proof on the simulated robot: the same drop with two orders of reflection, before and after.
 
-use std::sync::Arc;
-
 use serde::Serialize;
 
+use super::Experiment;
 use super::design_study::{DesignStudy, DesignStudyError};
-use super::momentum_distance::{DistanceCurve, DistanceSample, Parting, momentum_distance};
-use crate::control::Passive;
-use crate::design::{Approach, DesignError, order_indeterminacy};
-use crate::hybrid::{Simulation, SimulationSettings};
-use crate::impact::{Propagative, ReflectionOrder};
-use crate::model::Base;
+use super::momentum_distance::{DistanceCurve, DistanceEvent, Parting, momentum_distance};
 
-/// What a drop in both orders showed, as `design.json` holds it.
+/// A drop simulated with both orders.
+#[derive(Debug, Clone)]
+pub struct DropRun {
+    /// What was simulated, with the first of the two orders.
+    pub experiment: Experiment,
+    /// ξ of the landing with its gaps closed.
+    pub xi_closed: f64,
+    /// Distance of the two runs over time.
+    pub curve: DistanceCurve,
+}
+
+/// What a drop in both orders showed, as `design.json` holds it; the curve itself is in
+/// `momentum_distance.csv`.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct DropEvidence {
     /// ξ of the landing with its gaps closed; null when it did not take place.
@@ -23,109 +29,76 @@ pub struct DropEvidence {
     pub largest_distance: Option<f64>,
     /// The same up to the second impact event: what the landing alone does.
     pub distance_after_landing: Option<f64>,
+    /// Largest ξ of any impact of the first run.
+    pub largest_indeterminacy: Option<f64>,
+    /// Length of the run \[s\].
+    pub duration_s: f64,
+    /// How many impacts the first run has.
+    pub impacts: usize,
+    /// Those with more than one outcome, with the distance of the two runs after each.
+    pub ambiguous: Vec<DistanceEvent>,
     /// Why the run ended early or did not take place.
     pub stopped: Option<String>,
 }
 
 impl DropEvidence {
-    /// The summary of a curve, or of why there is none.
+    /// The summary of a run, or of why there is none.
     #[must_use]
-    pub fn new(run: &Result<(f64, DistanceCurve), DesignStudyError>) -> Self {
+    pub fn new(run: &Result<DropRun, DesignStudyError>) -> Self {
         match run {
-            Ok((xi, curve)) => {
-                let distances = || curve.samples.iter().map(|s| s.distance);
-                let landed = |s: &&DistanceSample| {
-                    curve.second_impact_s.is_none_or(|second| s.time_s < second)
-                };
-                let before_second = curve.samples.iter().take_while(landed).map(|s| s.distance);
-                Self {
-                    xi_closed: Some(*xi),
-                    parting: curve.parting.clone(),
-                    largest_distance: Some(distances().fold(0.0, f64::max)),
-                    distance_after_landing: Some(before_second.fold(0.0, f64::max)),
-                    stopped: curve.stopped.clone(),
-                }
-            }
+            Ok(DropRun {
+                xi_closed, curve, ..
+            }) => Self {
+                xi_closed: Some(*xi_closed),
+                parting: curve.parting.clone(),
+                largest_distance: Some(curve.largest()),
+                distance_after_landing: Some(curve.after_first_impact()),
+                largest_indeterminacy: Some(curve.largest_indeterminacy()),
+                duration_s: curve.samples.last().map_or(0.0, |s| s.time_s),
+                impacts: curve.impacts.len(),
+                ambiguous: curve
+                    .impacts
+                    .iter()
+                    .filter(|i| i.outcomes > 1)
+                    .cloned()
+                    .collect(),
+                stopped: curve.stopped.clone(),
+            },
             Err(error) => Self {
                 xi_closed: None,
                 parting: None,
                 largest_distance: None,
                 distance_after_landing: None,
+                largest_indeterminacy: None,
+                duration_s: 0.0,
+                impacts: 0,
+                ambiguous: Vec::new(),
                 stopped: Some(error.to_string()),
             },
         }
     }
 }
 
-/// Length of a run beyond the fall \[s\].
-const AFTER: f64 = 0.3;
-
-/// Nominal step of the runs \[s\].
-const STEP: f64 = 1e-3;
-
 impl DesignStudy {
-    /// Drops the robot at `x` into its first stance with a `drop_height`, once with the most and once
-    /// with the least violated contact first, joints passive; `None` when no stance drops. The gaps are closed
-    /// first, by the free coordinates, so that the contacts strike together. Returns ξ of that landing and the
-    /// distance of the two runs over time.
+    /// Drops the robot at `x` once with the most and once with the least violated contact first, under the
+    /// controller of the design file; `None` when no stance drops.
     ///
     /// # Errors
-    /// Gaps that do not close, a state the simulation refuses.
-    pub fn drop_in_both_orders(
-        &self,
-        x: &[f64],
-    ) -> Result<Option<(f64, DistanceCurve)>, DesignStudyError> {
-        let falls = |(s, stance): (usize, &crate::design::Stance)| match stance.approach {
-            Some(Approach::Fall(height)) => Some((s, height)),
-            _ => None,
-        };
-        let Some((s, height)) = self.problem.stances().iter().enumerate().find_map(falls) else {
+    /// As [`DesignStudy::drop_experiment`], and a state that the simulation refuses.
+    pub fn drop_in_both_orders(&self, x: &[f64]) -> Result<Option<DropRun>, DesignStudyError> {
+        let Some((mut experiment, xi_closed)) = self.drop_experiment(x)? else {
             return Ok(None);
         };
-        let failed = |e| self.failed(e);
-        let robot = self.problem.robot(x).map_err(failed)?;
-        let settings = self.design.solver.settings();
-        let mut q = self
-            .problem
-            .touching_configuration(x, s, &settings)
-            .map_err(failed)?;
-        let impact = self.problem.impact(&robot, &q, s).map_err(failed)?;
-        let xi = order_indeterminacy(&impact).map_err(failed)?;
-        let gravity = *robot.model.gravity();
-        let up = gravity * (-height / gravity.norm());
-        match robot.model.base() {
-            Base::Planar => {
-                q[0] += up.x;
-                q[1] += up.z;
-            }
-            Base::Floating => {
-                for k in 0..3 {
-                    q[k] += up[k];
-                }
-            }
-            Base::Fixed => {}
-        }
-        let at_rest = vec![0.0; robot.model.dof()];
-        let (model, contacts) = (Arc::new(robot.model), Arc::new(robot.contacts));
-        let start = |order| {
-            let law = Box::new(Propagative::with_order(order));
-            let settings = SimulationSettings {
-                time_step: STEP,
-                ..SimulationSettings::default()
-            };
-            let (model, contacts) = (model.clone(), contacts.clone());
-            Simulation::new(model, contacts, law, settings, &q, &at_rest).map_err(|error| {
-                self.failed(DesignError::Stance {
-                    stance: self.problem.stances()[s].name.clone(),
-                    reason: format!("it cannot be dropped: {error}"),
-                })
-            })
-        };
-        let mut most = start(ReflectionOrder::MostViolated)?;
-        let mut least = start(ReflectionOrder::LeastViolated)?;
-        let fall = (2.0 * height / gravity.norm()).sqrt();
-        let steps = ((fall + AFTER) / STEP).ceil() as u64;
-        let curve = momentum_distance([&mut most, &mut least], [&mut Passive, &mut Passive], steps);
-        Ok(Some((xi, curve)))
+        experiment.scenario.impact.order = "least-violated".to_string();
+        let (mut least, mut second) = (experiment.simulation()?, experiment.controller()?);
+        experiment.scenario.impact.order = "most-violated".to_string();
+        let (mut most, mut first) = (experiment.simulation()?, experiment.controller()?);
+        let steps = (experiment.scenario.duration / experiment.scenario.time_step).round() as u64;
+        let curve = momentum_distance([&mut most, &mut least], [&mut *first, &mut *second], steps);
+        Ok(Some(DropRun {
+            experiment,
+            xi_closed,
+            curve,
+        }))
     }
 }

@@ -11,8 +11,9 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
+use super::design_drop::DropEntry;
+use super::design_solver::SolverEntry;
 use super::{ContactEntry, RobotEntry, ScenarioError, TerrainEntry};
-use crate::design::{DesignSettings, Method};
 
 /// A whole design problem.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -26,6 +27,9 @@ pub struct DesignFile {
     /// Free parameters of the robot.
     #[serde(default)]
     pub parameter: Vec<ParameterEntry>,
+    /// What the design keeps.
+    #[serde(default)]
+    pub keep: Vec<KeepEntry>,
     /// Contact sites.
     #[serde(default)]
     pub contact: ContactEntry,
@@ -34,6 +38,9 @@ pub struct DesignFile {
     pub terrain: Vec<TerrainEntry>,
     /// Configurations at impact.
     pub stance: Vec<StanceEntry>,
+    /// How the drop that proves the design is simulated.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub drop: Option<DropEntry>,
     /// How it is solved.
     #[serde(default)]
     pub solver: SolverEntry,
@@ -92,6 +99,51 @@ pub struct ActEntry {
     pub multiply: Option<f64>,
 }
 
+/// Something that the design keeps.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct KeepEntry {
+    /// `mass` or `length`.
+    pub quantity: KeepKind,
+    /// A length is the sum of these parameters.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub parameters: Vec<String>,
+    /// Value to keep \[kg or m\]; that of the start when absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub value: Option<f64>,
+    /// Weight of the squared relative change; it is kept exactly when absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub weight: Option<f64>,
+}
+
+/// What a design can keep.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum KeepKind {
+    /// The robot's mass.
+    Mass,
+    /// A sum of parameters.
+    Length,
+}
+
+/// A motion before the impact for which the indeterminacy ξ is to be 0.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct MotionEntry {
+    /// Height fallen through from rest \[m\]; or
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub drop_height: Option<f64>,
+    /// rates of the base: `twist`, or `vx`, `vz`, `wpitch`; and
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub base: BTreeMap<String, toml::Value>,
+    /// joint velocities \[rad/s or m/s\].
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub velocities: BTreeMap<String, f64>,
+    /// Weight in a compromise.
+    #[serde(default = "one")]
+    pub weight: f64,
+}
+
 /// A configuration at impact.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -112,12 +164,18 @@ pub struct StanceEntry {
     pub drop_height: Option<f64>,
     /// Contacts that touch; all others stay open.
     pub touch: Vec<String>,
-    /// Wanted cosines; all pairs orthogonal when absent.
+    /// Wanted cosines; all pairs orthogonal when absent, unless there is something to minimise.
     #[serde(default)]
     pub target: Vec<TargetEntry>,
+    /// Motions before the impact for which the indeterminacy is to be 0.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub minimise: Vec<MotionEntry>,
     /// Least gap of the contacts that do not touch \[m\].
     #[serde(default)]
     pub clearance: f64,
+    /// Least gaps of single contacts that do not touch \[m\], by name, instead of `clearance`.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub clearances: BTreeMap<String, f64>,
     /// Free coordinates.
     #[serde(default)]
     pub free: Vec<FreeEntry>,
@@ -157,61 +215,6 @@ pub struct FreeEntry {
     pub scale: f64,
 }
 
-/// How it is solved.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct SolverEntry {
-    /// `auto`, `nearest` or `compromise`.
-    pub method: Method,
-    /// Largest gap \[m\] and error of a cosine at a root.
-    pub tolerance: f64,
-    /// Step, in units of the scales, below which the distance counts as stationary.
-    pub stationarity: f64,
-    /// Newton steps before giving up.
-    pub max_iterations: usize,
-    /// Weight of the squared distance to the start in a compromise.
-    pub stay: f64,
-    /// Number of starting points; the first is the start itself.
-    pub starts: u64,
-    /// Seed of the other starting points.
-    pub seed: u64,
-}
-
-impl Default for SolverEntry {
-    fn default() -> Self {
-        let DesignSettings {
-            method,
-            tolerance,
-            stationarity,
-            max_iterations,
-            stay,
-        } = DesignSettings::default();
-        Self {
-            method,
-            tolerance,
-            stationarity,
-            max_iterations,
-            stay,
-            starts: 1,
-            seed: 0,
-        }
-    }
-}
-
-impl SolverEntry {
-    /// As the library's settings.
-    #[must_use]
-    pub fn settings(&self) -> DesignSettings {
-        DesignSettings {
-            method: self.method,
-            tolerance: self.tolerance,
-            stationarity: self.stationarity,
-            max_iterations: self.max_iterations,
-            stay: self.stay,
-        }
-    }
-}
-
 impl DesignFile {
     /// Reads a design file and makes its paths relative to the working directory.
     ///
@@ -240,28 +243,7 @@ impl DesignFile {
     pub fn parse(file: &str, text: &str) -> Result<Self, ScenarioError> {
         let design: Self =
             toml::from_str(text).map_err(|e| ScenarioError::from_toml(file, text, &e))?;
-        let solver = &design.solver;
-        let positive = [
-            ("solver.tolerance", solver.tolerance),
-            ("solver.stationarity", solver.stationarity),
-        ];
-        let bad = positive
-            .into_iter()
-            .find(|(_, x)| !(x.is_finite() && *x > 0.0));
-        let bad = bad.map(|(place, x)| (place, format!("it is {x}, it must be positive")));
-        let stay = (!(solver.stay.is_finite() && solver.stay >= 0.0)).then(|| {
-            (
-                "solver.stay",
-                format!("it is {}, it must be at least 0", solver.stay),
-            )
-        });
-        let counts = (solver.max_iterations == 0 || solver.starts == 0).then(|| {
-            (
-                "solver",
-                "max_iterations and starts must be at least 1".to_string(),
-            )
-        });
-        if let Some((place, reason)) = bad.or(stay).or(counts) {
+        if let Some((place, reason)) = design.solver.defect() {
             return Err(ScenarioError::Value {
                 file: file.to_string(),
                 place: place.to_string(),

@@ -7,7 +7,7 @@ use serde::Serialize;
 use super::design_evidence::DropEvidence;
 use super::design_study::{DesignStudy, DesignStudyError};
 use crate::design::{
-    DesignSolution, DesignStatus, Quantity, Robot, StartRecord, order_indeterminacy,
+    DesignSolution, DesignStatus, KeptQuantity, Quantity, Robot, StartRecord, order_indeterminacy,
 };
 use crate::impact::{ImpactLaw, Propagative, switching_distance};
 
@@ -61,8 +61,14 @@ pub struct DesignReport {
     pub xi: BeforeAfter<Option<f64>>,
     /// Least relative change of the momentum before the impact that changes the sequence of reflections.
     pub margin: BeforeAfter<Option<f64>>,
+    /// ξ of each motion that is minimised.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub minimised: Vec<MotionReport>,
     /// Total mass \[kg\].
     pub mass_kg: BeforeAfter<f64>,
+    /// Masses \[kg\] and lengths \[m\] that are kept, by name.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub kept: BTreeMap<String, BeforeAfter<f64>>,
     /// Variables that stand at a bound.
     pub at_bounds: Vec<String>,
     /// Rank of the wanted cosines' derivatives along motions that keep the gaps closed …
@@ -80,8 +86,21 @@ pub struct DesignReport {
     pub starts: Vec<StartRecord>,
 }
 
+/// ξ of a motion before the impact.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct MotionReport {
+    /// Stance.
+    pub stance: String,
+    /// Number of the motion in the stance.
+    pub motion: usize,
+    /// ξ over all orders of reflection.
+    pub xi: BeforeAfter<f64>,
+}
+
 /// One side of the report.
 struct Side {
+    minimised: Vec<(String, usize, f64)>,
+    kept: BTreeMap<String, f64>,
     cosines: Vec<CosineEntry>,
     gaps: BTreeMap<String, f64>,
     smallest_open: Option<f64>,
@@ -139,6 +158,22 @@ impl DesignStudy {
             coordinates: named(count..start.len()),
             xi: pair(before.xi, after.xi),
             margin: pair(before.margin, after.margin),
+            minimised: before
+                .minimised
+                .into_iter()
+                .zip(after.minimised)
+                .map(|((stance, motion, before), (.., after))| MotionReport {
+                    stance,
+                    motion,
+                    xi: BeforeAfter { before, after },
+                })
+                .collect(),
+            kept: before
+                .kept
+                .into_iter()
+                .zip(after.kept.into_values())
+                .map(|((name, before), after)| (name, BeforeAfter { before, after }))
+                .collect(),
             mass_kg: BeforeAfter {
                 before: before.mass,
                 after: after.mass,
@@ -159,6 +194,8 @@ impl DesignStudy {
         let values = self.problem.values(x).map_err(failed)?;
         let several = self.problem.stances().len() > 1;
         let mut side = Side {
+            minimised: Vec::new(),
+            kept: self.kept(&robot, x),
             cosines: Vec::new(),
             gaps: BTreeMap::new(),
             smallest_open: None,
@@ -195,6 +232,26 @@ impl DesignStudy {
         Ok(side)
     }
 
+    /// What is kept, by name.
+    fn kept(&self, robot: &Robot, x: &[f64]) -> BTreeMap<String, f64> {
+        let kept = self.problem.quantities().iter().filter_map(|q| match q {
+            Quantity::Kept { what, .. } => Some(what),
+            _ => None,
+        });
+        kept.map(|what| match what {
+            KeptQuantity::Mass => ("mass".to_string(), robot.model.mass()),
+            KeptQuantity::Length(parameters) => {
+                let variables = self.problem.variables();
+                let names: Vec<&str> = parameters
+                    .iter()
+                    .map(|&k| variables[k].name.as_str())
+                    .collect();
+                (names.join(" + "), parameters.iter().map(|&k| x[k]).sum())
+            }
+        })
+        .collect()
+    }
+
     fn stance_side(
         &self,
         robot: &Robot,
@@ -222,6 +279,13 @@ impl DesignStudy {
                     contacts,
                 });
             }
+        }
+        for (k, (motion, _)) in stance.minimised.iter().enumerate() {
+            let impact = self.problem.impact_of(robot, &q, s, Some(motion));
+            let xi = impact
+                .and_then(|impact| order_indeterminacy(&impact))
+                .map_err(failed)?;
+            side.minimised.push((stance.name.clone(), k, xi));
         }
         let momentum = impact.kinetic_norm(impact.momentum());
         if stance.approach.is_none() || momentum == 0.0 {

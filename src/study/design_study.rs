@@ -4,14 +4,14 @@ use std::path::Path;
 
 use thiserror::Error;
 
-use super::design_file::{DesignFile, StanceEntry};
+use super::design_file::{DesignFile, KeepEntry, KeepKind, StanceEntry};
 use super::design_robot::ParametricRobot;
 use super::nearest_name::did_you_mean;
 use super::robot_state::RobotState;
 use super::{ScenarioError, StateError};
 use crate::design::{
-    Approach, CosineTarget, DesignError, DesignProblem, Stance, Variable, coordinate_names,
-    coordinates,
+    Approach, CosineTarget, DesignError, DesignProblem, Keep, KeptQuantity, Stance, Variable,
+    coordinate_names, coordinates,
 };
 use crate::model::{Base, Model};
 
@@ -37,6 +37,8 @@ pub struct DesignStudy {
     pub design: DesignFile,
     /// What messages call the file.
     pub file: String,
+    /// Name of the robot.
+    pub robot_name: String,
     /// The robots.
     pub robot: ParametricRobot,
     /// The problem.
@@ -78,14 +80,21 @@ impl DesignStudy {
                 return Err(wrong(file, &at, reason.to_string()).into());
             }
         }
+        let names: Vec<&str> = parameters.iter().map(|p| p.name.as_str()).collect();
+        let kept = kept(file, &design.keep, &names)?;
         let family = Box::new(robot.clone());
-        let problem = DesignProblem::new(family, parameters, stances).map_err(failed)?;
-        Ok(Self {
+        let problem = DesignProblem::new(family, parameters, stances)
+            .and_then(|problem| problem.keeping(kept))
+            .map_err(failed)?;
+        let study = Self {
             design,
             file: file.to_string(),
+            robot_name: model.name().to_string(),
             robot,
             problem,
-        })
+        };
+        study.check_drop()?;
+        Ok(study)
     }
 
     /// An error of the problem, with the file's name.
@@ -104,6 +113,43 @@ fn wrong(file: &str, place: &str, reason: String) -> ScenarioError {
         place: place.to_string(),
         reason,
     }
+}
+
+fn kept(file: &str, entries: &[KeepEntry], names: &[&str]) -> Result<Vec<Keep>, ScenarioError> {
+    let mut kept = Vec::new();
+    for (i, entry) in entries.iter().enumerate() {
+        let place = format!("keep[{i}]");
+        let mut indices = Vec::new();
+        for name in &entry.parameters {
+            let index = names.iter().position(|n| n == name).ok_or_else(|| {
+                let known = did_you_mean(name, names.iter().copied());
+                let reason = format!(
+                    "there is no parameter \"{name}\"{known}; there are {}",
+                    names.join(", ")
+                );
+                wrong(file, &place, reason)
+            })?;
+            indices.push(index);
+        }
+        let what = match entry.quantity {
+            KeepKind::Mass if !indices.is_empty() => {
+                let reason = "a mass is that of the whole robot; remove parameters";
+                return Err(wrong(file, &place, reason.to_string()));
+            }
+            KeepKind::Mass => KeptQuantity::Mass,
+            KeepKind::Length if indices.is_empty() => {
+                let reason = "a length is a sum of parameters; name them in parameters";
+                return Err(wrong(file, &place, reason.to_string()));
+            }
+            KeepKind::Length => KeptQuantity::Length(indices),
+        };
+        kept.push(Keep {
+            what,
+            value: entry.value,
+            weight: entry.weight,
+        });
+    }
+    Ok(kept)
 }
 
 /// A stance entry on the robot with the starting parameters.
@@ -142,28 +188,64 @@ fn stance(
         };
         free.push((index, variable));
     }
-    let moves = v.iter().any(|x| *x != 0.0);
-    let approach = match entry.drop_height {
-        Some(_) if moves => {
-            let reason = "drop_height and velocities exclude each other; remove one";
-            return Err(wrong(file, at, reason.to_string()));
-        }
-        Some(_) if model.base() == Base::Fixed => {
-            let reason = "a robot on a fixed base cannot drop; give velocities";
-            return Err(wrong(file, at, reason.to_string()));
-        }
-        Some(height) => Some(Approach::Fall(height)),
-        None => moves.then_some(Approach::Velocity(v)),
-    };
+    let approach = approach_of(file, at, entry.drop_height, v, model)?;
+    let mut minimised = Vec::new();
+    for (k, motion) in entry.minimise.iter().enumerate() {
+        let place = format!("{at}: minimise[{k}]");
+        let mut base = entry.base.clone();
+        base.retain(|key, _| !["vx", "vz", "wpitch", "twist"].contains(&key.as_str()));
+        base.extend(motion.base.clone());
+        let moving = StanceEntry {
+            base,
+            velocities: motion.velocities.clone(),
+            ..entry.clone()
+        };
+        let (_, v) = state_of(file, &place, &moving, model)?;
+        let motion_of =
+            approach_of(file, &place, motion.drop_height, v, model)?.ok_or_else(|| {
+                let reason = "it is at rest; give drop_height, base rates or velocities";
+                wrong(file, &place, reason.to_string())
+            })?;
+        minimised.push((motion_of, motion.weight));
+    }
     let touching: Vec<&str> = entry.touch.iter().map(String::as_str).collect();
     let mut stance = Stance::orthogonal(&entry.name, coordinates(model, &q), &touching);
     stance.free = free;
     stance.approach = approach;
     stance.clearance = entry.clearance;
-    if !entry.target.is_empty() {
+    stance.clearances = entry
+        .clearances
+        .iter()
+        .map(|(name, least)| (name.clone(), *least))
+        .collect();
+    if !(entry.target.is_empty() && minimised.is_empty()) {
         stance.targets = targets(file, at, entry)?;
     }
+    stance.minimised = minimised;
     Ok(stance)
+}
+
+/// The motion before an impact; `None` at rest.
+fn approach_of(
+    file: &str,
+    at: &str,
+    drop_height: Option<f64>,
+    v: Vec<f64>,
+    model: &Model,
+) -> Result<Option<Approach>, ScenarioError> {
+    let moves = v.iter().any(|x| *x != 0.0);
+    match drop_height {
+        Some(_) if moves => {
+            let reason = "drop_height and velocities exclude each other; remove one";
+            Err(wrong(file, at, reason.to_string()))
+        }
+        Some(_) if model.base() == Base::Fixed => {
+            let reason = "a robot on a fixed base cannot drop; give velocities";
+            Err(wrong(file, at, reason.to_string()))
+        }
+        Some(height) => Ok(Some(Approach::Fall(height))),
+        None => Ok(moves.then_some(Approach::Velocity(v))),
+    }
 }
 
 fn targets(file: &str, at: &str, entry: &StanceEntry) -> Result<Vec<CosineTarget>, ScenarioError> {

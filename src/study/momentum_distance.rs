@@ -21,6 +21,21 @@ pub struct DistanceSample {
     pub distance: f64,
 }
 
+/// An impact of the first run.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct DistanceEvent {
+    /// Time \[s\].
+    pub time_s: f64,
+    /// Closed contacts.
+    pub contacts: Vec<String>,
+    /// How many distinct outcomes it has.
+    pub outcomes: usize,
+    /// ξ of the impact.
+    pub indeterminacy: f64,
+    /// Distance of the two runs at the end of its step.
+    pub distance: f64,
+}
+
 /// Where two runs parted.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Parting {
@@ -39,12 +54,33 @@ pub struct DistanceCurve {
     pub samples: Vec<DistanceSample>,
     /// The first event after which they are more than [`TOGETHER`] apart.
     pub parting: Option<Parting>,
-    /// Largest ξ of any event of the first run.
-    pub largest_indeterminacy: f64,
-    /// Time of the second impact event of the first run \[s\], if there was one.
-    pub second_impact_s: Option<f64>,
+    /// Impacts of the first run, in order.
+    pub impacts: Vec<DistanceEvent>,
     /// Why it ended early.
     pub stopped: Option<String>,
+}
+
+impl DistanceCurve {
+    /// Largest distance of the two momenta.
+    #[must_use]
+    pub fn largest(&self) -> f64 {
+        self.samples.iter().map(|s| s.distance).fold(0.0, f64::max)
+    }
+
+    /// Largest ξ of any impact of the first run.
+    #[must_use]
+    pub fn largest_indeterminacy(&self) -> f64 {
+        let each = self.impacts.iter().map(|i| i.indeterminacy);
+        each.fold(0.0, f64::max)
+    }
+
+    /// Largest distance before the second impact of the first run: what the first one did.
+    #[must_use]
+    pub fn after_first_impact(&self) -> f64 {
+        let second = self.impacts.get(1).map_or(f64::INFINITY, |i| i.time_s);
+        let samples = self.samples.iter().take_while(|s| s.time_s < second);
+        samples.map(|s| s.distance).fold(0.0, f64::max)
+    }
 }
 
 /// Runs two simulations side by side, each with its controller, for a number of steps. A run that fails
@@ -60,11 +96,9 @@ pub fn momentum_distance(
     let mut curve = DistanceCurve {
         samples: Vec::new(),
         parting: None,
-        largest_indeterminacy: 0.0,
-        second_impact_s: None,
+        impacts: Vec::new(),
         stopped: None,
     };
-    let mut impacts = 0;
     for step in 0..=steps {
         if step > 0 {
             let moved = advance(a, first).and_then(|()| advance(b, second));
@@ -81,14 +115,15 @@ pub fn momentum_distance(
             time_s: here.time,
             distance,
         };
-        for (time, impact) in events
-            .iter()
-            .filter_map(|e| Some((e.time, e.impact.as_ref()?)))
-        {
-            curve.largest_indeterminacy = curve.largest_indeterminacy.max(impact.indeterminacy);
-            impacts += 1;
-            if impacts == 2 {
-                curve.second_impact_s = Some(time);
+        for event in &events {
+            if let Some(impact) = &event.impact {
+                curve.impacts.push(DistanceEvent {
+                    time_s: event.time,
+                    contacts: names(a, event),
+                    outcomes: impact.outcomes,
+                    indeterminacy: impact.indeterminacy,
+                    distance,
+                });
             }
         }
         curve.samples.push(sample);
@@ -106,15 +141,14 @@ fn parting(run: &Simulation, events: &[Event]) -> Parting {
     let event = events.iter().max_by(|x, y| xi(x).total_cmp(&xi(y)));
     Parting {
         time_s: event.map_or(run.time(), |e| e.time),
-        contacts: event.map_or(Vec::new(), |e| {
-            let names = e
-                .contacts
-                .iter()
-                .map(|&c| run.contacts().name(c).to_string());
-            names.collect()
-        }),
+        contacts: event.map_or(Vec::new(), |e| names(run, e)),
         indeterminacy: event.as_ref().map_or(0.0, xi),
     }
+}
+
+fn names(run: &Simulation, event: &Event) -> Vec<String> {
+    let names = event.contacts.iter();
+    names.map(|&c| run.contacts().name(c).to_string()).collect()
 }
 
 /// One step with the controller's efforts.

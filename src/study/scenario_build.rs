@@ -16,8 +16,8 @@ use crate::control::{
 use crate::discrete::StepSettings;
 use crate::hybrid::{Simulation, SimulationSettings, State};
 use crate::impact::ImpactLaw;
-use crate::model::Model;
-use crate::model::urdf::{LoadOptions, load_with_text};
+use crate::model::urdf::{LoadOptions, load_with_text, parse};
+use crate::model::{Model, ModelBuilder};
 use crate::spatial::{Pose, rotation_from_rpy};
 
 /// Everything that a run needs, made from a scenario and shared between runs of it.
@@ -45,9 +45,32 @@ impl Experiment {
     /// # Errors
     /// The first thing that is wrong, by its place.
     pub fn new(file: &str, scenario: Scenario) -> Result<Self, ScenarioError> {
+        let (builder, text) = load_robot(&scenario)?;
+        Self::assembled(file, scenario, builder, text)
+    }
+
+    /// The same with the robot's plain URDF at hand: the scenario's file is only its name.
+    ///
+    /// # Errors
+    /// As [`Experiment::new`].
+    pub fn with_robot(
+        file: &str,
+        scenario: Scenario,
+        robot_text: &str,
+    ) -> Result<Self, ScenarioError> {
+        let name = scenario.robot.file.display().to_string();
+        let builder = parse(robot_text, &name)?;
+        Self::assembled(file, scenario, builder, robot_text.to_string())
+    }
+
+    fn assembled(
+        file: &str,
+        scenario: Scenario,
+        builder: ModelBuilder,
+        robot_text: String,
+    ) -> Result<Self, ScenarioError> {
         let at = Place { file };
-        let (model, robot_text) = build_model(&at, &scenario)?;
-        let model = Arc::new(model);
+        let model = Arc::new(build_model(&at, &scenario, builder)?);
         let contacts = Arc::new(build_contacts(
             file,
             &scenario.contact,
@@ -228,7 +251,7 @@ impl Place<'_> {
     }
 }
 
-fn build_model(at: &Place<'_>, scenario: &Scenario) -> Result<(Model, String), ScenarioError> {
+fn load_robot(scenario: &Scenario) -> Result<(ModelBuilder, String), ScenarioError> {
     let robot = &scenario.robot;
     let options = LoadOptions {
         packages: robot
@@ -242,10 +265,18 @@ fn build_model(at: &Place<'_>, scenario: &Scenario) -> Result<(Model, String), S
             .map(|(k, v)| (k.clone(), v.clone()))
             .collect(),
     };
+    Ok(load_with_text(&robot.file, &options)?)
+}
+
+fn build_model(
+    at: &Place<'_>,
+    scenario: &Scenario,
+    builder: ModelBuilder,
+) -> Result<Model, ScenarioError> {
+    let robot = &scenario.robot;
     if let Some(x) = robot.gravity.iter().find(|x| !x.is_finite()) {
         return Err(at.wrong("robot.gravity", format!("{x} is not a finite number")));
     }
-    let (builder, text) = load_with_text(&robot.file, &options)?;
     let mut builder = builder.base(robot.base).gravity(robot.gravity);
     for (link, factor) in &robot.mass_scale {
         builder = builder
@@ -289,7 +320,7 @@ fn build_model(at: &Place<'_>, scenario: &Scenario) -> Result<(Model, String), S
             }
         };
     }
-    Ok((builder.build()?, text))
+    Ok(builder.build()?)
 }
 
 /// Declared sites and terrain on a robot; `file` is what messages call their file.

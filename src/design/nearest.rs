@@ -1,0 +1,121 @@
+//! Iterating to the nearest root, with contacts that must stay open taken in where they would not.
+
+use argmin::core::Executor;
+use nalgebra::DVector;
+
+use super::minimum_norm::{MinimumNormNewton, SolverState};
+use super::progress::Watch;
+use super::quantity::Role;
+use super::residuals::{Residuals, typed};
+use super::{DesignError, DesignProblem, DesignSettings};
+
+/// Where an iteration to the nearest root ended.
+pub(super) struct Found {
+    pub(super) z: DVector<f64>,
+    pub(super) root: bool,
+    pub(super) worst: Worst,
+    /// Steps to any root, and in all.
+    pub(super) iterations: usize,
+    pub(super) total: usize,
+    pub(super) stalled: bool,
+    pub(super) path: Vec<Vec<f64>>,
+}
+
+/// The row that misses most.
+#[derive(Clone, Copy)]
+pub(super) struct Worst {
+    /// Index of the quantity.
+    pub(super) quantity: usize,
+    pub(super) residual: f64,
+    pub(super) value: f64,
+    pub(super) target: f64,
+}
+
+impl DesignProblem {
+    /// Iterates from `begin` to the root of `rows` nearest to `anchor`.
+    pub(super) fn nearest(
+        &self,
+        mut rows: Residuals<'_>,
+        anchor: &DVector<f64>,
+        begin: &DVector<f64>,
+        settings: &DesignSettings,
+        watch: Watch<'_>,
+    ) -> Result<Found, DesignError> {
+        let mut begin = begin.clone();
+        let (mut iterations, mut total) = (0, 0);
+        let mut path = Vec::new();
+        // First to any near root by plain steps of minimum norm, which converge quadratically; then, with the
+        // anchor at the start, along the roots to the nearest.
+        let mut follow = true;
+        loop {
+            let mut solver = MinimumNormNewton::new(
+                anchor.clone(),
+                self.scaled_bounds(),
+                settings.tolerance,
+                settings.stationarity,
+                watch,
+            );
+            solver.follow = follow;
+            let limit = settings.max_iterations.saturating_sub(total).max(1) as u64;
+            let result = Executor::new(rows.clone(), solver)
+                .configure(|state: SolverState| state.param(begin.clone()).max_iters(limit))
+                .ctrlc(false)
+                .run()
+                .map_err(typed)?;
+            total += result.state.iter as usize;
+            if follow {
+                iterations = total;
+            }
+            path.extend(result.solver.path.iter().map(|z| self.unscaled(z)));
+            let z = result.state.param.clone().unwrap_or_else(|| begin.clone());
+            let residual = rows.values(&z)?;
+            let at = residual.iamax();
+            let values = self.values(&self.unscaled(&z))?;
+            let root = residual[at].abs() <= settings.tolerance;
+            if follow {
+                follow = false;
+                // A failed first stage leaves the second to start afresh.
+                if root {
+                    begin = z;
+                }
+                continue;
+            }
+            let pressed = self.most_pressed(&values, &rows);
+            if let (true, Some(row)) = (root, pressed) {
+                rows.rows.push(row);
+                begin = z;
+                continue;
+            }
+            let (quantity, target) = rows.rows[at];
+            return Ok(Found {
+                z,
+                root,
+                worst: Worst {
+                    quantity,
+                    residual: residual[at].abs(),
+                    value: values[quantity],
+                    target,
+                },
+                iterations,
+                total,
+                stalled: result.solver.stalled,
+                path,
+            });
+        }
+    }
+
+    /// The contact farthest below its least gap that is not yet a row.
+    fn most_pressed(&self, values: &DVector<f64>, rows: &Residuals<'_>) -> Option<(usize, f64)> {
+        let quantities = self.quantities().iter().enumerate();
+        let pressed = quantities.filter_map(|(i, quantity)| match quantity.role() {
+            Role::AtLeast(least) if values[i] < least - 1e-12 => {
+                Some((i, least, values[i] - least))
+            }
+            _ => None,
+        });
+        pressed
+            .filter(|(i, ..)| rows.rows.iter().all(|(row, _)| row != i))
+            .min_by(|a, b| a.2.total_cmp(&b.2))
+            .map(|(i, least, _)| (i, least))
+    }
+}
