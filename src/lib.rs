@@ -326,6 +326,7 @@ pub mod hybrid {
 /// Design of robots whose impacts are unique: contact normals made orthogonal in the kinetic metric by
 /// geometry, masses and stance.
 pub mod design {
+    mod acceleration;
     mod bounded_lbfgs;
     mod chart;
     mod compromise;

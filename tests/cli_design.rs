@@ -2,9 +2,11 @@
 #![cfg(all(feature = "cli", feature = "xacro"))]
 #![allow(clippy::unwrap_used)]
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::{Command, Output, Stdio};
+use std::time::Duration;
 
 use serde_json::Value;
 
@@ -79,6 +81,7 @@ fn trex_writes_everything_the_contract_names() {
         "cosine_path",
         "convergence",
         "stance_landing",
+        "momentum_distance",
         "map_cosine_0",
         "map_xi",
     ] {
@@ -88,6 +91,16 @@ fn trex_writes_everything_the_contract_names() {
             "{plot}"
         );
     }
+    // The whole run of 2 s, before and after, in both orders.
+    let drop = &json["drop"];
+    assert_eq!(
+        drop["before"]["parting"]["contacts"],
+        serde_json::json!(["foot_A", "tail"])
+    );
+    let apart = |side: &str| drop[side]["distance_after_landing"].as_f64().unwrap();
+    assert!(apart("before") > 1e5 * apart("after"));
+    let curve = fs::read_to_string(folder.join("momentum_distance.csv")).unwrap();
+    assert_eq!(curve.lines().count(), 1 + 2 * 2001);
     // The tuned robot loads as it is and has the tuned size.
     let model = carom::model::urdf::load(&folder.join("robot.urdf"), &Default::default());
     let model = model
@@ -130,7 +143,7 @@ fn bad_problems_leave_nothing_behind() {
                 )
             },
             1,
-            &["cannot be brought to 0", "gap of contact"],
+            &["\"foot_A\" and \"tail\" cannot touch", "gap of contact"],
         ),
         (&|t| t.replace("[[parameter]]", "[[gone]]"), 2, &["gone"]),
     ];
@@ -156,50 +169,123 @@ fn bad_problems_leave_nothing_behind() {
     fs::remove_dir_all(folder).unwrap();
 }
 
+/// Every file below a folder with its bytes, by its path within.
+fn contents(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
+    let mut files = BTreeMap::new();
+    let mut folders = vec![folder.to_path_buf()];
+    while let Some(next) = folders.pop() {
+        for entry in fs::read_dir(next).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                folders.push(path);
+            } else {
+                let name = path.strip_prefix(folder).unwrap().to_path_buf();
+                files.insert(name, fs::read(path).unwrap());
+            }
+        }
+    }
+    files
+}
+
+/// The search is killed in the middle, goes on from its checkpoint, and ends with the bytes of a run that was not.
 #[test]
-fn an_interrupted_search_resumes_to_the_same_design() {
-    let folder = folder("resume");
-    let search = |t: String| format!("{t}\n[solver]\nstarts = 2\nseed = 3\n");
-    let file = changed(&folder, &search);
-    let run = |out: &Path, more: &[&str]| {
-        let mut arguments = vec![
-            "design",
-            file.to_str().unwrap(),
-            "--out",
-            out.to_str().unwrap(),
-            "--quiet",
-        ];
-        arguments.extend(more);
-        let run = carom(&arguments);
-        assert_eq!(
-            run.status.code(),
-            Some(0),
-            "{}",
-            String::from_utf8_lossy(&run.stderr)
-        );
-        fs::read_to_string(out.join("design.json")).unwrap()
-    };
-    let whole = run(&folder.join("whole"), &[]);
-    let again = run(&folder.join("again"), &["--resume"]);
-    assert_eq!(whole, again);
-    let json: Value = serde_json::from_str(&whole).unwrap();
-    assert_eq!(json["starts"].as_array().unwrap().len(), 2);
-    // A checkpoint of another problem is refused.
-    let other = folder.join("other");
-    fs::create_dir_all(&other).unwrap();
-    fs::write(
-        other.join("checkpoint.json"),
-        "{\"fingerprint\": \"0\", \"starts\": []}",
-    )
-    .unwrap();
-    let arguments = [
-        "design",
-        file.to_str().unwrap(),
-        "--out",
-        other.to_str().unwrap(),
-        "--resume",
+fn a_killed_search_resumes_to_the_same_bytes() {
+    let robots = root().join("robots/rhex");
+    let pair = fs::read_to_string(robots.join("design_pair.toml")).unwrap();
+    let robot = format!("{:?}", robots.join("rhex.urdf").display().to_string());
+    let pair = pair
+        .replace("\"rhex.urdf\"", &robot)
+        .replace("drop_height = 0.2", "");
+    let solvers = [
+        ("starts", "starts = 8\nseed = 3"),
+        (
+            "swarm",
+            "global = \"particle-swarm\"\nparticles = 12\ngenerations = 40\nseed = 3",
+        ),
     ];
-    let refused = carom(&arguments);
-    assert_eq!(refused.status.code(), Some(2));
+    for (name, solver) in solvers {
+        let folder = folder(&format!("kill-{name}"));
+        fs::create_dir_all(&folder).unwrap();
+        let file = folder.join("pair.toml");
+        fs::write(&file, format!("{pair}\n[solver]\n{solver}\n")).unwrap();
+        let command = |out: &Path, more: &[&str]| {
+            let mut command = Command::new(env!("CARGO_BIN_EXE_carom"));
+            let arguments = [
+                "design",
+                file.to_str().unwrap(),
+                "--quiet",
+                "--out",
+                out.to_str().unwrap(),
+            ];
+            command.args(arguments).args(more).stdout(Stdio::null());
+            command
+        };
+        let (whole, cut) = (folder.join("whole"), folder.join("cut"));
+        assert!(command(&whole, &[]).status().unwrap().success());
+        let mut child = command(&cut, &[]).spawn().unwrap();
+        let checkpoint = cut.join("checkpoint.json");
+        while !checkpoint.exists() {
+            assert!(child.try_wait().unwrap().is_none(), "it ended uncut");
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        child.kill().unwrap();
+        child.wait().unwrap();
+        assert!(!cut.join("design.json").exists(), "{name}: killed too late");
+        assert!(command(&cut, &["--resume"]).status().unwrap().success());
+        assert_eq!(contents(&whole), contents(&cut), "{name}");
+        let json: Value =
+            serde_json::from_slice(&fs::read(cut.join("design.json")).unwrap()).unwrap();
+        let starts = if name == "starts" { 8 } else { 2 };
+        assert_eq!(json["starts"].as_array().unwrap().len(), starts);
+        // A checkpoint of another problem is refused.
+        fs::write(
+            cut.join("checkpoint.json"),
+            "{\"fingerprint\": \"0\", \"starts\": [], \"swarm\": null}",
+        )
+        .unwrap();
+        let refused = command(&cut, &["--resume"]).stderr(Stdio::null()).status();
+        assert_eq!(refused.unwrap().code(), Some(2));
+        fs::remove_dir_all(folder).unwrap();
+    }
+}
+
+#[test]
+fn the_folder_is_named_by_robot_and_file() {
+    let folder = folder("name");
+    fs::create_dir_all(&folder).unwrap();
+    let design = root().join("robots/rhex/design_pair.toml");
+    let run = Command::new(env!("CARGO_BIN_EXE_carom"))
+        .args(["design", design.to_str().unwrap(), "--json"])
+        .current_dir(&folder)
+        .output()
+        .unwrap();
+    assert_eq!(run.status.code(), Some(0));
+    let out = folder.join("out/rhex-design_pair");
+    assert!(out.join("design.json").exists());
+    // The drops run again as scenarios.
+    let json: Value = serde_json::from_slice(&run.stdout).unwrap();
+    assert!(json["drop"]["after"]["duration_s"].as_f64().unwrap() > 0.3);
+    let scenario = out.join("drop_after/scenario.toml");
+    let again = folder.join("again");
+    let run = carom(&[
+        "simulate",
+        scenario.to_str().unwrap(),
+        "--out",
+        again.to_str().unwrap(),
+        "--set",
+        "duration=0.21",
+        "--set",
+        "output.plots=false",
+    ]);
+    assert_eq!(
+        run.status.code(),
+        Some(0),
+        "{}",
+        String::from_utf8_lossy(&run.stderr)
+    );
+    let summary = fs::read(again.join("summary.json")).unwrap();
+    let summary: Value = serde_json::from_slice(&summary).unwrap();
+    assert_eq!(summary["impacts"]["ambiguous"], 0);
+    assert!(summary["impacts"]["count"].as_u64().unwrap() >= 1);
     fs::remove_dir_all(folder).unwrap();
 }

@@ -73,20 +73,33 @@ pub fn text(study: &DesignStudy, report: &DesignReport) -> String {
             optional(drop.before.largest_distance),
             optional(drop.after.largest_distance),
         );
-        let time = |e: &DropEvidence| {
+        let event = |time: f64, contacts: &[String], xi: f64| {
+            let cause = if xi > 0.0 {
+                format!("xi {}", number(xi, 1.0))
+            } else {
+                "round-off has grown".to_string()
+            };
+            format!("{} ({}; {cause})", number(time, 1.0), contacts.join(", "))
+        };
+        let parting = |e: &DropEvidence| {
             e.parting.as_ref().map_or("never".to_string(), |p| {
-                format!(
-                    "{} ({}; xi {})",
-                    number(p.time_s, 1.0),
-                    p.contacts.join(", "),
-                    number(p.indeterminacy, 1.0)
-                )
+                event(p.time_s, &p.contacts, p.indeterminacy)
             })
         };
         row(
             "orders part at [s]".to_string(),
-            time(&drop.before),
-            time(&drop.after),
+            parting(&drop.before),
+            parting(&drop.after),
+        );
+        let ambiguous = |e: &DropEvidence| {
+            e.ambiguous.first().map_or("none".to_string(), |i| {
+                event(i.time_s, &i.contacts, i.indeterminacy)
+            })
+        };
+        row(
+            "first ambiguous impact [s]".to_string(),
+            ambiguous(&drop.before),
+            ambiguous(&drop.after),
         );
     }
     for (name, value) in &report.parameters {

@@ -5,9 +5,8 @@
 //! ```
 //!
 //! Constraints enter as ½ρ(φ + μ/ρ)² with multipliers μ (open gaps only while they act); each inner problem is
-//! a bounded least-squares problem, solved by Gauss-Newton or L-BFGS. Where all wanted cosines can be
-//! reached and only soft wishes are left to weigh, the wanted cosines are constraints too. A last
-//! minimum-norm step, not here, meets the constraints to round-off.
+//! a bounded least-squares problem, solved by Gauss-Newton or L-BFGS. A last minimum-norm step, not here, meets the
+//! constraints to round-off.
 
 use argmin::core::{Error, Executor, Jacobian, Operator};
 use nalgebra::{DMatrix, DVector};
@@ -24,6 +23,15 @@ use super::{DesignError, DesignProblem};
 const OUTER: usize = 40;
 const INNER: u64 = 300;
 
+/// Step at which a problem has converged.
+const STEP: f64 = 1e-9;
+
+/// Relative change of the weighed wishes that counts as none: derivatives by parameters have relative errors of 1e-10.
+const CHANGE: f64 = 1e-9;
+
+/// Damping of the first inner problem.
+const DAMPING: f64 = 1e-2;
+
 /// The problem of weighing.
 pub(super) struct Compromise<'a> {
     pub(super) problem: &'a DesignProblem,
@@ -31,11 +39,7 @@ pub(super) struct Compromise<'a> {
     pub(super) anchor: &'a DVector<f64>,
     /// ε.
     pub(super) stay: f64,
-    /// Whether wanted quantities are constraints.
-    pub(super) reachable: bool,
     pub(super) inner: Inner,
-    /// Step at which an inner problem has converged.
-    pub(super) tolerance: f64,
 }
 
 /// What the inner problem minimises.
@@ -108,18 +112,12 @@ impl Compromise<'_> {
         start: DVector<f64>,
         watch: Watch<'_>,
     ) -> Result<(DVector<f64>, usize), DesignError> {
-        let roles: Vec<Role> = self
-            .problem
-            .quantities()
-            .iter()
-            .map(|quantity| match quantity.role() {
-                Role::Wanted { target, .. } if self.reachable => Role::Constraint(target),
-                role => role,
-            })
-            .collect();
+        let quantities = self.problem.quantities().iter();
+        let roles: Vec<Role> = quantities.map(|q| q.role()).collect();
         let mut z = start;
         let mut multipliers = DVector::zeros(roles.len());
         let (mut rho, mut worst, mut steps) = (1e3, f64::INFINITY, 0);
+        let (mut damping, mut before) = (DAMPING, f64::INFINITY);
         for _ in 0..OUTER {
             let augmented = Augmented {
                 problem: self.problem,
@@ -129,24 +127,30 @@ impl Compromise<'_> {
                 rho,
                 multipliers: multipliers.clone(),
             };
-            let (point, taken) = self.minimize(augmented, &z, watch)?;
+            let (point, taken) = self.minimize(augmented, &z, &mut damping, watch)?;
             steps += taken;
             let moved = (&point - &z).norm();
             z = point;
             let values = self.problem.values(&self.problem.unscaled(&z))?;
             let mut violation: f64 = 0.0;
+            let mut wishes = self.stay * (&z - self.anchor).norm_squared();
             for (i, role) in roles.iter().enumerate() {
                 let excess = match role {
                     Role::Constraint(target) => values[i] - target,
                     Role::AtLeast(least) => (values[i] - least).min(-multipliers[i] / rho),
-                    Role::Wanted { .. } | Role::Soft(_) => continue,
+                    Role::Wanted { .. } | Role::Soft(_) => {
+                        wishes += row(*role, values[i], rho, 0.0).1.powi(2);
+                        continue;
+                    }
                 };
                 violation = violation.max(excess.abs());
                 multipliers[i] += rho * excess;
             }
-            if violation <= 1e-10 && moved <= 10.0 * self.tolerance {
+            let settled = moved <= 10.0 * STEP || (before - wishes).abs() <= CHANGE * wishes;
+            if violation <= 1e-10 && settled {
                 break;
             }
+            before = wishes;
             if violation > 0.25 * worst {
                 rho = (rho * 10.0).min(1e9);
             }
@@ -159,18 +163,20 @@ impl Compromise<'_> {
         &self,
         augmented: Augmented<'_>,
         from: &DVector<f64>,
+        damping: &mut f64,
         watch: Watch<'_>,
     ) -> Result<(DVector<f64>, usize), DesignError> {
         let bounds = self.problem.scaled_bounds();
         if self.inner == Inner::LBfgs {
             return bounded_lbfgs(&augmented, &bounds, from, watch);
         }
-        let solver = BoundedGaussNewton::new(bounds, self.tolerance, watch);
+        let solver = BoundedGaussNewton::new(bounds, STEP, *damping, watch);
         let result = Executor::new(augmented, solver)
             .configure(|state: SolverState| state.param(from.clone()).max_iters(INNER))
             .ctrlc(false)
             .run()
             .map_err(typed)?;
+        *damping = result.solver.damping;
         let point = result.state.param.unwrap_or_else(|| from.clone());
         Ok((point, result.state.iter as usize))
     }

@@ -101,6 +101,7 @@ impl DesignProblem {
             let rows = Residuals {
                 problem: self,
                 rows: vec![(i, target)],
+                slack: Vec::new(),
             };
             match self.nearest(rows, &anchor, begin, settings, watch) {
                 Ok(single) if single.root => {}

@@ -11,23 +11,27 @@ use super::minimum_norm::SolverState;
 use super::nearest_in_box::{Bounds, nearest_in_box};
 use super::progress::{Progress, Stage, Watch};
 
+/// A step that lowers the sum of squares by less than this fraction is the last.
+const LEAST_GAIN: f64 = 1e-11;
+
 /// The solver; see the module.
 pub(super) struct BoundedGaussNewton<'a> {
     bounds: Bounds,
     /// Step at which it has converged.
     tolerance: f64,
-    damping: f64,
+    /// Levenberg-Marquardt damping; a later problem that differs little goes on with it.
+    pub(super) damping: f64,
     residual: DVector<f64>,
     last_step: f64,
     watch: Watch<'a>,
 }
 
 impl<'a> BoundedGaussNewton<'a> {
-    pub(super) fn new(bounds: Bounds, tolerance: f64, watch: Watch<'a>) -> Self {
+    pub(super) fn new(bounds: Bounds, tolerance: f64, damping: f64, watch: Watch<'a>) -> Self {
         Self {
             bounds,
             tolerance,
-            damping: 1e-2,
+            damping,
             residual: DVector::zeros(0),
             last_step: f64::INFINITY,
             watch,
@@ -79,7 +83,8 @@ where
                 && residual.norm_squared() < self.residual.norm_squared()
             {
                 self.damping = (self.damping * 0.1).max(1e-10);
-                self.last_step = step;
+                let left = residual.norm_squared() / self.residual.norm_squared();
+                self.last_step = if left > 1.0 - LEAST_GAIN { 0.0 } else { step };
                 self.residual = residual;
                 let cost = 0.5 * self.residual.norm_squared();
                 (self.watch)(Progress {

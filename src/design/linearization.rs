@@ -7,6 +7,7 @@
 
 use nalgebra::{DMatrix, DVector};
 use num_dual::Dual64;
+use rayon::prelude::*;
 
 use super::chart::configuration;
 use super::orthogonality::contact_gram;
@@ -108,9 +109,13 @@ impl DesignProblem {
         let robot = self.robot(x)?;
         let values = self.values_of(&robot, x)?;
         let mut jacobian = DMatrix::zeros(values.len(), x.len());
-        for k in 0..self.parameter_count() {
-            let column = self.parameter_column(x, k, &values)?;
-            jacobian.set_column(k, &column);
+        // Columns come back in order, whatever the number of threads.
+        let columns: Vec<_> = (0..self.parameter_count())
+            .into_par_iter()
+            .map(|k| self.parameter_column(x, k, &values))
+            .collect();
+        for (k, column) in columns.into_iter().enumerate() {
+            jacobian.set_column(k, &column?);
         }
         let mut row = 0;
         for (s, stance) in self.stances().iter().enumerate() {

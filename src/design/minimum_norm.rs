@@ -8,14 +8,17 @@
 //! bounds: z⁺ = a + J⁺(J (z − a) − F) where no bound acts. A fixed point is a stationary point of
 //! the distance, and not just any root as with steps of minimum norm from the current point. The step
 //! is a sequential quadratic programming step with the identity for the Hessian, so a line search on
-//! ½‖z − a‖² + Σ ν_i |F_i| with a second-order correction makes it converge from afar. Where the
-//! linearisation has no solution within the bounds, a damped Gauss-Newton step lowers ‖F‖ instead.
+//! ½‖z − a‖² + Σ ν_i |F_i| with a second-order correction makes it converge from afar. Along curved sets of
+//! roots the identity is a poor Hessian and convergence is linear, so full steps are accelerated (`acceleration`)
+//! as long as the merit agrees. Where the linearisation has no solution within the bounds, a damped
+//! Gauss-Newton step lowers ‖F‖ instead.
 
 use argmin::core::{
     Error, IterState, Jacobian, KV, Operator, Problem, Solver, TerminationReason, TerminationStatus,
 };
 use nalgebra::{DMatrix, DVector};
 
+use super::acceleration::Anderson;
 use super::nearest_in_box::{Bounds, nearest_in_box};
 use super::progress::{Progress, Stage, Watch};
 
@@ -24,6 +27,9 @@ pub(super) type SolverState = IterState<DVector<f64>, (), DMatrix<f64>, (), DVec
 
 /// Steps shorter than this are not judged by the merit: their effect on it is round-off.
 const SHORT: f64 = 1e-6;
+
+/// Accelerated steps may be this much longer than plain ones.
+const LONGEST_FACTOR: f64 = 100.0;
 
 /// Restoring steps in a row that hardly lower the residual before there counts as no way down.
 const PATIENCE: usize = 6;
@@ -48,8 +54,10 @@ pub(super) struct MinimumNormNewton<'a> {
     pub(super) stalled: bool,
     /// Steps of any kind in a row that hardly lowered a residual above the tolerance.
     idle: usize,
+    acceleration: Anderson,
     residual: DVector<f64>,
     penalty: DVector<f64>,
+    /// Length of the last step before acceleration.
     last_step: f64,
     damping: f64,
     /// Restoring steps in a row that lowered the residual by less than 1 %.
@@ -75,6 +83,7 @@ impl<'a> MinimumNormNewton<'a> {
             path: Vec::new(),
             stalled: false,
             idle: 0,
+            acceleration: Anderson::default(),
             residual: DVector::zeros(0),
             penalty: DVector::zeros(0),
             last_step: f64::INFINITY,
@@ -116,10 +125,14 @@ impl<'a> MinimumNormNewton<'a> {
         for (nu, lambda) in self.penalty.iter_mut().zip(multipliers.iter()) {
             *nu = nu.max(2.0 * lambda.abs() + 1e-3);
         }
-        let d = target.point - z;
+        let d = &target.point - z;
         let norm = d.norm();
         let start = self.merit(z, &f);
         let slope = (z - &self.anchor).dot(&d) - self.penalty.dot(&f.abs());
+        self.last_step = norm;
+        if let Some(found) = self.accelerated(problem, z, &target.point, start + 1e-4 * slope) {
+            return Some(found);
+        }
         let mut length = (self.max_step / norm).min(1.0);
         while length > 1e-8 {
             let trial = self.bounds.clip(&(z + &d * length));
@@ -140,6 +153,34 @@ impl<'a> MinimumNormNewton<'a> {
             }
             length *= 0.5;
         }
+        None
+    }
+
+    /// The accelerated point, if its merit is `enough` lower or the step is too short to judge.
+    fn accelerated<O>(
+        &mut self,
+        problem: &mut Problem<O>,
+        z: &DVector<f64>,
+        target: &DVector<f64>,
+        enough: f64,
+    ) -> Option<(DVector<f64>, DVector<f64>)>
+    where
+        O: Operator<Param = DVector<f64>, Output = DVector<f64>>,
+    {
+        let plain = (target - z).norm();
+        if self.follow || plain > self.max_step {
+            return None;
+        }
+        let trial = self.bounds.clip(&self.acceleration.next(z, target)?);
+        let length = (&trial - z).norm();
+        if length <= LONGEST_FACTOR * plain
+            && length <= self.max_step
+            && let Ok(at_trial) = problem.apply(&trial)
+            && (self.merit(&trial, &at_trial) <= enough || length <= SHORT)
+        {
+            return Some((trial, at_trial));
+        }
+        self.acceleration.forget();
         None
     }
 
@@ -210,6 +251,8 @@ where
             }
             None => {
                 self.slow += 1;
+                self.last_step = f64::INFINITY;
+                self.acceleration.forget();
                 self.restore(problem, &z, &jacobian)
             }
         };
@@ -224,7 +267,6 @@ where
             self.idle += 1;
         }
         self.stalled = self.slow >= PATIENCE || self.idle >= 4 * PATIENCE;
-        self.last_step = (&next - &z).norm();
         self.residual = residual;
         self.path.push(next.clone());
         let cost = self.residual.amax();

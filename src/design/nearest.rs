@@ -41,7 +41,9 @@ impl DesignProblem {
         settings: &DesignSettings,
         watch: Watch<'_>,
     ) -> Result<Found, DesignError> {
-        let mut begin = begin.clone();
+        let n = self.variables().len();
+        let mut begin = rows.extended(begin)?;
+        let anchor = anchor.clone().resize_vertically(begin.len(), 0.0);
         let (mut iterations, mut total) = (0, 0);
         let mut path = Vec::new();
         // First to any near root by plain steps of minimum norm, which converge quadratically; then, with the
@@ -50,7 +52,7 @@ impl DesignProblem {
         loop {
             let mut solver = MinimumNormNewton::new(
                 anchor.clone(),
-                self.scaled_bounds(),
+                rows.bounds(),
                 settings.tolerance,
                 settings.stationarity,
                 watch,
@@ -86,9 +88,10 @@ impl DesignProblem {
                 begin = z;
                 continue;
             }
-            let (quantity, target) = rows.rows[at];
+            let slack = || (rows.slack[at - rows.rows.len()].0, 0.0);
+            let (quantity, target) = rows.rows.get(at).copied().unwrap_or_else(slack);
             return Ok(Found {
-                z,
+                z: z.rows(0, n).into_owned(),
                 root,
                 worst: Worst {
                     quantity,

@@ -14,6 +14,9 @@ pub(super) struct Residuals<'a> {
     pub(super) problem: &'a DesignProblem,
     /// Index of a quantity and its target.
     pub(super) rows: Vec<(usize, f64)>,
+    /// Index of a softly kept quantity r and a factor f: a further variable t with the row f r − t. As t counts in
+    /// the distance like any variable, the nearest root weighs f² r² against the distance.
+    pub(super) slack: Vec<(usize, f64)>,
 }
 
 impl<'a> Residuals<'a> {
@@ -40,24 +43,65 @@ impl<'a> Residuals<'a> {
             rows: quantities
                 .filter_map(|(i, quantity)| Some((i, target(quantity.role())?)))
                 .collect(),
+            slack: Vec::new(),
+        }
+    }
+
+    /// What is wanted, and what is softly kept with its weight over that of the squared distance.
+    pub(super) fn wanted_and_soft(problem: &'a DesignProblem, distance: f64) -> Self {
+        let quantities = problem.quantities().iter().enumerate();
+        Self {
+            slack: quantities
+                .filter_map(|(i, quantity)| match quantity.role() {
+                    Role::Soft(weight) => Some((i, (weight / distance).sqrt())),
+                    _ => None,
+                })
+                .collect(),
+            ..Self::wanted(problem)
+        }
+    }
+
+    /// z with the further variables at what they stand for.
+    pub(super) fn extended(&self, z: &DVector<f64>) -> Result<DVector<f64>, DesignError> {
+        let values = self.problem.values(&self.problem.unscaled(z))?;
+        let slack = self.slack.iter().map(|&(i, factor)| factor * values[i]);
+        let all = z.iter().copied().chain(slack);
+        Ok(DVector::from_iterator(z.len() + self.slack.len(), all))
+    }
+
+    /// Bounds of all variables; the further ones have none.
+    pub(super) fn bounds(&self) -> Bounds {
+        let Bounds { lower, upper } = self.problem.scaled_bounds();
+        let length = lower.len() + self.slack.len();
+        Bounds {
+            lower: lower.resize_vertically(length, f64::NEG_INFINITY),
+            upper: upper.resize_vertically(length, f64::INFINITY),
         }
     }
 
     pub(super) fn values(&self, z: &DVector<f64>) -> Result<DVector<f64>, DesignError> {
         let values = self.problem.values(&self.problem.unscaled(z))?;
-        Ok(self.select(&values))
-    }
-
-    fn select(&self, values: &DVector<f64>) -> DVector<f64> {
-        DVector::from_iterator(
-            self.rows.len(),
-            self.rows.iter().map(|&(i, target)| values[i] - target),
-        )
+        let n = self.problem.variables().len();
+        let rows = self.rows.iter().map(|&(i, target)| values[i] - target);
+        let slack = self.slack.iter().enumerate();
+        let slack = slack.map(|(k, &(i, factor))| factor * values[i] - z[n + k]);
+        let count = self.rows.len() + self.slack.len();
+        Ok(DVector::from_iterator(count, rows.chain(slack)))
     }
 
     pub(super) fn derivatives(&self, z: &DVector<f64>) -> Result<DMatrix<f64>, DesignError> {
         let all = self.problem.scaled_linearization(z)?.1;
-        Ok(all.select_rows(self.rows.iter().map(|(i, _)| i)))
+        let (n, m) = (all.ncols(), self.rows.len());
+        let mut rows = DMatrix::zeros(m + self.slack.len(), n + self.slack.len());
+        for (k, (i, _)) in self.rows.iter().enumerate() {
+            rows.view_mut((k, 0), (1, n)).copy_from(&all.row(*i));
+        }
+        for (k, (i, factor)) in self.slack.iter().enumerate() {
+            rows.view_mut((m + k, 0), (1, n))
+                .copy_from(&(all.row(*i) * *factor));
+            rows[(m + k, n + k)] = -1.0;
+        }
+        Ok(rows)
     }
 }
 

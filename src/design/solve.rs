@@ -9,6 +9,9 @@ use super::quantity::Role;
 use super::residuals::Residuals;
 use super::{DesignError, DesignProblem};
 
+/// Least weight of the distance against what is softly kept.
+const LEAST_STAY: f64 = 1e-12;
+
 /// What is asked of the solver.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -44,7 +47,7 @@ pub struct DesignSettings {
     pub stationarity: f64,
     /// Newton steps before giving up.
     pub max_iterations: usize,
-    /// Weight of the squared distance to the start in a compromise.
+    /// Weight of the squared distance to the start against what is softly kept and in a compromise.
     pub stay: f64,
     /// How the inner problems of a compromise are solved.
     pub inner: Inner,
@@ -148,8 +151,8 @@ impl DesignProblem {
         self.weighed(&anchor, from, settings, Some(reason), watch)
     }
 
-    /// Among the roots near `found`, the one that keeps best what is to be kept softly; `found` itself when
-    /// nothing is.
+    /// Among the roots near `found`, the one that weighs best what is to be kept softly and the distance to the
+    /// start; `found` itself when nothing is to be kept so.
     fn kept_softly(
         &self,
         anchor: &DVector<f64>,
@@ -161,33 +164,15 @@ impl DesignProblem {
         if !self.quantities().iter().any(is_soft) {
             return self.solution(DesignStatus::Converged, found, None);
         }
-        let (z, steps) = self
-            .compromise(anchor, settings, true)
-            .solve(found.z.clone(), watch)?;
-        let mut kept = self.nearest(Residuals::wanted(self), &z, &z, settings, watch)?;
+        let rows = Residuals::wanted_and_soft(self, settings.stay.max(LEAST_STAY));
+        let mut kept = self.nearest(rows, anchor, &found.z, settings, watch)?;
         if !kept.root {
             return Err(self.unreachable(&kept, settings));
         }
-        kept.total += found.total + steps;
+        kept.total += found.total;
         kept.iterations = found.iterations;
         kept.path.splice(0..0, found.path);
         self.solution(DesignStatus::Converged, kept, None)
-    }
-
-    fn compromise<'a>(
-        &'a self,
-        anchor: &'a DVector<f64>,
-        settings: &DesignSettings,
-        reachable: bool,
-    ) -> Compromise<'a> {
-        Compromise {
-            problem: self,
-            anchor,
-            stay: settings.stay,
-            reachable,
-            inner: settings.inner,
-            tolerance: 1e-9,
-        }
     }
 
     /// The compromise of all wishes, from `from`.
@@ -199,9 +184,13 @@ impl DesignProblem {
         reason: Option<DesignError>,
         watch: Watch<'_>,
     ) -> Result<DesignSolution, DesignError> {
-        let (z, steps) = self
-            .compromise(anchor, settings, false)
-            .solve(from, watch)?;
+        let compromise = Compromise {
+            problem: self,
+            anchor,
+            stay: settings.stay,
+            inner: settings.inner,
+        };
+        let (z, steps) = compromise.solve(from, watch)?;
         // From the compromise as anchor: the smallest change that meets the constraints to round-off.
         let constraints = Residuals::constraints(self);
         let mut closed = self.nearest(constraints, &z, &z, settings, watch)?;

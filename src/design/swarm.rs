@@ -60,7 +60,7 @@ impl CostFunction for Cost<'_> {
             }
             Role::Soft(weight) => weight * value.powi(2),
         });
-        let cost = 0.5 * (stay * z.norm_squared() + rows.sum::<f64>());
+        let cost: f64 = 0.5 * (stay * z.norm_squared() + rows.sum::<f64>());
         Ok(if cost.is_finite() { cost } else { NO_ROBOT })
     }
 }

@@ -1,5 +1,8 @@
 //! The robots of a design file: plain URDF texts by parameter values.
 
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex, PoisonError};
+
 use super::design_file::{DesignFile, ParameterEntry};
 use super::nearest_name::did_you_mean;
 use super::scenario_build::build_contacts;
@@ -19,7 +22,13 @@ pub struct ParametricRobot {
     file: String,
     /// The plain text, when no parameter is a xacro argument.
     fixed_text: Option<String>,
+    /// The last robots built: solvers, maps and reports come back to the same parameters, and to expand a file
+    /// costs more than all mechanics of a step.
+    built: Arc<Mutex<VecDeque<(Vec<u64>, Robot)>>>,
 }
+
+/// Robots remembered.
+const REMEMBERED: usize = 32;
 
 impl ParametricRobot {
     /// Checks that every parameter is an argument of the robot file or acts on entries of it, and returns the
@@ -86,6 +95,7 @@ impl ParametricRobot {
             terrain: design.terrain.clone(),
             file: file.to_string(),
             fixed_text: None,
+            built: Arc::default(),
         };
         if !any_argument {
             robot.fixed_text = Some(robot.expanded(&[])?);
@@ -181,7 +191,19 @@ impl ParametricRobot {
 
 impl RobotFamily for ParametricRobot {
     fn robot(&self, parameters: &[f64]) -> Result<Robot, String> {
-        self.build(parameters).map_err(|error| error.to_string())
+        let key: Vec<u64> = parameters.iter().map(|x| x.to_bits()).collect();
+        // A thread that panicked elsewhere leaves whole entries.
+        let built = || self.built.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, robot)) = built().iter().find(|(k, _)| *k == key) {
+            return Ok(robot.clone());
+        }
+        let robot = self.build(parameters).map_err(|error| error.to_string())?;
+        let mut built = built();
+        if built.len() >= REMEMBERED {
+            built.pop_front();
+        }
+        built.push_back((key, robot.clone()));
+        Ok(robot)
     }
 }
 

@@ -11,7 +11,7 @@ use nalgebra::Vector3;
 use crate::support::{assert_root, xi};
 
 /// Three discs of the given masses on a table: A touches B and C.
-fn billiards(masses: [f64; 3], angles: [f64; 2], m: u32) -> DesignProblem {
+pub fn billiards(masses: [f64; 3], angles: [f64; 2], m: u32) -> DesignProblem {
     let radius = 0.03;
     let mut builder = ModelBuilder::new("billiards")
         .base(Base::Fixed)

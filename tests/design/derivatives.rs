@@ -1,7 +1,7 @@
 //! Derivatives against central differences.
 
 use carom::contact::{Combination, Contacts, Material, Site, Terrain};
-use carom::design::{DesignProblem, Robot, Stance, Variable, coordinate_names};
+use carom::design::{Approach, DesignProblem, Robot, Stance, Variable, coordinate_names};
 use carom::model::Base;
 use carom::model::sample::{Uniform, random_tree};
 use carom::study::DesignStudy;
@@ -36,6 +36,13 @@ fn random_problem(seed: u64, base: Base) -> DesignProblem {
     let mut stance = Stance::orthogonal("random", coordinates, &names);
     for (i, name) in free.iter().enumerate() {
         stance = stance.with_free(i, Variable::new(name, 0.0, 1.0));
+    }
+    let velocity = (0..model.dof())
+        .map(|_| random.between(-1.0, 1.0))
+        .collect();
+    stance.minimised = vec![(Approach::Velocity(velocity), 1.0)];
+    if base == Base::Floating {
+        stance.minimised.push((Approach::Fall(0.3), 1.0));
     }
     let robot = Robot { model, contacts };
     let family = Box::new(move |_: &[f64]| Ok(robot.clone()));

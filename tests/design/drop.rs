@@ -1,6 +1,6 @@
 //! The proof on the simulated robot.
 
-use carom::study::TOGETHER;
+use carom::study::DistanceCurve;
 
 use crate::support::shipped;
 
@@ -21,20 +21,17 @@ fn two_orders_part_at_the_landing_of_the_start_and_only_later_in_the_design() {
     // ξ of the start with its gaps closed by all that is free.
     assert!((parted.indeterminacy / before.xi_closed - 1.0).abs() < 1e-6);
     assert!(before.xi_closed > 2e-4 && after.xi_closed <= 1e-13);
-    // The landing of the design keeps the orders together to round-off; a later impact of other contacts,
-    // for which nothing was designed, parts them.
+    // The landing of the design keeps the orders together to round-off.
     assert!(before.curve.after_first_impact() > 1e-5);
     assert!(after.curve.after_first_impact() < 1e-11);
-    let later = after.curve.parting.as_ref().unwrap();
-    assert!(later.time_s > fall + 0.3, "{later:?}");
-    assert_ne!(later.contacts, ["foot_A", "tail"]);
-    assert!(later.indeterminacy > TOGETHER);
-    // Until then the two are five orders of magnitude closer than those of the start.
-    let until = |curve: &carom::study::DistanceCurve| {
-        let samples = curve
-            .samples
-            .iter()
-            .take_while(|s| s.time_s < later.time_s - 1e-3);
+    let early = after.curve.impacts.iter().filter(|i| i.time_s < fall + 0.3);
+    for impact in early {
+        assert_eq!(impact.outcomes, 1, "{impact:?}");
+    }
+    // Differences of round-off grow as the run goes on, but for 0.3 s they stay five orders of magnitude below
+    // those of the start.
+    let until = |curve: &DistanceCurve| {
+        let samples = curve.samples.iter().take_while(|s| s.time_s < fall + 0.3);
         samples.map(|s| s.distance).fold(0.0, f64::max)
     };
     assert!(until(&before.curve) > 1e5 * until(&after.curve));

@@ -11,3 +11,4 @@ mod refusals;
 mod search;
 mod support;
 mod trex;
+mod wishes;

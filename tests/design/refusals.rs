@@ -1,5 +1,7 @@
 //! Problems without an answer are told as such, by name.
 
+use std::path::Path;
+
 use carom::design::{DesignError, DesignProblem, Method, Variable};
 use carom::study::{DesignFile, DesignStudy};
 
@@ -68,7 +70,7 @@ fn problems_without_an_answer_are_told_by_name() {
                 .insert("z".to_string(), toml::Value::Float(0.3));
             f.parameter.clear();
         },
-        &["the gap of contact \"", "cannot be brought to 0", "base.z"],
+        &["contacts \"foot_A\" and \"tail\" cannot touch", "base.z"],
     );
     refused(
         &|f| {
@@ -78,6 +80,103 @@ fn problems_without_an_answer_are_told_by_name() {
         },
         &["the cosine of contacts \"foot_A\" and \"tail\" cannot be brought to 0"],
     );
+}
+
+#[test]
+fn wishes_that_make_no_sense_are_refused_with_the_place_and_a_remedy() {
+    let text = |extra: &str, change: fn(String) -> String| {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("robots/trex/design.toml");
+        let robot = path.with_file_name("trex.xacro").display().to_string();
+        let text = std::fs::read_to_string(&path).unwrap();
+        let text = text.replace("\"trex.xacro\"", &format!("{robot:?}"));
+        let message = DesignFile::parse("d.toml", &change(format!("{text}\n{extra}")))
+            .map_err(Into::into)
+            .and_then(|file| DesignStudy::new("d.toml", file))
+            .err();
+        message.map(|e| e.to_string()).unwrap_or_default()
+    };
+    let same: fn(String) -> String = |t| t;
+    let cases: [(&str, fn(String) -> String, &[&str]); 13] = [
+        (
+            "[[keep]]\nquantity = \"lenght\"",
+            same,
+            &["d.toml:", "lenght", "did you mean \"length\""],
+        ),
+        (
+            "[[keep]]\nquantity = \"length\"\nparameters = [\"lv\"]",
+            same,
+            &["keep[0]", "did you mean \"lu\""],
+        ),
+        (
+            "[[keep]]\nquantity = \"mass\"\nparameters = [\"lu\"]",
+            same,
+            &["keep[0]", "remove parameters"],
+        ),
+        (
+            "[[keep]]\nquantity = \"length\"",
+            same,
+            &["keep[0]", "name them in parameters"],
+        ),
+        (
+            "[[keep]]\nquantity = \"mass\"\nweight = -1.0",
+            same,
+            &["mass", "weight is -1, it must be positive"],
+        ),
+        (
+            "[[keep]]\nquantity = \"mass\"\nwight = 1.0",
+            same,
+            &["wight", "did you mean \"weight\""],
+        ),
+        (
+            "[solver]\nparticles = 10",
+            same,
+            &["solver.particles", "particle-swarm", "remove the key"],
+        ),
+        (
+            "[solver]\nglobal = \"particle-swarm\"\nstarts = 3",
+            same,
+            &["solver.starts", "multi-start"],
+        ),
+        (
+            "[solver]\nglobal = \"particle-sworm\"",
+            same,
+            &["particle-sworm", "did you mean \"particle-swarm\""],
+        ),
+        (
+            "",
+            |t| t.replace("drop_height = 0.17", "minimise = [{ weight = 1.0 }]"),
+            &["minimise[0]", "at rest"],
+        ),
+        (
+            "",
+            |t| {
+                t.replace(
+                    "drop_height = 0.17",
+                    "clearances = { tail = 0.1 }\ndrop_height = 0.17",
+                )
+            },
+            &["\"tail\" touches and cannot have a clearance"],
+        ),
+        (
+            "",
+            |t| t.replace("drop_height = 0.17", ""),
+            &["drop", "no stance has a drop_height"],
+        ),
+        (
+            "",
+            |t| t.replace("[\"phi_A\", \"phi_B\"]", "[\"phi_C\"]"),
+            &["phi_C"],
+        ),
+    ];
+    for (extra, change, parts) in cases {
+        let message = text(extra, change);
+        for part in parts {
+            assert!(
+                message.contains(part),
+                "{message:?} should contain {part:?}"
+            );
+        }
+    }
 }
 
 #[test]
