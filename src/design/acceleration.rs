@@ -16,11 +16,13 @@ const MEMORY: usize = 8;
 /// Directions below this fraction of the strongest are round-off.
 const RANK_TOLERANCE: f64 = 1e-10;
 
-/// The last iterates with their images.
+/// f and g of one iterate.
+type Image = (DVector<f64>, DVector<f64>);
+
+/// The images of the last iterates.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Anderson {
-    /// f and g.
-    history: VecDeque<(DVector<f64>, DVector<f64>)>,
+    history: VecDeque<Image>,
 }
 
 impl Anderson {
@@ -39,7 +41,7 @@ impl Anderson {
         if count == 0 {
             return None;
         }
-        let differences = |pick: fn(&(DVector<f64>, DVector<f64>)) -> &DVector<f64>| {
+        let differences = |pick: fn(&Image) -> &DVector<f64>| {
             let columns: Vec<DVector<f64>> = (0..count)
                 .map(|j| pick(&self.history[j + 1]) - pick(&self.history[j]))
                 .collect();

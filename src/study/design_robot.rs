@@ -24,8 +24,11 @@ pub struct ParametricRobot {
     fixed_text: Option<String>,
     /// The last robots built: solvers, maps and reports come back to the same parameters, and to expand a file
     /// costs more than all mechanics of a step.
-    built: Arc<Mutex<VecDeque<(Vec<u64>, Robot)>>>,
+    built: Arc<Mutex<VecDeque<BuiltRobot>>>,
 }
+
+/// The bits of the parameters, and the robot.
+type BuiltRobot = (Vec<u64>, Robot);
 
 /// Robots remembered.
 const REMEMBERED: usize = 32;

@@ -2,12 +2,12 @@
 
 use carom::study::DistanceCurve;
 
-use crate::support::shipped;
+use crate::support::trex;
 
 /// The fall of 17 cm, then legs spinning: 2 s with the controller.
 #[test]
 fn two_orders_part_at_the_landing_of_the_start_and_only_later_in_the_design() {
-    let (study, solution) = shipped("robots/trex/design.toml");
+    let (study, solution) = trex();
     let run = |x: &[f64]| study.drop_in_both_orders(x).unwrap().unwrap();
     let (before, after) = (run(&study.problem.start()), run(&solution.variables));
     for run in [&before, &after] {
@@ -39,7 +39,7 @@ fn two_orders_part_at_the_landing_of_the_start_and_only_later_in_the_design() {
 
 #[test]
 fn the_written_drop_runs_again_to_the_same_start() {
-    let (study, solution) = shipped("robots/trex/design.toml");
+    let (study, solution) = trex();
     let (experiment, _) = study.drop_experiment(&solution.variables).unwrap().unwrap();
     let text = experiment.resolved().to_toml().unwrap();
     let scenario = carom::study::Scenario::parse("drop", &text, &[]).unwrap();

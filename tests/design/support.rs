@@ -1,6 +1,7 @@
 //! Problems and checks that several tests share.
 
 use std::path::Path;
+use std::sync::OnceLock;
 
 use carom::design::{DesignProblem, DesignSolution, Quantity, order_indeterminacy};
 use carom::study::{DesignFile, DesignStudy};
@@ -64,6 +65,12 @@ pub fn xi(problem: &DesignProblem, x: &[f64]) -> f64 {
     let robot = problem.robot(x).unwrap();
     let q = problem.configuration(&robot.model, x, 0);
     order_indeterminacy(&problem.impact(&robot, &q, 0).unwrap()).unwrap()
+}
+
+/// The shipped design of TREX, solved once for all tests.
+pub fn trex() -> &'static (DesignStudy, DesignSolution) {
+    static SOLVED: OnceLock<(DesignStudy, DesignSolution)> = OnceLock::new();
+    SOLVED.get_or_init(|| shipped("robots/trex/design.toml"))
 }
 
 pub fn shipped_file(path: &str) -> DesignFile {
