@@ -363,7 +363,7 @@ pub mod design {
     pub use problem::{DesignProblem, Robot, RobotFamily};
     pub use progress::{Progress, Stage, Watch};
     pub use quantity::{Keep, KeptQuantity, Quantity};
-    pub use solve::{DesignSettings, DesignSolution, DesignStatus, Inner, Method};
+    pub use solve::{DesignSettings, DesignSolution, DesignStatus, Method, Weighing};
     pub use stance::{Approach, CosineTarget, Stance};
     pub use swarm::Swarm;
     pub use variable::Variable;

@@ -17,7 +17,7 @@ use super::minimum_norm::SolverState;
 use super::progress::Watch;
 use super::quantity::Role;
 use super::residuals::typed;
-use super::solve::Inner;
+use super::solve::Weighing;
 use super::{DesignError, DesignProblem};
 
 const OUTER: usize = 40;
@@ -39,7 +39,7 @@ pub(super) struct Compromise<'a> {
     pub(super) anchor: &'a DVector<f64>,
     /// ε.
     pub(super) stay: f64,
-    pub(super) inner: Inner,
+    pub(super) weighing: Weighing,
 }
 
 /// What the inner problem minimises.
@@ -167,7 +167,7 @@ impl Compromise<'_> {
         watch: Watch<'_>,
     ) -> Result<(DVector<f64>, usize), DesignError> {
         let bounds = self.problem.scaled_bounds();
-        if self.inner == Inner::LBfgs {
+        if self.weighing == Weighing::LBfgs {
             return bounded_lbfgs(&augmented, &bounds, from, watch);
         }
         let solver = BoundedGaussNewton::new(bounds, STEP, *damping, watch);

@@ -88,8 +88,12 @@ impl DesignProblem {
                 begin = z;
                 continue;
             }
-            let slack = || (rows.slack[at - rows.rows.len()].0, 0.0);
-            let (quantity, target) = rows.rows.get(at).copied().unwrap_or_else(slack);
+            let slack = || rows.slack[at - rows.rows.len()];
+            let (quantity, target) = rows
+                .rows
+                .get(at)
+                .copied()
+                .unwrap_or_else(|| (slack().quantity, slack().target));
             return Ok(Found {
                 z: z.rows(0, n).into_owned(),
                 root,

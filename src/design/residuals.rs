@@ -14,9 +14,19 @@ pub(super) struct Residuals<'a> {
     pub(super) problem: &'a DesignProblem,
     /// Index of a quantity and its target.
     pub(super) rows: Vec<(usize, f64)>,
-    /// Index of a softly kept quantity r and a factor f: a further variable t with the row f r − t. As t counts in
-    /// the distance like any variable, the nearest root weighs f² r² against the distance.
-    pub(super) slack: Vec<(usize, f64)>,
+    /// Weighed quantities: each is a further variable t with the row r − r* − t/f. As t counts in the distance like
+    /// any variable, the nearest root weighs f²(r − r*)² against the squared distance.
+    pub(super) slack: Vec<Slack>,
+}
+
+/// One weighed quantity.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Slack {
+    pub(super) quantity: usize,
+    /// r*.
+    pub(super) target: f64,
+    /// f.
+    factor: f64,
 }
 
 impl<'a> Residuals<'a> {
@@ -47,24 +57,31 @@ impl<'a> Residuals<'a> {
         }
     }
 
-    /// What is wanted, and what is softly kept with its weight over that of the squared distance.
-    pub(super) fn wanted_and_soft(problem: &'a DesignProblem, distance: f64) -> Self {
-        let quantities = problem.quantities().iter().enumerate();
+    /// The same rows, and the quantities that have a weight `by` their role; `distance` is the weight of the squared
+    /// distance to the start.
+    pub(super) fn weighing(self, distance: f64, by: impl Fn(Role) -> Option<(f64, f64)>) -> Self {
+        let quantities = self.problem.quantities().iter().enumerate();
+        let slack = quantities.filter_map(|(i, quantity)| {
+            let (target, weight) = by(quantity.role())?;
+            Some(Slack {
+                quantity: i,
+                target,
+                factor: (weight / distance).sqrt(),
+            })
+        });
         Self {
-            slack: quantities
-                .filter_map(|(i, quantity)| match quantity.role() {
-                    Role::Soft(weight) => Some((i, (weight / distance).sqrt())),
-                    _ => None,
-                })
-                .collect(),
-            ..Self::wanted(problem)
+            slack: slack.collect(),
+            ..self
         }
     }
 
     /// z with the further variables at what they stand for.
     pub(super) fn extended(&self, z: &DVector<f64>) -> Result<DVector<f64>, DesignError> {
         let values = self.problem.values(&self.problem.unscaled(z))?;
-        let slack = self.slack.iter().map(|&(i, factor)| factor * values[i]);
+        let slack = self
+            .slack
+            .iter()
+            .map(|s| s.factor * (values[s.quantity] - s.target));
         let all = z.iter().copied().chain(slack);
         Ok(DVector::from_iterator(z.len() + self.slack.len(), all))
     }
@@ -84,7 +101,7 @@ impl<'a> Residuals<'a> {
         let n = self.problem.variables().len();
         let rows = self.rows.iter().map(|&(i, target)| values[i] - target);
         let slack = self.slack.iter().enumerate();
-        let slack = slack.map(|(k, &(i, factor))| factor * values[i] - z[n + k]);
+        let slack = slack.map(|(k, s)| values[s.quantity] - s.target - z[n + k] / s.factor);
         let count = self.rows.len() + self.slack.len();
         Ok(DVector::from_iterator(count, rows.chain(slack)))
     }
@@ -96,10 +113,10 @@ impl<'a> Residuals<'a> {
         for (k, (i, _)) in self.rows.iter().enumerate() {
             rows.view_mut((k, 0), (1, n)).copy_from(&all.row(*i));
         }
-        for (k, (i, factor)) in self.slack.iter().enumerate() {
+        for (k, s) in self.slack.iter().enumerate() {
             rows.view_mut((m + k, 0), (1, n))
-                .copy_from(&(all.row(*i) * *factor));
-            rows[(m + k, n + k)] = -1.0;
+                .copy_from(&all.row(s.quantity));
+            rows[(m + k, n + k)] = -1.0 / s.factor;
         }
         Ok(rows)
     }

@@ -12,6 +12,9 @@ use super::{DesignError, DesignProblem};
 /// Least weight of the distance against what is softly kept.
 const LEAST_STAY: f64 = 1e-12;
 
+/// Newton steps of a compromise before another way is tried.
+const NEWTON_STEPS: usize = 60;
+
 /// What is asked of the solver.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -25,14 +28,16 @@ pub enum Method {
     Compromise,
 }
 
-/// How the inner problems of a compromise are solved.
+/// How a compromise is found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Inner {
-    /// Bounded Gauss-Newton with Levenberg-Marquardt damping.
+pub enum Weighing {
+    /// Newton steps to the nearest root with wishes as further variables; Gauss-Newton where they do not converge.
     #[default]
+    Newton,
+    /// Augmented Lagrangian over bounded Gauss-Newton with Levenberg-Marquardt damping.
     GaussNewton,
-    /// L-BFGS, bounds by substitution.
+    /// Augmented Lagrangian over L-BFGS, bounds by substitution.
     LBfgs,
 }
 
@@ -49,8 +54,8 @@ pub struct DesignSettings {
     pub max_iterations: usize,
     /// Weight of the squared distance to the start against what is softly kept and in a compromise.
     pub stay: f64,
-    /// How the inner problems of a compromise are solved.
-    pub inner: Inner,
+    /// How a compromise is found.
+    pub weighing: Weighing,
 }
 
 impl Default for DesignSettings {
@@ -61,7 +66,7 @@ impl Default for DesignSettings {
             stationarity: 1e-7,
             max_iterations: 200,
             stay: 1e-8,
-            inner: Inner::GaussNewton,
+            weighing: Weighing::Newton,
         }
     }
 }
@@ -164,7 +169,11 @@ impl DesignProblem {
         if !self.quantities().iter().any(is_soft) {
             return self.solution(DesignStatus::Converged, found, None);
         }
-        let rows = Residuals::wanted_and_soft(self, settings.stay.max(LEAST_STAY));
+        let rows =
+            Residuals::wanted(self).weighing(settings.stay.max(LEAST_STAY), |role| match role {
+                Role::Soft(weight) => Some((0.0, weight)),
+                _ => None,
+            });
         let mut kept = self.nearest(rows, anchor, &found.z, settings, watch)?;
         if !kept.root {
             return Err(self.unreachable(&kept, settings));
@@ -184,13 +193,18 @@ impl DesignProblem {
         reason: Option<DesignError>,
         watch: Watch<'_>,
     ) -> Result<DesignSolution, DesignError> {
-        let compromise = Compromise {
-            problem: self,
-            anchor,
-            stay: settings.stay,
-            inner: settings.inner,
+        let (z, steps) = match self.weighed_by_newton(anchor, &from, settings, watch)? {
+            Some(found) => (found.z, found.total),
+            None => {
+                let compromise = Compromise {
+                    problem: self,
+                    anchor,
+                    stay: settings.stay,
+                    weighing: settings.weighing,
+                };
+                compromise.solve(from, watch)?
+            }
         };
-        let (z, steps) = compromise.solve(from, watch)?;
         // From the compromise as anchor: the smallest change that meets the constraints to round-off.
         let constraints = Residuals::constraints(self);
         let mut closed = self.nearest(constraints, &z, &z, settings, watch)?;
@@ -206,6 +220,36 @@ impl DesignProblem {
             DesignStatus::Compromise
         };
         self.solution(status, closed, reason)
+    }
+
+    /// The compromise as the nearest root with all wishes as further variables; `None` where another way is asked for
+    /// or this one does not come to an end.
+    fn weighed_by_newton(
+        &self,
+        anchor: &DVector<f64>,
+        from: &DVector<f64>,
+        settings: &DesignSettings,
+        watch: Watch<'_>,
+    ) -> Result<Option<Found>, DesignError> {
+        if settings.weighing != Weighing::Newton {
+            return Ok(None);
+        }
+        let rows =
+            Residuals::constraints(self).weighing(
+                settings.stay.max(LEAST_STAY),
+                |role| match role {
+                    Role::Wanted { target, weight } => Some((target, weight)),
+                    Role::Soft(weight) => Some((0.0, weight)),
+                    _ => None,
+                },
+            );
+        let limited = DesignSettings {
+            max_iterations: settings.max_iterations.min(NEWTON_STEPS),
+            ..*settings
+        };
+        let found = self.nearest(rows, anchor, from, &limited, watch)?;
+        let ended = found.root && !found.stalled && found.total < limited.max_iterations;
+        Ok(ended.then_some(found))
     }
 
     fn solution(

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::design::{DesignSettings, Inner, Method};
+use crate::design::{DesignSettings, Method, Weighing};
 
 /// The global stage.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -29,8 +29,8 @@ pub struct SolverEntry {
     pub max_iterations: usize,
     /// Weight of the squared distance to the start in a compromise.
     pub stay: f64,
-    /// `gauss-newton` or `l-bfgs` inside the augmented Lagrangian.
-    pub inner: Inner,
+    /// How a compromise is found: `newton`, or `gauss-newton` or `l-bfgs` in an augmented Lagrangian.
+    pub compromise: Weighing,
     /// `multi-start` or `particle-swarm`.
     pub global: Global,
     /// Number of starting points, 1 when absent; the first is the start itself.
@@ -54,7 +54,7 @@ impl Default for SolverEntry {
             stationarity,
             max_iterations,
             stay,
-            inner,
+            weighing,
         } = DesignSettings::default();
         Self {
             method,
@@ -62,7 +62,7 @@ impl Default for SolverEntry {
             stationarity,
             max_iterations,
             stay,
-            inner,
+            compromise: weighing,
             global: Global::MultiStart,
             starts: None,
             particles: None,
@@ -82,7 +82,7 @@ impl SolverEntry {
             stationarity: self.stationarity,
             max_iterations: self.max_iterations,
             stay: self.stay,
-            inner: self.inner,
+            weighing: self.compromise,
         }
     }
 

@@ -96,7 +96,8 @@ fn wishes_that_make_no_sense_are_refused_with_the_place_and_a_remedy() {
         message.map(|e| e.to_string()).unwrap_or_default()
     };
     let same: fn(String) -> String = |t| t;
-    let cases: [(&str, fn(String) -> String, &[&str]); 13] = [
+    type Case = (&'static str, fn(String) -> String, &'static [&'static str]);
+    let cases: [Case; 13] = [
         (
             "[[keep]]\nquantity = \"lenght\"",
             same,
