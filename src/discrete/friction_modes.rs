@@ -190,8 +190,7 @@ impl ModeIteration {
         }
         let error = self.symmetric.solve(&self.right, &mut self.solution);
         let speed = b.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
-        // A comparison that a NaN fails, too.
-        if !(error <= 0.01 * SLACK * speed) {
+        if error.is_nan() || error > 0.01 * SLACK * speed {
             return false;
         }
         impulse.fill(0.0);

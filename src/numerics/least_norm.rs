@@ -74,8 +74,7 @@ impl LeastNorm {
             if k == 0 {
                 first = value;
             }
-            // A comparison that a NaN fails, too.
-            if !(value > RANK_TOLERANCE * first) {
+            if value.is_nan() || value <= RANK_TOLERANCE * first {
                 return;
             }
             let (known, rest) = self.columns.split_at_mut(k * n);
@@ -116,7 +115,7 @@ impl LeastNorm {
                 );
                 let value = product - known;
                 self.gram[i * rank + j] = if i == j {
-                    if !(value > 0.0) {
+                    if value.is_nan() || value <= 0.0 {
                         return false;
                     }
                     value.sqrt()
