@@ -222,6 +222,35 @@ fn every_law_runs_a_scenario_with_its_parameters_and_seed() {
     }
 }
 
+/// A block that falls askew strikes with one corner, later with both: one sequence serves both.
+#[test]
+fn one_sequence_serves_impacts_of_few_contacts_and_of_all() {
+    for law in ["stronge", "sequential"] {
+        let overrides = [
+            format!("impact.law={law}"),
+            "impact.parameters.sequence=B,A".to_string(),
+            "contact.restitution=0".to_string(),
+            "initial.base.pitch=0.02".to_string(),
+            "initial.base.z=1.05".to_string(),
+        ];
+        let (_, log) = run(&experiment("block/drop.toml", &overrides));
+        let sizes: Vec<usize> = log.impacts().map(|e| e.contacts.len()).collect();
+        assert!(sizes.contains(&1) && sizes.contains(&2), "{law}: {sizes:?}");
+        let scenario = Scenario::read(&shipped("block/drop.toml"), &{
+            let mut wrong = overrides.to_vec();
+            wrong[1] = "impact.parameters.sequence=B,C".to_string();
+            wrong
+        });
+        let error = Experiment::new("drop.toml", scenario.unwrap()).unwrap_err();
+        let message = error.to_string();
+        let place = message.contains("impact.parameters.sequence");
+        assert!(
+            place && message.contains("the contacts are A, B"),
+            "{message}"
+        );
+    }
+}
+
 #[test]
 fn robots_of_the_published_examples_meet_their_impact_problems() {
     let examples: [(&str, ImpactExample); 5] = [
@@ -302,7 +331,22 @@ fn granular_channel_writes_its_files_and_runs_again_to_the_same_bits() {
         let read = |folder: &Path| std::fs::read(folder.join(file)).unwrap();
         assert_eq!(read(&folder), read(&again), "{file}");
     }
+    // Both laws side by side; that of the scenario gives its own figures again.
+    let output = carom(&["compare", resolved.to_str().unwrap(), "--json"]);
+    let both: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    let laws: Vec<&str> = both["laws"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|law| law["law"].as_str().unwrap())
+        .collect();
+    assert_eq!(laws, ["coulomb", "max-dissipation"]);
     let summary = std::fs::read_to_string(folder.join("summary.json")).unwrap();
+    let own: serde_json::Value = serde_json::from_str(&summary).unwrap();
+    for figure in ["contacts_mean", "max_penetration_m", "particles_mean"] {
+        assert_eq!(both["laws"][1][figure], own[figure], "{figure}");
+    }
+    assert_ne!(both["laws"][0]["contacts_mean"], own["contacts_mean"]);
     let summary: serde_json::Value = serde_json::from_str(&summary).unwrap();
     assert_eq!(summary["status"], "completed");
     assert_eq!(summary["steps"], 500);

@@ -50,11 +50,17 @@ Exit codes: 0 done, 2 bad input (in an array the good problems are answered), 3 
     )
 }
 
-/// One line a law.
+/// Two lines a law: what it is, and the parameters it takes.
 fn law_list() -> String {
     let rows: Vec<Vec<String>> = LAWS
         .iter()
-        .map(|law| vec![format!("  {}", law.name), law.summary.to_string()])
+        .flat_map(|law| {
+            let parameters = format!("--param {}", law.parameters.join(", "));
+            [
+                vec![format!("  {}", law.name), law.summary.to_string()],
+                vec![String::new(), parameters],
+            ]
+        })
         .collect();
     table(&rows)
 }

@@ -112,27 +112,29 @@ impl LawOptions {
         Ok(())
     }
 
-    /// Checks that the contacts of `--sequence` are contacts of the problem.
+    /// Checks that the contacts of a given sequence are contacts of the problem.
     ///
     /// # Errors
     /// The problem has no contact of a name.
     pub fn check_sequence(&self, problem: &ImpactProblem) -> Result<(), String> {
-        let Some(sequence) = &self.sequence else {
-            return Ok(());
-        };
         let known: Vec<&str> = problem.names().iter().map(|name| &**name).collect();
-        match sequence
-            .split(',')
-            .map(str::trim)
-            .find(|name| !known.contains(name))
-        {
-            None => Ok(()),
-            Some(unknown) => Err(format!(
-                "--sequence: there is no contact \"{unknown}\"{}; the contacts are {}",
-                did_you_mean(unknown, known.iter().copied()),
-                known.join(", ")
-            )),
+        let settings = self.settings();
+        let given = settings
+            .iter()
+            .filter(|s| s.name == "sequence" && s.value.trim() != "all");
+        for setting in given {
+            let is_known = |name: &str| known.contains(&name) || name.parse::<usize>().is_ok();
+            let mut words = setting.value.split(',').map(str::trim);
+            if let Some(unknown) = words.find(|name| !is_known(name)) {
+                return Err(format!(
+                    "{}: there is no contact \"{unknown}\"{}; the contacts are {}",
+                    setting.written,
+                    did_you_mean(unknown, known.iter().copied()),
+                    known.join(", ")
+                ));
+            }
         }
+        Ok(())
     }
 }
 

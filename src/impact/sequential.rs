@@ -15,6 +15,8 @@
 //! A single impact has several solutions where friction jams (G_nn < μ |G_nt|): sticking is taken
 //! when it is admissible, then the vertices of the cone in their order, then the edges between them.
 
+use std::sync::Arc;
+
 use nalgebra::DVector;
 use serde_json::Map;
 
@@ -40,7 +42,8 @@ pub enum ImpactSequence {
     /// As the contacts are listed in the problem.
     #[default]
     Listed,
-    /// Contacts by name or index; every contact at least once.
+    /// Contacts by name or index; every contact at least once. Names that a problem does not have are passed over
+    /// where its names are known, so that one sequence serves all impacts of a run.
     Given(Vec<String>),
     /// Every permutation of the contacts, each an outcome (up to 6 contacts).
     All,
@@ -176,11 +179,11 @@ impl Sequential {
         })
     }
 
-    /// Reads the given order; `name_of` finds a contact by its name.
+    /// Reads the given order for so many contacts, of these names where they are known.
     fn read_order(
         &mut self,
         contacts: usize,
-        name_of: impl Fn(&str) -> Option<usize>,
+        names: Option<&[Arc<str>]>,
     ) -> Result<(), ImpactError> {
         self.order.clear();
         let ImpactSequence::Given(words) = &self.sequence else {
@@ -193,8 +196,13 @@ impl Sequential {
             reason,
         };
         for word in words {
-            let by_index = || word.parse::<usize>().ok().filter(|&i| i < contacts);
-            let Some(index) = name_of(word).or_else(by_index) else {
+            let named = names.and_then(|all| all.iter().position(|name| **name == **word));
+            let number = word.parse::<usize>().ok();
+            let by_index = || number.filter(|&i| i < contacts);
+            let Some(index) = named.or_else(by_index) else {
+                if names.is_some() && number.is_none() {
+                    continue;
+                }
                 return Err(refuse(format!(
                     "\"{word}\" is neither the name of a contact nor an index below {contacts}"
                 )));
@@ -312,7 +320,7 @@ impl ImpactLaw for Sequential {
         impulse: &mut DVector<f64>,
     ) -> Result<ImpulseReport, ImpactError> {
         // Contacts have no names here: a sequence of names is refused, one of indices is read.
-        self.read_order(space.len(), |_| None)?;
+        self.read_order(space.len(), None)?;
         self.space.load(space, self.facets)?;
         let report = self.run()?;
         self.space
@@ -322,8 +330,7 @@ impl ImpactLaw for Sequential {
 
     fn resolve(&mut self, problem: &ImpactProblem) -> Result<Resolution, ImpactError> {
         let space = problem.contact_space();
-        let by_name = |word: &str| problem.names().iter().position(|n| &**n == word);
-        self.read_order(space.len(), by_name)?;
+        self.read_order(space.len(), Some(problem.names()))?;
         self.space.load(space, self.facets)?;
         let mut details = Map::new();
         restitution_notes(problem, &mut details);

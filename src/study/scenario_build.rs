@@ -161,9 +161,29 @@ impl Experiment {
                 let place = format!("impact.parameters.{name}");
                 return Err(at.wrong(&place, format!("{why}; remove the key")));
             }
+            if name == "sequence" && text.trim() != "all" {
+                self.check_sequence(&text)?;
+            }
             law.set_parameter(name, &text)?;
         }
         Ok(law)
+    }
+
+    /// Refuses names in a sequence of contacts that no contact has. Indices would count the contacts of each impact.
+    fn check_sequence(&self, sequence: &str) -> Result<(), ScenarioError> {
+        let known: Vec<&str> = (0..self.contacts.len())
+            .map(|i| self.contacts.name(i))
+            .collect();
+        let mut words = sequence.split(',').map(str::trim);
+        let Some(unknown) = words.find(|word| !known.contains(word)) else {
+            return Ok(());
+        };
+        let reason = format!(
+            "there is no contact \"{unknown}\"{}; the contacts are {}",
+            did_you_mean(unknown, known.iter().copied()),
+            known.join(", ")
+        );
+        Err(Place { file: &self.file }.wrong("impact.parameters.sequence", reason))
     }
 
     /// The controller.

@@ -47,7 +47,8 @@ impl Sequence {
         Ok(())
     }
 
-    /// The given order as indices into `count` contacts; input order when none was given.
+    /// The given order as indices into `count` contacts; input order when none was given. Names that the problem
+    /// does not have are passed over where its names are known.
     pub fn indices(
         &self,
         count: usize,
@@ -64,6 +65,8 @@ impl Sequence {
             let index = named.or_else(|| entry.parse().ok().filter(|&i: &usize| i < count));
             match index {
                 Some(index) => order.push(index),
+                // Of the contacts of a run not all take part in every impact.
+                None if names.is_some() && entry.parse::<usize>().is_err() => {}
                 None => {
                     return Err(wrong(format!(
                         "\"{entry}\" is none of the {count} contacts{}",
