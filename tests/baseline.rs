@@ -365,6 +365,10 @@ fn bad_input_is_told_with_its_place_and_nothing_is_written() {
         ),
         ("baseline.robust={draws=3}", "nothing to draw"),
         (
+            "baseline.robust={seeds=9000000000000000000}",
+            "runs are too many",
+        ),
+        (
             "baseline.robust={draws=3, perturb=[{key=\"contact.frictoin\", normal=1.0}]}",
             "no number at \"contact.frictoin\"",
         ),

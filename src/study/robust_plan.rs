@@ -12,6 +12,8 @@ use super::scenario_override::{apply_override, get_key};
 use super::{Experiment, PerturbEntry, RobustEntry, Scenario, ScenarioError};
 use crate::impact::{RandomWords, SampleRandom};
 
+/// Runs that one baseline may have: what their metrics need stays within memory.
+const MOST_RUNS: u64 = 10_000_000;
 /// Prefix of keys that have the value 1 when a scenario states none.
 const MASS_SCALE: &str = "robot.mass_scale.";
 
@@ -64,6 +66,12 @@ impl RobustPlan {
             let reason = "it is 0, so that nothing is perturbed; set it or remove perturb";
             return Err(wrong("draws".to_string(), reason.to_string()));
         }
+        let each = (entry.orders.len() as u64 + 1).saturating_add(entry.seeds);
+        let runs = entry.draws.saturating_add(1).saturating_mul(each);
+        if runs > MOST_RUNS {
+            let reason = format!("{runs} runs are too many, at most {MOST_RUNS} are made");
+            return Err(wrong("draws".to_string(), reason));
+        }
         let variants =
             variants(&experiment.scenario, entry).map_err(|(key, reason)| wrong(key, reason))?;
         let plan = Self {
@@ -76,7 +84,8 @@ impl RobustPlan {
         };
         // What is wrong with a name is wrong in every run: it is told before the first.
         let nominal: Vec<String> = plan.perturbed.iter().map(|p| p.set(p.nominal)).collect();
-        for variant in &plan.variants {
+        // One seed is as good as another.
+        for variant in plan.variants.iter().take(entry.orders.len() + 2) {
             plan.build(&[variant.as_slice(), &nominal].concat())?;
         }
         Ok(plan)
@@ -84,7 +93,7 @@ impl RobustPlan {
 
     /// How many runs there are.
     pub fn len(&self) -> u64 {
-        (self.draws + 1).saturating_mul(self.variants.len() as u64)
+        (self.draws + 1) * self.variants.len() as u64
     }
 
     /// How many variants every draw has.
