@@ -4,7 +4,9 @@ const LOAD_WIDTH = 8;
 // The longest arrow, in sizes of the robot.
 const LONGEST_IMPULSE = 0.55;
 const LONGEST_FORCE = 0.4;
-const LARGEST_LABELS = 12;
+const MOST_LABELS = 12;
+// Impulses below this share of the largest one in sight have no label.
+const LABELLED_SHARE = 0.05;
 
 class Arrows {
   constructor(data, motion) {
@@ -58,6 +60,8 @@ class Arrows {
 
   drawEvent(event, strength) {
     const { view } = this;
+    // While time runs, impacts alone stay in sight.
+    if (!event.verdict && strength < 1) return;
     const doubtful = event.verdict && verdictOf(event) !== "unique";
     const colour = theme.colours[event.verdict ? (doubtful ? "ambiguous" : "unique") : "held"];
     for (const { name, point, impulse } of event.contacts) {
@@ -71,13 +75,16 @@ class Arrows {
       view.context.stroke();
       view.context.globalAlpha = 1;
       if (size === 0) {
-        if (!event.verdict && !this.impacts) this.labels.push({ x, y, text: `${event.kind} ${name}`, colour, strength });
+        if (!event.verdict && !this.impacts) this.labels.push({ x, y, name, text: `${event.kind} ${name}`, colour, strength });
         continue;
       }
       const shown = scaled(impulse, (LONGEST_IMPULSE * view.robotSize) / this.largestImpulse);
       // What is ambiguous is dashed, so that it is not told by colour alone.
       const end = this.arrow(point, shown, { colour, width: 3.2, alpha: strength, dash: doubtful ? [7, 4] : [] });
-      this.labels.push({ x: end[0], y: end[1], text: `${name} ${formatNumber(size, 3)}\u00a0N\u00a0s`, colour, strength });
+      const text = `${name} ${formatNumber(size, 3)}\u00a0N\u00a0s`;
+      if (size >= LABELLED_SHARE * this.largestImpulse) {
+        this.labels.push({ x: end[0], y: end[1], name, text, colour, strength });
+      }
     }
   }
 
@@ -97,8 +104,9 @@ class Arrows {
     context.textBaseline = "middle";
     context.textAlign = "left";
     const taken = [];
-    const strongest = this.labels.filter(({ strength }) => strength > 0.35).slice(-LARGEST_LABELS);
-    for (const { x, y, text, colour } of strongest) {
+    // The last label of each contact.
+    const latest = new Map(this.labels.filter(({ strength }) => strength > 0.35).map((label) => [label.name, label]));
+    for (const { x, y, text, colour } of [...latest.values()].slice(-MOST_LABELS)) {
       const width = context.measureText(text).width;
       const left = Math.min(Math.max(4, x + 10), camera.size[0] - width - 4);
       let level = Math.min(Math.max(10, y), camera.size[1] - 10);

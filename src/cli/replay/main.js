@@ -1,7 +1,7 @@
 // Puts the page together.
 
 // How long an impact stays visible, in seconds of the person who watches.
-const LINGER = 0.7;
+const LINGER = 0.5;
 // Numbers in legends change at most this often, so that they can be read [ms].
 const NUMBER_INTERVAL = 120;
 const MOST_STRIP_ROWS = 24;
