@@ -9,7 +9,7 @@ function valueText(value) {
 }
 
 // Long names may go on in a new line after a dot or an underscore.
-const breakable = (name) => name.replace(/([._])/g, "$1\u200b");
+const breakable = (name) => name.split(/(?<=[._])/).flatMap((part) => [element("wbr"), part]);
 
 // How far a number is from that of the first run.
 function differenceText(value, first) {
@@ -29,7 +29,7 @@ function valueTable(host, names, entries) {
       if (difference) cell.append(element("span", { class: "difference" }, difference));
       return cell;
     });
-    return element("tr", { class: differs ? "differs" : "same" }, element("td", {}, breakable(name)), ...cells);
+    return element("tr", { class: differs ? "differs" : "same" }, element("td", {}, ...breakable(name)), ...cells);
   });
   host.replaceChildren(element("table", {},
     element("thead", {}, element("tr", {}, ...["", ...names].map((name) => element("th", { scope: "col" }, name)))),
