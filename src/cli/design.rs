@@ -96,7 +96,7 @@ impl Design {
             ));
         }
         if let Some(map) = &map {
-            plots.extend(design_map_plot::draw(&study, map)?);
+            plots.extend(design_map_plot::draw(&study, map, &solved.variables)?);
         }
         fs::create_dir_all(out.join("plots"))
             .map_err(|error| format!("{}: cannot be created: {error}", out.display()))?;

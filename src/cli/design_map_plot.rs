@@ -3,7 +3,7 @@
 use std::error::Error;
 use std::fmt::Write;
 
-use carom::design::{DesignMap, MapPoint, Quantity};
+use carom::design::{DesignMap, MapAxis, MapPoint, Quantity};
 use carom::study::{DesignStudy, with_dark_colours};
 use plotters::prelude::*;
 
@@ -44,8 +44,21 @@ pub fn csv(map: &DesignMap) -> String {
     text
 }
 
-/// File names and SVG texts: one a wanted cosine, one for ξ.
-pub fn draw(study: &DesignStudy, map: &DesignMap) -> Result<Vec<(String, String)>, Box<dyn Error>> {
+/// Decades of ξ that the colours tell apart: at the design itself it is rounding, which would outshine all else.
+const DECADES: f64 = 4.0;
+
+/// File names and SVG texts: one a wanted cosine, one for ξ; the design, all variables at `x`, is marked.
+pub fn draw(
+    study: &DesignStudy,
+    map: &DesignMap,
+    x: &[f64],
+) -> Result<Vec<(String, String)>, Box<dyn Error>> {
+    let place = |axis: &MapAxis| {
+        let variables = study.problem.variables().iter();
+        let named = variables.zip(x).find(|(v, _)| v.name == axis.variable);
+        named.map_or(f64::NAN, |(_, x)| *x)
+    };
+    let mark = (place(&map.axes[0]), place(&map.axes[1]));
     let wanted = study.problem.quantities().iter().filter_map(|q| match q {
         Quantity::Cosine { target, .. } => Some((study.problem.describe(q), *target)),
         _ => None,
@@ -54,11 +67,13 @@ pub fn draw(study: &DesignStudy, map: &DesignMap) -> Result<Vec<(String, String)
     let wanted: Vec<(String, f64)> = wanted.collect();
     let cosine = |k: usize| move |p: &MapPoint| p.cosines.get(k).copied();
     for (k, (title, target)) in wanted.iter().enumerate() {
-        let svg = picture(map, title, &cosine(k), &[(&cosine(k), *target)])?;
+        let svg = picture(map, mark, title, &cosine(k), &[(&cosine(k), *target)])?;
         plots.push((format!("map_cosine_{k}.svg"), svg));
     }
     if map.points.iter().flatten().any(|p| p.xi.is_some()) {
-        let log = |p: &MapPoint| p.xi.map(|xi| xi.max(1e-16).log10());
+        let all = map.points.iter().flatten().filter_map(|p| p.xi);
+        let least = all.fold(1e-16, f64::max).log10() - DECADES;
+        let log = |p: &MapPoint| p.xi.map(|xi| xi.max(1e-300).log10().max(least));
         let contours: Vec<_> = wanted
             .iter()
             .enumerate()
@@ -71,7 +86,7 @@ pub fn draw(study: &DesignStudy, map: &DesignMap) -> Result<Vec<(String, String)
         let title = "log10 of the indeterminacy xi; lines where the cosines are as wanted";
         plots.push((
             "map_xi.svg".to_string(),
-            picture(map, title, &log, &contours)?,
+            picture(map, mark, title, &log, &contours)?,
         ));
     }
     Ok(plots)
@@ -81,6 +96,7 @@ type Contour<'a> = (&'a dyn Fn(&MapPoint) -> Option<f64>, f64);
 
 fn picture(
     map: &DesignMap,
+    mark: (f64, f64),
     title: &str,
     shade: &dyn Fn(&MapPoint) -> Option<f64>,
     contours: &[Contour<'_>],
@@ -143,6 +159,8 @@ fn picture(
                 }
             }
         }
+        let ring = |size, colour: RGBColor| Circle::new(mark, size, colour.stroke_width(2));
+        chart.draw_series([ring(7, BLACK), ring(9, WHITE)])?;
         area.present()?;
     }
     Ok(with_dark_colours(&svg))
