@@ -132,6 +132,7 @@ pub mod discrete {
     mod friction;
     mod friction_modes;
     mod friction_newton;
+    mod friction_proximal;
     mod friction_sweeps;
     mod midpoint;
     mod midpoint_jacobian;
@@ -289,18 +290,28 @@ pub mod granular {
 
 /// Controllers: from the state at the beginning of a step to joint efforts.
 pub mod control {
+    mod clock;
     mod controller;
     pub mod external;
     mod external_error;
     mod external_process;
+    mod gait;
+    mod gait_controller;
+    mod motor;
     mod schedule;
     mod servo;
+    mod walk;
 
+    pub use clock::BuehlerClock;
     pub use controller::{ControlError, Controller, DrivenJoint, Observation, Passive};
     pub use external::{ExternalController, ExternalSettings};
     pub use external_error::ExternalError;
+    pub use gait::{Gait, LegPhase};
+    pub use gait_controller::{GaitController, GaitLeg};
+    pub use motor::Motor;
     pub use schedule::Schedule;
     pub use servo::{HoldThenSpin, Servo, ServoController};
+    pub use walk::{LegProgram, WalkStage, WalkTimes};
 }
 
 /// The simulation: steps, located events, impacts and held contacts in one run.
@@ -393,6 +404,7 @@ pub mod study {
     #[cfg(feature = "parquet")]
     mod export_parquet;
     mod finished_run;
+    mod gait_files;
     #[cfg(feature = "cli")]
     mod granular_plots;
     mod granular_scenario;
@@ -403,6 +415,7 @@ pub mod study {
     mod inspection;
     mod json_place;
     mod laws;
+    mod locomotion;
     #[cfg(feature = "mcap")]
     mod mcap_scene;
     mod metric_expression;
@@ -442,6 +455,7 @@ pub mod study {
     mod scenario_build;
     mod scenario_error;
     mod scenario_external;
+    mod scenario_gait;
     mod scenario_override;
     mod scenario_paths;
     mod strict_json;
@@ -473,6 +487,7 @@ pub mod study {
     pub use design_study::{DesignStudy, DesignStudyError};
     pub use export::{ExportError, ExportFormat, UnavailableFormat};
     pub use finished_run::FinishedRun;
+    pub use gait_files::{GAITS, gait_by_name, read_gait};
     #[cfg(feature = "cli")]
     pub use granular_plots::draw_granular_plots;
     pub use granular_scenario::{
@@ -487,6 +502,7 @@ pub mod study {
     pub use impact_file::{ImpactFile, ImpactFileError, NamedProblem, ProblemError};
     pub use inspection::{Inspection, JointSummary, NotFinite, SphereSite, StateQuantities};
     pub use laws::{LAWS, LawEntry, UnknownLawError, answer, law_by_name, unused_restitution};
+    pub use locomotion::{LegSummary, LocomotionEntry, LocomotionSummary};
     pub use metric_expression::{Expression, MetricError, Names, Quantity};
     pub use momentum_distance::{
         DistanceCurve, DistanceEvent, DistanceSample, Parting, TOGETHER, momentum_distance,
@@ -524,6 +540,7 @@ pub mod study {
     pub use scenario_build::Experiment;
     pub use scenario_error::ScenarioError;
     pub use scenario_external::ExternalEntry;
+    pub use scenario_gait::{GaitChoice, GaitEntry, GaitLegEntry};
     #[cfg(feature = "cli")]
     pub use svg_theme::with_dark_colours;
 }

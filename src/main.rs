@@ -23,6 +23,7 @@ mod cli {
     pub mod inspect;
     pub mod inspect_report;
     pub mod law_options;
+    pub mod locomotion_report;
     pub mod page;
     pub mod plane_figure;
     pub mod replay;

@@ -7,14 +7,20 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-const SHIPPED: [&str; 10] = [
+const SHIPPED: [&str; 16] = [
     "ball/bounce.toml",
     "billiards/break.toml",
     "block/rock.toml",
     "chain/chain4.toml",
     "cradle/five.toml",
     "cradle/three.toml",
+    "rhex/bound.toml",
+    "rhex/pronk.toml",
     "rhex/stand.toml",
+    "rhex/tripod.toml",
+    "rhex/tripod_slope.toml",
+    "rhex/tripod_step.toml",
+    "rhex/wave.toml",
     "trex/drop.toml",
     "trex/run.toml",
     "trex/straight.toml",

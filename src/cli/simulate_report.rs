@@ -4,6 +4,7 @@ use std::path::Path;
 
 use carom::study::{Experiment, RunStatus, Summary};
 
+use super::locomotion_report::locomotion_rows;
 use super::text::{number, table};
 
 /// What happened, for a person.
@@ -52,8 +53,11 @@ pub fn report(summary: &Summary, experiment: &Experiment, folder: &Path) -> Stri
         ),
         row("distance", format!("{} m", number(summary.distance_m, 1.0))),
         row("root finding", newton(summary)),
-        row("files", folder.display().to_string()),
     ];
+    if let Some(found) = &summary.locomotion {
+        rows.extend(locomotion_rows(found));
+    }
+    rows.push(row("files", folder.display().to_string()));
     let title = if summary.description.is_empty() {
         format!("{}\n", experiment.model.name())
     } else {
@@ -63,12 +67,12 @@ pub fn report(summary: &Summary, experiment: &Experiment, folder: &Path) -> Stri
     format!("{title}{}", table(&rows))
 }
 
-fn row(name: &str, value: String) -> Vec<String> {
+pub fn row(name: &str, value: String) -> Vec<String> {
     vec![name.to_string(), value]
 }
 
 /// Three significant digits are enough for a magnitude.
-fn short(value: f64) -> String {
+pub fn short(value: f64) -> String {
     if value == 0.0 {
         return "0".to_string();
     }

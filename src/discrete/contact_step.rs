@@ -33,6 +33,9 @@ const CONTACT_TOLERANCE: f64 = 1e-6;
 /// Corrections below this share of the momentum that no longer shrink are rounding.
 const STALL: f64 = 1e-9;
 
+/// From this iteration on contact impulses are looked for near those of the iteration before.
+const SETTLING_ITERATION: usize = 8;
+
 /// Rounding of a gap beside coordinates of order one \[m\].
 const GAP_ROUNDING: f64 = 4.0 * f64::EPSILON;
 
@@ -415,7 +418,14 @@ impl ContactStepper {
                     *free -= g * x;
                 }
             }
-            let violation = self.solver.solve(
+            // Where there are several solutions the iteration settles on the one it came near.
+            let solve = if iteration < SETTLING_ITERATION {
+                FrictionSolver::solve
+            } else {
+                FrictionSolver::solve_near
+            };
+            let violation = solve(
+                &mut self.solver,
                 &self.delassus,
                 &self.free,
                 &self.layout,

@@ -10,15 +10,17 @@
 //! Each contact satisfies 0 ≤ λ ⊥ a_n ≥ 0; for its λ the friction impulse dissipates most on the
 //! disc ‖τ‖ ≤ μ λ: a_t = 0 inside, otherwise τ = −μ λ a_t/‖a_t‖ (theory of held contacts; \[PER\] §2).
 //!
-//! Four methods, from the quickest to the most patient: an active-set iteration over modes (open,
+//! Five methods, from the quickest to the most patient: an active-set iteration over modes (open,
 //! stick, slide) from those of the last step, whose impulses are of least norm; Newton's method on
-//! the projection equations; for a few planar contacts every combination of modes; block
-//! Gauss-Seidel, polished by Newton's method.
+//! the projection equations; for a few planar contacts every combination of modes; proximal steps,
+//! which redundant contacts that press against each other need; block Gauss-Seidel, polished by
+//! these.
 
 use nalgebra::DMatrix;
 
 use super::friction_modes::{ModeIteration, SLACK, classify};
 use super::friction_newton::{ProjectionNewton, contact_velocity};
+use super::friction_proximal::{ProximalNewton, SETTLED, SLOW};
 use super::friction_sweeps::sweep;
 
 /// Rows and friction of one held contact.
@@ -54,6 +56,7 @@ const ATTEMPTS: usize = 6;
 pub struct FrictionSolver {
     modes: ModeIteration,
     newton: ProjectionNewton,
+    proximal: ProximalNewton,
     velocity: Vec<f64>,
     last: Vec<f64>,
     best: Vec<f64>,
@@ -88,6 +91,34 @@ impl FrictionSolver {
         contact_velocity(delassus, free, impulse, &mut self.velocity);
         classify(&self.velocity, contacts, impulse, modes, speed);
         violation
+    }
+
+    /// As [`FrictionSolver::solve`], but looks for a solution near the impulses on entry first. Light
+    /// bodies that slide with much friction (Painlevé's rod) have several, and an outer iteration must
+    /// not jump between them.
+    pub fn solve_near(
+        &mut self,
+        delassus: &DMatrix<f64>,
+        free: &[f64],
+        contacts: &[HeldRows],
+        modes: &mut [HeldMode],
+        impulse: &mut [f64],
+    ) -> f64 {
+        let speed = free.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
+        if speed > 0.0 {
+            self.last.clear();
+            self.last.extend_from_slice(impulse);
+            let proximal = &mut self.proximal;
+            let violation = proximal.solve(delassus, free, contacts, impulse, speed);
+            if violation <= SETTLED {
+                self.velocity.resize(free.len(), 0.0);
+                contact_velocity(delassus, free, impulse, &mut self.velocity);
+                classify(&self.velocity, contacts, impulse, modes, speed);
+                return violation;
+            }
+            impulse.copy_from_slice(&self.last);
+        }
+        self.solve(delassus, free, contacts, modes, impulse)
     }
 
     /// The methods that do not guess modes, each from the last step's impulses and from none.
@@ -129,6 +160,19 @@ impl FrictionSolver {
         {
             return 0.0;
         }
+        // Impulses of redundant contacts stay small from zero; the last step's may be nearer.
+        for from_last in [false, true] {
+            if from_last {
+                impulse.copy_from_slice(&self.last);
+            } else {
+                impulse.fill(0.0);
+            }
+            let violation = self.proximal.solve(g, b, contacts, impulse, speed);
+            let share = violation * speed.max(SLOW) / speed;
+            if keep(share, impulse, &mut self.best) || violation <= SETTLED {
+                return violation;
+            }
+        }
         for relaxation in RELAXATIONS {
             impulse.copy_from_slice(&self.last);
             for _ in 0..ATTEMPTS {
@@ -140,6 +184,12 @@ impl FrictionSolver {
                     .newton
                     .solve(g, b, contacts, impulse, speed, SLACK, 1.0);
                 if keep(violation, impulse, &mut self.best) {
+                    return violation;
+                }
+                impulse.copy_from_slice(&self.swept);
+                let violation = self.proximal.solve(g, b, contacts, impulse, speed);
+                let share = violation * speed.max(SLOW) / speed;
+                if keep(share, impulse, &mut self.best) || violation <= SETTLED {
                     return violation;
                 }
                 impulse.copy_from_slice(&self.swept);

@@ -7,6 +7,7 @@ use nalgebra::DMatrix;
 
 use super::friction::{HeldMode, HeldRows};
 use super::friction_newton::contact_velocity;
+use super::friction_proximal::{SETTLED, SLOW};
 use crate::numerics::{LeastNorm, LeastSquares};
 
 /// Guesses of modes before another method is asked.
@@ -53,10 +54,18 @@ impl ModeIteration {
             self.solve_modes(g, b, contacts, modes, impulse);
             contact_velocity(g, b, impulse, &mut self.velocity);
             if !mend_modes(&self.velocity, contacts, impulse, modes, speed) {
-                return true;
+                return self.is_solved(speed);
             }
         }
         false
+    }
+
+    /// Whether the rows that should stand still do: least squares leaves the rest of equations that
+    /// contradict each other, such as six feet that all roll and all stay closed.
+    fn is_solved(&self, speed: f64) -> bool {
+        self.unknowns
+            .iter()
+            .all(|&(_, row)| self.velocity[row].abs() <= SETTLED * speed.max(SLOW))
     }
 
     /// Tries all combinations of modes of planar contacts and takes the first that fits. The
@@ -104,7 +113,9 @@ impl ModeIteration {
             self.solve_modes(g, b, contacts, modes, impulse);
             contact_velocity(g, b, impulse, &mut self.velocity);
             // Modes that need no mending fit.
-            if !mend_modes(&self.velocity, contacts, impulse, &mut candidate, speed) {
+            if !mend_modes(&self.velocity, contacts, impulse, &mut candidate, speed)
+                && self.is_solved(speed)
+            {
                 found = true;
                 break;
             }

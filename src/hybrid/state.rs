@@ -7,6 +7,9 @@ use crate::discrete::HeldContact;
 pub struct WorkLedger {
     /// By actuators, on the system.
     pub actuators: f64,
+    /// The positive part of it: what each coordinate's effort put in while it drove, without what it
+    /// took back while it braked.
+    pub actuators_positive: f64,
     /// By dampers, joint friction and contact friction; ≤ 0.
     pub dissipative: f64,
     /// Change of kinetic energy in impacts; ≤ 0 for laws that do not add energy.

@@ -14,6 +14,7 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use super::growing_table::{Table, access};
+use super::locomotion::LocomotionStatistics;
 use super::resolved_scenario::ROBOT_FILE;
 use super::run_statistics::{RunConclusion, RunStatistics, RunStatus, Summary};
 use super::run_tables::{HeldInterval, event_row, events_header, series_header, series_row};
@@ -67,6 +68,7 @@ pub struct SavedRun {
     /// The simulation.
     pub state: State,
     statistics: RunStatistics,
+    locomotion: Option<LocomotionStatistics>,
     interval: HeldInterval,
     series_bytes: u64,
     events_bytes: u64,
@@ -118,6 +120,7 @@ pub struct Recorder<'a> {
     events: Table,
     resume_hash: String,
     statistics: Option<RunStatistics>,
+    locomotion: Option<LocomotionStatistics>,
     interval: HeldInterval,
     earlier_wall_time: f64,
     begun: Instant,
@@ -199,6 +202,7 @@ impl<'a> Recorder<'a> {
             events,
             resume_hash: experiment.resume_hash()?,
             statistics: saved.map(|s| s.statistics.clone()),
+            locomotion: saved.and_then(|s| s.locomotion.clone()),
             interval,
             earlier_wall_time: saved.map_or(0.0, |s| s.wall_time_s),
             begun: now,
@@ -229,6 +233,7 @@ impl<'a> Recorder<'a> {
             scenario_hash: self.resume_hash.clone(),
             state: state.clone(),
             statistics,
+            locomotion: self.locomotion.clone(),
             interval: self.interval.clone(),
             series_bytes: self.series.bytes,
             events_bytes: self.events.bytes,
@@ -244,6 +249,10 @@ impl<'a> Recorder<'a> {
     fn write_events(&mut self, events: &[Event]) -> Result<(), RecordError> {
         if let Some(statistics) = &mut self.statistics {
             statistics.events(events);
+        }
+        let entry = self.experiment.scenario.locomotion.as_ref();
+        if let (Some(locomotion), Some(entry)) = (&mut self.locomotion, entry) {
+            locomotion.events(entry, events);
         }
         for event in events {
             let row =
@@ -281,6 +290,11 @@ impl<'a> Recorder<'a> {
             None => RunStatistics::new(simulation)?,
         };
         let scenario = &self.experiment.scenario;
+        let locomotion = self
+            .locomotion
+            .as_ref()
+            .zip(scenario.locomotion.as_ref())
+            .and_then(|(found, entry)| found.summary(entry, &self.experiment.model));
         let summary = statistics.summary(
             simulation,
             RunConclusion {
@@ -293,6 +307,7 @@ impl<'a> Recorder<'a> {
                 description: &scenario.description,
                 duration: scenario.duration,
                 law: &scenario.impact.law,
+                locomotion,
                 wall_time: self.wall_time(),
                 scenario_hash: self.experiment.hash()?,
             },
@@ -318,6 +333,8 @@ impl<'a> Recorder<'a> {
 impl Watcher<RecordError> for Recorder<'_> {
     fn start(&mut self, simulation: &mut Simulation) -> Result<(), RecordError> {
         self.statistics = Some(RunStatistics::new(simulation)?);
+        let entry = self.experiment.scenario.locomotion.as_ref();
+        self.locomotion = entry.map(|entry| LocomotionStatistics::new(entry, simulation));
         self.interval = HeldInterval::new(&self.experiment.contacts, simulation.time());
         self.write_row(simulation)?;
         self.written_step = Some(0);
@@ -342,6 +359,10 @@ impl Watcher<RecordError> for Recorder<'_> {
         self.write_events(events)?;
         if let Some(statistics) = &mut self.statistics {
             statistics.step(simulation, summary)?;
+        }
+        let entry = self.experiment.scenario.locomotion.as_ref();
+        if let (Some(locomotion), Some(entry)) = (&mut self.locomotion, entry) {
+            locomotion.step(entry, simulation);
         }
         self.interval.step(simulation);
         let step = simulation.state().step;

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::LocomotionSummary;
 use crate::dynamics::center_of_mass;
 use crate::hybrid::{Energies, Event, Simulation, SimulationError, StepSummary};
 use crate::model::Base;
@@ -58,6 +59,9 @@ pub struct Summary {
     pub newton: NewtonSummary,
     /// Horizontal distance from start to end, of the base or of a fixed robot's centre of mass \[m\].
     pub distance_m: f64,
+    /// How the robot got along, when the scenario asks for it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub locomotion: Option<LocomotionSummary>,
     /// Name of the impact law.
     pub law: String,
     /// Version of the program.
@@ -257,6 +261,7 @@ impl RunStatistics {
                 halvings: self.halvings,
             },
             distance_m: (x - self.initial_point[0]).hypot(y - self.initial_point[1]),
+            locomotion: end.locomotion,
             law: end.law.to_string(),
             version: env!("CARGO_PKG_VERSION").to_string(),
             scenario_hash: end.scenario_hash,
@@ -277,6 +282,8 @@ pub struct RunConclusion<'a> {
     pub duration: f64,
     /// The scenario's impact law.
     pub law: &'a str,
+    /// How the robot got along.
+    pub locomotion: Option<LocomotionSummary>,
     /// Time it took \[s\].
     pub wall_time: f64,
     /// Hash of the scenario.

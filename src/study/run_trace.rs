@@ -4,6 +4,7 @@ use std::ops::ControlFlow;
 
 use serde::{Deserialize, Serialize};
 
+use super::locomotion::LocomotionStatistics;
 use super::metric_expression::{Names, Quantity};
 use super::robot_state::joints;
 use super::run_statistics::{RunConclusion, RunStatistics, RunStatus, Summary};
@@ -172,6 +173,7 @@ struct Tracer<'a> {
     row: Vec<f64>,
     events: Vec<NamedEvent>,
     statistics: Option<RunStatistics>,
+    locomotion: Option<LocomotionStatistics>,
     interval: HeldInterval,
     driven: Vec<Driven>,
     positive_work: f64,
@@ -194,6 +196,7 @@ impl<'a> Tracer<'a> {
             row: Vec::new(),
             events: Vec::new(),
             statistics: None,
+            locomotion: None,
             interval: HeldInterval::new(contacts, 0.0),
             driven: joints(model)
                 .map(|b| Driven {
@@ -227,6 +230,10 @@ impl<'a> Tracer<'a> {
         if let Some(statistics) = &mut self.statistics {
             statistics.events(events);
         }
+        let entry = self.experiment.scenario.locomotion.as_ref();
+        if let (Some(locomotion), Some(entry)) = (&mut self.locomotion, entry) {
+            locomotion.events(entry, events);
+        }
         let named = events.iter().map(|e| NamedEvent::new(self.experiment, e));
         self.events.extend(named);
     }
@@ -258,6 +265,11 @@ impl<'a> Tracer<'a> {
                 description: &scenario.description,
                 duration: scenario.duration,
                 law: &scenario.impact.law,
+                locomotion: self
+                    .locomotion
+                    .as_ref()
+                    .zip(scenario.locomotion.as_ref())
+                    .and_then(|(found, entry)| found.summary(entry, &self.experiment.model)),
                 wall_time: 0.0,
                 scenario_hash: String::new(),
             },
@@ -308,6 +320,8 @@ fn flatten(path: &str, value: &serde_json::Value, out: &mut Vec<(String, f64)>) 
 impl Watcher<SimulationError> for Tracer<'_> {
     fn start(&mut self, simulation: &mut Simulation) -> Result<(), SimulationError> {
         self.statistics = Some(RunStatistics::new(simulation)?);
+        let entry = self.experiment.scenario.locomotion.as_ref();
+        self.locomotion = entry.map(|entry| LocomotionStatistics::new(entry, simulation));
         self.write_row(simulation)
     }
 
@@ -331,6 +345,10 @@ impl Watcher<SimulationError> for Tracer<'_> {
         self.take_events(events);
         if let Some(statistics) = &mut self.statistics {
             statistics.step(simulation, summary)?;
+        }
+        let entry = self.experiment.scenario.locomotion.as_ref();
+        if let (Some(locomotion), Some(entry)) = (&mut self.locomotion, entry) {
+            locomotion.step(entry, simulation);
         }
         self.interval.step(simulation);
         let h = simulation.settings().time_step;

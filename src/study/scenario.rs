@@ -12,7 +12,7 @@ use super::granular_scenario::steps_particles;
 use super::scenario_baseline::BaselineEntry;
 use super::scenario_external::ExternalEntry;
 use super::scenario_override::apply_override;
-use super::{ExportFormat, ScenarioError};
+use super::{ExportFormat, GaitEntry, LocomotionEntry, ScenarioError};
 use crate::contact::Combination;
 use crate::control::Schedule;
 use crate::discrete::StepSettings;
@@ -49,6 +49,9 @@ pub struct Scenario {
     /// Who drives the joints.
     #[serde(default)]
     pub controller: ControllerEntry,
+    /// What the report on locomotion is about.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub locomotion: Option<LocomotionEntry>,
     /// How steps are solved.
     #[serde(default)]
     pub stepper: StepperEntry,
@@ -338,6 +341,8 @@ pub enum ControllerEntry {
     },
     /// A program of its own.
     External(ExternalEntry),
+    /// Legs that walk by a gait.
+    Gait(GaitEntry),
 }
 
 /// One joint under position control.

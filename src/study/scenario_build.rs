@@ -65,11 +65,14 @@ impl Experiment {
 
     fn assembled(
         file: &str,
-        scenario: Scenario,
+        mut scenario: Scenario,
         builder: ModelBuilder,
         robot_text: String,
     ) -> Result<Self, ScenarioError> {
         let at = Place { file };
+        if let ControllerEntry::Gait(entry) = &mut scenario.controller {
+            *entry = entry.resolved(file)?;
+        }
         let model = Arc::new(build_model(&at, &scenario, builder)?);
         let contacts = Arc::new(build_contacts(
             file,
@@ -78,6 +81,9 @@ impl Experiment {
             &model,
         )?);
         let (q, v) = initial_state(&at, &scenario, &model)?;
+        if let Some(entry) = &scenario.locomotion {
+            entry.check(file, &model)?;
+        }
         let experiment = Self {
             scenario,
             file: file.to_string(),
@@ -602,5 +608,6 @@ fn build_controller(
                 delay: *delay,
             }))
         }
+        ControllerEntry::Gait(entry) => entry.build(model),
     }
 }

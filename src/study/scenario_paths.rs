@@ -3,20 +3,24 @@
 
 use std::path::{Component, Path, PathBuf};
 
-use super::{ControllerEntry, Scenario};
+use super::{ControllerEntry, GaitChoice, GaitEntry, Scenario};
 
 impl Scenario {
     /// Every path of the scenario that names a file or folder beside it.
     fn paths_mut(&mut self) -> impl Iterator<Item = &mut PathBuf> {
         let robot = &mut self.robot;
-        let program = match &mut self.controller {
+        let driver = match &mut self.controller {
             ControllerEntry::External(external) => Some(&mut external.directory),
+            ControllerEntry::Gait(GaitEntry {
+                gait: GaitChoice::File(file),
+                ..
+            }) => Some(file),
             _ => None,
         };
         std::iter::once(&mut robot.file)
             .chain(robot.packages.values_mut())
             .filter(|path| !path.starts_with("package:"))
-            .chain(program)
+            .chain(driver)
     }
 
     /// Makes paths that are relative to `folder` relative to the working directory.

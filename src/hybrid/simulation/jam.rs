@@ -38,6 +38,9 @@ impl Simulation {
         if jammed.is_empty() || tau <= 0.0 || !self.impulse_persists(applied, tau)? {
             return Ok(false);
         }
+        if !self.impact_without_collision(&jammed)? {
+            return Ok(false);
+        }
         *impacts += 1;
         if *impacts > self.settings.max_impacts_per_step {
             return Err(SimulationError::TooManyImpacts {
@@ -45,7 +48,6 @@ impl Simulation {
                 count: *impacts,
             });
         }
-        self.impact_without_collision(&jammed)?;
         Ok(true)
     }
 
@@ -90,8 +92,9 @@ impl Simulation {
     }
 
     /// The impact of all closed contacts while `jammed` ones slide, by the law of the run or, where that law
-    /// has no friction or gives no impulse, by maximum dissipation.
-    fn impact_without_collision(&mut self, jammed: &[usize]) -> Result<(), SimulationError> {
+    /// has no friction or gives no impulse, by maximum dissipation. False when neither stops the sliding:
+    /// then it was no jam (redundant contacts can press against each other without moving anything).
+    fn impact_without_collision(&mut self, jammed: &[usize]) -> Result<bool, SimulationError> {
         let closed: Vec<usize> = (0..self.contacts.len())
             .filter(|&i| self.node.gaps[i] <= self.settings.simultaneity || self.is_held(i))
             .collect();
@@ -116,14 +119,6 @@ impl Simulation {
         };
         let (problem, used) = posed(self, &self.state.p, true).map_err(|e| failed(self, e))?;
         let pressed = pressed_together(&problem);
-        if self.capturing && self.captured.is_none() {
-            let with = |friction| posed(self, &pressed, friction).map(|(problem, _)| problem);
-            self.captured = Some(CapturedImpact {
-                time: self.state.time,
-                with_friction: with(true).map_err(|e| failed(self, e))?,
-                without_friction: with(false).map_err(|e| failed(self, e))?,
-            });
-        }
         let seed = self.draw_seed();
         let budget = self.settings.verdict_budget;
         let run = |sim: &Self, law: &mut dyn ImpactLaw| -> Result<Collision, ImpactError> {
@@ -153,10 +148,21 @@ impl Simulation {
             None => run(self, &mut MaxDissipation::default()),
         };
         let collision = collision.map_err(|e| failed(self, e))?;
+        if !stops(&problem, &used, jammed, &collision) {
+            return Ok(false);
+        }
+        if self.capturing && self.captured.is_none() {
+            let with = |friction| posed(self, &pressed, friction).map(|(problem, _)| problem);
+            self.captured = Some(CapturedImpact {
+                time: self.state.time,
+                with_friction: with(true).map_err(|e| failed(self, e))?,
+                without_friction: with(false).map_err(|e| failed(self, e))?,
+            });
+        }
         self.state.first_impact.get_or_insert(self.state.time);
         self.apply(&collision);
         self.reclassify(&closed, jammed);
-        Ok(())
+        Ok(true)
     }
 }
 

@@ -4,6 +4,7 @@
 use super::Simulation;
 use crate::discrete::StepError;
 use crate::hybrid::{SimulationError, StepSummary};
+use crate::model::JointKind;
 
 impl Simulation {
     /// Advances until `limit` or the first event; returns the time that passed.
@@ -145,6 +146,7 @@ impl Simulation {
 
     /// Makes the arrival the present state.
     fn accept(&mut self, whole: bool, tau: f64) {
+        self.state.work.actuators_positive += self.positive_work();
         std::mem::swap(&mut self.state.q, &mut self.arrival.q);
         std::mem::swap(&mut self.state.p, &mut self.arrival.p);
         std::mem::swap(&mut self.state.held, &mut self.arrival.held);
@@ -171,6 +173,19 @@ impl Simulation {
             }
         }
         self.release_opened(self.state.time + tau);
+    }
+
+    /// Work of the driving efforts between the present state and the arrival, joint by joint.
+    fn positive_work(&self) -> f64 {
+        self.model
+            .bodies()
+            .iter()
+            .filter(|body| body.kind != JointKind::Floating)
+            .map(|body| {
+                let way = self.arrival.q[body.q_index] - self.state.q[body.q_index];
+                (self.applied[body.v_index] * way).max(0.0)
+            })
+            .sum()
     }
 }
 

@@ -1,0 +1,346 @@
+//! How a robot got along: speed, heading, cost, and what its legs did on the ground.
+
+use nalgebra::Vector3;
+use serde::{Deserialize, Serialize};
+
+use super::ScenarioError;
+use crate::contact::Contacts;
+use crate::dynamics::center_of_mass;
+use crate::hybrid::{Event, Simulation};
+use crate::model::{Base, Model};
+
+/// The table `[locomotion]` of a scenario: what its report is about.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct LocomotionEntry {
+    /// Length of the body \[m\].
+    pub body_length: f64,
+    /// Wanted direction of travel, of any length.
+    #[serde(default = "along_x")]
+    pub forward: [f64; 3],
+    /// Beginning of the time that is looked at \[s\].
+    #[serde(default)]
+    pub from: f64,
+    /// Its end \[s\]; that of the run when absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub until: Option<f64>,
+    /// Links that are legs; what is fixed to them or hangs on them belongs to the leg.
+    pub legs: Vec<String>,
+    /// Height above the ground that a leg must reach for its next touch to be a new step \[m\].
+    #[serde(default = "one_centimetre")]
+    pub clearance: f64,
+}
+
+fn along_x() -> [f64; 3] {
+    [1.0, 0.0, 0.0]
+}
+
+fn one_centimetre() -> f64 {
+    0.01
+}
+
+/// The part `locomotion` of `summary.json`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[allow(
+    non_snake_case,
+    reason = "the unit is part of the field's name in the file"
+)]
+pub struct LocomotionSummary {
+    /// Length of the time that was looked at \[s\].
+    pub time_s: f64,
+    /// Way of the base (of a fixed robot: its centre of mass) along the wanted direction \[m\].
+    pub distance_forward_m: f64,
+    /// The same in lengths of the body.
+    pub distance_body_lengths: f64,
+    /// Mean speed along the wanted direction \[m/s\].
+    pub forward_speed_m_per_s: f64,
+    /// Angle between the way and the wanted direction seen from above, counter-clockwise \[rad\].
+    pub heading_error_rad: f64,
+    /// Largest turn of the body about the vertical away from its first heading \[rad\]; a base that
+    /// floats has one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub max_yaw_rad: Option<f64>,
+    /// Mean of the positive mechanical power of all joints \[W\].
+    pub mean_positive_power_W: f64,
+    /// Mean positive power over weight times forward speed; absent when the robot did not advance.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub specific_resistance: Option<f64>,
+    /// Mean number of steps of a leg.
+    pub strides: f64,
+    /// Impacts in this time.
+    pub impacts: u64,
+    /// Impacts per stride; absent without a stride.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub impacts_per_stride: Option<f64>,
+    /// Share of the impacts that have more than one outcome; absent without impacts.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ambiguous_share: Option<f64>,
+    /// Largest ξ of these impacts.
+    pub max_indeterminacy: f64,
+    /// The legs, in the order of the scenario.
+    pub legs: Vec<LegSummary>,
+}
+
+/// What one leg did.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct LegSummary {
+    /// Its link.
+    pub link: String,
+    /// Share of the time in which it was on the ground.
+    pub duty_factor: f64,
+    /// How often it came down after a swing.
+    pub steps: u64,
+}
+
+impl LocomotionEntry {
+    /// Checks numbers and names; `file` is what messages call the scenario.
+    pub(super) fn check(&self, file: &str, model: &Model) -> Result<(), ScenarioError> {
+        let wrong = |key: &str, reason: String| ScenarioError::Value {
+            file: file.to_string(),
+            place: format!("locomotion.{key}"),
+            reason,
+        };
+        let positive = |x: f64| x.is_finite() && x > 0.0;
+        for (key, value) in [
+            ("body_length", self.body_length),
+            ("clearance", self.clearance),
+        ] {
+            if !positive(value) {
+                let reason = format!("it is {value}, it must be positive and finite");
+                return Err(wrong(key, reason));
+            }
+        }
+        if !positive(Vector3::from(self.forward).norm()) {
+            let reason = "it must be a finite direction that is not zero".to_string();
+            return Err(wrong("forward", reason));
+        }
+        let until = self.until.unwrap_or(f64::MAX);
+        if !(self.from >= 0.0 && until.is_finite() && self.from < until) {
+            let reason = format!(
+                "it is {until}, it must come after from = {}, which must be at least 0",
+                self.from
+            );
+            return Err(wrong("until", reason));
+        }
+        if self.legs.is_empty() {
+            return Err(wrong("legs", "it names no link".to_string()));
+        }
+        for (i, name) in self.legs.iter().enumerate() {
+            let link = model
+                .link(name)
+                .map_err(|e| wrong(&format!("legs[{i}]"), e.to_string()))?;
+            if link.body.is_none() {
+                let reason = format!("link \"{name}\" is fixed in the world and cannot step");
+                return Err(wrong(&format!("legs[{i}]"), reason));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// What is gathered over the steps of a run, saved with it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct LocomotionStatistics {
+    begun: Option<Moment>,
+    last: Option<Moment>,
+    yaw: Option<f64>,
+    turned: f64,
+    largest_turn: f64,
+    steps: u64,
+    impacts: u64,
+    ambiguous: u64,
+    largest_indeterminacy: f64,
+    legs: Vec<LegRecord>,
+}
+
+/// Where the robot is, and what it has spent.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Moment {
+    time: f64,
+    position: [f64; 3],
+    work: f64,
+}
+
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct LegRecord {
+    on_ground: u64,
+    swinging: bool,
+    touches: u64,
+}
+
+impl LocomotionStatistics {
+    /// Statistics of a run that begins.
+    pub fn new(entry: &LocomotionEntry, simulation: &Simulation) -> Self {
+        let mut statistics = Self {
+            begun: None,
+            last: None,
+            yaw: yaw(simulation),
+            turned: 0.0,
+            largest_turn: 0.0,
+            steps: 0,
+            impacts: 0,
+            ambiguous: 0,
+            largest_indeterminacy: 0.0,
+            legs: vec![LegRecord::default(); entry.legs.len()],
+        };
+        if entry.from <= 0.0 {
+            statistics.begun = Some(moment(simulation));
+        }
+        statistics
+    }
+
+    /// Takes in events.
+    pub fn events(&mut self, entry: &LocomotionEntry, events: &[Event]) {
+        let until = entry.until.unwrap_or(f64::INFINITY);
+        for event in events {
+            let Some(impact) = &event.impact else {
+                continue;
+            };
+            if event.time >= entry.from && event.time <= until {
+                self.impacts += 1;
+                self.ambiguous += u64::from(impact.outcomes > 1);
+                self.largest_indeterminacy = self.largest_indeterminacy.max(impact.indeterminacy);
+            }
+        }
+    }
+
+    /// Takes in a completed step.
+    pub fn step(&mut self, entry: &LocomotionEntry, simulation: &Simulation) {
+        let time = simulation.time();
+        let half = 0.5 * simulation.settings().time_step;
+        if time < entry.from - half || time > entry.until.unwrap_or(f64::INFINITY) + half {
+            return;
+        }
+        let now = moment(simulation);
+        if self.begun.is_none() {
+            self.begun = Some(now);
+            self.yaw = yaw(simulation);
+        } else {
+            self.steps += 1;
+        }
+        self.last = Some(now);
+        if let (Some(before), Some(now)) = (self.yaw, yaw(simulation)) {
+            let turn = now - before;
+            self.turned += turn.sin().atan2(turn.cos());
+            self.largest_turn = self.largest_turn.max(self.turned.abs());
+            self.yaw = Some(now);
+        }
+        for (record, name) in self.legs.iter_mut().zip(&entry.legs) {
+            let height = clearance(simulation, name);
+            if height <= simulation.settings().closed_gap {
+                record.on_ground += 1;
+                record.touches += u64::from(record.swinging);
+                record.swinging = false;
+            } else if height > entry.clearance {
+                record.swinging = true;
+            }
+        }
+    }
+
+    /// The summary of the run as it stands; `None` before its time begins.
+    pub fn summary(&self, entry: &LocomotionEntry, model: &Model) -> Option<LocomotionSummary> {
+        let (begun, last) = (self.begun?, self.last?);
+        let time = last.time - begun.time;
+        let forward = Vector3::from(entry.forward).normalize();
+        let way = Vector3::from(last.position) - Vector3::from(begun.position);
+        let distance = way.dot(&forward);
+        let speed = if time > 0.0 { distance / time } else { 0.0 };
+        let power = if time > 0.0 {
+            (last.work - begun.work) / time
+        } else {
+            0.0
+        };
+        let weight = model.mass() * model.gravity().norm();
+        let strides =
+            self.legs.iter().map(|l| l.touches as f64).sum::<f64>() / self.legs.len() as f64;
+        Some(LocomotionSummary {
+            time_s: time,
+            distance_forward_m: distance,
+            distance_body_lengths: distance / entry.body_length,
+            forward_speed_m_per_s: speed,
+            heading_error_rad: heading_error(&forward, &way),
+            max_yaw_rad: self.yaw.map(|_| self.largest_turn),
+            mean_positive_power_W: power,
+            specific_resistance: (speed > 0.0 && weight > 0.0).then(|| power / (weight * speed)),
+            strides,
+            impacts: self.impacts,
+            impacts_per_stride: (strides > 0.0).then(|| self.impacts as f64 / strides),
+            ambiguous_share: (self.impacts > 0)
+                .then(|| self.ambiguous as f64 / self.impacts as f64),
+            max_indeterminacy: self.largest_indeterminacy,
+            legs: entry
+                .legs
+                .iter()
+                .zip(&self.legs)
+                .map(|(link, record)| LegSummary {
+                    link: link.clone(),
+                    duty_factor: record.on_ground as f64 / self.steps.max(1) as f64,
+                    steps: record.touches,
+                })
+                .collect(),
+        })
+    }
+}
+
+fn moment(simulation: &Simulation) -> Moment {
+    let (model, q) = (simulation.model(), &simulation.state().q);
+    Moment {
+        time: simulation.time(),
+        position: match model.base() {
+            Base::Fixed => center_of_mass(model, simulation.kinematics()).into(),
+            Base::Planar => [q[0], 0.0, q[1]],
+            Base::Floating => [q[0], q[1], q[2]],
+        },
+        work: simulation.state().work.actuators_positive,
+    }
+}
+
+/// Direction of the base's x axis seen from above \[rad\].
+fn yaw(simulation: &Simulation) -> Option<f64> {
+    if simulation.model().base() != Base::Floating {
+        return None;
+    }
+    let rotation = simulation.kinematics().world.first()?.rotation;
+    Some(rotation[(1, 0)].atan2(rotation[(0, 0)]))
+}
+
+/// Angle from the wanted direction to the way, both seen from above.
+fn heading_error(forward: &Vector3<f64>, way: &Vector3<f64>) -> f64 {
+    let cross = forward.x * way.y - forward.y * way.x;
+    let dot = forward.x * way.x + forward.y * way.y;
+    cross.atan2(dot)
+}
+
+/// Smallest gap between a leg and the terrain \[m\].
+fn clearance(simulation: &Simulation, link: &str) -> f64 {
+    let (model, contacts) = (simulation.model(), simulation.contacts());
+    let Some(leg) = model.link(link).ok().and_then(|l| l.body) else {
+        return f64::INFINITY;
+    };
+    (0..contacts.len())
+        .filter(|&i| touches_ground(contacts, i, |body| is_part_of(model, body, leg)))
+        .map(|i| simulation.gaps()[i])
+        .fold(f64::INFINITY, f64::min)
+}
+
+/// Whether contact i is between terrain and a site on a body that is wanted.
+fn touches_ground(contacts: &Contacts, i: usize, wanted: impl Fn(usize) -> bool) -> bool {
+    match contacts.sites_of(i).as_slice() {
+        [site] => contacts.sites()[*site].body.is_some_and(wanted),
+        _ => false,
+    }
+}
+
+fn is_part_of(model: &Model, body: usize, leg: usize) -> bool {
+    let mut at = Some(body);
+    while let Some(b) = at {
+        if b == leg {
+            return true;
+        }
+        at = model.bodies()[b].parent;
+    }
+    false
+}
