@@ -316,6 +316,7 @@ pub mod control {
 
 /// The simulation: steps, located events, impacts and held contacts in one run.
 pub mod hybrid {
+    mod batch;
     mod collision;
     mod crossing;
     mod error;
@@ -326,6 +327,7 @@ pub mod hybrid {
     mod simulation;
     mod state;
 
+    pub use batch::{Batch, BatchError, Simulated, run_batch};
     pub use collision::Collision;
     pub use error::SimulationError;
     pub use event::{Event, EventKind, ImpactRecord};

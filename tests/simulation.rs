@@ -4,7 +4,9 @@
 use std::sync::Arc;
 
 use carom::contact::{Combination, Contacts, Material, Site, Terrain};
-use carom::hybrid::{EventKind, Simulation, SimulationError, SimulationSettings};
+use carom::hybrid::{
+    BatchError, EventKind, Simulated, Simulation, SimulationError, SimulationSettings, run_batch,
+};
 use carom::impact::Propagative;
 use carom::model::{Base, Joint, Link, Model, ModelBuilder};
 use nalgebra::Vector3;
@@ -307,5 +309,35 @@ fn compositions_reach_their_order() {
             slope > f64::from(order) - 0.4 && slope < f64::from(order) + 0.8,
             "{order}: {slope}"
         );
+    }
+}
+
+#[test]
+fn a_batch_is_the_same_for_any_number_of_threads() {
+    let batch = |jobs| {
+        run_batch(13, Some(jobs), |i| {
+            let height = 0.3 + 0.01 * i as f64;
+            let mut sim = ball(0.7, height, SimulationSettings::default());
+            // Runs of different lengths, so that threads finish out of order.
+            for _ in 0..700 - 50 * i {
+                sim.step(&[0.0; 6]).unwrap();
+            }
+            let impacts = sim.take_events().len();
+            let bits = |x: &[f64]| x.iter().map(|x| x.to_bits()).collect::<Vec<_>>();
+            let state = sim.state();
+            let result = (i, impacts, bits(&state.q), bits(&state.p));
+            Ok::<_, BatchError>((result, Simulated::from(state)))
+        })
+        .unwrap()
+    };
+    let one = batch(1);
+    // Σ (700 − 50 i) for i < 13.
+    assert_eq!(one.simulated.steps, 5200);
+    assert!((one.simulated.time - 5.2).abs() < 1e-12);
+    assert!(one.steps_per_second() > 0.0 && one.real_time_factor() > 0.0);
+    for jobs in [2, 4] {
+        let many = batch(jobs);
+        assert_eq!(one.results, many.results);
+        assert_eq!(one.simulated, many.simulated);
     }
 }

@@ -3,6 +3,8 @@
 
 use criterion::{criterion_group, criterion_main};
 
+#[path = "../support/impact_cases.rs"]
+mod impact_cases;
 mod max_dissipation;
 mod plus;
 mod propagative;

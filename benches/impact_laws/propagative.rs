@@ -2,29 +2,11 @@
 
 use std::hint::black_box;
 
-use carom::impact::{
-    Contact, EnumerationBudget, ImpactLaw, ImpactProblem, PreImpact, Propagative, verdict,
-};
+use carom::impact::{EnumerationBudget, ImpactLaw, Propagative, verdict};
 use criterion::{BenchmarkId, Criterion};
-use nalgebra::{DMatrix, DVector};
+use nalgebra::DVector;
 
-/// m + 1 balls on a line in full collision; equal balls are certified, others are not.
-fn cradle(m: usize, mass: impl Fn(usize) -> f64) -> ImpactProblem {
-    let contacts: Vec<Contact> = (0..m)
-        .map(|i| {
-            let mut u = DVector::zeros(m + 1);
-            u[i] = -1.0;
-            u[i + 1] = 1.0;
-            Contact::new(&format!("c{i}"), u)
-        })
-        .collect();
-    ImpactProblem::new(
-        DMatrix::from_diagonal(&DVector::from_fn(m + 1, |i, _| mass(i))),
-        PreImpact::Velocity(DVector::from_fn(m + 1, |i, _| -(i as f64))),
-        &contacts,
-    )
-    .expect("a valid problem")
-}
+use crate::impact_cases::cradle;
 
 /// One order, by the kernel that the simulation calls.
 pub fn single(criterion: &mut Criterion) {

@@ -7,6 +7,7 @@ use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use carom::hybrid::Simulated;
 use carom::study::{Baseline, BaselineOptions, Comparison, RunStatus, Scenario, write_whole};
 use clap::{Args, Subcommand};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -207,11 +208,22 @@ impl Robust {
             }
             bar.set_position(done);
         };
+        let throughput = |simulated: Simulated, wall_time: f64| {
+            if !shared.quiet && simulated.steps > 0 {
+                exit::note(&format!(
+                    "{} steps in {wall_time:.1} s: {:.0} a second, {:.1} times real time",
+                    simulated.steps,
+                    simulated.steps as f64 / wall_time,
+                    simulated.time / wall_time
+                ));
+            }
+        };
         let baseline = run(&BaselineOptions {
             jobs: self.jobs.map(usize::from),
             finished_runs: many.then_some(finished),
             resume: self.resume,
             progress: Some(&progress),
+            throughput: Some(&throughput),
             ..BaselineOptions::default()
         });
         bar.finish_and_clear();

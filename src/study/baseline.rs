@@ -18,6 +18,7 @@ use super::run_statistics::RunStatus;
 use super::run_trace::{NamedEvent, Trace};
 use super::{BaselineEntry, BaselineError, Experiment, Scenario};
 use crate::control::Controller;
+use crate::hybrid::Simulated;
 
 /// Version of the file's form.
 pub(super) const FORMAT: u32 = 1;
@@ -40,6 +41,8 @@ pub struct BaselineOptions<'a> {
     pub resume: bool,
     /// Told how many of how many robust runs are done.
     pub progress: Option<&'a (dyn Fn(u64, u64) + Sync)>,
+    /// Told at the end how much the robust runs of this call simulated, and the time that it took \[s\].
+    pub throughput: Option<&'a (dyn Fn(Simulated, f64) + Sync)>,
 }
 
 /// A number with the expression that gave it.

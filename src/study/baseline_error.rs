@@ -4,6 +4,7 @@ use thiserror::Error;
 
 use super::metric_expression::MetricError;
 use super::{OutputFileError, ScenarioError};
+use crate::hybrid::BatchError;
 
 /// Why a baseline cannot be recorded, read or compared. A difference is not an error but a
 /// [`super::Comparison`].
@@ -55,6 +56,6 @@ pub enum BaselineError {
         reason: String,
     },
     /// The threads cannot be started.
-    #[error("the threads cannot be started: {0}")]
-    Threads(#[from] rayon::ThreadPoolBuildError),
+    #[error(transparent)]
+    Threads(#[from] BatchError),
 }

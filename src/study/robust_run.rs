@@ -6,7 +6,6 @@ use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-use rayon::iter::{IntoParallelIterator, ParallelIterator};
 use serde::{Deserialize, Serialize};
 
 use super::baseline_compare::parting;
@@ -15,6 +14,7 @@ use super::resolved_scenario::digest;
 use super::robust_plan::RobustPlan;
 use super::run_trace::{NamedEvent, Trace};
 use super::{BaselineError, BaselineOptions, Experiment, RobustEntry};
+use crate::hybrid::{Simulated, run_batch};
 
 /// What one run of a robust baseline came to.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -99,7 +99,14 @@ pub(super) fn run_robust(
             metrics: vec![None; expressions.len()],
             parting: None,
         };
-        match traced {
+        let simulated = traced.as_ref().map_or_else(
+            |_| Simulated::default(),
+            |trace| Simulated {
+                steps: trace.summary.steps,
+                time: trace.summary.time_s,
+            },
+        );
+        let run = match traced {
             // A perturbed state that the robot cannot start from is a result, not an error.
             Err(error) => failed(error.to_string()),
             Ok(trace) => match &trace.summary.reason {
@@ -116,7 +123,8 @@ pub(super) fn run_robust(
                     overrides,
                 },
             },
-        }
+        };
+        (run, simulated)
     };
     let open: Vec<u64> = (0..plan.len())
         .filter(|i| runs[*i as usize].is_none())
@@ -128,22 +136,18 @@ pub(super) fn run_robust(
         }
     };
     tell(done.load(Ordering::Relaxed));
-    let pool = rayon::ThreadPoolBuilder::new()
-        .num_threads(options.jobs.unwrap_or(0))
-        .build()?;
-    let finished: Vec<RobustRun> = pool.install(|| {
-        open.into_par_iter()
-            .map(|index| {
-                let run = one(index);
-                if let Some(kept) = &kept {
-                    kept.keep(&run)?;
-                }
-                tell(done.fetch_add(1, Ordering::Relaxed) + 1);
-                Ok(run)
-            })
-            .collect::<Result<_, BaselineError>>()
+    let batch = run_batch(open.len(), options.jobs, |i| {
+        let (run, simulated) = one(open[i]);
+        if let Some(kept) = &kept {
+            kept.keep(&run)?;
+        }
+        tell(done.fetch_add(1, Ordering::Relaxed) + 1);
+        Ok::<_, BaselineError>((run, simulated))
     })?;
-    for run in finished {
+    if let Some(told) = options.throughput {
+        told(batch.simulated, batch.wall_time);
+    }
+    for run in batch.results {
         let place = run.index as usize;
         runs[place] = Some(run);
     }

@@ -1,34 +1,9 @@
 //! The kernel of the law `plus` allocates nothing once it has seen a problem of the size.
 
-use std::alloc::{GlobalAlloc, Layout, System};
-use std::cell::Cell;
-
 use carom::impact::{Contact, ImpactLaw, ImpactProblem, Plus, PreImpact};
 use nalgebra::{DMatrix, DVector};
 
-struct Counting;
-
-thread_local! {
-    static ALLOCATIONS: Cell<usize> = const { Cell::new(0) };
-}
-
-// SAFETY: forwards to the system allocator; the counter is a plain cell of the thread.
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        ALLOCATIONS.with(|n| n.set(n.get() + 1));
-        unsafe { System.alloc(layout) }
-    }
-    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
-        unsafe { System.dealloc(pointer, layout) }
-    }
-    unsafe fn realloc(&self, pointer: *mut u8, layout: Layout, size: usize) -> *mut u8 {
-        ALLOCATIONS.with(|n| n.set(n.get() + 1));
-        unsafe { System.realloc(pointer, layout, size) }
-    }
-}
-
-#[global_allocator]
-static ALLOCATOR: Counting = Counting;
+use crate::counting::allocations;
 
 #[test]
 fn a_second_impulse_allocates_nothing() {
@@ -50,9 +25,9 @@ fn a_second_impulse_allocates_nothing() {
             &contacts,
         )
         .unwrap();
-        let before = ALLOCATIONS.with(Cell::get);
+        let before = allocations();
         law.impulse(problem.contact_space(), &mut impulse).unwrap();
-        counted.push(ALLOCATIONS.with(Cell::get) - before);
+        counted.push(allocations() - before);
     }
     assert!(counted[0] > 0, "the counter counts");
     assert!(counted[1..].iter().all(|&n| n == 0), "{counted:?}");

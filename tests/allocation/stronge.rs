@@ -1,28 +1,9 @@
 //! The fast path of Stronge's law does not allocate.
 
-use std::alloc::{GlobalAlloc, Layout, System};
-use std::sync::atomic::{AtomicUsize, Ordering};
-
 use carom::impact::{ContactRows, ContactSpace, ImpactLaw, Stronge};
 use nalgebra::{DVector, dmatrix, dvector};
 
-struct Counting;
-
-static ALLOCATIONS: AtomicUsize = AtomicUsize::new(0);
-
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        ALLOCATIONS.fetch_add(1, Ordering::Relaxed);
-        unsafe { System.alloc(layout) }
-    }
-
-    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
-        unsafe { System.dealloc(pointer, layout) }
-    }
-}
-
-#[global_allocator]
-static ALLOCATOR: Counting = Counting;
+use crate::counting::allocations;
 
 #[test]
 fn an_impulse_costs_no_allocation_after_the_first() {
@@ -46,18 +27,18 @@ fn an_impulse_costs_no_allocation_after_the_first() {
     law.set_parameter("sequence", "0").unwrap();
     let mut impulse = DVector::zeros(3);
     law.impulse(&single, &mut impulse).unwrap();
-    let before = ALLOCATIONS.load(Ordering::Relaxed);
+    let before = allocations();
     for _ in 0..10 {
         law.impulse(&single, &mut impulse).unwrap();
     }
-    assert_eq!(ALLOCATIONS.load(Ordering::Relaxed), before);
+    assert_eq!(allocations(), before);
 
     law.set_parameter("sequence", "1,0").unwrap();
     let mut impulse = DVector::zeros(4);
     law.impulse(&pair, &mut impulse).unwrap();
-    let before = ALLOCATIONS.load(Ordering::Relaxed);
+    let before = allocations();
     for _ in 0..10 {
         law.impulse(&pair, &mut impulse).unwrap();
     }
-    assert_eq!(ALLOCATIONS.load(Ordering::Relaxed), before);
+    assert_eq!(allocations(), before);
 }

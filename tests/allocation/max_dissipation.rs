@@ -1,30 +1,9 @@
 //! The maximum dissipation law does not allocate once it has seen a problem of the size.
-#![allow(clippy::unwrap_used)] // a test may fail by panicking
-
-use std::alloc::{GlobalAlloc, Layout, System};
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 use carom::impact::{ContactRows, ContactSpace, ImpactLaw, MaxDissipation};
 use nalgebra::{DMatrix, DVector};
 
-struct Counting;
-
-static ALLOCATIONS: AtomicUsize = AtomicUsize::new(0);
-
-// SAFETY: forwards to the system allocator and counts.
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        ALLOCATIONS.fetch_add(1, Ordering::Relaxed);
-        unsafe { System.alloc(layout) }
-    }
-
-    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
-        unsafe { System.dealloc(pointer, layout) }
-    }
-}
-
-#[global_allocator]
-static ALLOCATOR: Counting = Counting;
+use crate::counting::allocations;
 
 fn space(contacts: usize, friction: f64) -> ContactSpace {
     let r = 3 * contacts;
@@ -58,8 +37,8 @@ fn resolving_again_does_not_allocate() {
         let mut law = MaxDissipation::new();
         let mut impulse = DVector::zeros(space.rows());
         law.impulse(&space, &mut impulse).unwrap();
-        let before = ALLOCATIONS.load(Ordering::Relaxed);
+        let before = allocations();
         law.impulse(&space, &mut impulse).unwrap();
-        assert_eq!(ALLOCATIONS.load(Ordering::Relaxed), before);
+        assert_eq!(allocations(), before);
     }
 }

@@ -1,34 +1,10 @@
 //! The kernels of the propagative and the plastic law do not allocate once warm.
 
-mod impacts;
-
-use std::alloc::{GlobalAlloc, Layout, System};
-use std::sync::atomic::{AtomicUsize, Ordering};
-
 use carom::impact::{ImpactLaw, Plastic, Propagative};
-use impacts::{Parts, Random};
 use nalgebra::DVector;
 
-struct Counting;
-
-static ALLOCATIONS: AtomicUsize = AtomicUsize::new(0);
-
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        ALLOCATIONS.fetch_add(1, Ordering::Relaxed);
-        unsafe { System.alloc(layout) }
-    }
-    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
-        unsafe { System.dealloc(pointer, layout) }
-    }
-    unsafe fn realloc(&self, pointer: *mut u8, layout: Layout, size: usize) -> *mut u8 {
-        ALLOCATIONS.fetch_add(1, Ordering::Relaxed);
-        unsafe { System.realloc(pointer, layout, size) }
-    }
-}
-
-#[global_allocator]
-static ALLOCATOR: Counting = Counting;
+use crate::counting::allocations;
+use crate::impacts::{Parts, Random};
 
 #[test]
 fn kernels_do_not_allocate_after_the_first_call() {
@@ -50,13 +26,13 @@ fn kernels_do_not_allocate_after_the_first_call() {
         .collect();
     let mut counts = [0, 0];
     for count in &mut counts {
-        let before = ALLOCATIONS.load(Ordering::Relaxed);
+        let before = allocations();
         for (problem, impulse) in problems.iter().zip(&mut impulses) {
             let space = problem.contact_space();
             propagative.impulse(space, impulse).expect("solved");
             plastic.impulse(space, impulse).expect("solved");
         }
-        *count = ALLOCATIONS.load(Ordering::Relaxed) - before;
+        *count = allocations() - before;
     }
     assert!(counts[0] > 0);
     assert_eq!(counts[1], 0);

@@ -1,0 +1,98 @@
+#!/usr/bin/env python3
+"""Counts the instructions of each kernel with valgrind and compares them with benches/instructions.json.
+
+    benches/instructions.py            fails (exit 1) where a kernel differs by more than 5 %
+    benches/instructions.py --update   writes the counts down
+
+A kernel runs N and 2 N times; the difference over N is its count, so that setting up is not in it. Counts depend on the
+compiler: with another one than they were written down with, differences are shown but do not fail. They hardly depend
+on the machine: mathematical functions are those for any x86-64, whatever the processor offers.
+"""
+
+import argparse
+import json
+import os
+import platform
+import re
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+FOLDER = Path(__file__).resolve().parent
+RECORD = FOLDER / "instructions.json"
+TOLERANCE = 0.05
+# Enough that the differences of memory addresses between two runs do not show.
+REPETITIONS = 100
+# What the C library would choose its variants of sine, copying and filling by.
+PLAIN_PROCESSOR = "-AVX,-AVX2,-AVX512F,-AVX512VL,-AVX512BW,-FMA,-FMA4,-ERMS,-BMI2,-SSE4_1,-SSE4_2,-SSSE3"
+
+
+def build():
+    """The program of kernels, in the profile of the benchmarks."""
+    command = ["cargo", "bench", "--locked", "--no-default-features", "--bench", "kernels", "--no-run"]
+    lines = subprocess.run(
+        [*command, "--message-format=json-render-diagnostics"], cwd=FOLDER.parent, check=True, stdout=subprocess.PIPE, text=True
+    ).stdout.splitlines()
+    artifacts = [json.loads(line) for line in lines if line.startswith("{")]
+    return next(a["executable"] for a in artifacts if a.get("executable") and a["target"]["name"] == "kernels")
+
+
+def collected(program, kernel, count):
+    """Instructions of a whole run."""
+    command = ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", program, "repeat", kernel, str(count)]
+    environment = {**os.environ, "GLIBC_TUNABLES": f"glibc.cpu.hwcaps={PLAIN_PROCESSOR}"}
+    run = subprocess.run(command, env=environment, stderr=subprocess.PIPE, text=True)
+    found = re.search(r"Collected : (\d+)", run.stderr)
+    if run.returncode != 0 or not found:
+        sys.exit(f"{' '.join(command)} failed:\n{run.stderr}")
+    return int(found[1])
+
+
+def instructions(program, kernel):
+    once, twice = (collected(program, kernel, n * REPETITIONS) for n in (1, 2))
+    return round((twice - once) / REPETITIONS)
+
+
+def compare(counts, recorded):
+    """Prints a line a kernel; whether one differs too much."""
+    wrong = False
+    print(f"{'kernel':40} {'recorded':>10} {'now':>10}  change")
+    for kernel in sorted(counts.keys() | recorded.keys()):
+        now, then = counts.get(kernel), recorded.get(kernel)
+        if now is None or then is None:
+            print(f"{kernel:40} {then or '-':>10} {now or '-':>10}  {'gone' if now is None else 'new'}")
+            wrong = True
+            continue
+        change = now / then - 1
+        outside = abs(change) > TOLERANCE
+        print(f"{kernel:40} {then:10} {now:10}  {change:+7.2%}{'  <-' if outside else ''}")
+        wrong |= outside
+    return wrong
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--update", action="store_true", help="write the counts down instead of comparing them")
+    update = parser.parse_args().update
+    if platform.machine() != "x86_64":
+        sys.exit("the counts are those of x86-64")
+    program = build()
+    compiler = subprocess.run(["rustc", "--version"], check=True, stdout=subprocess.PIPE, text=True).stdout.strip()
+    kernels = subprocess.run([program, "list"], check=True, stdout=subprocess.PIPE, text=True).stdout.split()
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        counts = dict(zip(kernels, pool.map(lambda kernel: instructions(program, kernel), kernels)))
+    recorded = json.loads(RECORD.read_text()) if RECORD.exists() else {"compiler": compiler, "instructions": {}}
+    wrong = compare(counts, recorded["instructions"])
+    if update:
+        RECORD.write_text(json.dumps({"compiler": compiler, "instructions": counts}, indent=2) + "\n")
+    elif recorded["compiler"] != compiler:
+        print(f"recorded with {recorded['compiler']}, counted with {compiler}: not compared strictly")
+    elif wrong:
+        sys.exit(
+            f"a kernel differs by more than {TOLERANCE:.0%}: find out why; if it is meant, benches/instructions.py --update"
+        )
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,92 @@
+//! Kernels run a given number of times.
+
+use std::hint::black_box;
+
+use carom::discrete::StepDerivatives;
+use carom::impact::{
+    AnitescuPotra, ContactSpace, ImpactLaw, MaxDissipation, Plus, Propagative, Routh,
+    RouthSettings, Stronge, box_and_wall,
+};
+use nalgebra::DVector;
+
+use crate::impact_cases::{brick_vertex, cradle, three_coulomb_solutions, two_polyhedra};
+use crate::step_cases::{FreeCase, StandingCase, falling_chain, falling_hexapod, falling_trex};
+
+pub const NAMES: [&str; 12] = [
+    "step/chain/8",
+    "step/chain/64",
+    "step/hexapod/free",
+    "step/hexapod/standing",
+    "step/trex",
+    "derivatives/chain/8",
+    "impact/propagative/2",
+    "impact/stronge",
+    "impact/max-dissipation",
+    "impact/plus",
+    "impact/routh/box_and_wall",
+    "impact/anitescu-potra/box_and_wall",
+];
+
+/// Whether there is a kernel of this name.
+pub fn repeat(name: &str, count: usize) -> bool {
+    let corner = || box_and_wall().expect("fixed numbers");
+    match name {
+        "step/chain/8" => solve(falling_chain(8), count),
+        "step/chain/64" => solve(falling_chain(64), count),
+        "step/hexapod/free" => solve(falling_hexapod(), count),
+        "step/hexapod/standing" => {
+            let mut case = StandingCase::new();
+            for _ in 0..10 + count {
+                black_box(&mut case).advance();
+            }
+        }
+        "step/trex" => solve(falling_trex(), count),
+        "derivatives/chain/8" => {
+            let mut case = falling_chain(8);
+            case.step();
+            let mut derivatives = StepDerivatives::new(&case.model);
+            for _ in 0..count {
+                black_box(&case).differentiate(&mut derivatives);
+            }
+        }
+        "impact/propagative/2" => resolve(
+            Propagative::default(),
+            cradle(2, |_| 1.0).contact_space(),
+            count,
+        ),
+        "impact/stronge" => resolve(Stronge::new(), &two_polyhedra(), count),
+        "impact/max-dissipation" => {
+            resolve(MaxDissipation::new(), &three_coulomb_solutions(), count);
+        }
+        "impact/plus" => resolve(Plus::default(), &brick_vertex(), count),
+        "impact/routh/box_and_wall" => {
+            let example = corner();
+            let law = Routh::new(RouthSettings {
+                step: Some(example.step),
+                max_steps: example.max_steps,
+                ..RouthSettings::default()
+            });
+            resolve(law, example.problem.contact_space(), count);
+        }
+        "impact/anitescu-potra/box_and_wall" => {
+            let law = AnitescuPotra::default();
+            resolve(law, corner().problem.contact_space(), count);
+        }
+        _ => return false,
+    }
+    true
+}
+
+fn solve(mut case: FreeCase, count: usize) {
+    for _ in 0..count {
+        black_box(&mut case).step();
+    }
+}
+
+fn resolve(mut law: impl ImpactLaw, space: &ContactSpace, count: usize) {
+    let mut impulse = DVector::zeros(space.rows());
+    for _ in 0..count {
+        law.impulse(black_box(space), &mut impulse)
+            .expect("a valid problem");
+    }
+}

@@ -1,0 +1,116 @@
+//! Steps allocate nothing after the first one.
+
+use std::sync::Arc;
+
+use carom::contact::{Combination, Contacts};
+use carom::hybrid::{Simulation, SimulationSettings};
+use carom::impact::Propagative;
+use carom::model::sample::chain;
+
+use crate::counting::allocations;
+use crate::step_cases::{
+    FreeCase, StandingCase, chain_at_rest, falling_trex, hexapod_at_rest, scenario,
+};
+
+/// Allocations of `steps` steps after the first `warm` ones.
+fn counted(warm: usize, steps: usize, mut step: impl FnMut()) -> usize {
+    let start = allocations();
+    for _ in 0..warm {
+        step();
+    }
+    let before = allocations();
+    for _ in 0..steps {
+        step();
+    }
+    assert!(warm > 0 && start <= before);
+    allocations() - before
+}
+
+#[test]
+fn the_counter_counts() {
+    let before = allocations();
+    let memory = std::hint::black_box(vec![0_u8; 100]);
+    assert_eq!(allocations() - before, 1);
+    drop(memory);
+}
+
+#[test]
+fn free_steps() {
+    let mut cases: [FreeCase; 4] = [
+        chain_at_rest(8, 1e-3, 2),
+        chain_at_rest(4, 2e-3, 6),
+        hexapod_at_rest(),
+        falling_trex(),
+    ];
+    for case in &mut cases {
+        let count = counted(1, 50, || {
+            case.advance();
+        });
+        assert_eq!(count, 0);
+    }
+}
+
+#[test]
+fn exact_newton_iterations() {
+    let mut case = chain_at_rest(64, 1e-2, 2);
+    let mut exact = 0;
+    let count = counted(20, 30, || exact += case.advance().exact_iterations);
+    assert!(exact > 0, "the motion is fast enough for exact iterations");
+    assert_eq!(count, 0);
+}
+
+#[test]
+fn held_contacts() {
+    let mut standing = StandingCase::new();
+    let count = counted(1, 50, || {
+        standing.advance();
+    });
+    assert_eq!(count, 0);
+
+    let mut sliding = StandingCase::sliding();
+    let mut slid = 0;
+    let count = counted(1, 30, || {
+        sliding.advance();
+        slid += usize::from(sliding.slides());
+    });
+    assert!(slid > 10, "it slid in {slid} steps of 30");
+    assert_eq!(count, 0);
+}
+
+/// Only events allocate: what they write down is kept.
+#[test]
+fn simulation_steps_without_events() {
+    let model = Arc::new(chain(8).unwrap());
+    let none = Contacts::new(&model, vec![], vec![], &[], Combination::Minimum).unwrap();
+    let rest = vec![0.0; 8];
+    let mut simulation = Simulation::new(
+        model,
+        Arc::new(none),
+        Box::new(Propagative::default()),
+        SimulationSettings::default(),
+        &rest,
+        &rest,
+    )
+    .unwrap();
+    let count = counted(4, 50, || {
+        simulation.step(&rest).unwrap();
+    });
+    assert_eq!(count, 0, "chain");
+
+    // It falls for 0.18 s.
+    let mut falling = scenario("robots/trex/drop.toml").simulation().unwrap();
+    let efforts = vec![0.0; falling.model().dof()];
+    let count = counted(4, 100, || {
+        falling.step(&efforts).unwrap();
+    });
+    assert_eq!(count, 0, "falling");
+
+    let mut standing = scenario("robots/rhex/stand.toml").simulation().unwrap();
+    let efforts = vec![0.0; standing.model().dof()];
+    let count = counted(4, 20, || {
+        standing.step(&efforts).unwrap();
+        standing.take_events();
+    });
+    assert_eq!(standing.state().held.len(), 6);
+    assert_eq!(count, 0, "standing");
+}
