@@ -11,26 +11,27 @@ const SAMPLING: f64 = 0.02;
 
 /// Prints the largest energy error, its mean over the last tenth, both as a share of m g L of one link, the processor
 /// time of the run without looking, and the configuration after 2 s.
-pub fn report(order: u32, step: f64) {
+pub fn report(order: u32, step: f64, tolerance: f64) {
+    let start = || chain_at_rest(4, step, order).with_tolerance(tolerance);
     let total = (DURATION / step).round() as usize;
     let every = (SAMPLING / step).round() as usize;
-    let (mut case, mut iterations) = (chain_at_rest(4, step, order), 0);
+    let (mut case, mut iterations) = (start(), 0);
     let before = processor_time();
     for _ in 0..total {
         iterations += case.advance().iterations;
     }
     let processor = processor_time() - before;
 
-    let mut case = chain_at_rest(4, step, order);
+    let mut case = start();
     let mut meter = Meter::new(&case);
-    let start = meter.energy(&case);
+    let first = meter.energy(&case);
     let unit = case.model.gravity().norm();
     let (mut largest, mut late, mut count) = (0.0_f64, 0.0, 0.0);
     let mut early = Vec::new();
     for i in 1..=total {
         case.advance();
         if i % every == 0 {
-            let error = (meter.energy(&case) - start) / unit;
+            let error = (meter.energy(&case) - first) / unit;
             largest = largest.max(error.abs());
             if 10 * i > 9 * total {
                 late += error;
@@ -42,7 +43,7 @@ pub fn report(order: u32, step: f64) {
         }
     }
     println!(
-        r#"{{"order": {order}, "step_s": {step}, "processor_s": {processor:.4}, "largest": {largest:e}, "late_mean": {:e}, "iterations_mean": {:.3}, "q_2s": {early:?}}}"#,
+        r#"{{"order": {order}, "step_s": {step}, "tolerance": {tolerance:e}, "processor_s": {processor:.4}, "largest": {largest:e}, "late_mean": {:e}, "iterations_mean": {:.3}, "q_2s": {early:?}}}"#,
         late / count,
         iterations as f64 / total as f64,
     );

@@ -2,10 +2,10 @@
 //! as those of other engines are, and the energy of a long run.
 //!
 //! ```text
-//! kernels list                   names of the kernels
-//! kernels repeat KERNEL COUNT    runs a kernel COUNT times
-//! kernels steps                  times of steps, one JSON object a line
-//! kernels energy ORDER STEP      energy error of the 4-link chain over 100 s, as JSON
+//! kernels list                          names of the kernels
+//! kernels repeat KERNEL COUNT           runs a kernel COUNT times
+//! kernels steps                         times of steps, one JSON object a line
+//! kernels energy ORDER STEP TOLERANCE   energy error of the 4-link chain over 100 s, as JSON
 //! ```
 
 use std::process::ExitCode;
@@ -37,18 +37,20 @@ fn main() -> ExitCode {
             timed::steps();
             true
         }
-        ["energy", order, step] => match (order.parse(), step.parse()) {
-            (Ok(order), Ok(step)) => {
-                energy::report(order, step);
-                true
+        ["energy", order, step, tolerance] => {
+            match (order.parse(), step.parse(), tolerance.parse()) {
+                (Ok(order), Ok(step), Ok(tolerance)) => {
+                    energy::report(order, step, tolerance);
+                    true
+                }
+                _ => false,
             }
-            _ => false,
-        },
+        }
         _ => false,
     };
     if done {
         return ExitCode::SUCCESS;
     }
-    eprintln!("kernels list | repeat KERNEL COUNT | steps | energy ORDER STEP");
+    eprintln!("kernels list | repeat KERNEL COUNT | steps | energy ORDER STEP TOLERANCE");
     ExitCode::from(2)
 }

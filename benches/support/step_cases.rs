@@ -57,6 +57,12 @@ impl FreeCase {
         }
     }
 
+    /// The same with another residual tolerance.
+    pub fn with_tolerance(mut self, tolerance: f64) -> Self {
+        self.stepper.settings.tolerance = tolerance;
+        self
+    }
+
     /// Advances by one step from a starting value that is extrapolated from the last three.
     pub fn advance(&mut self) -> StepReport {
         let mut worst = StepReport::default();
