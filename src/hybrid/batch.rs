@@ -73,7 +73,7 @@ pub fn run_batch<R: Send, E: From<BatchError> + Send>(
         .map_err(BatchError::from)?;
     let start = Instant::now();
     let all: Vec<(R, Simulated)> = pool.install(|| {
-        let runs = (0..count).into_par_iter().map(|index| run(index));
+        let runs = (0..count).into_par_iter().map(&run);
         runs.collect::<Result<_, E>>()
     })?;
     let wall_time = start.elapsed().as_secs_f64();
