@@ -134,6 +134,7 @@ pub mod discrete {
     mod friction_newton;
     mod friction_proximal;
     mod friction_sweeps;
+    mod held_derivatives;
     mod midpoint;
     mod midpoint_jacobian;
     mod newton_elimination;
@@ -146,6 +147,7 @@ pub mod discrete {
     pub use error::{StepError, StepReport};
     pub use free_step::{FreeStepper, StepSettings};
     pub use friction::{FrictionSolver, HeldMode, HeldRows};
+    pub use held_derivatives::HeldStep;
     pub use midpoint::Midpoint;
     pub use step_derivatives::StepDerivatives;
 }

@@ -3,12 +3,12 @@
 
 use carom::contact::{Combination, Contacts, Material, Site, SiteShape, Terrain};
 use carom::discrete::{
-    ContactStepper, FrictionSolver, HeldContact, HeldMode, HeldRows, StepSettings,
+    ContactStepper, FrictionSolver, HeldContact, HeldMode, HeldRows, HeldStep, StepSettings,
 };
 use carom::dynamics::{ArticulatedFactor, Kinematics, gravity_energy, kinetic_energy};
 use carom::model::{Base, Joint, Link, Model, ModelBuilder};
 use carom::spatial::{Pose, quaternion_exp};
-use nalgebra::{DMatrix, DVector, Vector3};
+use nalgebra::{DMatrix, DVector, Matrix3, Vector3};
 
 struct Run {
     model: Model,
@@ -368,6 +368,110 @@ fn feet_that_press_against_each_other_find_their_impulses() {
                 slip <= still || (power + limit * slip).abs() <= 1e-9 * slip.max(1.0),
                 "case {case}"
             );
+        }
+    }
+}
+
+/// One step with all contacts held, from a state, forces and a length that may be varied.
+fn held_step(
+    model: &Model,
+    contacts: &Contacts,
+    held: &[HeldContact],
+    q0: &[f64],
+    p0: &[f64],
+    applied: &[f64],
+    h: f64,
+) -> (Vec<f64>, Vec<f64>, Vec<f64>, Vec<HeldContact>) {
+    let settings = StepSettings {
+        tolerance: 1e-13,
+        ..StepSettings::default()
+    };
+    let mut stepper = ContactStepper::new(model, settings);
+    let mut held = held.to_vec();
+    let (mut v, mut q1, mut p1) = (vec![0.0; model.dof()], q0.to_vec(), p0.to_vec());
+    stepper
+        .step(
+            model, contacts, &mut held, q0, p0, applied, h, &mut v, &mut q1, &mut p1,
+        )
+        .unwrap();
+    (v, q1, p1, held)
+}
+
+/// A body on two feet in the plane slides on the ground, and pushed gently it sticks:
+/// derivatives by state, force and time against central differences of the step itself.
+#[test]
+fn derivatives_of_a_held_step_are_those_of_the_step() {
+    let model = ModelBuilder::new("slider")
+        .base(Base::Planar)
+        .link(Link::new("body").inertial(
+            2.0,
+            Vector3::zeros(),
+            Matrix3::from_diagonal_element(0.1),
+        ))
+        .build()
+        .unwrap();
+    let material = Material::new(0.4, 0.0);
+    let feet = [-0.3, 0.3].map(|x| {
+        Site::point(
+            &model,
+            &format!("foot{x}"),
+            "body",
+            [x, 0.0, -0.2],
+            material,
+        )
+        .unwrap()
+    });
+    let ground = Terrain::plane("ground", [0.0; 3], [0.0, 0.0, 1.0], material);
+    let contacts = Contacts::new(
+        &model,
+        feet.to_vec(),
+        vec![ground],
+        &[],
+        Combination::Minimum,
+    )
+    .unwrap();
+    let n = model.dof();
+    let held = [HeldContact::new(0), HeldContact::new(1)];
+    let q0 = vec![0.0, 0.2, 0.0];
+    let h = 0.01;
+    // Sliding at 1 m/s, and pushed with less than friction bears.
+    for (p0, push) in [(vec![2.0, 0.0, 0.0], 0.0), (vec![0.0; 3], 3.0)] {
+        let applied = vec![push, 0.0, 0.0];
+        let (v, _, p1, after) = held_step(&model, &contacts, &held, &q0, &p0, &applied, h);
+        let found = HeldStep {
+            model: &model,
+            contacts: &contacts,
+            held: &after,
+            configuration: &q0,
+            mean_velocity: &v,
+            end_momentum: &p1,
+            applied: &applied,
+            time_step: h,
+        }
+        .derivatives()
+        .unwrap();
+        let size = 1e-5;
+        for j in 0..=3 * n {
+            let ends = [size, -size].map(|d| {
+                let mut x = [q0.clone(), p0.clone(), applied.clone()];
+                let mut time = h;
+                if j < 3 * n {
+                    x[j / n][j % n] += d;
+                } else {
+                    time += d;
+                }
+                let (_, q1, p1, _) = held_step(&model, &contacts, &held, &x[0], &x[1], &x[2], time);
+                [q1, p1].concat()
+            });
+            for i in 0..2 * n {
+                let difference = (ends[0][i] - ends[1][i]) / (2.0 * size);
+                // Differences of 1e-5 see third derivatives of at most 1e3 times 1e-10, and rounding.
+                assert!(
+                    (found[(i, j)] - difference).abs() <= 1e-6 * (1.0 + difference.abs()),
+                    "push {push}, row {i}, column {j}: {} {difference}",
+                    found[(i, j)]
+                );
+            }
         }
     }
 }
