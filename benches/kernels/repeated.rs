@@ -23,8 +23,8 @@ pub const NAMES: [&str; 12] = [
     "impact/stronge",
     "impact/max-dissipation",
     "impact/plus",
-    "impact/routh/box_and_wall",
-    "impact/anitescu-potra/box_and_wall",
+    "impact/routh/box_wall",
+    "impact/anitescu-potra/box_wall",
 ];
 
 /// Whether there is a kernel of this name.
@@ -59,7 +59,7 @@ pub fn repeat(name: &str, count: usize) -> bool {
             resolve(MaxDissipation::new(), &three_coulomb_solutions(), count);
         }
         "impact/plus" => resolve(Plus::default(), &brick_vertex(), count),
-        "impact/routh/box_and_wall" => {
+        "impact/routh/box_wall" => {
             let example = corner();
             let law = Routh::new(RouthSettings {
                 step: Some(example.step),
@@ -68,7 +68,7 @@ pub fn repeat(name: &str, count: usize) -> bool {
             });
             resolve(law, example.problem.contact_space(), count);
         }
-        "impact/anitescu-potra/box_and_wall" => {
+        "impact/anitescu-potra/box_wall" => {
             let law = AnitescuPotra::default();
             resolve(law, corner().problem.contact_space(), count);
         }
