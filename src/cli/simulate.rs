@@ -106,6 +106,9 @@ impl Simulate {
             return granular::simulate(&name, particles, &self.folder()?, shared);
         }
         let scenario = Scenario::read(&self.scenario, &self.all_overrides())?;
+        for format in &scenario.output.export {
+            format.available()?;
+        }
         let experiment = Experiment::new(&name, scenario)?;
         let folder = self.folder()?;
         let last = self.last_step(&experiment)?;
