@@ -209,12 +209,26 @@ impl Sequential {
             };
             self.order.push(index);
         }
-        match (0..contacts).find(|i| !self.order.contains(i)) {
-            Some(missing) => Err(refuse(format!(
-                "contact {missing} is not in it; every contact must have its turn"
-            ))),
-            None => Ok(()),
-        }
+        let Some(missing) = (0..contacts).find(|i| !self.order.contains(i)) else {
+            return Ok(());
+        };
+        let contact = names.map_or_else(
+            || missing.to_string(),
+            |all| format!("\"{}\"", all[missing]),
+        );
+        let strange: Vec<&str> = words
+            .iter()
+            .map(String::as_str)
+            .filter(|word| names.is_some_and(|all| all.iter().all(|name| **name != **word)))
+            .collect();
+        let hint = if strange.is_empty() {
+            String::new()
+        } else {
+            format!(" (no contact here is called {})", strange.join(", "))
+        };
+        Err(refuse(format!(
+            "contact {contact} is not in it{hint}; every contact must have its turn"
+        )))
     }
 
     /// The outcome of `self.order`.
