@@ -169,6 +169,7 @@ pub mod impact {
     mod extent_refinement;
     mod friction_lcp;
     mod friction_modes;
+    mod given_order;
     mod law;
     mod lcp;
     mod lcp_enumeration;

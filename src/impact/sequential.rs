@@ -21,6 +21,7 @@ use nalgebra::DVector;
 use serde_json::Map;
 
 use super::friction_modes::{Mode, ModeProblem, mode, mode_count};
+use super::given_order::read_order;
 use super::lcp_law_support::{
     DEFAULT_FACETS, parse, parse_facets, restitution_notes, same_outcome, unknown,
 };
@@ -190,45 +191,7 @@ impl Sequential {
             self.order.extend(0..contacts);
             return Ok(());
         };
-        let refuse = |reason: String| ImpactError::Parameter {
-            law: NAME,
-            parameter: "sequence".to_string(),
-            reason,
-        };
-        for word in words {
-            let named = names.and_then(|all| all.iter().position(|name| **name == **word));
-            let number = word.parse::<usize>().ok();
-            let by_index = || number.filter(|&i| i < contacts);
-            let Some(index) = named.or_else(by_index) else {
-                if names.is_some() && number.is_none() {
-                    continue;
-                }
-                return Err(refuse(format!(
-                    "\"{word}\" is neither the name of a contact nor an index below {contacts}"
-                )));
-            };
-            self.order.push(index);
-        }
-        let Some(missing) = (0..contacts).find(|i| !self.order.contains(i)) else {
-            return Ok(());
-        };
-        let contact = names.map_or_else(
-            || missing.to_string(),
-            |all| format!("\"{}\"", all[missing]),
-        );
-        let strange: Vec<&str> = words
-            .iter()
-            .map(String::as_str)
-            .filter(|word| names.is_some_and(|all| all.iter().all(|name| **name != **word)))
-            .collect();
-        let hint = if strange.is_empty() {
-            String::new()
-        } else {
-            format!(" (no contact here is called {})", strange.join(", "))
-        };
-        Err(refuse(format!(
-            "contact {contact} is not in it{hint}; every contact must have its turn"
-        )))
+        read_order(NAME, words, contacts, names, &mut self.order)
     }
 
     /// The outcome of `self.order`.

@@ -10,6 +10,7 @@ use nalgebra::DVector;
 
 use super::coefficients::{Coefficients, Vec2};
 use super::{NAME, Stronge};
+use crate::impact::given_order::read_order;
 use crate::impact::{ContactSpace, ImpactError, ImpactStatus, ImpulseReport};
 
 /// Visits of every contact before a sequence is given up.
@@ -55,35 +56,12 @@ impl Sequence {
         names: Option<&[Arc<str>]>,
         order: &mut Vec<usize>,
     ) -> Result<(), ImpactError> {
-        order.clear();
         if self.given.is_empty() {
+            order.clear();
             order.extend(0..count);
             return Ok(());
         }
-        for entry in &self.given {
-            let named = names.and_then(|n| n.iter().position(|name| **name == **entry));
-            let index = named.or_else(|| entry.parse().ok().filter(|&i: &usize| i < count));
-            match index {
-                Some(index) => order.push(index),
-                // Of the contacts of a run not all take part in every impact.
-                None if names.is_some() && entry.parse::<usize>().is_err() => {}
-                None => {
-                    return Err(wrong(format!(
-                        "\"{entry}\" is none of the {count} contacts{}",
-                        match names {
-                            Some(names) => format!(" ({})", names.join(", ")),
-                            None => " (by index: names are not known here)".into(),
-                        }
-                    )));
-                }
-            }
-        }
-        if let Some(missing) = (0..count).find(|i| !order.contains(i)) {
-            return Err(wrong(format!(
-                "contact {missing} is not in the sequence; name every contact"
-            )));
-        }
-        Ok(())
+        read_order(NAME, &self.given, count, names, order)
     }
 }
 
