@@ -457,6 +457,7 @@ pub mod study {
     mod run_trace;
     mod scenario;
     mod scenario_baseline;
+    mod scenario_batch;
     mod scenario_build;
     mod scenario_error;
     mod scenario_external;
@@ -542,6 +543,7 @@ pub mod study {
         TerrainEntry,
     };
     pub use scenario_baseline::{BaselineEntry, PerturbEntry, RobustEntry};
+    pub use scenario_batch::{BatchEnd, ScenarioBatch, end_digest};
     pub use scenario_build::Experiment;
     pub use scenario_error::ScenarioError;
     pub use scenario_external::ExternalEntry;

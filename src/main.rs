@@ -26,12 +26,14 @@ mod cli {
     pub mod locomotion_report;
     pub mod page;
     pub mod plane_figure;
+    pub mod progress;
     pub mod replay;
     pub mod report;
     pub mod reproduce;
     pub mod series_options;
     pub mod set_plots;
     pub mod simulate;
+    pub mod simulate_batch;
     pub mod simulate_report;
     pub mod stronge_plots;
     pub mod text;

@@ -339,5 +339,6 @@ fn a_batch_is_the_same_for_any_number_of_threads() {
         let many = batch(jobs);
         assert_eq!(one.results, many.results);
         assert_eq!(one.simulated, many.simulated);
+        assert_eq!(many.threads, jobs);
     }
 }

@@ -162,6 +162,23 @@ pub fn scenario(path: &str) -> Experiment {
     Experiment::new(path, scenario).expect("a scenario that ships")
 }
 
+/// The six-legged robot and the contacts of its feet, points with friction 0.8, with the ground.
+pub fn hexapod_on_point_feet() -> (Model, Contacts) {
+    let model = hexapod().expect("a valid model");
+    let material = Material::new(0.8, 0.0);
+    let feet: Vec<Site> = model
+        .links()
+        .iter()
+        .filter(|l| l.name != "body")
+        .map(|l| Site::point(&model, &l.name, &l.name, [0.0, 0.0, -0.17], material))
+        .collect::<Result<_, _>>()
+        .expect("the links exist");
+    let ground = Terrain::plane("ground", [0.0; 3], [0.0, 0.0, 1.0], material);
+    let contacts = Contacts::new(&model, feet, vec![ground], &[], Combination::Minimum)
+        .expect("valid contacts");
+    (model, contacts)
+}
+
 /// The six-legged robot on six point feet with friction 0.8.
 pub struct StandingCase {
     model: Model,
@@ -179,18 +196,7 @@ pub struct StandingCase {
 impl StandingCase {
     /// Upright on straight legs.
     pub fn new() -> Self {
-        let model = hexapod().expect("a valid model");
-        let material = Material::new(0.8, 0.0);
-        let feet: Vec<Site> = model
-            .links()
-            .iter()
-            .filter(|l| l.name != "body")
-            .map(|l| Site::point(&model, &l.name, &l.name, [0.0, 0.0, -0.17], material))
-            .collect::<Result<_, _>>()
-            .expect("the links exist");
-        let ground = Terrain::plane("ground", [0.0; 3], [0.0, 0.0, 1.0], material);
-        let contacts = Contacts::new(&model, feet, vec![ground], &[], Combination::Minimum)
-            .expect("valid contacts");
+        let (model, contacts) = hexapod_on_point_feet();
         let mut q = model.neutral_configuration();
         q[2] = 0.17;
         let n = model.dof();

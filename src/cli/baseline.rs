@@ -3,18 +3,17 @@
 use std::error::Error;
 use std::ffi::OsString;
 use std::fs;
-use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 use carom::hybrid::Simulated;
 use carom::study::{Baseline, BaselineOptions, Comparison, RunStatus, Scenario, write_whole};
 use clap::{Args, Subcommand};
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use indicatif::ProgressBar;
 
 use super::arguments::Shared;
 use super::baseline_report;
 use super::exit::{self, CommandResult, ExitStatus};
+use super::progress::runs_bar;
 
 /// Record what a scenario does, and verify later that it still does
 #[derive(Debug, Args)]
@@ -198,7 +197,11 @@ impl Robust {
         shared: &Shared,
         run: impl FnOnce(&BaselineOptions<'_>) -> Result<Baseline, Box<dyn Error>>,
     ) -> Result<Baseline, Box<dyn Error>> {
-        let bar = progress_bar(many, shared);
+        let bar = if many {
+            runs_bar(None, shared)
+        } else {
+            ProgressBar::hidden()
+        };
         let progress = |done: u64, all: u64| {
             // Runs of an interrupted call take no time; they are no measure for what is left.
             if bar.length() != Some(all) {
@@ -253,18 +256,4 @@ fn beside(file: &Path, ending: &str) -> Result<PathBuf, String> {
     hidden.push(name);
     hidden.push(ending);
     Ok(file.with_file_name(hidden))
-}
-
-fn progress_bar(many: bool, shared: &Shared) -> ProgressBar {
-    if !many || shared.quiet || !io::stderr().is_terminal() {
-        return ProgressBar::hidden();
-    }
-    let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr_with_hz(8));
-    if let Ok(style) = ProgressStyle::with_template(
-        "{wide_bar} {percent:>3} %  {pos}/{len} runs  {per_sec}  {eta} left",
-    ) {
-        bar.set_style(style);
-    }
-    bar.enable_steady_tick(Duration::from_millis(250));
-    bar
 }

@@ -16,6 +16,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use super::arguments::Shared;
 use super::exit::{self, CommandResult, ExitStatus};
 use super::replay::{remove_replay, write_replay};
+use super::simulate_batch::BatchOptions;
 use super::{granular, simulate_report};
 
 /// Run a scenario and write its results into a folder
@@ -44,6 +45,9 @@ pub struct Simulate {
     /// Stop at this time (s), to be resumed later; exit code 3
     #[arg(long, value_name = "T")]
     until: Option<f64>,
+
+    #[command(flatten)]
+    batch: BatchOptions,
 }
 
 /// What is made from the tables of a finished run.
@@ -86,10 +90,13 @@ Example:
   carom simulate robots/chain/chain4.toml --until 50
   carom simulate robots/chain/chain4.toml --resume
   carom simulate robots/rhex/stand.toml --export mcap,parquet
+  carom simulate robots/disks/stack.toml --batch 1000 --jobs 1,2,4
 
 The folder then holds scenario.toml and robot.urdf (running this scenario again gives the same bits), series.csv,
 events.csv, summary.json, plots/*.svg, replay.html (open it in any browser), and state.json, from which an interrupted run is resumed; when it is
 resumed, only duration, output.plots, output.replay and output.export may change.
+A batch writes nothing, or with --out the table batch.csv: of every run what --set repeats it, how it ended and where.
+Run i has the seed impact.seed + i where something is drawn, and draw i of the perturbations [[baseline.robust.perturb]].
 Exit codes: 0 done, 2 bad input (nothing is written), 3 stopped early (what was computed is written, status \"stopped\").";
 
 impl Simulate {
@@ -97,6 +104,12 @@ impl Simulate {
     pub fn run(&self, shared: &Shared) -> CommandResult {
         let name = self.scenario.display().to_string();
         if let Some(particles) = GranularScenario::read(&self.scenario, &self.all_overrides())? {
+            if self.batch.count.is_some() {
+                return Err(format!(
+                    "{name}: a \"time-stepping\" run is not made in batches; leave out --batch"
+                )
+                .into());
+            }
             if self.resume || self.until.is_some() {
                 return Err(format!(
                     "{name}: a \"time-stepping\" run goes from start to end; leave out --resume and --until"
@@ -110,6 +123,11 @@ impl Simulate {
             format.available()?;
         }
         let experiment = Experiment::new(&name, scenario)?;
+        if let Some(count) = self.batch.count {
+            return self
+                .batch
+                .run(count, &experiment, self.out.as_deref(), shared);
+        }
         let folder = self.folder()?;
         let last = self.last_step(&experiment)?;
         let bar = progress_bar(last, shared);

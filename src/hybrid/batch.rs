@@ -26,13 +26,15 @@ impl From<&State> for Simulated {
     }
 }
 
-/// What a batch came to. Everything but `wall_time` is the same for any number of threads.
+/// What a batch came to. Everything but `threads` and `wall_time` is the same for any number of threads.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Batch<R> {
     /// The results in the order of their indices.
     pub results: Vec<R>,
     /// What all simulations did together.
     pub simulated: Simulated,
+    /// Threads that it ran on.
+    pub threads: usize,
     /// Time that the batch took \[s\].
     pub wall_time: f64,
 }
@@ -87,6 +89,7 @@ pub fn run_batch<R: Send, E: From<BatchError> + Send>(
     Ok(Batch {
         results: all.into_iter().map(|(result, _)| result).collect(),
         simulated,
+        threads: pool.current_num_threads(),
         wall_time,
     })
 }

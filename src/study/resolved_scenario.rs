@@ -149,6 +149,11 @@ pub(super) fn digest(scenario: &str, robot: &str) -> String {
     hasher.update(scenario.as_bytes());
     hasher.update([0]);
     hasher.update(robot.as_bytes());
+    hexadecimal(hasher)
+}
+
+/// What a hasher has come to, in lower case.
+pub(super) fn hexadecimal(hasher: Sha256) -> String {
     hasher.finalize().iter().fold(String::new(), |mut text, b| {
         // Writing to a string cannot fail.
         let _ = write!(text, "{b:02x}");
