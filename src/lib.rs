@@ -403,6 +403,7 @@ pub mod study {
     mod design_robot;
     mod design_solver;
     mod design_study;
+    mod experiment;
     mod export;
     #[cfg(feature = "mcap")]
     mod export_mcap;
@@ -458,12 +459,17 @@ pub mod study {
     mod scenario;
     mod scenario_baseline;
     mod scenario_batch;
-    mod scenario_build;
+    mod scenario_contact;
+    mod scenario_controller;
     mod scenario_error;
     mod scenario_external;
     mod scenario_gait;
+    mod scenario_impact;
+    mod scenario_initial;
     mod scenario_override;
     mod scenario_paths;
+    mod scenario_robot;
+    mod scenario_site;
     mod strict_json;
     #[cfg(feature = "cli")]
     mod svg_theme;
@@ -491,6 +497,7 @@ pub mod study {
     pub use design_robot::ParametricRobot;
     pub use design_solver::{Global, SolverEntry};
     pub use design_study::{DesignStudy, DesignStudyError};
+    pub use experiment::Experiment;
     pub use export::{ExportError, ExportFormat, UnavailableFormat};
     pub use finished_run::FinishedRun;
     pub use gait_files::{GAITS, gait_by_name, read_gait};
@@ -537,17 +544,18 @@ pub mod study {
         EnergySummary, HeldSummary, ImpactSummary, NewtonSummary, RunStatistics, RunStatus, Summary,
     };
     pub use run_trace::{NamedEvent, Trace};
-    pub use scenario::{
-        ContactEntry, ControllerEntry, ImpactEntry, InitialEntry, OutputEntry, RobotEntry,
-        Scenario, ServoEntry, SiteEntry, SiteKind, SpringEntry, StepperEntry, StepperKind,
-        TerrainEntry,
-    };
+    pub use scenario::{OutputEntry, Scenario, StepperEntry, StepperKind};
     pub use scenario_baseline::{BaselineEntry, PerturbEntry, RobustEntry};
     pub use scenario_batch::{BatchEnd, ScenarioBatch, end_digest};
-    pub use scenario_build::Experiment;
+    pub use scenario_contact::{ContactEntry, TerrainEntry};
+    pub use scenario_controller::{ControllerEntry, ServoEntry};
     pub use scenario_error::ScenarioError;
     pub use scenario_external::ExternalEntry;
     pub use scenario_gait::{GaitChoice, GaitEntry, GaitLegEntry};
+    pub use scenario_impact::ImpactEntry;
+    pub use scenario_initial::InitialEntry;
+    pub use scenario_robot::{RobotEntry, SpringEntry};
+    pub use scenario_site::{SiteEntry, SiteKind};
     #[cfg(feature = "cli")]
     pub use svg_theme::with_dark_colours;
 }

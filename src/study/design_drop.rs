@@ -65,11 +65,8 @@ impl DesignStudy {
                 || "no stance has a drop_height".to_string(),
                 |name| format!("there is no stance \"{name}\" with a drop_height"),
             );
-            return Err(DesignStudyError::File(ScenarioError::Value {
-                file: self.file.clone(),
-                place: "drop".to_string(),
-                reason: format!("{which}, so nothing falls; give one or remove the table"),
-            }));
+            let reason = format!("{which}, so nothing falls; give one or remove the table");
+            return Err(ScenarioError::value(&self.file, "drop", reason).into());
         };
         let x = self.problem.start();
         let model = self.problem.robot(&x).map_err(|e| self.failed(e))?.model;
@@ -151,11 +148,8 @@ impl DesignStudy {
             spring: springs,
             controller: entry.controller,
         };
-        let text = toml::to_string(&document).map_err(|e| ScenarioError::Value {
-            file: self.file.clone(),
-            place: "drop".to_string(),
-            reason: e.to_string(),
-        })?;
+        let text = toml::to_string(&document)
+            .map_err(|e| ScenarioError::value(&self.file, "drop", e.to_string()))?;
         let scenario = Scenario::parse(&self.file, &text, &[])?;
         let count = self.problem.parameter_count();
         let robot = self.robot.text(&x[..count]).map_err(ScenarioError::from)?;

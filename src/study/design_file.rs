@@ -244,11 +244,7 @@ impl DesignFile {
         let design: Self =
             toml::from_str(text).map_err(|e| ScenarioError::from_toml(file, text, &e))?;
         if let Some((place, reason)) = design.solver.defect() {
-            return Err(ScenarioError::Value {
-                file: file.to_string(),
-                place: place.to_string(),
-                reason,
-            });
+            return Err(ScenarioError::value(file, place, reason));
         }
         Ok(design)
     }

@@ -5,7 +5,6 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use super::design_file::{DesignFile, ParameterEntry};
 use super::nearest_name::did_you_mean;
-use super::scenario_build::build_contacts;
 use super::{ContactEntry, RobotEntry, ScenarioError, TerrainEntry};
 use crate::design::{Robot, RobotFamily, Variable};
 use crate::model::urdf::{self, LoadOptions};
@@ -44,11 +43,8 @@ impl ParametricRobot {
         let mut variables = Vec::new();
         let mut any_argument = false;
         for (i, parameter) in design.parameter.iter().enumerate() {
-            let wrong = |reason: String| ScenarioError::Value {
-                file: file.to_string(),
-                place: format!("parameter[{i}] \"{}\"", parameter.name),
-                reason,
-            };
+            let place = format!("parameter[{i}] \"{}\"", parameter.name);
+            let wrong = |reason: String| ScenarioError::value(file, &place, reason);
             let mut start = parameter.start;
             if parameter.acts.is_empty() {
                 any_argument = true;
@@ -187,7 +183,7 @@ impl ParametricRobot {
 
     fn build(&self, values: &[f64]) -> Result<Robot, ScenarioError> {
         let model = self.model(&self.text(values)?)?;
-        let contacts = build_contacts(&self.file, &self.contact, &self.terrain, &model)?;
+        let contacts = self.contact.build(&self.file, &self.terrain, &model)?;
         Ok(Robot { model, contacts })
     }
 }

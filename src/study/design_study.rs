@@ -7,8 +7,7 @@ use thiserror::Error;
 use super::design_file::{DesignFile, KeepEntry, KeepKind, StanceEntry};
 use super::design_robot::ParametricRobot;
 use super::nearest_name::did_you_mean;
-use super::robot_state::RobotState;
-use super::{ScenarioError, StateError};
+use super::{InitialEntry, ScenarioError};
 use crate::design::{
     Approach, CosineTarget, DesignError, DesignProblem, Keep, KeptQuantity, Stance, Variable,
     coordinate_names, coordinates,
@@ -77,7 +76,7 @@ impl DesignStudy {
             stances.push(stance(file, &at, entry, &model)?);
             if design.stance[..i].iter().any(|s| s.name == entry.name) {
                 let reason = "two stances have this name; names must be unique";
-                return Err(wrong(file, &at, reason.to_string()).into());
+                return Err(ScenarioError::value(file, &at, reason).into());
             }
         }
         let names: Vec<&str> = parameters.iter().map(|p| p.name.as_str()).collect();
@@ -107,14 +106,6 @@ impl DesignStudy {
     }
 }
 
-fn wrong(file: &str, place: &str, reason: String) -> ScenarioError {
-    ScenarioError::Value {
-        file: file.to_string(),
-        place: place.to_string(),
-        reason,
-    }
-}
-
 fn kept(file: &str, entries: &[KeepEntry], names: &[&str]) -> Result<Vec<Keep>, ScenarioError> {
     let mut kept = Vec::new();
     for (i, entry) in entries.iter().enumerate() {
@@ -127,19 +118,19 @@ fn kept(file: &str, entries: &[KeepEntry], names: &[&str]) -> Result<Vec<Keep>, 
                     "there is no parameter \"{name}\"{known}; there are {}",
                     names.join(", ")
                 );
-                wrong(file, &place, reason)
+                ScenarioError::value(file, &place, reason)
             })?;
             indices.push(index);
         }
         let what = match entry.quantity {
             KeepKind::Mass if !indices.is_empty() => {
                 let reason = "a mass is that of the whole robot; remove parameters";
-                return Err(wrong(file, &place, reason.to_string()));
+                return Err(ScenarioError::value(file, &place, reason));
             }
             KeepKind::Mass => KeptQuantity::Mass,
             KeepKind::Length if indices.is_empty() => {
                 let reason = "a length is a sum of parameters; name them in parameters";
-                return Err(wrong(file, &place, reason.to_string()));
+                return Err(ScenarioError::value(file, &place, reason));
             }
             KeepKind::Length => KeptQuantity::Length(indices),
         };
@@ -159,8 +150,12 @@ fn stance(
     entry: &StanceEntry,
     model: &Model,
 ) -> Result<Stance, ScenarioError> {
-    let state = state_of(file, at, entry, model)?;
-    let (q, v) = state;
+    let state = InitialEntry {
+        base: entry.base.clone(),
+        joints: entry.joints.clone(),
+        velocities: entry.velocities.clone(),
+    };
+    let (q, v) = state.state_at(file, at, model)?;
     let names = coordinate_names(model);
     let mut free = Vec::new();
     for (k, coordinate) in entry.free.iter().enumerate() {
@@ -173,11 +168,11 @@ fn stance(
                 coordinate.name,
                 names.join(", ")
             );
-            wrong(file, &place, reason)
+            ScenarioError::value(file, &place, reason)
         })?;
         if free.iter().any(|(i, _)| *i == index) {
             let reason = format!("coordinate \"{}\" is freed twice", coordinate.name);
-            return Err(wrong(file, &place, reason));
+            return Err(ScenarioError::value(file, &place, reason));
         }
         let variable = Variable {
             name: coordinate.name.clone(),
@@ -192,19 +187,17 @@ fn stance(
     let mut minimised = Vec::new();
     for (k, motion) in entry.minimise.iter().enumerate() {
         let place = format!("{at}: minimise[{k}]");
-        let mut base = entry.base.clone();
-        base.retain(|key, _| !["vx", "vz", "wpitch", "twist"].contains(&key.as_str()));
-        base.extend(motion.base.clone());
-        let moving = StanceEntry {
-            base,
-            velocities: motion.velocities.clone(),
-            ..entry.clone()
-        };
-        let (_, v) = state_of(file, &place, &moving, model)?;
+        let mut moving = state.clone();
+        moving
+            .base
+            .retain(|key, _| !["vx", "vz", "wpitch", "twist"].contains(&key.as_str()));
+        moving.base.extend(motion.base.clone());
+        moving.velocities.clone_from(&motion.velocities);
+        let (_, v) = moving.state_at(file, &place, model)?;
         let motion_of =
             approach_of(file, &place, motion.drop_height, v, model)?.ok_or_else(|| {
                 let reason = "it is at rest; give drop_height, base rates or velocities";
-                wrong(file, &place, reason.to_string())
+                ScenarioError::value(file, &place, reason)
             })?;
         minimised.push((motion_of, motion.weight));
     }
@@ -237,11 +230,11 @@ fn approach_of(
     match drop_height {
         Some(_) if moves => {
             let reason = "drop_height and velocities exclude each other; remove one";
-            Err(wrong(file, at, reason.to_string()))
+            Err(ScenarioError::value(file, at, reason))
         }
         Some(_) if model.base() == Base::Fixed => {
             let reason = "a robot on a fixed base cannot drop; give velocities";
-            Err(wrong(file, at, reason.to_string()))
+            Err(ScenarioError::value(file, at, reason))
         }
         Some(height) => Ok(Some(Approach::Fall(height))),
         None => Ok(moves.then_some(Approach::Velocity(v))),
@@ -256,11 +249,11 @@ fn targets(file: &str, at: &str, entry: &StanceEntry) -> Result<Vec<CosineTarget
         let mut wanted = match (target.order, target.cosine) {
             (Some(_), Some(_)) => {
                 let reason = "order and cosine exclude each other; remove one";
-                return Err(wrong(file, &place, reason.to_string()));
+                return Err(ScenarioError::value(file, &place, reason));
             }
             (Some(m), None) if m < 2 => {
                 let reason = format!("order is {m}, it must be at least 2");
-                return Err(wrong(file, &place, reason));
+                return Err(ScenarioError::value(file, &place, reason));
             }
             (m, None) => CosineTarget::of_order([a, b], m.unwrap_or(2)),
             (None, Some(cosine)) => CosineTarget {
@@ -272,32 +265,4 @@ fn targets(file: &str, at: &str, entry: &StanceEntry) -> Result<Vec<CosineTarget
         targets.push(wanted);
     }
     Ok(targets)
-}
-
-/// Configuration and velocity of a stance; the reader of state files checks both.
-fn state_of(
-    file: &str,
-    at: &str,
-    entry: &StanceEntry,
-    model: &Model,
-) -> Result<(Vec<f64>, Vec<f64>), ScenarioError> {
-    let mut document = serde_json::json!({
-        "joints": entry.joints,
-        "velocities": entry.velocities,
-    });
-    if !entry.base.is_empty() {
-        document["base"] =
-            serde_json::to_value(&entry.base).map_err(|e| wrong(file, at, e.to_string()))?;
-    }
-    let failed = |error: StateError| {
-        let message = error.to_string();
-        let reason = message
-            .split_once(": ")
-            .map_or(message.as_str(), |(_, rest)| rest);
-        wrong(file, at, reason.to_string())
-    };
-    RobotState::parse(file, &document.to_string())
-        .map_err(failed)?
-        .of(model)
-        .map_err(failed)
 }

@@ -47,11 +47,7 @@ pub fn read_gait(path: &Path) -> Result<Gait, ScenarioError> {
     let gait: Gait =
         toml::from_str(&text).map_err(|e| ScenarioError::from_toml(&file, &text, &e))?;
     gait.validate(&file)
-        .map_err(|ControlError { reason }| ScenarioError::Value {
-            file: file.clone(),
-            place: "gait".to_string(),
-            reason,
-        })?;
+        .map_err(|ControlError { reason }| ScenarioError::value(&file, "gait", reason))?;
     Ok(gait)
 }
 

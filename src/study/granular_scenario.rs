@@ -265,11 +265,7 @@ impl GranularScenario {
     /// # Errors
     /// The first number out of range, by its place.
     pub fn settings(&self, file: &str) -> Result<ChannelSettings, ScenarioError> {
-        let wrong = |place: &str, reason: String| ScenarioError::Value {
-            file: file.to_string(),
-            place: place.to_string(),
-            reason,
-        };
+        let wrong = |place: &str, reason: String| ScenarioError::value(file, place, reason);
         check_times(file, self.time_step, self.duration, self.output.every)?;
         if self.stepper.kind != StepperKind::TimeStepping {
             let reason = "particles are stepped by \"time-stepping\" only";

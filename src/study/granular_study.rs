@@ -76,11 +76,8 @@ impl GranularRun {
         progress: impl FnMut(&ChannelSample),
     ) -> Result<Self, ScenarioError> {
         let settings = scenario.settings(file)?;
-        let report = run(&settings, progress).map_err(|error| ScenarioError::Value {
-            file: file.to_string(),
-            place: "channel".to_string(),
-            reason: error.to_string(),
-        })?;
+        let report = run(&settings, progress)
+            .map_err(|error| ScenarioError::value(file, "channel", error.to_string()))?;
         Ok(Self { scenario, report })
     }
 

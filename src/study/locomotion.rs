@@ -95,10 +95,8 @@ pub struct LegSummary {
 impl LocomotionEntry {
     /// Checks numbers and names; `file` is what messages call the scenario.
     pub(super) fn check(&self, file: &str, model: &Model) -> Result<(), ScenarioError> {
-        let wrong = |key: &str, reason: String| ScenarioError::Value {
-            file: file.to_string(),
-            place: format!("locomotion.{key}"),
-            reason,
+        let wrong = |key: &str, reason: String| {
+            ScenarioError::value(file, format!("locomotion.{key}"), reason)
         };
         let positive = |x: f64| x.is_finite() && x > 0.0;
         for (key, value) in [

@@ -39,10 +39,8 @@ impl RobustPlan {
     /// # Errors
     /// An order that does not exist, a key that has no number, a width out of range.
     pub fn new(experiment: &Experiment, entry: &RobustEntry) -> Result<Self, ScenarioError> {
-        let wrong = |place: String, reason: String| ScenarioError::Value {
-            file: experiment.file.clone(),
-            place: format!("baseline.robust.{place}"),
-            reason,
+        let wrong = |place: String, reason: String| {
+            ScenarioError::value(&experiment.file, format!("baseline.robust.{place}"), reason)
         };
         // The initial state with all its zeros, so that every entry can be perturbed.
         let mut scenario = experiment.scenario.clone();

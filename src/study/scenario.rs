@@ -3,20 +3,17 @@
 //! Unknown keys are errors that suggest the nearest known key; a key that the chosen base, law or
 //! controller would ignore is an error too. Relative paths are relative to the file.
 
-use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
 use super::granular_scenario::steps_particles;
-use super::scenario_baseline::BaselineEntry;
-use super::scenario_external::ExternalEntry;
 use super::scenario_override::apply_override;
-use super::{ExportFormat, GaitEntry, LocomotionEntry, ScenarioError};
-use crate::contact::Combination;
-use crate::control::Schedule;
+use super::{
+    BaselineEntry, ContactEntry, ControllerEntry, ExportFormat, ImpactEntry, InitialEntry,
+    LocomotionEntry, RobotEntry, ScenarioError, SpringEntry, TerrainEntry,
+};
 use crate::discrete::StepSettings;
-use crate::model::Base;
 
 /// A whole experiment. Every field with a default is filled in when the scenario is written back.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -61,310 +58,6 @@ pub struct Scenario {
     /// What a baseline of it holds.
     #[serde(default, skip_serializing_if = "BaselineEntry::is_default")]
     pub baseline: BaselineEntry,
-}
-
-/// Which robot, on which base, in which gravity.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct RobotEntry {
-    /// URDF or xacro file.
-    pub file: PathBuf,
-    /// How the root link is held.
-    #[serde(default = "fixed_base")]
-    pub base: Base,
-    /// Acceleration of gravity \[m/s²\].
-    #[serde(default = "standard_gravity")]
-    pub gravity: [f64; 3],
-    /// Folders of packages, for `package://name/…`.
-    #[serde(default)]
-    pub packages: BTreeMap<String, PathBuf>,
-    /// Values of xacro arguments.
-    #[serde(default)]
-    pub arguments: BTreeMap<String, String>,
-    /// Factors on the masses and rotational inertias of links, by name.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub mass_scale: BTreeMap<String, f64>,
-}
-
-fn fixed_base() -> Base {
-    Base::Fixed
-}
-
-fn standard_gravity() -> [f64; 3] {
-    [0.0, 0.0, -9.81]
-}
-
-/// The state at time zero; what is not given is zero.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct InitialEntry {
-    /// Base: `position`, `quaternion`, `twist`, or `x`, `z`, `pitch`, `vx`, `vz`, `wpitch`.
-    pub base: BTreeMap<String, toml::Value>,
-    /// Joint positions \[rad or m\].
-    pub joints: BTreeMap<String, f64>,
-    /// Joint velocities \[rad/s or m/s\].
-    pub velocities: BTreeMap<String, f64>,
-}
-
-/// How impacts are resolved.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct ImpactEntry {
-    /// Name of the law.
-    pub law: String,
-    /// Which violated contact acts first, for laws that treat contacts one after the other; `all`
-    /// follows every outcome as a branch of its own.
-    pub order: String,
-    /// Seed of laws and orders that draw at random.
-    pub seed: u64,
-    /// Further parameters of the law.
-    pub parameters: BTreeMap<String, toml::Value>,
-    /// Whether a contact that strikes again within one step is made plastic and held.
-    pub zeno: bool,
-    /// Contacts with gaps below this at an impact take part in it \[m\].
-    pub simultaneity: f64,
-    /// States that the count of outcomes of one impact may explore.
-    pub verdict_budget: usize,
-    /// Branches followed at once with `order = "all"`.
-    pub branch_budget: usize,
-    /// Branches whose states agree to this are merged (kinetic distance over ‖p‖).
-    pub branch_tolerance: f64,
-}
-
-impl Default for ImpactEntry {
-    fn default() -> Self {
-        Self {
-            law: "propagative".to_string(),
-            order: "most-violated".to_string(),
-            seed: 0,
-            parameters: BTreeMap::new(),
-            zeno: true,
-            simultaneity: 1e-8,
-            verdict_budget: 20_000,
-            branch_budget: 64,
-            branch_tolerance: 1e-9,
-        }
-    }
-}
-
-/// Contact sites and their material.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct ContactEntry {
-    /// Friction of sites that state none.
-    pub friction: f64,
-    /// Restitution of sites that state none.
-    pub restitution: f64,
-    /// How the coefficients of two surfaces combine.
-    pub combination: Combination,
-    /// Whether sphere collisions of the robot become sites.
-    pub spheres: bool,
-    /// Declared sites.
-    pub site: Vec<SiteEntry>,
-    /// Pairs of sites that can touch each other.
-    pub pairs: Vec<[String; 2]>,
-}
-
-impl Default for ContactEntry {
-    fn default() -> Self {
-        Self {
-            friction: 0.0,
-            restitution: 1.0,
-            combination: Combination::Minimum,
-            spheres: true,
-            site: Vec::new(),
-            pairs: Vec::new(),
-        }
-    }
-}
-
-/// One declared contact site.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct SiteEntry {
-    /// Name, unique.
-    pub name: String,
-    /// Link that carries it.
-    pub link: String,
-    /// Shape.
-    pub kind: SiteKind,
-    /// Centre in the link's frame \[m\].
-    #[serde(default)]
-    pub position: [f64; 3],
-    /// Radius of a sphere, an arc or a disc \[m\].
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub radius: Option<f64>,
-    /// Two orthogonal directions of an arc's plane, in the link's frame.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub axes: Option<[[f64; 3]; 2]>,
-    /// First angle of an arc \[rad\].
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub start: Option<f64>,
-    /// Last angle of an arc \[rad\].
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub end: Option<f64>,
-    /// Radius of the tube around an arc \[m\].
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub thickness: Option<f64>,
-    /// Normal of a disc in the link's frame.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub axis: Option<[f64; 3]>,
-    /// Edge lengths of a box \[m\].
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub size: Option<[f64; 3]>,
-    /// Roll, pitch and yaw of a box in the link's frame \[rad\].
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub rpy: Option<[f64; 3]>,
-    /// Coefficient of friction; that of the contacts when absent.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub friction: Option<f64>,
-    /// Coefficient of restitution; that of the contacts when absent.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub restitution: Option<f64>,
-}
-
-/// Shape of a declared site.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum SiteKind {
-    /// The centre itself.
-    Point,
-    /// Sphere: `radius`.
-    Sphere,
-    /// Arc of a circle, as of a C-leg: `axes`, `radius`, `start`, `end`, `thickness`. Its points are
-    /// centre + radius (cos θ axes₀ + sin θ axes₁).
-    Arc,
-    /// The eight corners of a box: `size`, `rpy`.
-    Box,
-    /// Edge of a disc: `axis`, `radius`.
-    Disc,
-}
-
-/// A piece of the fixed world.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(tag = "kind", rename_all = "lowercase", deny_unknown_fields)]
-pub enum TerrainEntry {
-    /// Half-space below a plane.
-    Plane {
-        /// Name, unique.
-        name: String,
-        /// A point of the plane \[m\].
-        #[serde(default)]
-        point: [f64; 3],
-        /// Outward normal, of any length.
-        #[serde(default = "upward")]
-        normal: [f64; 3],
-        /// Coefficient of friction; that of the contacts when absent.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        friction: Option<f64>,
-        /// Coefficient of restitution; that of the contacts when absent.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        restitution: Option<f64>,
-    },
-    /// Axis-aligned box: a step.
-    Box {
-        /// Name, unique.
-        name: String,
-        /// Lowest corner \[m\].
-        min: [f64; 3],
-        /// Highest corner \[m\].
-        max: [f64; 3],
-        /// Coefficient of friction; that of the contacts when absent.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        friction: Option<f64>,
-        /// Coefficient of restitution; that of the contacts when absent.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        restitution: Option<f64>,
-    },
-}
-
-fn upward() -> [f64; 3] {
-    [0.0, 0.0, 1.0]
-}
-
-/// A spring and damper: at a `joint` with `rest`, or between `points` of two `links` with
-/// `rest_length`.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct SpringEntry {
-    /// Name of the joint.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub joint: Option<String>,
-    /// Position of the joint without force \[rad or m\].
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub rest: Option<f64>,
-    /// Names of two links; `world` is a point of the world.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub links: Option<[String; 2]>,
-    /// The points in the links' frames \[m\].
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub points: Option<[[f64; 3]; 2]>,
-    /// Length without force \[m\].
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub rest_length: Option<f64>,
-    /// \[N m/rad or N/m\].
-    #[serde(default)]
-    pub stiffness: f64,
-    /// \[N m s/rad or N s/m\].
-    #[serde(default)]
-    pub damping: f64,
-}
-
-/// Who drives the joints.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
-#[serde(tag = "kind", rename_all = "kebab-case", deny_unknown_fields)]
-pub enum ControllerEntry {
-    /// Nobody.
-    #[default]
-    None,
-    /// Position control.
-    Servo {
-        /// The driven joints.
-        joint: Vec<ServoEntry>,
-    },
-    /// Holds joints until the first impact, then turns them.
-    HoldThenSpin {
-        /// Names of the joints.
-        joints: Vec<String>,
-        /// \[N m/rad\].
-        stiffness: f64,
-        /// \[N m s/rad\].
-        damping: f64,
-        /// Largest effort \[N m\].
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        effort_limit: Option<f64>,
-        /// Rate after the first impact \[rad/s\].
-        rate: f64,
-        /// Time from the first impact to the start of the turn \[s\].
-        #[serde(default)]
-        delay: f64,
-    },
-    /// A program of its own.
-    External(ExternalEntry),
-    /// Legs that walk by a gait.
-    Gait(GaitEntry),
-}
-
-/// One joint under position control.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct ServoEntry {
-    /// Name of the joint.
-    pub name: String,
-    /// \[N m/rad or N/m\].
-    pub stiffness: f64,
-    /// \[N m s/rad or N s/m\].
-    #[serde(default)]
-    pub damping: f64,
-    /// Wanted position: a number or points \[time, position\]; the initial position when absent.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub target: Option<Schedule>,
-    /// Effort added: a number or points \[time, effort\].
-    #[serde(default)]
-    pub feed_forward: Schedule,
-    /// Largest effort \[N m or N\].
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub effort_limit: Option<f64>,
 }
 
 /// How steps are solved.
@@ -462,13 +155,9 @@ impl Scenario {
     pub fn parse(file: &str, text: &str, overrides: &[String]) -> Result<Self, ScenarioError> {
         let bad = |error: toml::de::Error, text: &str| ScenarioError::from_toml(file, text, &error);
         if steps_particles(text) {
-            return Err(ScenarioError::Value {
-                file: file.to_string(),
-                place: "stepper.kind".to_string(),
-                reason: "a \"time-stepping\" scenario has particles and no robot; only `carom simulate` and \
-                         `carom compare` take it"
-                    .to_string(),
-            });
+            let reason = "a \"time-stepping\" scenario has particles and no robot; only `carom simulate` and \
+                          `carom compare` take it";
+            return Err(ScenarioError::value(file, "stepper.kind", reason));
         }
         // Parsed once as it stands, so that messages point into the file …
         let plain: Self = toml::from_str(text).map_err(|e| bad(e, text))?;
@@ -508,12 +197,9 @@ impl Scenario {
     pub(super) fn check(&self, file: &str) -> Result<(), ScenarioError> {
         check_times(file, self.time_step, self.duration, self.output.every)?;
         if self.stepper.kind != StepperKind::Variational {
-            return Err(ScenarioError::Value {
-                file: file.to_string(),
-                place: "stepper.kind".to_string(),
-                reason: "\"time-stepping\" is for particles; a robot is stepped by \"variational\""
-                    .to_string(),
-            });
+            let reason =
+                "\"time-stepping\" is for particles; a robot is stepped by \"variational\"";
+            return Err(ScenarioError::value(file, "stepper.kind", reason));
         }
         Ok(())
     }
@@ -540,11 +226,7 @@ pub(super) fn check_times(
     duration: f64,
     every: u64,
 ) -> Result<(), ScenarioError> {
-    let wrong = |place: &str, reason: String| ScenarioError::Value {
-        file: file.to_string(),
-        place: place.to_string(),
-        reason,
-    };
+    let wrong = |place: &str, reason: String| ScenarioError::value(file, place, reason);
     if !(time_step.is_finite() && time_step > 0.0) {
         let reason = format!("it is {time_step}, it must be positive");
         return Err(wrong("time_step", reason));

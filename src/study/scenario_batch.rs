@@ -54,11 +54,8 @@ impl<'a> ScenarioBatch<'a> {
     /// A scenario that cannot start or follows every order of impacts, perturbations that do not fit.
     pub fn new(experiment: &'a Experiment, count: u64) -> Result<Self, ScenarioError> {
         let scenario = &experiment.scenario;
-        let value = |place: &str, reason: &str| ScenarioError::Value {
-            file: experiment.file.clone(),
-            place: place.to_string(),
-            reason: reason.to_string(),
-        };
+        let value =
+            |place: &str, reason: &str| ScenarioError::value(&experiment.file, place, reason);
         if scenario.impact.order == "all" {
             let reason = "a run of a batch follows one order; name most-violated, least-violated, index or random";
             return Err(value("impact.order", reason));

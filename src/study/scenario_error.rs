@@ -66,6 +66,15 @@ pub enum ScenarioError {
 }
 
 impl ScenarioError {
+    /// A value that is wrong at a place of a file.
+    pub(super) fn value(file: &str, place: impl Into<String>, reason: impl Into<String>) -> Self {
+        Self::Value {
+            file: file.to_string(),
+            place: place.into(),
+            reason: reason.into(),
+        }
+    }
+
     /// A parser's complaint, with line and column and the nearest key to an unknown one.
     pub(super) fn from_toml(file: &str, text: &str, error: &toml::de::Error) -> Self {
         let offset = error.span().map_or(0, |span| span.start).min(text.len());

@@ -104,13 +104,8 @@ impl GaitEntry {
         let gait = match &self.gait {
             GaitChoice::Table(gait) => gait.clone(),
             GaitChoice::File(path) => read_gait(path)?,
-            GaitChoice::Name(name) => {
-                gait_by_name(name).map_err(|reason| ScenarioError::Value {
-                    file: scenario.to_string(),
-                    place: "controller.gait".to_string(),
-                    reason,
-                })?
-            }
+            GaitChoice::Name(name) => gait_by_name(name)
+                .map_err(|reason| ScenarioError::value(scenario, "controller.gait", reason))?,
         };
         Ok(Self {
             gait: GaitChoice::Table(gait),

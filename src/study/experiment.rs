@@ -1,0 +1,158 @@
+//! From a scenario to a simulation and its controller.
+
+use std::sync::Arc;
+
+use super::scenario_impact::check_restitution;
+use super::{ControllerEntry, Scenario, ScenarioError};
+use crate::contact::Contacts;
+use crate::control::Controller;
+use crate::discrete::StepSettings;
+use crate::hybrid::{Simulation, SimulationSettings, State};
+use crate::impact::ImpactLaw;
+use crate::model::urdf::parse;
+use crate::model::{Model, ModelBuilder};
+
+/// Everything that a run needs, made from a scenario and shared between runs of it.
+#[derive(Debug, Clone)]
+pub struct Experiment {
+    /// The scenario.
+    pub scenario: Scenario,
+    /// What messages call the scenario.
+    pub file: String,
+    /// The robot.
+    pub model: Arc<Model>,
+    /// The text of its plain URDF.
+    pub robot_text: Arc<str>,
+    /// Its contacts.
+    pub contacts: Arc<Contacts>,
+    /// Initial configuration.
+    pub q: Vec<f64>,
+    /// Initial velocity, n.
+    pub v: Vec<f64>,
+}
+
+impl Experiment {
+    /// Loads the robot and resolves all names of a scenario; `file` is what messages call it.
+    ///
+    /// # Errors
+    /// The first thing that is wrong, by its place.
+    pub fn new(file: &str, scenario: Scenario) -> Result<Self, ScenarioError> {
+        let (described, text) = scenario.robot.load()?;
+        Self::assembled(file, scenario, described, text)
+    }
+
+    /// The same with the robot's plain URDF at hand: the scenario's file is only its name.
+    ///
+    /// # Errors
+    /// As [`Experiment::new`].
+    pub fn with_robot(
+        file: &str,
+        scenario: Scenario,
+        robot_text: &str,
+    ) -> Result<Self, ScenarioError> {
+        let name = scenario.robot.file.display().to_string();
+        let described = parse(robot_text, &name)?;
+        Self::assembled(file, scenario, described, robot_text.to_string())
+    }
+
+    fn assembled(
+        file: &str,
+        mut scenario: Scenario,
+        described: ModelBuilder,
+        robot_text: String,
+    ) -> Result<Self, ScenarioError> {
+        if let ControllerEntry::Gait(entry) = &mut scenario.controller {
+            *entry = entry.resolved(file)?;
+        }
+        let model = Arc::new(scenario.robot.model(file, described, &scenario.spring)?);
+        let contacts = Arc::new(scenario.contact.build(file, &scenario.terrain, &model)?);
+        let (q, v) = scenario.initial.state(file, &model)?;
+        if let Some(entry) = &scenario.locomotion {
+            entry.check(file, &model)?;
+        }
+        let experiment = Self {
+            scenario,
+            file: file.to_string(),
+            model,
+            robot_text: robot_text.into(),
+            contacts,
+            q,
+            v,
+        };
+        check_restitution(file, experiment.law()?.as_ref(), &experiment.contacts)?;
+        experiment.controller()?;
+        Ok(experiment)
+    }
+
+    /// The impact law with its parameters.
+    ///
+    /// # Errors
+    /// An unknown law, a parameter that it does not take.
+    pub fn law(&self) -> Result<Box<dyn ImpactLaw>, ScenarioError> {
+        self.scenario.impact.build(&self.file, &self.contacts)
+    }
+
+    /// The controller.
+    ///
+    /// # Errors
+    /// A joint that does not exist, a number out of range.
+    pub fn controller(&self) -> Result<Box<dyn Controller>, ScenarioError> {
+        let controller = &self.scenario.controller;
+        Ok(controller.build(&self.model, &self.contacts, &self.q)?)
+    }
+
+    /// Settings of the simulation.
+    #[must_use]
+    pub fn settings(&self) -> SimulationSettings {
+        let Scenario {
+            stepper,
+            impact,
+            time_step,
+            ..
+        } = &self.scenario;
+        SimulationSettings {
+            time_step: *time_step,
+            solver: StepSettings {
+                tolerance: stepper.tolerance,
+                max_iterations: stepper.max_iterations,
+                max_halvings: stepper.max_halvings,
+            },
+            order: stepper.order,
+            simultaneity: impact.simultaneity,
+            zeno: impact.zeno,
+            verdict_budget: impact.verdict_budget,
+            ..SimulationSettings::default()
+        }
+    }
+
+    /// A simulation at time zero.
+    ///
+    /// # Errors
+    /// A state that the robot cannot start from.
+    pub fn simulation(&self) -> Result<Simulation, ScenarioError> {
+        let simulation = Simulation::new(
+            self.model.clone(),
+            self.contacts.clone(),
+            self.law()?,
+            self.settings(),
+            &self.q,
+            &self.v,
+        )?;
+        Ok(simulation.with_seed(self.scenario.impact.seed))
+    }
+
+    /// A simulation that goes on from a saved state.
+    ///
+    /// # Errors
+    /// A state of another robot.
+    pub fn resumed(&self, state: State) -> Result<Simulation, ScenarioError> {
+        let simulation = Simulation::from_state(
+            self.model.clone(),
+            self.contacts.clone(),
+            self.law()?,
+            self.settings(),
+            state,
+        )?;
+        Ok(simulation.with_seed(self.scenario.impact.seed))
+    }
+}

@@ -1,0 +1,159 @@
+//! How a scenario file resolves impacts: the law by name, its order and its parameters.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use super::ScenarioError;
+use super::laws::{LawEntry, law_by_name};
+use super::nearest_name::did_you_mean;
+use crate::contact::Contacts;
+use crate::impact::{ImpactLaw, ReflectionOrder};
+
+/// How impacts are resolved.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct ImpactEntry {
+    /// Name of the law.
+    pub law: String,
+    /// Which violated contact acts first, for laws that treat contacts one after the other; `all`
+    /// follows every outcome as a branch of its own.
+    pub order: String,
+    /// Seed of laws and orders that draw at random.
+    pub seed: u64,
+    /// Further parameters of the law.
+    pub parameters: BTreeMap<String, toml::Value>,
+    /// Whether a contact that strikes again within one step is made plastic and held.
+    pub zeno: bool,
+    /// Contacts with gaps below this at an impact take part in it \[m\].
+    pub simultaneity: f64,
+    /// States that the count of outcomes of one impact may explore.
+    pub verdict_budget: usize,
+    /// Branches followed at once with `order = "all"`.
+    pub branch_budget: usize,
+    /// Branches whose states agree to this are merged (kinetic distance over ‖p‖).
+    pub branch_tolerance: f64,
+}
+
+impl Default for ImpactEntry {
+    fn default() -> Self {
+        Self {
+            law: "propagative".to_string(),
+            order: ReflectionOrder::default().name().to_string(),
+            seed: 0,
+            parameters: BTreeMap::new(),
+            zeno: true,
+            simultaneity: 1e-8,
+            verdict_budget: 20_000,
+            branch_budget: 64,
+            branch_tolerance: 1e-9,
+        }
+    }
+}
+
+impl ImpactEntry {
+    /// The law with its parameters; `file` is what messages call the scenario.
+    pub(super) fn build(
+        &self,
+        file: &str,
+        contacts: &Contacts,
+    ) -> Result<Box<dyn ImpactLaw>, ScenarioError> {
+        let wrong = |place: &str, reason: String| ScenarioError::value(file, place, reason);
+        let known = law_by_name(&self.law).map_err(|e| wrong("impact.law", e.to_string()))?;
+        let mut law = known.build();
+        let order = self.order_for(known);
+        if let Some(order) = order.map_err(|reason| wrong("impact.order", reason))? {
+            law.set_parameter("order", order)?;
+        }
+        for (name, value) in &self.parameters {
+            let text = value
+                .as_str()
+                .map_or_else(|| value.to_string(), str::to_string);
+            let misplaced = match name.as_str() {
+                "seed" => Some("impacts draw from impact.seed"),
+                "samples" => Some("an impact of a run draws one sample"),
+                _ => None,
+            };
+            if let (Some(why), true) = (misplaced, known.parameters.contains(&name.as_str())) {
+                let place = format!("impact.parameters.{name}");
+                return Err(wrong(&place, format!("{why}; remove the key")));
+            }
+            if name == "sequence" && text.trim() != "all" {
+                check_sequence(&text, contacts)
+                    .map_err(|reason| wrong("impact.parameters.sequence", reason))?;
+            }
+            law.set_parameter(name, &text)?;
+        }
+        Ok(law)
+    }
+
+    /// The order that the law must be told: none for a law without orders, and none for the branches of all orders.
+    fn order_for(&self, law: &LawEntry) -> Result<Option<&str>, String> {
+        let order = self.order.as_str();
+        if order == "all" {
+            if self.law == "propagative" {
+                return Ok(None);
+            }
+            return Err(format!(
+                "order \"all\" follows the outcomes of law \"propagative\", the law is \"{}\"",
+                self.law
+            ));
+        }
+        if ReflectionOrder::from_name(order).is_none() {
+            let orders = ReflectionOrder::ALL.map(ReflectionOrder::name);
+            return Err(format!(
+                "there is no order \"{order}\"{}; the orders are {} and all",
+                did_you_mean(order, orders.into_iter()),
+                orders.join(", ")
+            ));
+        }
+        if law.parameters.contains(&"order") {
+            return Ok(Some(order));
+        }
+        // The default order says nothing, so that laws without orders need not mention it.
+        if order == ReflectionOrder::default().name() {
+            return Ok(None);
+        }
+        Err(format!(
+            "law \"{}\" does not treat contacts in an order; remove the key",
+            self.law
+        ))
+    }
+}
+
+/// Refuses names in a sequence of contacts that no contact has. Indices would count the contacts of each impact.
+fn check_sequence(sequence: &str, contacts: &Contacts) -> Result<(), String> {
+    let known: Vec<&str> = (0..contacts.len()).map(|i| contacts.name(i)).collect();
+    let mut words = sequence.split(',').map(str::trim);
+    let Some(unknown) = words.find(|word| !known.contains(word)) else {
+        return Ok(());
+    };
+    Err(format!(
+        "there is no contact \"{unknown}\"{}; the contacts are {}",
+        did_you_mean(unknown, known.iter().copied()),
+        known.join(", ")
+    ))
+}
+
+/// Refuses a restitution that the law would ignore. 0 and 1 say nothing: one of them is what such a law does, the
+/// other is the default.
+pub(super) fn check_restitution(
+    file: &str,
+    law: &dyn ImpactLaw,
+    contacts: &Contacts,
+) -> Result<(), ScenarioError> {
+    if law.properties().restitution {
+        return Ok(());
+    }
+    let partial = (0..contacts.len())
+        .map(|i| (contacts.restitution(i), contacts.name(i)))
+        .find(|(restitution, _)| *restitution > 0.0 && *restitution < 1.0);
+    let Some((restitution, name)) = partial else {
+        return Ok(());
+    };
+    let reason = format!(
+        "law \"{}\" does not use the restitution {restitution} of contact \"{name}\"; remove the key or choose a law with restitution",
+        law.name()
+    );
+    Err(ScenarioError::value(file, "contact.restitution", reason))
+}
