@@ -470,6 +470,7 @@ pub mod study {
     mod scenario_paths;
     mod scenario_robot;
     mod scenario_site;
+    mod state_error;
     mod strict_json;
     #[cfg(feature = "cli")]
     mod svg_theme;
@@ -532,7 +533,7 @@ pub mod study {
     };
     pub use reproduce::{ITEMS, PublishedCurve, PublishedNumber, reproduce};
     pub use resolved_scenario::ROBOT_FILE;
-    pub use robot_state::{RobotState, StateError};
+    pub use robot_state::RobotState;
     pub use robust_report::{BandComparison, Distribution, RobustReport, Spread, StoppedRun};
     pub use run::{Run, RunEnd, RunError, Watcher};
     pub use run_columns::{RunColumn, RunColumns};
@@ -556,6 +557,7 @@ pub mod study {
     pub use scenario_initial::InitialEntry;
     pub use scenario_robot::{RobotEntry, SpringEntry};
     pub use scenario_site::{SiteEntry, SiteKind};
+    pub use state_error::StateError;
     #[cfg(feature = "cli")]
     pub use svg_theme::with_dark_colours;
 }

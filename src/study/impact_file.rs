@@ -205,7 +205,7 @@ impl Part<'_> {
             {
                 return Err(self.not_a_problem());
             }
-            unknown_key(&path).unwrap_or_else(|| without_place(error))
+            unknown_key(&path).unwrap_or_else(|| json_place::without_place(error))
         } else {
             let token = json_place::token_at(self.part, offset);
             if !token.parse::<f64>().is_ok_and(|number| !number.is_finite()) {
@@ -239,19 +239,9 @@ impl Part<'_> {
             file: self.file.to_string(),
             line,
             column,
-            reason: without_place(error),
+            reason: json_place::without_place(error),
         }
     }
-}
-
-/// The message of an error without its " at line 1 column 2", which counts from the problem's start.
-fn without_place(error: &serde_json::Error) -> String {
-    let message = error.to_string();
-    let suffix = format!(" at line {} column {}", error.line(), error.column());
-    message
-        .strip_suffix(&suffix)
-        .unwrap_or(&message)
-        .to_string()
 }
 
 /// The message for a key that the format does not have, if the path ends in one.

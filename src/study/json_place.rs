@@ -205,6 +205,16 @@ fn end_of_string(bytes: &[u8], start: usize) -> usize {
     bytes.len()
 }
 
+/// The message of an error without its " at line 1 column 2", which counts from the start of the text that was parsed.
+pub fn without_place(error: &serde_json::Error) -> String {
+    let message = error.to_string();
+    let suffix = format!(" at line {} column {}", error.line(), error.column());
+    message
+        .strip_suffix(&suffix)
+        .unwrap_or(&message)
+        .to_string()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -10,57 +10,17 @@
 //! given is zero, the quaternion the identity.
 
 use std::collections::BTreeMap;
-use std::fmt;
 use std::path::Path;
 
 use serde::Deserialize;
-use serde::de::{self, Deserializer, MapAccess, Visitor};
-use thiserror::Error;
 
-use super::json_place;
+use super::StateError;
 use super::nearest_name::did_you_mean;
-use super::strict_json::{Number, Object};
+use super::strict_json::{Number, NumbersByJoint, Object};
 use crate::model::{Base, Body, JointKind, Model};
 
 /// A quaternion this far from unit length is a mistake; a nearer one is normalised.
 const QUATERNION_SLACK: f64 = 1e-3;
-
-/// What is wrong with a state file.
-#[derive(Debug, Clone, PartialEq, Error)]
-pub enum StateError {
-    /// The file cannot be read.
-    #[error("{file}: cannot be read: {reason}")]
-    Unreadable {
-        /// Path of the file.
-        file: String,
-        /// What the system says.
-        reason: String,
-    },
-    /// The text is not a state.
-    #[error("{file}:{line}:{column}: {}{reason}", if path.is_empty() { String::new() } else { format!("{path}: ") })]
-    Format {
-        /// Path of the file.
-        file: String,
-        /// Line, from 1.
-        line: usize,
-        /// Column in bytes, from 1.
-        column: usize,
-        /// Path in the document, for example `joints.hip`.
-        path: String,
-        /// What is wrong.
-        reason: String,
-    },
-    /// A value does not fit the robot.
-    #[error("{file}: {place}: {reason}")]
-    Value {
-        /// Path of the file.
-        file: String,
-        /// Path in the document.
-        place: String,
-        /// What is wrong and what would be right.
-        reason: String,
-    },
-}
 
 /// A state as it stands in a file, not yet matched with a robot.
 #[derive(Debug, Clone, PartialEq)]
@@ -75,8 +35,8 @@ pub struct RobotState {
 #[serde(default, deny_unknown_fields)]
 struct StateEntry {
     base: Option<Object<BaseEntry>>,
-    joints: UniqueNumbers,
-    velocities: UniqueNumbers,
+    joints: NumbersByJoint,
+    velocities: NumbersByJoint,
 }
 
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
@@ -141,21 +101,8 @@ impl RobotState {
     /// # Errors
     /// As [`RobotState::read`], except reading.
     pub fn parse(file: &str, text: &str) -> Result<Self, StateError> {
-        let Object(entry) = serde_json::from_str::<Object<StateEntry>>(text).map_err(|error| {
-            let offset = json_place::offset_of(text, error.line(), error.column());
-            let message = error.to_string();
-            let suffix = format!(" at line {} column {}", error.line(), error.column());
-            StateError::Format {
-                file: file.to_string(),
-                line: error.line(),
-                column: error.column(),
-                path: json_place::path_at(text, offset).to_string(),
-                reason: message
-                    .strip_suffix(&suffix)
-                    .unwrap_or(&message)
-                    .to_string(),
-            }
-        })?;
+        let Object(entry) = serde_json::from_str::<Object<StateEntry>>(text)
+            .map_err(|error| StateError::from_json(file, text, &error))?;
         let state = Self {
             file: file.to_string(),
             base: entry.base.map_or_else(BaseEntry::default, |b| b.0),
@@ -287,38 +234,6 @@ pub(super) fn joints(model: &Model) -> impl Iterator<Item = &Body> {
         .iter()
         .skip(of_base)
         .filter(|body| body.kind != JointKind::Floating)
-}
-
-/// Numbers by name; a name that is given twice is an error.
-#[derive(Debug, Clone, Default)]
-struct UniqueNumbers(BTreeMap<String, f64>);
-
-impl<'de> Deserialize<'de> for UniqueNumbers {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_map(UniqueNumbersVisitor)
-    }
-}
-
-struct UniqueNumbersVisitor;
-
-impl<'de> Visitor<'de> for UniqueNumbersVisitor {
-    type Value = UniqueNumbers;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("an object of numbers by joint")
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<UniqueNumbers, A::Error> {
-        let mut numbers = BTreeMap::new();
-        while let Some((name, Number(value))) = map.next_entry::<String, Number>()? {
-            if numbers.insert(name.clone(), value).is_some() {
-                return Err(de::Error::custom(format!(
-                    "joint \"{name}\" is given twice"
-                )));
-            }
-        }
-        Ok(UniqueNumbers(numbers))
-    }
 }
 
 #[cfg(test)]

@@ -1,5 +1,6 @@
 //! Readings of JSON values that are stricter than serde's, with messages in the words of JSON.
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::marker::PhantomData;
 
@@ -60,5 +61,37 @@ impl<'de, T: Deserialize<'de>> Visitor<'de> for ObjectVisitor<T> {
 
     fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Object<T>, A::Error> {
         T::deserialize(MapAccessDeserializer::new(map)).map(Object)
+    }
+}
+
+/// Numbers by joint; a joint that is given twice is an error.
+#[derive(Debug, Clone, Default)]
+pub struct NumbersByJoint(pub BTreeMap<String, f64>);
+
+impl<'de> Deserialize<'de> for NumbersByJoint {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_map(NumbersByJointVisitor)
+    }
+}
+
+struct NumbersByJointVisitor;
+
+impl<'de> Visitor<'de> for NumbersByJointVisitor {
+    type Value = NumbersByJoint;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an object of numbers by joint")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<NumbersByJoint, A::Error> {
+        let mut numbers = BTreeMap::new();
+        while let Some((name, Number(value))) = map.next_entry::<String, Number>()? {
+            if numbers.insert(name.clone(), value).is_some() {
+                return Err(de::Error::custom(format!(
+                    "joint \"{name}\" is given twice"
+                )));
+            }
+        }
+        Ok(NumbersByJoint(numbers))
     }
 }
