@@ -144,6 +144,12 @@ impl Contacts {
         &self.contacts[i].name
     }
 
+    /// Names of some contacts, in their order.
+    #[must_use]
+    pub fn names_of(&self, which: &[usize]) -> Vec<String> {
+        which.iter().map(|&i| self.name(i).to_string()).collect()
+    }
+
     /// Bodies of both sides of contact i; `None` is the world.
     #[must_use]
     pub fn bodies(&self, i: usize) -> [Option<usize>; 2] {

@@ -12,6 +12,18 @@ pub enum EventKind {
     Release,
 }
 
+impl EventKind {
+    /// The word that files use.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Impact => "impact",
+            Self::Hold => "hold",
+            Self::Release => "release",
+        }
+    }
+}
+
 /// What the impact law did.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ImpactRecord {

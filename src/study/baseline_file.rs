@@ -248,11 +248,7 @@ fn names(list: &[String]) -> String {
 }
 
 fn event_text(event: &NamedEvent) -> String {
-    let kind = match event.kind {
-        EventKind::Impact => "impact",
-        EventKind::Hold => "hold",
-        EventKind::Release => "release",
-    };
+    let kind = event.kind.word();
     let mut text = format!(
         "{{ time_s = {}, kind = \"{kind}\", contacts = {}",
         number(event.time_s),

@@ -160,12 +160,6 @@ impl Runner<'_> {
     ) -> Result<(), BranchError> {
         let id = self.tree.branches.len();
         let contacts = &self.experiment.contacts;
-        let names = |which: &[usize]| -> Vec<String> {
-            which
-                .iter()
-                .map(|&i| contacts.name(i).to_string())
-                .collect()
-        };
         let impact = fork.as_ref().and_then(|(_, f)| f.event.impact.as_ref());
         self.tree.branches.push(BranchSummary {
             id,
@@ -173,8 +167,8 @@ impl Runner<'_> {
             forked_at_s: simulation.time(),
             contacts: fork
                 .as_ref()
-                .map_or_else(Vec::new, |(_, f)| names(&f.event.contacts)),
-            sequence: impact.map_or_else(Vec::new, |i| names(&i.sequence)),
+                .map_or_else(Vec::new, |(_, f)| contacts.names_of(&f.event.contacts)),
+            sequence: impact.map_or_else(Vec::new, |i| contacts.names_of(&i.sequence)),
             indeterminacy: impact.map_or(0.0, |i| i.indeterminacy),
             merged_into: None,
             merged_at_s: None,

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use std::io;
 
 use crate::contact::Contacts;
-use crate::hybrid::{Event, EventKind, Simulation, SimulationError};
+use crate::hybrid::{Event, Simulation, SimulationError};
 use crate::model::Model;
 
 /// Impulses of held contacts since the last row of the series, saved with a run that is resumed.
@@ -202,16 +202,12 @@ pub fn events_header(model: &Model, contacts: &Contacts) -> io::Result<Vec<u8>> 
 /// # Errors
 /// None: it is written to memory.
 pub fn event_row(contacts: &Contacts, event: &Event) -> io::Result<Vec<u8>> {
-    let names = |which: &[usize]| -> String {
-        let names: Vec<&str> = which.iter().map(|&i| contacts.name(i)).collect();
-        names.join(";")
-    };
-    let kind = match event.kind {
-        EventKind::Impact => "impact",
-        EventKind::Hold => "hold",
-        EventKind::Release => "release",
-    };
-    let mut row = vec![number(event.time), kind.to_string(), names(&event.contacts)];
+    let names = |which: &[usize]| contacts.names_of(which).join(";");
+    let mut row = vec![
+        number(event.time),
+        event.kind.word().to_string(),
+        names(&event.contacts),
+    ];
     let Some(impact) = &event.impact else {
         let spatial = (0..contacts.len()).filter(|&i| contacts.tangent_count(i) == 2);
         let empty = 6 + 2 * contacts.len() + 2 + 2 * spatial.count();

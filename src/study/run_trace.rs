@@ -54,17 +54,14 @@ impl NamedEvent {
     /// An event with its contacts by name.
     #[must_use]
     pub fn new(experiment: &Experiment, event: &Event) -> Self {
-        let names = |which: &[usize]| -> Vec<String> {
-            let name = |&i: &usize| experiment.contacts.name(i).to_string();
-            which.iter().map(name).collect()
-        };
+        let contacts = &experiment.contacts;
         let impact = event.impact.as_ref();
         Self {
             time_s: event.time,
             kind: event.kind,
-            contacts: names(&event.contacts),
+            contacts: contacts.names_of(&event.contacts),
             law: impact.map_or_else(String::new, |i| i.law.to_string()),
-            sequence: impact.map_or_else(Vec::new, |i| names(&i.sequence)),
+            sequence: impact.map_or_else(Vec::new, |i| contacts.names_of(&i.sequence)),
             outcomes: impact.map_or(0, |i| i.outcomes),
             capped: impact.is_some_and(|i| i.capped),
             indeterminacy: impact.map_or(0.0, |i| i.indeterminacy),

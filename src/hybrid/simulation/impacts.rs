@@ -5,7 +5,7 @@ use crate::hybrid::collision::{
     Alternative, Collision, all_outcomes, collide, collide_plastically, pose,
 };
 use crate::hybrid::{Event, EventKind, SimulationError, State};
-use crate::impact::ImpactProblem;
+use crate::impact::{ImpactError, ImpactProblem};
 
 /// An impact of a run as a problem for any law.
 #[derive(Debug, Clone)]
@@ -34,11 +34,9 @@ impl Simulation {
     pub(super) fn impact(&mut self, striking: &[usize]) -> Result<(), SimulationError> {
         let s = self.settings;
         let time = self.state.time;
-        let closed: Vec<usize> = (0..self.contacts.len())
-            .filter(|&i| self.node.gaps[i] <= s.simultaneity || self.is_held(i))
-            .collect();
+        let closed = self.closed_contacts();
         if self.captured.is_none() && self.capturing {
-            self.captured = Some(self.pose_closed(&closed)?);
+            self.captured = Some(self.capture(&closed, &self.state.p)?);
         }
         let chattering = s.zeno
             && striking
@@ -65,14 +63,7 @@ impl Simulation {
             )
             .map(|collision| Collision { seed, ..collision })
         };
-        let collision = collision.map_err(|source| SimulationError::Impact {
-            time,
-            contacts: closed
-                .iter()
-                .map(|&i| self.contacts.name(i).to_string())
-                .collect(),
-            source,
-        })?;
+        let collision = collision.map_err(|source| self.unresolved(&closed, source))?;
         for &i in striking {
             self.state.last_impact[i] = Some(time);
         }
@@ -94,27 +85,40 @@ impl Simulation {
         Ok(())
     }
 
-    /// The impact of closed contacts as a problem, with and without friction.
-    fn pose_closed(&self, closed: &[usize]) -> Result<CapturedImpact, SimulationError> {
+    /// The contacts that take part in an impact at this moment.
+    pub(super) fn closed_contacts(&self) -> Vec<usize> {
+        (0..self.contacts.len())
+            .filter(|&i| self.node.gaps[i] <= self.settings.simultaneity || self.is_held(i))
+            .collect()
+    }
+
+    /// The error of an impact of closed contacts.
+    pub(super) fn unresolved(&self, closed: &[usize], source: ImpactError) -> SimulationError {
+        SimulationError::Impact {
+            time: self.state.time,
+            contacts: self.contacts.names_of(closed),
+            source,
+        }
+    }
+
+    /// The impact of closed contacts with the momentum p as a problem, with and without friction.
+    pub(super) fn capture(
+        &self,
+        closed: &[usize],
+        p: &[f64],
+    ) -> Result<CapturedImpact, SimulationError> {
         let posed = |friction: bool| {
             pose(
                 &self.model,
                 &self.contacts,
                 &self.node,
-                &self.state.p,
+                p,
                 closed,
                 friction,
                 true,
             )
             .map(|(problem, _)| problem)
-            .map_err(|source| SimulationError::Impact {
-                time: self.state.time,
-                contacts: closed
-                    .iter()
-                    .map(|&i| self.contacts.name(i).to_string())
-                    .collect(),
-                source,
-            })
+            .map_err(|source| self.unresolved(closed, source))
         };
         Ok(CapturedImpact {
             time: self.state.time,
@@ -138,14 +142,7 @@ impl Simulation {
             taken,
             self.settings.verdict_budget,
         )
-        .map_err(|source| SimulationError::Impact {
-            time: self.state.time,
-            contacts: closed
-                .iter()
-                .map(|&i| self.contacts.name(i).to_string())
-                .collect(),
-            source,
-        })
+        .map_err(|source| self.unresolved(closed, source))
     }
 
     /// Gives a law that draws at random an independent seed for this impact, and returns it.

@@ -11,7 +11,7 @@
 
 use nalgebra::{DMatrix, DVector};
 
-use super::{CapturedImpact, Simulation};
+use super::Simulation;
 use crate::discrete::{HeldContact, HeldMode};
 use crate::hybrid::SimulationError;
 use crate::hybrid::collision::{Collision, collide, pose};
@@ -95,29 +95,17 @@ impl Simulation {
     /// has no friction or gives no impulse, by maximum dissipation. False when neither stops the sliding:
     /// then it was no jam (redundant contacts can press against each other without moving anything).
     fn impact_without_collision(&mut self, jammed: &[usize]) -> Result<bool, SimulationError> {
-        let closed: Vec<usize> = (0..self.contacts.len())
-            .filter(|&i| self.node.gaps[i] <= self.settings.simultaneity || self.is_held(i))
-            .collect();
-        let failed = |sim: &Self, source: ImpactError| SimulationError::Impact {
-            time: sim.state.time,
-            contacts: closed
-                .iter()
-                .map(|&i| sim.contacts.name(i).to_string())
-                .collect(),
-            source,
-        };
-        let posed = |sim: &Self, p: &[f64], friction: bool| {
-            pose(
-                &sim.model,
-                &sim.contacts,
-                &sim.node,
-                p,
-                &closed,
-                friction,
-                true,
-            )
-        };
-        let (problem, used) = posed(self, &self.state.p, true).map_err(|e| failed(self, e))?;
+        let closed = self.closed_contacts();
+        let (problem, used) = pose(
+            &self.model,
+            &self.contacts,
+            &self.node,
+            &self.state.p,
+            &closed,
+            true,
+            true,
+        )
+        .map_err(|e| self.unresolved(&closed, e))?;
         let pressed = pressed_together(&problem);
         let seed = self.draw_seed();
         let budget = self.settings.verdict_budget;
@@ -147,17 +135,12 @@ impl Simulation {
             Some(collision) => collision.map(|c| Collision { seed, ..c }),
             None => run(self, &mut MaxDissipation::default()),
         };
-        let collision = collision.map_err(|e| failed(self, e))?;
+        let collision = collision.map_err(|e| self.unresolved(&closed, e))?;
         if !stops(&problem, &used, jammed, &collision) {
             return Ok(false);
         }
         if self.capturing && self.captured.is_none() {
-            let with = |friction| posed(self, &pressed, friction).map(|(problem, _)| problem);
-            self.captured = Some(CapturedImpact {
-                time: self.state.time,
-                with_friction: with(true).map_err(|e| failed(self, e))?,
-                without_friction: with(false).map_err(|e| failed(self, e))?,
-            });
+            self.captured = Some(self.capture(&closed, &pressed)?);
         }
         self.state.first_impact.get_or_insert(self.state.time);
         self.apply(&collision);
