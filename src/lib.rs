@@ -448,6 +448,7 @@ pub mod study {
     mod robust_report;
     mod robust_run;
     mod run;
+    mod run_account;
     mod run_columns;
     mod run_comparison;
     mod run_events;

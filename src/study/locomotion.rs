@@ -4,8 +4,8 @@ use nalgebra::Vector3;
 use serde::{Deserialize, Serialize};
 
 use super::ScenarioError;
+use super::run_statistics::position;
 use crate::contact::Contacts;
-use crate::dynamics::center_of_mass;
 use crate::hybrid::{Event, Simulation};
 use crate::model::{Base, Model};
 
@@ -284,14 +284,9 @@ impl LocomotionStatistics {
 }
 
 fn moment(simulation: &Simulation) -> Moment {
-    let (model, q) = (simulation.model(), &simulation.state().q);
     Moment {
         time: simulation.time(),
-        position: match model.base() {
-            Base::Fixed => center_of_mass(model, simulation.kinematics()).into(),
-            Base::Planar => [q[0], 0.0, q[1]],
-            Base::Floating => [q[0], q[1], q[2]],
-        },
+        position: position(simulation),
         work: simulation.state().work.actuators_positive,
     }
 }

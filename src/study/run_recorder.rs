@@ -16,7 +16,8 @@ use thiserror::Error;
 use super::growing_table::{Table, access};
 use super::locomotion::LocomotionStatistics;
 use super::resolved_scenario::ROBOT_FILE;
-use super::run_statistics::{RunConclusion, RunStatistics, RunStatus, Summary};
+use super::run_account::RunAccount;
+use super::run_statistics::{RunStatistics, Summary};
 use super::run_tables::{HeldInterval, event_row, events_header, series_header, series_row};
 use super::{Experiment, OutputFileError, Watcher, write_whole};
 use crate::hybrid::{Event, Simulation, SimulationError, State, StepSummary};
@@ -119,8 +120,7 @@ pub struct Recorder<'a> {
     series: Table,
     events: Table,
     resume_hash: String,
-    statistics: Option<RunStatistics>,
-    locomotion: Option<LocomotionStatistics>,
+    account: RunAccount<'a>,
     interval: HeldInterval,
     earlier_wall_time: f64,
     begun: Instant,
@@ -190,10 +190,13 @@ impl<'a> Recorder<'a> {
         progress: Box<dyn FnMut(u64) -> ControlFlow<()> + 'a>,
     ) -> Result<Self, RecordError> {
         let now = Instant::now();
-        let interval = saved.map_or_else(
-            || HeldInterval::new(&experiment.contacts, 0.0),
-            |s| s.interval.clone(),
-        );
+        let mut account = RunAccount::new(experiment);
+        let mut interval = HeldInterval::new(&experiment.contacts, 0.0);
+        if let Some(saved) = saved {
+            account.statistics = Some(saved.statistics.clone());
+            account.locomotion.clone_from(&saved.locomotion);
+            interval = saved.interval.clone();
+        }
         Ok(Self {
             experiment,
             folder: folder.to_path_buf(),
@@ -201,8 +204,7 @@ impl<'a> Recorder<'a> {
             series,
             events,
             resume_hash: experiment.resume_hash()?,
-            statistics: saved.map(|s| s.statistics.clone()),
-            locomotion: saved.and_then(|s| s.locomotion.clone()),
+            account,
             interval,
             earlier_wall_time: saved.map_or(0.0, |s| s.wall_time_s),
             begun: now,
@@ -223,7 +225,7 @@ impl<'a> Recorder<'a> {
     /// # Errors
     /// A file cannot be written.
     pub fn save(&mut self, state: &State) -> Result<(), RecordError> {
-        let Some(statistics) = self.statistics.clone() else {
+        let Some(statistics) = self.account.statistics.clone() else {
             return Ok(());
         };
         self.series.sync()?;
@@ -233,7 +235,7 @@ impl<'a> Recorder<'a> {
             scenario_hash: self.resume_hash.clone(),
             state: state.clone(),
             statistics,
-            locomotion: self.locomotion.clone(),
+            locomotion: self.account.locomotion.clone(),
             interval: self.interval.clone(),
             series_bytes: self.series.bytes,
             events_bytes: self.events.bytes,
@@ -247,13 +249,7 @@ impl<'a> Recorder<'a> {
     }
 
     fn write_events(&mut self, events: &[Event]) -> Result<(), RecordError> {
-        if let Some(statistics) = &mut self.statistics {
-            statistics.events(events);
-        }
-        let entry = self.experiment.scenario.locomotion.as_ref();
-        if let (Some(locomotion), Some(entry)) = (&mut self.locomotion, entry) {
-            locomotion.events(entry, events);
-        }
+        self.account.events(events);
         for event in events {
             let row =
                 event_row(&self.experiment.contacts, event).map_err(access(&self.events.path))?;
@@ -285,33 +281,8 @@ impl<'a> Recorder<'a> {
         {
             self.write_row(simulation)?;
         }
-        let statistics = match self.statistics.take() {
-            Some(statistics) => statistics,
-            None => RunStatistics::new(simulation)?,
-        };
-        let scenario = &self.experiment.scenario;
-        let locomotion = self
-            .locomotion
-            .as_ref()
-            .zip(scenario.locomotion.as_ref())
-            .and_then(|(found, entry)| found.summary(entry, &self.experiment.model));
-        let summary = statistics.summary(
-            simulation,
-            RunConclusion {
-                status: if reason.is_none() {
-                    RunStatus::Completed
-                } else {
-                    RunStatus::Stopped
-                },
-                reason,
-                description: &scenario.description,
-                duration: scenario.duration,
-                law: &scenario.impact.law,
-                locomotion,
-                wall_time: self.wall_time(),
-                scenario_hash: self.experiment.hash()?,
-            },
-        )?;
+        let (wall_time, hash) = (self.wall_time(), self.experiment.hash()?);
+        let summary = self.account.summary(simulation, reason, wall_time, hash)?;
         self.series.finish()?;
         self.events.finish()?;
         let text = self.experiment.resolved().to_toml()?;
@@ -332,9 +303,7 @@ impl<'a> Recorder<'a> {
 
 impl Watcher<RecordError> for Recorder<'_> {
     fn start(&mut self, simulation: &mut Simulation) -> Result<(), RecordError> {
-        self.statistics = Some(RunStatistics::new(simulation)?);
-        let entry = self.experiment.scenario.locomotion.as_ref();
-        self.locomotion = entry.map(|entry| LocomotionStatistics::new(entry, simulation));
+        self.account.start(simulation)?;
         self.interval = HeldInterval::new(&self.experiment.contacts, simulation.time());
         self.write_row(simulation)?;
         self.written_step = Some(0);
@@ -357,13 +326,7 @@ impl Watcher<RecordError> for Recorder<'_> {
         events: &[Event],
     ) -> Result<ControlFlow<()>, RecordError> {
         self.write_events(events)?;
-        if let Some(statistics) = &mut self.statistics {
-            statistics.step(simulation, summary)?;
-        }
-        let entry = self.experiment.scenario.locomotion.as_ref();
-        if let (Some(locomotion), Some(entry)) = (&mut self.locomotion, entry) {
-            locomotion.step(entry, simulation);
-        }
+        self.account.step(simulation, summary)?;
         self.interval.step(simulation);
         let step = simulation.state().step;
         if step.is_multiple_of(self.every) {

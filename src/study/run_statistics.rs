@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::LocomotionSummary;
+use super::{LocomotionSummary, Scenario};
 use crate::dynamics::center_of_mass;
 use crate::hybrid::{Energies, Event, Simulation, SimulationError, StepSummary};
 use crate::model::Base;
@@ -148,11 +148,12 @@ impl RunStatistics {
     /// A singular mass matrix.
     pub fn new(simulation: &mut Simulation) -> Result<Self, SimulationError> {
         let energies = simulation.energies()?;
+        let [x, y, _] = position(simulation);
         let mut statistics = Self {
             initial_energy: total(&energies),
             initial_balance: energies.balance(),
             largest_residual: 0.0,
-            initial_point: point(simulation),
+            initial_point: [x, y],
             reflections: 0,
             ambiguous: 0,
             capped: 0,
@@ -222,16 +223,19 @@ impl RunStatistics {
         end: RunConclusion<'_>,
     ) -> Result<Summary, SimulationError> {
         let energies = simulation.energies()?;
-        let [x, y] = point(simulation);
+        let [x, y, _] = position(simulation);
         let state = simulation.state();
         let time = state.time;
         Ok(Summary {
-            status: end.status,
+            status: match end.reason {
+                None => RunStatus::Completed,
+                Some(_) => RunStatus::Stopped,
+            },
             reason: end.reason,
-            description: end.description.to_string(),
+            description: end.scenario.description.clone(),
             steps: state.step,
             time_s: time,
-            duration_s: end.duration,
+            duration_s: end.scenario.duration,
             wall_time_s: end.wall_time,
             real_time_factor: if end.wall_time > 0.0 {
                 time / end.wall_time
@@ -262,7 +266,7 @@ impl RunStatistics {
             },
             distance_m: (x - self.initial_point[0]).hypot(y - self.initial_point[1]),
             locomotion: end.locomotion,
-            law: end.law.to_string(),
+            law: end.scenario.impact.law.clone(),
             version: env!("CARGO_PKG_VERSION").to_string(),
             scenario_hash: end.scenario_hash,
         })
@@ -272,16 +276,10 @@ impl RunStatistics {
 /// What the statistics do not know about the end of a run.
 #[derive(Debug, Clone)]
 pub struct RunConclusion<'a> {
-    /// How it ended.
-    pub status: RunStatus,
-    /// Why it stopped.
+    /// Why it stopped; without a reason it is complete.
     pub reason: Option<String>,
-    /// The scenario's description.
-    pub description: &'a str,
-    /// The scenario's duration \[s\].
-    pub duration: f64,
-    /// The scenario's impact law.
-    pub law: &'a str,
+    /// What was run.
+    pub scenario: &'a Scenario,
     /// How the robot got along.
     pub locomotion: Option<LocomotionSummary>,
     /// Time it took \[s\].
@@ -294,15 +292,12 @@ fn total(energies: &Energies) -> f64 {
     energies.kinetic + energies.potential
 }
 
-/// The point whose horizontal way is the distance of a run.
-fn point(simulation: &Simulation) -> [f64; 2] {
+/// Where a robot is: its base, or the centre of mass of a fixed one \[m\].
+pub fn position(simulation: &Simulation) -> [f64; 3] {
     let (model, q) = (simulation.model(), &simulation.state().q);
     match model.base() {
-        Base::Fixed => {
-            let center = center_of_mass(model, simulation.kinematics());
-            [center.x, center.y]
-        }
-        Base::Planar => [q[0], 0.0],
-        Base::Floating => [q[0], q[1]],
+        Base::Fixed => center_of_mass(model, simulation.kinematics()).into(),
+        Base::Planar => [q[0], 0.0, q[1]],
+        Base::Floating => [q[0], q[1], q[2]],
     }
 }

@@ -4,10 +4,10 @@ use std::ops::ControlFlow;
 
 use serde::{Deserialize, Serialize};
 
-use super::locomotion::LocomotionStatistics;
 use super::metric_expression::{Names, Quantity};
 use super::robot_state::joints;
-use super::run_statistics::{RunConclusion, RunStatistics, RunStatus, Summary};
+use super::run_account::RunAccount;
+use super::run_statistics::Summary;
 use super::run_tables::{HeldInterval, series_names, series_values};
 use super::{Experiment, Run, RunEnd, ScenarioError, Watcher};
 use crate::control::Controller;
@@ -169,8 +169,7 @@ struct Tracer<'a> {
     columns: Vec<Vec<f64>>,
     row: Vec<f64>,
     events: Vec<NamedEvent>,
-    statistics: Option<RunStatistics>,
-    locomotion: Option<LocomotionStatistics>,
+    account: RunAccount<'a>,
     interval: HeldInterval,
     driven: Vec<Driven>,
     positive_work: f64,
@@ -192,8 +191,7 @@ impl<'a> Tracer<'a> {
             names,
             row: Vec::new(),
             events: Vec::new(),
-            statistics: None,
-            locomotion: None,
+            account: RunAccount::new(experiment),
             interval: HeldInterval::new(contacts, 0.0),
             driven: joints(model)
                 .map(|b| Driven {
@@ -224,13 +222,7 @@ impl<'a> Tracer<'a> {
     }
 
     fn take_events(&mut self, events: &[Event]) {
-        if let Some(statistics) = &mut self.statistics {
-            statistics.events(events);
-        }
-        let entry = self.experiment.scenario.locomotion.as_ref();
-        if let (Some(locomotion), Some(entry)) = (&mut self.locomotion, entry) {
-            locomotion.events(entry, events);
-        }
+        self.account.events(events);
         let named = events.iter().map(|e| NamedEvent::new(self.experiment, e));
         self.events.extend(named);
     }
@@ -245,32 +237,9 @@ impl<'a> Tracer<'a> {
         if self.written != simulation.time() {
             self.write_row(simulation)?;
         }
-        let statistics = match self.statistics.take() {
-            Some(statistics) => statistics,
-            None => RunStatistics::new(simulation)?,
-        };
-        let scenario = &self.experiment.scenario;
-        let summary = statistics.summary(
-            simulation,
-            RunConclusion {
-                status: if reason.is_none() {
-                    RunStatus::Completed
-                } else {
-                    RunStatus::Stopped
-                },
-                reason,
-                description: &scenario.description,
-                duration: scenario.duration,
-                law: &scenario.impact.law,
-                locomotion: self
-                    .locomotion
-                    .as_ref()
-                    .zip(scenario.locomotion.as_ref())
-                    .and_then(|(found, entry)| found.summary(entry, &self.experiment.model)),
-                wall_time: 0.0,
-                scenario_hash: String::new(),
-            },
-        )?;
+        let summary = self
+            .account
+            .summary(simulation, reason, 0.0, String::new())?;
         let mut numbers = Vec::new();
         // A summary is plain data, which JSON always takes.
         let document = serde_json::to_value(&summary).unwrap_or_default();
@@ -316,9 +285,7 @@ fn flatten(path: &str, value: &serde_json::Value, out: &mut Vec<(String, f64)>) 
 
 impl Watcher<SimulationError> for Tracer<'_> {
     fn start(&mut self, simulation: &mut Simulation) -> Result<(), SimulationError> {
-        self.statistics = Some(RunStatistics::new(simulation)?);
-        let entry = self.experiment.scenario.locomotion.as_ref();
-        self.locomotion = entry.map(|entry| LocomotionStatistics::new(entry, simulation));
+        self.account.start(simulation)?;
         self.write_row(simulation)
     }
 
@@ -340,13 +307,7 @@ impl Watcher<SimulationError> for Tracer<'_> {
         events: &[Event],
     ) -> Result<ControlFlow<()>, SimulationError> {
         self.take_events(events);
-        if let Some(statistics) = &mut self.statistics {
-            statistics.step(simulation, summary)?;
-        }
-        let entry = self.experiment.scenario.locomotion.as_ref();
-        if let (Some(locomotion), Some(entry)) = (&mut self.locomotion, entry) {
-            locomotion.step(entry, simulation);
-        }
+        self.account.step(simulation, summary)?;
         self.interval.step(simulation);
         let h = simulation.settings().time_step;
         let state = simulation.state();
