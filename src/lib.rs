@@ -560,7 +560,7 @@ pub mod study {
     pub use scenario_site::{SiteEntry, SiteKind};
     pub use state_error::StateError;
     #[cfg(feature = "cli")]
-    pub use svg_theme::with_dark_colours;
+    pub use svg_theme::{PALETTE, with_dark_colours};
 }
 
 /// The examples of the README are compiled and run.

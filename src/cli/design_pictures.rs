@@ -5,12 +5,12 @@ use std::error::Error;
 use carom::design::DesignSolution;
 use carom::dynamics::Kinematics;
 use carom::model::{Geometry, Model};
-use carom::study::{DesignStudy, with_dark_colours};
+use carom::study::{DesignStudy, PALETTE, with_dark_colours};
 use nalgebra::Vector3;
 use plotters::prelude::*;
 
 use super::design_plots::range;
-use super::figure::PALETTE;
+use super::figure::draw_legend;
 
 const SIZE: (u32, u32) = (860, 600);
 
@@ -162,11 +162,7 @@ pub fn stance_picture(
                 .label(name)
                 .legend(move |p| Circle::new((p.0 + 10, p.1), 5, colour.filled()));
         }
-        chart
-            .configure_series_labels()
-            .background_style(WHITE.mix(0.8))
-            .border_style(BLACK.mix(0.3))
-            .draw()?;
+        draw_legend(&mut chart)?;
         area.present()?;
     }
     Ok(with_dark_colours(&svg))

@@ -9,7 +9,7 @@ use plotters::coord::ranged1d::{AsRangedCoord, ValueFormatter};
 use plotters::prelude::*;
 
 use super::design_pictures::stance_picture;
-use super::figure::PALETTE;
+use super::figure::{draw_curve, draw_legend};
 
 const SIZE: (u32, u32) = (860, 560);
 
@@ -180,23 +180,10 @@ where
             .light_line_style(WHITE)
             .draw()?;
         for (i, (name, points)) in curves.iter().enumerate() {
-            let colour = PALETTE[i % PALETTE.len()];
-            chart
-                .draw_series(LineSeries::new(
-                    points.iter().copied(),
-                    colour.stroke_width(2),
-                ))?
-                .label(name.as_str())
-                .legend(move |(x, y)| {
-                    PathElement::new(vec![(x, y), (x + 20, y)], colour.stroke_width(2))
-                });
+            draw_curve(&mut chart, i, name, points.iter().copied())?;
         }
         if curves.len() > 1 {
-            chart
-                .configure_series_labels()
-                .background_style(WHITE.mix(0.8))
-                .border_style(BLACK.mix(0.3))
-                .draw()?;
+            draw_legend(&mut chart)?;
         }
         area.present()?;
     }

@@ -2,19 +2,12 @@
 
 use std::error::Error;
 
-use carom::study::with_dark_colours;
+use carom::study::{PALETTE, with_dark_colours};
+use plotters::coord::ranged1d::Ranged;
 use plotters::prelude::*;
 
-/// Colours that stay apart for colour-blind eyes (Okabe and Ito).
-pub const PALETTE: [RGBColor; 7] = [
-    RGBColor(0, 114, 178),
-    RGBColor(213, 94, 0),
-    RGBColor(0, 158, 115),
-    RGBColor(204, 121, 167),
-    RGBColor(230, 159, 0),
-    RGBColor(86, 180, 233),
-    RGBColor(0, 0, 0),
-];
+/// A chart over two axes of numbers.
+pub type Chart<'a, 'b, X, Y> = ChartContext<'a, SVGBackend<'b>, Cartesian2d<X, Y>>;
 
 /// A figure of named lines over one pair of axes, zero included on the vertical one.
 ///
@@ -53,21 +46,37 @@ pub fn lines(
             .light_line_style(WHITE)
             .draw()?;
         for (i, (name, points)) in series.iter().enumerate() {
-            let colour = PALETTE[i % PALETTE.len()];
-            let line = points.iter().map(|p| (p[0], p[1]));
-            chart
-                .draw_series(LineSeries::new(line, colour.stroke_width(2)))?
-                .label(name.as_str())
-                .legend(move |(x, y)| {
-                    PathElement::new(vec![(x, y), (x + 20, y)], colour.stroke_width(2))
-                });
+            draw_curve(&mut chart, i, name, points.iter().map(|p| (p[0], p[1])))?;
         }
-        chart
-            .configure_series_labels()
-            .background_style(WHITE.mix(0.8))
-            .border_style(BLACK.mix(0.3))
-            .draw()?;
+        draw_legend(&mut chart)?;
         area.present()?;
     }
     Ok(with_dark_colours(&svg))
+}
+
+/// Draws curve number i in its colour, with its name for the legend.
+pub fn draw_curve<X: Ranged<ValueType = f64>, Y: Ranged<ValueType = f64>>(
+    chart: &mut Chart<'_, '_, X, Y>,
+    i: usize,
+    name: &str,
+    points: impl Iterator<Item = (f64, f64)>,
+) -> Result<(), Box<dyn Error>> {
+    let style = PALETTE[i % PALETTE.len()].stroke_width(2);
+    chart
+        .draw_series(LineSeries::new(points, style))?
+        .label(name)
+        .legend(move |(x, y)| PathElement::new(vec![(x, y), (x + 20, y)], style));
+    Ok(())
+}
+
+/// Draws the names of everything that was drawn with one.
+pub fn draw_legend<'a, 'b: 'a, X: Ranged, Y: Ranged>(
+    chart: &mut Chart<'a, 'b, X, Y>,
+) -> Result<(), Box<dyn Error>> {
+    chart
+        .configure_series_labels()
+        .background_style(WHITE.mix(0.8))
+        .border_style(BLACK.mix(0.3))
+        .draw()?;
+    Ok(())
 }

@@ -2,11 +2,12 @@
 
 use std::error::Error;
 
-use carom::study::with_dark_colours;
+use carom::study::{PALETTE, with_dark_colours};
+use plotters::coord::types::RangedCoordf64;
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 
-use super::figure::PALETTE;
+use super::figure::Chart;
 
 const SIZE: (u32, u32) = (820, 560);
 const LEGEND: u32 = 200;
@@ -164,13 +165,10 @@ impl PlaneFigure {
     }
 }
 
-type Plane<'a, 'b> = ChartContext<
-    'a,
-    SVGBackend<'b>,
-    Cartesian2d<plotters::coord::types::RangedCoordf64, plotters::coord::types::RangedCoordf64>,
->;
-
-fn draw_layer(chart: &mut Plane<'_, '_>, layer: &Layer) -> Result<(), Box<dyn Error>> {
+fn draw_layer(
+    chart: &mut Chart<'_, '_, RangedCoordf64, RangedCoordf64>,
+    layer: &Layer,
+) -> Result<(), Box<dyn Error>> {
     let colour = PALETTE[layer.colour % PALETTE.len()];
     let points = || layer.points.iter().map(|p| (p[0], p[1]));
     match layer.shape {

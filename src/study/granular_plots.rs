@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 
 use plotters::prelude::*;
 
-use super::GranularRun;
-use super::plots::{Area, COLOURS, Drawn, LABELS, PlotError, WIDTH, picture, put, tick};
+use super::plots::{Area, Drawn, LABELS, PlotError, WIDTH, picture, put, tick};
+use super::{GranularRun, PALETTE};
 use crate::granular::ChannelSample;
 
 const PANEL_HEIGHT: u32 = 220;
@@ -79,7 +79,7 @@ fn draw_series(run: &GranularRun, area: &Area<'_>) -> Drawn {
             .map_err(|e| e.to_string())?;
         let line = samples.iter().map(|s| (s.time_s, value(s)));
         chart
-            .draw_series(LineSeries::new(line, COLOURS[k].stroke_width(2)))
+            .draw_series(LineSeries::new(line, PALETTE[k].stroke_width(2)))
             .map_err(|e| e.to_string())?;
     }
     Ok(())

@@ -9,6 +9,7 @@ use nalgebra::{Matrix3, Rotation3, UnitQuaternion};
 use super::Experiment;
 use super::export_mcap::{WORLD, timestamp};
 use super::replay::ReplayEvent;
+use super::replay_scene::drawn_shapes;
 use crate::contact::{Contacts, SiteShape, Surface};
 use crate::model::{Geometry, Model};
 use crate::spatial;
@@ -81,7 +82,7 @@ pub(super) fn scene_update(experiment: &Experiment, time: f64) -> SceneUpdate {
     }
 }
 
-/// Visual shapes of a link, those for collision where it has no visual ones, and its arcs.
+/// The shapes of a link that are drawn, and its arcs.
 fn link_entity(model: &Model, contacts: &Contacts, link: usize) -> SceneEntity {
     let frame = &model.links()[link];
     let mut entity = SceneEntity {
@@ -90,9 +91,7 @@ fn link_entity(model: &Model, contacts: &Contacts, link: usize) -> SceneEntity {
         frame_locked: true,
         ..SceneEntity::default()
     };
-    let own = || model.shapes().iter().filter(|shape| shape.link == link);
-    let visual = own().any(|shape| !shape.collision);
-    for shape in own().filter(|shape| shape.collision != visual) {
+    for shape in drawn_shapes(model).filter(|shape| shape.link == link) {
         let (pose, color) = (pose(&shape.pose), colour(BODY));
         let cylinder = |radius: f64, length: f64| CylinderPrimitive {
             pose,

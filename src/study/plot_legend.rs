@@ -3,7 +3,8 @@
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 
-use super::plots::{Area, COLOURS, Drawn};
+use super::PALETTE;
+use super::plots::{Area, Drawn};
 
 /// A line in the colour of each curve and its name.
 pub(super) fn draw_legend<'a>(area: &Area<'_>, names: impl Iterator<Item = &'a str>) -> Drawn {
@@ -12,8 +13,8 @@ pub(super) fn draw_legend<'a>(area: &Area<'_>, names: impl Iterator<Item = &'a s
     let size = (pitch - 4).clamp(9, 14);
     for (i, name) in names.iter().enumerate() {
         let y = 46 + pitch * i as i32;
-        let style = COLOURS[i % COLOURS.len()].stroke_width(2);
-        let parts: &[(i32, i32)] = if i < COLOURS.len() {
+        let style = PALETTE[i % PALETTE.len()].stroke_width(2);
+        let parts: &[(i32, i32)] = if i < PALETTE.len() {
             &[(2, 26)]
         } else {
             &[(2, 10), (14, 22)]

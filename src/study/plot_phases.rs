@@ -3,8 +3,9 @@
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 
+use super::PALETTE;
 use super::plot_data::ContactPhases;
-use super::plots::{Area, COLOURS, Drawn, LABELS, LEGEND_WIDTH, WIDTH, tick};
+use super::plots::{Area, Drawn, LABELS, LEGEND_WIDTH, WIDTH, tick};
 
 /// Height of one contact's row.
 pub(super) const PHASE_ROW: u32 = 34;
@@ -33,8 +34,8 @@ pub(super) fn draw_phases(area: &Area<'_>, end: f64, phases: &ContactPhases) -> 
         .axis_desc_style(LABELS)
         .draw()
         .map_err(|e| e.to_string())?;
-    let held = COLOURS[2];
-    let colour = |ambiguous: bool| if ambiguous { COLOURS[1] } else { COLOURS[6] };
+    let held = PALETTE[2];
+    let colour = |ambiguous: bool| if ambiguous { PALETTE[1] } else { PALETTE[6] };
     // The first contact stands at the top.
     let middle = |row: usize| (rows - row) as f64 - 0.5;
     let bars = phases.held.iter().map(|(row, from, to)| {

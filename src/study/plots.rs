@@ -12,8 +12,10 @@ use super::plot_data::{ContactPhases, thinned};
 use super::plot_legend::draw_legend;
 use super::plot_phases::{PHASE_ROW, draw_phases};
 use super::robot_state::joints;
-use super::svg_theme::with_dark_colours;
-use super::{EventRow, Experiment, OutputFileError, RunFileError, RunSeries, write_whole};
+use super::{
+    EventRow, Experiment, OutputFileError, PALETTE, RunFileError, RunSeries, with_dark_colours,
+    write_whole,
+};
 use crate::model::{Base, JointKind};
 
 /// Why a picture cannot be drawn.
@@ -43,16 +45,6 @@ pub enum PlotError {
     },
 }
 
-/// Seven colours that people with any colour vision can tell apart (Okabe and Ito).
-pub(super) const COLOURS: [RGBColor; 7] = [
-    RGBColor(0, 114, 178),
-    RGBColor(213, 94, 0),
-    RGBColor(0, 158, 115),
-    RGBColor(204, 121, 167),
-    RGBColor(230, 159, 0),
-    RGBColor(86, 180, 233),
-    RGBColor(0, 0, 0),
-];
 pub(super) const WIDTH: u32 = 960;
 const PANEL_HEIGHT: u32 = 320;
 pub(super) const LEGEND_WIDTH: u32 = 190;
@@ -376,8 +368,8 @@ fn draw_panel(area: &Area<'_>, times: &[f64], panel: &Panel<'_>) -> Drawn {
     }
     for (i, curve) in panel.curves.iter().enumerate() {
         let points = thinned(times, curve.values, curve.offset);
-        let style = COLOURS[i % COLOURS.len()].stroke_width(2);
-        if i < COLOURS.len() {
+        let style = PALETTE[i % PALETTE.len()].stroke_width(2);
+        if i < PALETTE.len() {
             chart.draw_series(LineSeries::new(points, style))
         } else {
             // The colours are used up: dashes tell the rest apart.

@@ -4,7 +4,7 @@ use nalgebra::{Matrix3, Vector3};
 use serde::Serialize;
 
 use crate::contact::{Contacts, SiteShape, Surface};
-use crate::model::{Geometry, JointKind, Model};
+use crate::model::{Geometry, JointKind, LinkShape, Model};
 use crate::spatial::Pose;
 
 /// Robot and world.
@@ -186,14 +186,15 @@ impl ReplayScene {
 }
 
 /// Visual shapes; those for collision where a link has no visual ones.
-fn shapes(model: &Model) -> Vec<PlacedShape> {
+pub(super) fn drawn_shapes(model: &Model) -> impl Iterator<Item = &LinkShape> {
     let has_visual =
         |link: usize| (model.shapes().iter()).any(|shape| shape.link == link && !shape.collision);
-    let drawn = model
-        .shapes()
-        .iter()
-        .filter(|shape| !shape.collision || !has_visual(shape.link));
-    drawn
+    let shapes = model.shapes().iter();
+    shapes.filter(move |shape| !shape.collision || !has_visual(shape.link))
+}
+
+fn shapes(model: &Model) -> Vec<PlacedShape> {
+    drawn_shapes(model)
         .map(|shape| {
             let link = &model.links()[shape.link];
             let (kind, size) = match shape.geometry {

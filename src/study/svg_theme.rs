@@ -1,5 +1,18 @@
 //! Pictures that are drawn dark on white and follow a reader who prefers light on dark.
 
+use plotters::style::RGBColor;
+
+/// Seven colours that people with any colour vision can tell apart (Okabe and Ito).
+pub const PALETTE: [RGBColor; 7] = [
+    RGBColor(0, 114, 178),
+    RGBColor(213, 94, 0),
+    RGBColor(0, 158, 115),
+    RGBColor(204, 121, 167),
+    RGBColor(230, 159, 0),
+    RGBColor(86, 180, 233),
+    RGBColor(0, 0, 0),
+];
+
 /// What each colour of a picture becomes on a dark ground: lighter, and still told apart by people with
 /// any colour vision.
 const ON_DARK: [(&str, &str); 8] = [
