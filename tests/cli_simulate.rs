@@ -6,34 +6,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-/// A folder of its own for one test, removed at the end.
-struct Folder(PathBuf);
+#[path = "support/folder.rs"]
+mod folder;
 
-impl Folder {
-    fn new(name: &str) -> Self {
-        let path =
-            std::env::temp_dir().join(format!("carom-simulate-{name}-{}", std::process::id()));
-        let _ = fs::remove_dir_all(&path);
-        fs::create_dir_all(&path).unwrap();
-        Self(path)
-    }
-
-    fn path(&self, name: &str) -> PathBuf {
-        self.0.join(name)
-    }
-
-    fn write(&self, name: &str, text: &str) -> PathBuf {
-        let path = self.path(name);
-        fs::write(&path, text).unwrap();
-        path
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
-    }
-}
+use folder::Folder;
 
 fn simulate(scenario: &Path, out: &Path, options: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_carom"))
@@ -530,7 +506,7 @@ fn a_wedged_ball_is_refused() {
     let ball = shipped("ball/ball.urdf");
     let scenario = folder.write(
         "wedged.toml",
-        &format!(
+        format!(
             "time_step = 1e-3\nduration = 0.1\n[robot]\nfile = {:?}\nbase = \"floating\"\n\
              [initial.base]\nposition = [0.0, 0.0, 0.1]\ntwist = [0.0, 0.0, -1.0, 0.0, 0.0, 0.0]\n\
              [[terrain]]\nkind = \"plane\"\nname = \"floor\"\n\

@@ -1,13 +1,18 @@
 //! Robots from files: what URDF says, what it leaves out, and what is refused by name.
 #![allow(clippy::unwrap_used)]
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use carom::dynamics::{Kinematics, mass_matrix};
 use carom::model::urdf::{LoadOptions, load, parse};
 use carom::model::{Base, Geometry, Model, ModelError};
 use carom::spatial::rotation_from_rpy;
 use nalgebra::{Matrix3, Vector3};
+
+#[path = "support/folder.rs"]
+mod folder;
+
+use folder::Folder;
 
 const WORLD: &str = r#"<link name="world"/>"#;
 const INERTIAL: &str = r#"<inertial><mass value="2"/>
@@ -495,30 +500,6 @@ fn files_that_are_no_urdf_say_so() {
     );
 }
 
-/// A folder that is removed at the end of a test.
-struct Folder(PathBuf);
-
-impl Folder {
-    fn new(name: &str) -> Self {
-        let path = std::env::temp_dir().join(format!("carom-urdf-{name}-{}", std::process::id()));
-        std::fs::create_dir_all(&path).unwrap();
-        Self(path)
-    }
-
-    fn write(&self, name: &str, bytes: impl AsRef<[u8]>) -> PathBuf {
-        let path = self.0.join(name);
-        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
-        std::fs::write(&path, bytes).unwrap();
-        path
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
-    }
-}
-
 #[test]
 fn odd_encodings_are_read() {
     let folder = Folder::new("encodings");
@@ -552,7 +533,7 @@ fn packages_are_found_without_ros() {
         model.warnings().join("\n")
     };
     assert!(warnings(vec![]).contains("not found"));
-    let named = vec![("mine".to_string(), folder.0.join("elsewhere"))];
+    let named = vec![("mine".to_string(), folder.path("elsewhere"))];
     assert!(!warnings(named).contains("not found"));
     folder.write("mine/a.stl", "solid");
     assert!(
