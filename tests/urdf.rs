@@ -4,7 +4,7 @@
 use std::path::Path;
 
 use carom::dynamics::{Kinematics, mass_matrix};
-use carom::model::urdf::{LoadOptions, load, parse};
+use carom::model::urdf::{LoadOptions, load, load_with_text, parse};
 use carom::model::{Base, Geometry, Model, ModelError};
 use carom::spatial::rotation_from_rpy;
 use nalgebra::{Matrix3, Vector3};
@@ -601,6 +601,17 @@ fn xacro_is_expanded() {
         XACRO.replace("</robot>", ""),
         &["never closed"],
     );
+}
+
+/// The text of the robot is hashed with its scenario and written beside its run: it is the same every time.
+#[test]
+#[cfg(feature = "xacro")]
+fn expanded_xacro_keeps_attributes_in_the_order_of_the_file() {
+    let folder = Folder::new("order");
+    let path = folder.write("r.urdf.xacro", XACRO);
+    let (_, text) = load_with_text(&path, &LoadOptions::default()).unwrap();
+    let inertia = r#"<inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="1"/>"#;
+    assert!(text.contains(inertia), "{text}");
 }
 
 #[test]
