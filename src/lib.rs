@@ -35,13 +35,13 @@
 pub(crate) mod numerics {
     mod dense_lu;
     mod dot;
-    mod least_norm;
     mod least_squares;
+    mod semidefinite;
 
     pub(crate) use dense_lu::DenseLu;
     pub(crate) use dot::dot;
-    pub(crate) use least_norm::LeastNorm;
     pub(crate) use least_squares::LeastSquares;
+    pub(crate) use semidefinite::SemidefiniteFactor;
 }
 
 /// Spatial mathematics: twists, wrenches, rigid transforms, inertias. No robots.
@@ -90,6 +90,7 @@ pub mod dynamics {
     mod kinematics;
     mod lagrangian;
     mod mass_matrix;
+    mod support;
 
     pub use articulated::{ArticulatedFactor, SingularMass};
     pub use forces::{FRICTION_SPEED, add_passive_forces, spring_energy};
@@ -99,6 +100,7 @@ pub mod dynamics {
         LagrangianTerms, center_of_mass, gravity_energy, kinetic_energy, spatial_momentum,
     };
     pub use mass_matrix::mass_matrix;
+    pub use support::{Support, SupportJoint};
 }
 
 /// Geometry of touching: contact sites on links, terrain, gaps and contact Jacobians.
@@ -124,7 +126,9 @@ pub mod contact {
 /// The variational integrator: (q, p) to (q, p) by the midpoint discrete Euler-Lagrange equation.
 pub mod discrete {
     mod composition;
+    mod contact_rows;
     mod contact_step;
+    mod delassus;
     #[cfg(test)]
     mod dual_jacobian;
     mod error;
@@ -132,21 +136,28 @@ pub mod discrete {
     mod friction;
     mod friction_modes;
     mod friction_newton;
+    mod friction_problem;
+    mod friction_projection;
     mod friction_proximal;
     mod friction_sweeps;
+    mod held_contact;
     mod held_derivatives;
     mod midpoint;
     mod midpoint_jacobian;
     mod newton_elimination;
+    mod residual;
     mod step_derivatives;
     #[cfg(test)]
     mod step_derivatives_tests;
 
     pub use composition::stages;
-    pub use contact_step::{ContactStepper, HeldContact};
+    pub use contact_step::ContactStepper;
+    pub use delassus::Delassus;
     pub use error::{StepError, StepReport};
     pub use free_step::{FreeStepper, StepSettings};
-    pub use friction::{FrictionSolver, HeldMode, HeldRows};
+    pub use friction::FrictionSolver;
+    pub use friction_problem::{HeldMode, HeldRows};
+    pub use held_contact::HeldContact;
     pub use held_derivatives::HeldStep;
     pub use midpoint::Midpoint;
     pub use step_derivatives::StepDerivatives;

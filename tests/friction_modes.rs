@@ -1,7 +1,7 @@
 //! Impulses of held contacts: planar ones that couple strongly, redundant ones in space.
 #![allow(clippy::unwrap_used)]
 
-use carom::discrete::{FrictionSolver, HeldMode, HeldRows};
+use carom::discrete::{Delassus, FrictionSolver, HeldMode, HeldRows};
 use nalgebra::{DMatrix, DVector};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
@@ -21,6 +21,7 @@ fn a_solution_is_found_for_every_planar_problem_with_independent_rows() {
         let (r, n) = (2 * contacts, 2 * contacts + 2);
         let rows = DMatrix::from_fn(r, n, |_, _| uniform(&mut random));
         let v = DVector::from_fn(n, |_, _| uniform(&mut random));
+        let factor = rows.clone();
         let delassus = &rows * rows.transpose();
         let free = &rows * v;
         let layout: Vec<HeldRows> = (0..contacts)
@@ -33,9 +34,8 @@ fn a_solution_is_found_for_every_planar_problem_with_independent_rows() {
         let mut modes = vec![HeldMode::Stick; contacts];
         let mut impulse = vec![0.0; r];
         let violation = solver.solve(
-            &delassus,
+            &mut Delassus::from_factor(&factor, &layout),
             free.as_slice(),
-            &layout,
             &mut modes,
             &mut impulse,
         );
@@ -96,8 +96,8 @@ fn redundant_feet_of_a_rigid_body_are_solved() {
             .collect();
         let rows = feet_rows(&feet, 0.2 + 0.3 * uniform(&mut random).abs());
         let inertia = DVector::from_fn(6, |_, _| 10.0_f64.powf(uniform(&mut random)));
-        let response = DMatrix::from_fn(6, 3 * count, |i, j| rows[(j, i)] / inertia[i]);
-        let delassus = &rows * response;
+        let factor = DMatrix::from_fn(3 * count, 6, |i, j| rows[(i, j)] / inertia[j].sqrt());
+        let delassus = &factor * factor.transpose();
         let mut v = DVector::from_fn(6, |_, _| uniform(&mut random));
         v[2] -= 1.0;
         let free = &rows * v;
@@ -111,9 +111,8 @@ fn redundant_feet_of_a_rigid_body_are_solved() {
         let mut modes = vec![HeldMode::Stick; count];
         let mut impulse = vec![0.0; 3 * count];
         let violation = solver.solve(
-            &delassus,
+            &mut Delassus::from_factor(&factor, &layout),
             free.as_slice(),
-            &layout,
             &mut modes,
             &mut impulse,
         );
@@ -172,17 +171,17 @@ fn feet_under_internal_forces_stick_when_some_friction_inside_the_cones_holds_th
             rows[(3 * i + 1, 6 + i)] = 0.3;
             rows[(3 * i, 6 + i)] = 0.1 * uniform(&mut random);
         }
-        let response = DMatrix::from_fn(dof, 3 * count, |i, j| {
-            rows[(j, i)]
-                * if i < 3 {
-                    0.2
-                } else if i < 6 {
-                    2.0
-                } else {
-                    40.0
-                }
+        let factor = DMatrix::from_fn(3 * count, dof, |i, j| {
+            let inverse_inertia: f64 = if j < 3 {
+                0.2
+            } else if j < 6 {
+                2.0
+            } else {
+                40.0
+            };
+            rows[(i, j)] * inverse_inertia.sqrt()
         });
-        let delassus = &rows * response;
+        let delassus = &factor * factor.transpose();
         let layout: Vec<HeldRows> = (0..count)
             .map(|i| HeldRows {
                 row: 3 * i,
@@ -199,9 +198,8 @@ fn feet_under_internal_forces_stick_when_some_friction_inside_the_cones_holds_th
         let mut modes = vec![HeldMode::Stick; count];
         let mut impulse = vec![0.0; 3 * count];
         let violation = solver.solve(
-            &delassus,
+            &mut Delassus::from_factor(&factor, &layout),
             free.as_slice(),
-            &layout,
             &mut modes,
             &mut impulse,
         );

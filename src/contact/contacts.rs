@@ -5,7 +5,7 @@ use super::gap::{Circle, Touch, ball_ball, ball_surface, circle_surface};
 use super::outline::{Outline, outline};
 use super::planar::{planar_normal, tangents};
 use super::{Combination, ContactError, Material, Site, SiteShape, Surface, Terrain};
-use crate::dynamics::Kinematics;
+use crate::dynamics::{Kinematics, Support};
 use crate::model::Model;
 use crate::spatial::{Scalar, lift, lift3};
 
@@ -38,6 +38,44 @@ impl<T: Scalar> ContactFrame<T> {
         let [first, second] = self.points;
         kinematics.add_point_force(model, self.bodies[0], &first, direction, out);
         kinematics.add_point_force(model, self.bodies[1], &second, &-direction, out);
+    }
+
+    /// Overwrites `out` with the rows of the normal and of the first `tangents` tangents, column after
+    /// column, with the columns of `support`, that of [`ContactFrame::bodies`].
+    pub fn support_rows(
+        &self,
+        model: &Model,
+        kinematics: &Kinematics<T>,
+        support: &Support,
+        tangents: usize,
+        out: &mut [T],
+    ) {
+        let [along, across] = self.tangents;
+        match tangents {
+            0 => self.fill_rows(model, kinematics, support, &[self.normal], out),
+            1 => self.fill_rows(model, kinematics, support, &[self.normal, along], out),
+            _ => {
+                let directions = [self.normal, along, across];
+                self.fill_rows(model, kinematics, support, &directions, out);
+            }
+        }
+    }
+
+    fn fill_rows<const R: usize>(
+        &self,
+        model: &Model,
+        kinematics: &Kinematics<T>,
+        support: &Support,
+        directions: &[Vector3<T>; R],
+        out: &mut [T],
+    ) {
+        out.fill(T::zero());
+        let [first, second] = self.points;
+        kinematics.add_point_rows(model, support, 0, &first, directions, out);
+        if self.bodies[1].is_some() {
+            let back = directions.map(|d| -d);
+            kinematics.add_point_rows(model, support, 1, &second, &back, out);
+        }
     }
 }
 

@@ -16,14 +16,14 @@
 //! springs at joints); inside, the impulses solve the contact problem on the Delassus matrix
 //! C M⁻¹ Cᵀ of the first midpoint.
 
-use nalgebra::DMatrix;
-
-use super::{FrictionSolver, HeldMode, HeldRows, Midpoint, StepError, StepReport, StepSettings};
+use super::contact_rows::ContactRows;
+use super::residual::carry_to_end;
+use super::{
+    Delassus, FrictionSolver, HeldContact, HeldMode, Midpoint, StepError, StepReport, StepSettings,
+};
 use crate::contact::Contacts;
-use crate::dynamics::{ArticulatedFactor, Kinematics, passive_load};
-use crate::model::{JointKind, Model};
-use crate::numerics::dot;
-use crate::spatial::{Force, Motion, exp};
+use crate::dynamics::{ArticulatedFactor, Kinematics, Support, passive_load};
+use crate::model::Model;
 
 /// Largest error of the contact conditions that a step may end with, as a share of the speeds in the
 /// contact problem. Solutions are exact to rounding but for a few that no method at hand finds: feet
@@ -39,110 +39,12 @@ const SETTLING_ITERATION: usize = 8;
 /// Rounding of a gap beside coordinates of order one \[m\].
 const GAP_ROUNDING: f64 = 4.0 * f64::EPSILON;
 
-/// A contact that is held closed, and what it did in the last step.
-#[derive(Debug, Clone, Copy, PartialEq, serde::Serialize, serde::Deserialize)]
-pub struct HeldContact {
-    /// Index into the [`Contacts`].
-    pub contact: usize,
-    /// Modes at the start and at the end of the last step: the first guess for the next one.
-    pub modes: [HeldMode; 2],
-    /// Impulse at the start of the last step: normal, then tangents \[N s\].
-    pub start_impulse: [f64; 3],
-    /// Impulse at the end of the last step \[N s\].
-    pub end_impulse: [f64; 3],
-    /// Gap at the end of the last step \[m\].
-    pub gap: f64,
-    /// Normal velocity at the end of the last step \[m/s\].
-    pub normal_velocity: f64,
-    /// Sliding velocity at the end of the last step, in its tangents \[m/s\]; `None` when it is not
-    /// that of the present moment: the contact has just closed, or an impact changed it.
-    pub slip: Option<[f64; 2]>,
-}
-
-impl HeldContact {
-    /// A contact that has just closed.
-    #[must_use]
-    pub fn new(contact: usize) -> Self {
-        Self {
-            contact,
-            modes: [HeldMode::Stick; 2],
-            start_impulse: [0.0; 3],
-            end_impulse: [0.0; 3],
-            gap: 0.0,
-            normal_velocity: 0.0,
-            slip: None,
-        }
-    }
-
-    /// Sum of the impulses of the last step: normal, then tangents \[N s\].
-    #[must_use]
-    pub fn impulse(&self) -> [f64; 3] {
-        [0, 1, 2].map(|k| self.start_impulse[k] + self.end_impulse[k])
-    }
-}
-
-/// Rows of all held contacts at one configuration.
-#[derive(Debug, Clone, Default)]
-struct RowBlock {
-    n: usize,
-    /// r × n, row after row.
-    rows: Vec<f64>,
-}
-
-impl RowBlock {
-    fn resize(&mut self, r: usize, n: usize) {
-        self.n = n;
-        self.rows.resize(r * n, 0.0);
-    }
-
-    fn row(&self, i: usize) -> &[f64] {
-        &self.rows[i * self.n..(i + 1) * self.n]
-    }
-
-    fn row_mut(&mut self, i: usize) -> &mut [f64] {
-        &mut self.rows[i * self.n..(i + 1) * self.n]
-    }
-
-    /// Rows times x.
-    fn product(&self, i: usize, x: &[f64]) -> f64 {
-        dot(self.row(i), x)
-    }
-
-    /// out += rowsᵀ y.
-    fn add_transposed(&self, y: &[f64], out: &mut [f64]) {
-        for (i, &f) in y.iter().enumerate() {
-            if f != 0.0 {
-                for (o, a) in out.iter_mut().zip(self.row(i)) {
-                    *o += a * f;
-                }
-            }
-        }
-    }
-
-    /// Writes the rows of the held contacts and their gaps.
-    fn fill(
-        &mut self,
-        model: &Model,
-        contacts: &Contacts,
-        kinematics: &Kinematics<f64>,
-        held: &[HeldContact],
-        layout: &[HeldRows],
-        gaps: &mut [f64],
-    ) {
-        for ((h, rows), gap) in held.iter().zip(layout).zip(gaps) {
-            let frame = contacts.frame(kinematics, h.contact);
-            *gap = frame.gap;
-            frame.row(model, kinematics, &frame.normal, self.row_mut(rows.row));
-            for t in 0..rows.tangents {
-                frame.row(
-                    model,
-                    kinematics,
-                    &frame.tangents[t],
-                    self.row_mut(rows.row + 1 + t),
-                );
-            }
-        }
-    }
+/// When in the step rows are taken.
+#[derive(Clone, Copy)]
+enum Moment {
+    Start,
+    Middle,
+    End,
 }
 
 /// Steps with held contacts; owns all memory for one model and set of contacts.
@@ -157,15 +59,15 @@ pub struct ContactStepper {
     factor: ArticulatedFactor<f64>,
     kinematics: Kinematics<f64>,
     solver: FrictionSolver,
-    layout: Vec<HeldRows>,
-    /// Bodies that each held contact moves, each before its parent.
-    paths: Vec<Vec<usize>>,
-    start: RowBlock,
-    middle: RowBlock,
-    end: RowBlock,
-    delassus: DMatrix<f64>,
-    response: RowBlock,
+    /// Of each held contact, and of as many as there ever were.
+    supports: Vec<Support>,
+    delassus: Delassus,
+    start: ContactRows,
+    middle: ContactRows,
+    end: ContactRows,
     free: Vec<f64>,
+    /// Contact velocities, r.
+    rates: Vec<f64>,
     impulse: Vec<f64>,
     modes: Vec<HeldMode>,
     gaps: Vec<f64>,
@@ -187,14 +89,13 @@ impl ContactStepper {
             factor: ArticulatedFactor::new(model),
             kinematics: Kinematics::new(model),
             solver: FrictionSolver::default(),
-            layout: Vec::new(),
-            paths: Vec::new(),
-            start: RowBlock::default(),
-            middle: RowBlock::default(),
-            end: RowBlock::default(),
-            delassus: DMatrix::zeros(0, 0),
-            response: RowBlock::default(),
+            supports: Vec::new(),
+            delassus: Delassus::default(),
+            start: ContactRows::default(),
+            middle: ContactRows::default(),
+            end: ContactRows::default(),
             free: Vec::new(),
+            rates: Vec::new(),
             impulse: Vec::new(),
             modes: Vec::new(),
             gaps: Vec::new(),
@@ -226,27 +127,17 @@ impl ContactStepper {
     ) -> Result<StepReport, StepError> {
         self.resize(model, contacts, held);
         self.kinematics.update_placements(model, q0);
-        self.start.fill(
-            model,
-            contacts,
-            &self.kinematics,
-            held,
-            &self.layout,
-            &mut self.gaps,
-        );
+        self.fill(model, contacts, held, Moment::Start);
         self.update_slip(model, held, p0)?;
         self.warm_start(held, 0);
         let mut report = self.solve_start(model, contacts, held, q0, p0, applied, h, v, q1)?;
-        for (h, rows) in held.iter_mut().zip(&self.layout) {
-            h.start_impulse = slots(&self.impulse, rows);
-        }
-        for ((h, mode), gap) in held.iter_mut().zip(&self.modes).zip(&self.gaps) {
-            h.modes[0] = *mode;
-            h.gap = *gap;
+        self.record(held, 0);
+        for (held, gap) in held.iter_mut().zip(&self.gaps) {
+            held.gap = *gap;
         }
         self.friction_work = self.slip_work(held, v);
         self.midpoint.end_momentum(model, v, h, p1);
-        self.remove_residual(model, v, h, p1);
+        carry_to_end(model, v, h, &self.remaining, p1);
         self.warm_start(held, 1);
         let violation = self.solve_end(model, contacts, held, p1)?;
         report.contact_violation = report.contact_violation.max(violation);
@@ -255,45 +146,47 @@ impl ContactStepper {
     }
 
     fn resize(&mut self, model: &Model, contacts: &Contacts, held: &[HeldContact]) {
-        self.layout.clear();
-        let mut r = 0;
-        for h in held {
+        if self.supports.len() < held.len() {
+            self.supports.resize(held.len(), Support::default());
+        }
+        self.delassus.clear(model.dof());
+        for (h, support) in held.iter().zip(&mut self.supports) {
+            support.update(model, contacts.bodies(h.contact));
             let friction = contacts.friction(h.contact);
             let tangents = if friction > 0.0 {
                 contacts.tangent_count(h.contact)
             } else {
                 0
             };
-            self.layout.push(HeldRows {
-                row: r,
-                tangents,
-                friction,
-            });
-            r += 1 + tangents;
+            let coordinates = support.coordinates();
+            self.delassus.push(tangents, friction, coordinates);
         }
-        self.paths
-            .resize(held.len().max(self.paths.len()), Vec::new());
-        for (h, path) in held.iter().zip(&mut self.paths) {
-            moved_bodies(model, contacts.bodies(h.contact), path);
+        self.delassus.allocate();
+        let layout = self.delassus.layout();
+        for block in [&mut self.start, &mut self.middle, &mut self.end] {
+            block.resize(layout);
         }
-        // Entries beside a contact's path are never written.
-        self.response.rows.fill(0.0);
-        let n = model.dof();
-        for block in [
-            &mut self.start,
-            &mut self.middle,
-            &mut self.end,
-            &mut self.response,
-        ] {
-            block.resize(r, n);
+        for rows in [&mut self.free, &mut self.rates, &mut self.impulse] {
+            rows.resize(layout.rows(), 0.0);
         }
-        if self.delassus.nrows() != r {
-            self.delassus.resize_mut(r, r, 0.0);
-        }
-        self.free.resize(r, 0.0);
-        self.impulse.resize(r, 0.0);
         self.modes.resize(held.len(), HeldMode::Stick);
         self.gaps.resize(held.len(), 0.0);
+    }
+
+    /// Writes the rows of the held contacts; `kinematics` stands at the start or the end.
+    fn fill(&mut self, model: &Model, contacts: &Contacts, held: &[HeldContact], moment: Moment) {
+        let (rows, kinematics) = match moment {
+            Moment::Start => (&mut self.start, &self.kinematics),
+            Moment::Middle => (&mut self.middle, &self.midpoint.kinematics),
+            Moment::End => (&mut self.end, &self.kinematics),
+        };
+        let layout = self.delassus.layout();
+        for (i, (h, support)) in held.iter().zip(&self.supports).enumerate() {
+            let tangents = layout.contacts()[i].tangents;
+            let out = rows.block_mut(layout, i);
+            let frame = contacts.frame(kinematics, h.contact);
+            frame.support_rows(model, kinematics, support, tangents, out);
+        }
     }
 
     /// Sliding velocities at the start where the last step does not say them. `kinematics` stands at
@@ -304,26 +197,27 @@ impl ContactStepper {
         held: &mut [HeldContact],
         p0: &[f64],
     ) -> Result<(), StepError> {
-        let unknown = |(h, rows): (&HeldContact, &HeldRows)| rows.tangents > 0 && h.slip.is_none();
-        if !held.iter().zip(&self.layout).any(unknown) {
+        let contacts = self.delassus.contacts();
+        let mut both = held.iter().zip(contacts);
+        if !both.any(|(h, rows)| rows.tangents > 0 && h.slip.is_none()) {
             return Ok(());
         }
         self.factor.factor(model, &self.kinematics)?;
         self.factor
             .solve(model, &self.kinematics, p0, &mut self.correction);
-        for (h, rows) in held.iter_mut().zip(&self.layout) {
-            let mut slip = [0.0; 2];
-            for (t, x) in slip.iter_mut().enumerate().take(rows.tangents) {
-                *x = self.start.product(rows.row + 1 + t, &self.correction);
-            }
-            h.slip = Some(slip);
+        let layout = self.delassus.layout();
+        self.start
+            .product(layout, &self.correction, &mut self.rates);
+        for (h, rows) in held.iter_mut().zip(layout.contacts()) {
+            h.slip = Some(rows.tangential(&self.rates));
         }
         Ok(())
     }
 
     /// Modes and impulses of the last step's start (0) or end (1).
     fn warm_start(&mut self, held: &[HeldContact], end: usize) {
-        for ((h, rows), mode) in held.iter().zip(&self.layout).zip(&mut self.modes) {
+        let contacts = self.delassus.contacts();
+        for ((h, rows), mode) in held.iter().zip(contacts).zip(&mut self.modes) {
             *mode = h.modes[end];
             let impulse = if end == 0 {
                 &h.start_impulse
@@ -335,26 +229,31 @@ impl ContactStepper {
         }
     }
 
-    /// Delassus matrix C M⁻¹ Cᵀ of `middle` (or `end`) rows with the factor at hand: half a solve for
-    /// each row, along the path of its contact only.
-    fn build_delassus(&mut self, model: &Model, at_end: bool) {
-        let (rows, kinematics) = if at_end {
-            (&self.end, &self.kinematics)
-        } else {
-            (&self.middle, &self.midpoint.kinematics)
-        };
-        for (contact, path) in self.layout.iter().zip(&self.paths) {
-            for i in contact.row..=contact.row + contact.tangents {
-                let response = self.response.row_mut(i);
-                self.factor
-                    .half_solve(model, kinematics, path, rows.row(i), response);
-            }
+    /// Hands modes and impulses of the step's start (0) or end (1) over.
+    fn record(&self, held: &mut [HeldContact], end: usize) {
+        let contacts = self.delassus.contacts();
+        for ((h, rows), mode) in held.iter_mut().zip(contacts).zip(&self.modes) {
+            h.record(end, *mode, rows, &self.impulse);
         }
-        for i in 0..self.free.len() {
-            for j in 0..=i {
-                let value = self.response.product(i, self.response.row(j));
-                self.delassus[(i, j)] = value;
-                self.delassus[(j, i)] = value;
+    }
+
+    /// The factor Y of the Delassus matrix of the middle (or end) rows with the factor of M at hand: half
+    /// a solve for each row, along its contact's support only.
+    fn update_delassus(&mut self, model: &Model, moment: Moment) {
+        let (rows, kinematics) = match moment {
+            Moment::Middle => (&self.middle, &self.midpoint.kinematics),
+            Moment::Start => (&self.start, &self.kinematics),
+            Moment::End => (&self.end, &self.kinematics),
+        };
+        for (i, support) in self.supports[..self.modes.len()].iter().enumerate() {
+            let tangents = self.delassus.contacts()[i].tangents;
+            let x = rows.block(self.delassus.layout(), i);
+            let y = self.delassus.factor_rows_mut(i);
+            let factor = &mut self.factor;
+            match tangents {
+                0 => factor.half_solve::<1>(model, kinematics, support, x, y),
+                1 => factor.half_solve::<2>(model, kinematics, support, x, y),
+                _ => factor.half_solve::<3>(model, kinematics, support, x, y),
             }
         }
     }
@@ -385,16 +284,9 @@ impl ContactStepper {
             }
             self.factor
                 .factor_loaded(model, &self.midpoint.kinematics, Some(&self.load))?;
-            self.middle.fill(
-                model,
-                contacts,
-                &self.midpoint.kinematics,
-                held,
-                &self.layout,
-                &mut self.gaps,
-            );
+            self.fill(model, contacts, held, Moment::Middle);
             if iteration == 0 {
-                self.build_delassus(model, false);
+                self.update_delassus(model, Moment::Middle);
             }
             model.integrate(q0, v, h, q1);
             self.kinematics.update_placements(model, q1);
@@ -402,22 +294,7 @@ impl ContactStepper {
                 *gap = contacts.gap(&self.kinematics, held.contact);
             }
             self.correct(model);
-            // b: contact velocities that the correction without impulses would leave.
-            for (rows, gap) in self.layout.iter().zip(&self.gaps) {
-                // In a step that an event has cut very short, rounding of a gap over h is no speed.
-                self.free[rows.row] = if gap.abs() <= rounding { 0.0 } else { gap / h };
-                for t in rows.row + 1..=rows.row + rows.tangents {
-                    self.free[t] = self.middle.product(t, v);
-                }
-            }
-            for i in 0..self.free.len() {
-                self.free[i] -= self.middle.product(i, &self.correction);
-            }
-            for (column, x) in self.delassus.column_iter().zip(&self.impulse) {
-                for (free, g) in self.free.iter_mut().zip(column.iter()) {
-                    *free -= g * x;
-                }
-            }
+            self.update_free(v, h, rounding);
             // Where there are several solutions the iteration settles on the one it came near.
             let solve = if iteration < SETTLING_ITERATION {
                 FrictionSolver::solve
@@ -426,9 +303,8 @@ impl ContactStepper {
             };
             let violation = solve(
                 &mut self.solver,
-                &self.delassus,
+                &mut self.delassus,
                 &self.free,
-                &self.layout,
                 &mut self.modes,
                 &mut self.impulse,
             );
@@ -475,39 +351,35 @@ impl ContactStepper {
         })
     }
 
+    /// b: contact velocities that the correction without impulses would leave.
+    fn update_free(&mut self, v: &[f64], h: f64, rounding: f64) {
+        let layout = self.delassus.layout();
+        self.middle.product(layout, v, &mut self.free);
+        for (rows, gap) in layout.contacts().iter().zip(&self.gaps) {
+            // In a step that an event has cut very short, rounding of a gap over h is no speed.
+            self.free[rows.row] = if gap.abs() <= rounding { 0.0 } else { gap / h };
+        }
+        self.middle
+            .product(layout, &self.correction, &mut self.rates);
+        subtract(&mut self.free, &self.rates);
+        self.delassus.product(&self.impulse, &mut self.rates);
+        subtract(&mut self.free, &self.rates);
+    }
+
     /// Correction M⁻¹(r − CᵀΛ) of the mean velocity for the current impulses.
     fn correct(&mut self, model: &Model) {
+        for (negative, x) in self.rates.iter_mut().zip(&self.impulse) {
+            *negative = -x;
+        }
         self.remaining.copy_from_slice(&self.residual);
-        for x in &mut self.impulse {
-            *x = -*x;
-        }
         self.start
-            .add_transposed(&self.impulse, &mut self.remaining);
-        for x in &mut self.impulse {
-            *x = -*x;
-        }
+            .add_transposed(self.delassus.layout(), &self.rates, &mut self.remaining);
         self.factor.solve(
             model,
             &self.midpoint.kinematics,
             &self.remaining,
             &mut self.correction,
         );
-    }
-
-    /// Takes the root finding's residual out of the end momentum, as a free step does.
-    fn remove_residual(&self, model: &Model, v: &[f64], h: f64, p1: &mut [f64]) {
-        for body in model.bodies() {
-            let at = body.v_index;
-            if body.kind != JointKind::Floating {
-                p1[at] -= self.remaining[at];
-                continue;
-            }
-            let step = exp(&Motion::from_slice(&v[at..at + 6]).scale(h));
-            let carried = step.force_to_child(&Force::from_slice(&self.remaining[at..at + 6]));
-            for k in 0..6 {
-                p1[at + k] -= carried.component(k);
-            }
-        }
     }
 
     fn solve_end(
@@ -519,24 +391,15 @@ impl ContactStepper {
     ) -> Result<f64, StepError> {
         // `kinematics` stands at q₁ since the last iteration.
         self.factor.factor(model, &self.kinematics)?;
-        self.end.fill(
-            model,
-            contacts,
-            &self.kinematics,
-            held,
-            &self.layout,
-            &mut self.gaps,
-        );
-        self.build_delassus(model, true);
+        self.fill(model, contacts, held, Moment::End);
+        self.update_delassus(model, Moment::End);
         self.factor
             .solve(model, &self.kinematics, p1, &mut self.correction);
-        for i in 0..self.free.len() {
-            self.free[i] = self.end.product(i, &self.correction);
-        }
+        self.end
+            .product(self.delassus.layout(), &self.correction, &mut self.free);
         let violation = self.solver.solve(
-            &self.delassus,
+            &mut self.delassus,
             &self.free,
-            &self.layout,
             &mut self.modes,
             &mut self.impulse,
         );
@@ -546,21 +409,14 @@ impl ContactStepper {
                 residual: violation,
             });
         }
-        self.end.add_transposed(&self.impulse, p1);
-        let after =
-            |s: &Self, row: usize| s.free[row] + dot(s.delassus.column(row).as_slice(), &s.impulse);
-        for (i, rows) in self.layout.iter().enumerate() {
-            held[i].modes[1] = self.modes[i];
-            held[i].end_impulse = slots(&self.impulse, rows);
-            held[i].normal_velocity = after(self, rows.row);
-            let slip = [0, 1].map(|t| {
-                if t < rows.tangents {
-                    after(self, rows.row + 1 + t)
-                } else {
-                    0.0
-                }
-            });
-            held[i].slip = Some(slip);
+        self.end
+            .add_transposed(self.delassus.layout(), &self.impulse, p1);
+        self.delassus
+            .velocity(&self.free, &self.impulse, &mut self.rates);
+        self.record(held, 1);
+        for (h, rows) in held.iter_mut().zip(self.delassus.contacts()) {
+            h.normal_velocity = self.rates[rows.row];
+            h.slip = Some(rows.tangential(&self.rates));
         }
         Ok(violation)
     }
@@ -568,38 +424,24 @@ impl ContactStepper {
     /// Work of the friction impulses at hand. They act while the slip goes from that of the step's
     /// end at which they act, `held.slip`, to that of the midpoint, so their work is that on the
     /// mean: exact for constant friction and for a slip that one impulse stops.
-    fn slip_work(&self, held: &[HeldContact], v: &[f64]) -> f64 {
+    fn slip_work(&mut self, held: &[HeldContact], v: &[f64]) -> f64 {
+        let layout = self.delassus.layout();
+        self.middle.product(layout, v, &mut self.rates);
         let mut work = 0.0;
-        for (h, rows) in held.iter().zip(&self.layout) {
+        for (h, rows) in held.iter().zip(layout.contacts()) {
             let slip = h.slip.unwrap_or_default();
+            let middle = rows.tangential(&self.rates);
+            let pull = rows.tangential(&self.impulse);
             for t in 0..rows.tangents {
-                let row = rows.row + 1 + t;
-                work += 0.5 * self.impulse[row] * (slip[t] + self.middle.product(row, v));
+                work += 0.5 * pull[t] * (slip[t] + middle[t]);
             }
         }
         work
     }
 }
 
-fn slots(impulse: &[f64], rows: &HeldRows) -> [f64; 3] {
-    let mut out = [0.0; 3];
-    out[..=rows.tangents].copy_from_slice(&impulse[rows.row..=rows.row + rows.tangents]);
-    out
-}
-
-/// The ancestors of two bodies and these themselves, children first.
-fn moved_bodies(model: &Model, bodies: [Option<usize>; 2], path: &mut Vec<usize>) {
-    path.clear();
-    let [mut a, mut b] = bodies;
-    // Parents have lower indices, so the larger of the two is never an ancestor of the other.
-    while let Some(next) = a.max(b) {
-        path.push(next);
-        let parent = model.bodies()[next].parent;
-        if a == Some(next) {
-            a = parent;
-        }
-        if b == Some(next) {
-            b = parent;
-        }
+fn subtract(from: &mut [f64], x: &[f64]) {
+    for (from, x) in from.iter_mut().zip(x) {
+        *from -= x;
     }
 }

@@ -50,6 +50,7 @@ pub struct StepReport {
     pub exact_iterations: usize,
     /// Relative residual at the end.
     pub residual: f64,
-    /// Error of the conditions of held contacts at the end, as a share of the contact speeds.
+    /// Largest violation that [`FrictionSolver::solve`](super::FrictionSolver::solve) has left at the
+    /// start or the end.
     pub contact_violation: f64,
 }

@@ -10,10 +10,10 @@
 //! impulse that gravity gives the whole robot in the step.
 
 use super::newton_elimination::NewtonElimination;
+use super::residual::carry_to_end;
 use super::{Midpoint, StepError, StepReport};
 use crate::dynamics::{ArticulatedFactor, SingularMass, passive_load};
 use crate::model::{JointKind, Model};
-use crate::spatial::{Force, Motion, exp};
 
 /// Quasi-Newton steps that contract less than this are replaced by exact Newton steps.
 const SLOW_CONTRACTION: f64 = 0.05;
@@ -158,7 +158,7 @@ impl FreeStepper {
             }
         }
         self.midpoint.end_momentum(model, v, h, p1);
-        self.remove_residual(model, v, h, p1);
+        carry_to_end(model, v, h, &self.residual, p1);
         model.integrate(q0, v, h, q1);
         Ok(report)
     }
@@ -166,26 +166,6 @@ impl FreeStepper {
     fn refactor(&mut self, model: &Model) -> Result<(), SingularMass> {
         self.factor
             .factor_loaded(model, &self.midpoint.kinematics, Some(&self.load))
-    }
-
-    /// The end momentum belongs to a start momentum that misses p₀ by the residual. Taking the
-    /// residual out again, carried along with the body, leaves the spatial momentum of free flight
-    /// constant to rounding whatever the tolerance, because the discrete Noether theorem holds for
-    /// every v̄.
-    fn remove_residual(&self, model: &Model, v: &[f64], h: f64, p1: &mut [f64]) {
-        for body in model.bodies() {
-            let at = body.v_index;
-            if body.kind != JointKind::Floating {
-                p1[at] -= self.residual[at];
-                continue;
-            }
-            let step = exp(&Motion::from_slice(&v[at..at + 6]).scale(h));
-            let residual = Force::from_slice(&self.residual[at..at + 6]);
-            let carried = step.force_to_child(&residual);
-            for k in 0..6 {
-                p1[at + k] -= carried.component(k);
-            }
-        }
     }
 
     /// Residual over the momentum scale, both in the norm √Σ xᵢ²/Dᵢ.

@@ -2,7 +2,7 @@
 //!
 //! | symbol | here | meaning |
 //! |---|---|---|
-//! | G | `delassus` | contact-space inverse inertia, r × r, symmetric positive semidefinite |
+//! | G | [`Delassus`] | contact-space inverse inertia, r × r, symmetric positive semidefinite |
 //! | b | `free` | contact velocities without impulses, r |
 //! | Λ = (λ, τ) | `impulse` | normal and tangential impulses, r |
 //! | a = b + G Λ | (inside) | contact velocities |
@@ -16,34 +16,12 @@
 //! which redundant contacts that press against each other need; block Gauss-Seidel, polished by
 //! these.
 
-use nalgebra::DMatrix;
-
-use super::friction_modes::{ModeIteration, SLACK, classify};
-use super::friction_newton::{ProjectionNewton, contact_velocity};
-use super::friction_proximal::{ProximalNewton, SETTLED, SLOW};
+use super::Delassus;
+use super::friction_modes::{ModeIteration, classify};
+use super::friction_newton::ProjectionNewton;
+use super::friction_problem::{HeldMode, HeldProblem, SETTLED, SLACK, SLOW};
+use super::friction_proximal::ProximalNewton;
 use super::friction_sweeps::sweep;
-
-/// Rows and friction of one held contact.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct HeldRows {
-    /// Row of the normal; the tangents follow it.
-    pub row: usize,
-    /// Number of tangent rows, 0 to 2.
-    pub tangents: usize,
-    /// Coefficient of friction μ.
-    pub friction: f64,
-}
-
-/// What a held contact does.
-#[derive(Debug, Clone, Copy, PartialEq, serde::Serialize, serde::Deserialize)]
-pub enum HeldMode {
-    /// No impulse.
-    Open,
-    /// Neither separates nor slips.
-    Stick,
-    /// Slips in this direction (unit, in the tangent rows).
-    Slide([f64; 2]),
-}
 
 /// Softnesses that Newton's method is tried with.
 const SOFTNESSES: [f64; 3] = [1.0, 1e3, 1e6];
@@ -64,32 +42,30 @@ pub struct FrictionSolver {
 }
 
 impl FrictionSolver {
-    /// Finds `impulse` (r) and `modes` (one a contact); both hold a starting guess on entry. Returns
-    /// the largest violation left, as a share of the largest free velocity; 0 when an active set fits
-    /// exactly.
+    /// Finds `impulse` (r) and `modes` (one a contact) for the velocities `free` (r) without impulses;
+    /// both hold a starting guess on entry. Returns the largest violation left: 0 when an active set
+    /// fits exactly, else a share of the largest free velocity, or of 10 m/s if all are slower and
+    /// contacts are redundant.
     pub fn solve(
         &mut self,
-        delassus: &DMatrix<f64>,
+        delassus: &mut Delassus,
         free: &[f64],
-        contacts: &[HeldRows],
         modes: &mut [HeldMode],
         impulse: &mut [f64],
     ) -> f64 {
-        let speed = free.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
+        let speed = largest(free);
         if speed == 0.0 {
             impulse.fill(0.0);
             return 0.0;
         }
         self.last.clear();
         self.last.extend_from_slice(impulse);
-        let iteration = &mut self.modes;
-        if iteration.active_set(delassus, free, contacts, modes, impulse, speed) {
+        let active = &mut self.modes;
+        if active.active_set(delassus, free, modes, impulse, speed) {
             return 0.0;
         }
-        self.velocity.resize(free.len(), 0.0);
-        let violation = self.without_modes(delassus, free, contacts, modes, impulse, speed);
-        contact_velocity(delassus, free, impulse, &mut self.velocity);
-        classify(&self.velocity, contacts, impulse, modes, speed);
+        let violation = self.without_modes(delassus, free, modes, impulse, speed);
+        self.classify(delassus, free, modes, impulse, speed);
         violation
     }
 
@@ -98,35 +74,46 @@ impl FrictionSolver {
     /// not jump between them.
     pub fn solve_near(
         &mut self,
-        delassus: &DMatrix<f64>,
+        delassus: &mut Delassus,
         free: &[f64],
-        contacts: &[HeldRows],
         modes: &mut [HeldMode],
         impulse: &mut [f64],
     ) -> f64 {
-        let speed = free.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
+        let speed = largest(free);
         if speed > 0.0 {
             self.last.clear();
             self.last.extend_from_slice(impulse);
-            let proximal = &mut self.proximal;
-            let violation = proximal.solve(delassus, free, contacts, impulse, speed);
+            let violation = self
+                .proximal
+                .solve(&problem(delassus, free, speed), impulse);
             if violation <= SETTLED {
-                self.velocity.resize(free.len(), 0.0);
-                contact_velocity(delassus, free, impulse, &mut self.velocity);
-                classify(&self.velocity, contacts, impulse, modes, speed);
+                self.classify(delassus, free, modes, impulse, speed);
                 return violation;
             }
             impulse.copy_from_slice(&self.last);
         }
-        self.solve(delassus, free, contacts, modes, impulse)
+        self.solve(delassus, free, modes, impulse)
+    }
+
+    /// The modes that `impulse` suggests.
+    fn classify(
+        &mut self,
+        delassus: &mut Delassus,
+        free: &[f64],
+        modes: &mut [HeldMode],
+        impulse: &[f64],
+        speed: f64,
+    ) {
+        self.velocity.resize(free.len(), 0.0);
+        delassus.velocity(free, impulse, &mut self.velocity);
+        classify(&self.velocity, delassus.contacts(), impulse, modes, speed);
     }
 
     /// The methods that do not guess modes, each from the last step's impulses and from none.
     fn without_modes(
         &mut self,
-        g: &DMatrix<f64>,
-        b: &[f64],
-        contacts: &[HeldRows],
+        delassus: &mut Delassus,
+        free: &[f64],
         modes: &mut [HeldMode],
         impulse: &mut [f64],
         speed: f64,
@@ -142,13 +129,9 @@ impl FrictionSolver {
         };
         for softness in SOFTNESSES {
             for from_last in [true, false] {
-                if from_last {
-                    impulse.copy_from_slice(&self.last);
-                } else {
-                    impulse.fill(0.0);
-                }
-                let newton = &mut self.newton;
-                let violation = newton.solve(g, b, contacts, impulse, speed, SLACK, softness);
+                start(impulse, from_last, &self.last);
+                let problem = problem(delassus, free, speed);
+                let violation = self.newton.solve(&problem, impulse, SLACK, softness);
                 if keep(violation, impulse, &mut self.best) {
                     return violation;
                 }
@@ -156,38 +139,33 @@ impl FrictionSolver {
         }
         if self
             .modes
-            .every_combination(g, b, contacts, modes, impulse, speed)
+            .every_combination(delassus, free, modes, impulse, speed)
         {
             return 0.0;
         }
+        let problem = problem(delassus, free, speed);
         // Impulses of redundant contacts stay small from zero; the last step's may be nearer.
         for from_last in [false, true] {
-            if from_last {
-                impulse.copy_from_slice(&self.last);
-            } else {
-                impulse.fill(0.0);
-            }
-            let violation = self.proximal.solve(g, b, contacts, impulse, speed);
+            start(impulse, from_last, &self.last);
+            let violation = self.proximal.solve(&problem, impulse);
             let share = violation * speed.max(SLOW) / speed;
             if keep(share, impulse, &mut self.best) || violation <= SETTLED {
                 return violation;
             }
         }
+        self.velocity.resize(free.len(), 0.0);
         for relaxation in RELAXATIONS {
             impulse.copy_from_slice(&self.last);
             for _ in 0..ATTEMPTS {
-                let velocity = &mut self.velocity;
-                sweep(g, b, contacts, impulse, velocity, relaxation, SLACK, speed);
+                sweep(&problem, impulse, &mut self.velocity, relaxation);
                 self.swept.clear();
                 self.swept.extend_from_slice(impulse);
-                let violation = self
-                    .newton
-                    .solve(g, b, contacts, impulse, speed, SLACK, 1.0);
+                let violation = self.newton.solve(&problem, impulse, SLACK, 1.0);
                 if keep(violation, impulse, &mut self.best) {
                     return violation;
                 }
                 impulse.copy_from_slice(&self.swept);
-                let violation = self.proximal.solve(g, b, contacts, impulse, speed);
+                let violation = self.proximal.solve(&problem, impulse);
                 let share = violation * speed.max(SLOW) / speed;
                 if keep(share, impulse, &mut self.best) || violation <= SETTLED {
                     return violation;
@@ -198,4 +176,26 @@ impl FrictionSolver {
         impulse.copy_from_slice(&self.best);
         least
     }
+}
+
+fn problem<'a>(delassus: &'a mut Delassus, free: &'a [f64], speed: f64) -> HeldProblem<'a> {
+    let (delassus, contacts) = delassus.matrix();
+    HeldProblem {
+        delassus,
+        free,
+        contacts,
+        speed,
+    }
+}
+
+fn start(impulse: &mut [f64], from_last: bool, last: &[f64]) {
+    if from_last {
+        impulse.copy_from_slice(last);
+    } else {
+        impulse.fill(0.0);
+    }
+}
+
+fn largest(x: &[f64]) -> f64 {
+    x.iter().fold(0.0_f64, |m, x| m.max(x.abs()))
 }

@@ -3,18 +3,12 @@
 //! Each guess is solved by least squares of least norm, so that redundant contacts share their load
 //! evenly.
 
-use nalgebra::DMatrix;
-
-use super::friction::{HeldMode, HeldRows};
-use super::friction_newton::contact_velocity;
-use super::friction_proximal::{SETTLED, SLOW};
-use crate::numerics::{LeastNorm, LeastSquares};
+use super::Delassus;
+use super::friction_problem::{HeldMode, HeldRows, SETTLED, SLACK, SLOW};
+use crate::numerics::LeastSquares;
 
 /// Guesses of modes before another method is asked.
 const ACTIVE_SET_ROUNDS: usize = 12;
-/// Relative slack of the sign conditions: far above the rounding of the least-squares solve (1e-13)
-/// and far below anything a step of 1e-9 m could show.
-pub(super) const SLACK: f64 = 1e-11;
 /// Combinations of modes that may be tried: those of six sliding contacts.
 const MOST_COMBINATIONS: usize = 4096;
 /// What one contact can do in a plane; without friction only the first and the last.
@@ -30,30 +24,28 @@ const FRICTIONLESS_MODES: [HeldMode; 2] = [HeldMode::Stick, HeldMode::Open];
 #[derive(Debug, Clone, Default)]
 pub(super) struct ModeIteration {
     system: LeastSquares,
-    symmetric: LeastNorm,
-    right: Vec<f64>,
-    solution: Vec<f64>,
+    /// Contact and row of each impulse that is looked for: those of sliding follow their normal one.
     unknowns: Vec<(usize, usize)>,
+    /// How many rows of each contact stand still, from its normal on.
+    stuck: Vec<usize>,
     velocity: Vec<f64>,
     candidate: Vec<HeldMode>,
 }
 
 impl ModeIteration {
-    /// Solves for guessed modes and mends them until they fit. False when they do not settle.
+    /// Solves for guessed modes and mends them until they fit. False when they do not settle. `speed`
+    /// is the largest entry of `free`.
     pub(super) fn active_set(
         &mut self,
-        g: &DMatrix<f64>,
-        b: &[f64],
-        contacts: &[HeldRows],
+        delassus: &mut Delassus,
+        free: &[f64],
         modes: &mut [HeldMode],
         impulse: &mut [f64],
         speed: f64,
     ) -> bool {
-        self.velocity.resize(b.len(), 0.0);
         for _ in 0..ACTIVE_SET_ROUNDS {
-            self.solve_modes(g, b, contacts, modes, impulse);
-            contact_velocity(g, b, impulse, &mut self.velocity);
-            if !mend_modes(&self.velocity, contacts, impulse, modes, speed) {
+            self.solve_modes(delassus, free, modes, impulse, speed);
+            if !mend_modes(&self.velocity, delassus.contacts(), impulse, modes, speed) {
                 return self.is_solved(speed);
             }
         }
@@ -73,21 +65,21 @@ impl ModeIteration {
     /// direction; this cannot. False when there is none, or too many to try.
     pub(super) fn every_combination(
         &mut self,
-        g: &DMatrix<f64>,
-        b: &[f64],
-        contacts: &[HeldRows],
+        delassus: &mut Delassus,
+        free: &[f64],
         modes: &mut [HeldMode],
         impulse: &mut [f64],
         speed: f64,
     ) -> bool {
         let choices = |c: &HeldRows| -> &[HeldMode] {
-            if c.tangents > 0 && c.friction > 0.0 {
+            if c.rubs() {
                 &PLANAR_MODES
             } else {
                 &FRICTIONLESS_MODES
             }
         };
-        if contacts.iter().any(|c| c.tangents > 1 && c.friction > 0.0) {
+        let contacts = delassus.contacts();
+        if contacts.iter().any(|c| c.tangents > 1 && c.rubs()) {
             return false;
         }
         let count = contacts.iter().try_fold(1_usize, |product, c| {
@@ -103,15 +95,15 @@ impl ModeIteration {
         for combination in 0..count {
             let mut rest = combination;
             candidate.clear();
-            candidate.extend(contacts.iter().map(|c| {
+            candidate.extend(delassus.contacts().iter().map(|c| {
                 let choices = choices(c);
                 let mode = choices[rest % choices.len()];
                 rest /= choices.len();
                 mode
             }));
             modes.copy_from_slice(&candidate);
-            self.solve_modes(g, b, contacts, modes, impulse);
-            contact_velocity(g, b, impulse, &mut self.velocity);
+            self.solve_modes(delassus, free, modes, impulse, speed);
+            let contacts = delassus.contacts();
             // Modes that need no mending fit.
             if !mend_modes(&self.velocity, contacts, impulse, &mut candidate, speed)
                 && self.is_solved(speed)
@@ -124,31 +116,49 @@ impl ModeIteration {
         found
     }
 
-    /// Least-norm impulses for fixed modes.
+    /// Least-norm impulses for fixed modes, and the velocities that they leave.
     fn solve_modes(
         &mut self,
-        g: &DMatrix<f64>,
-        b: &[f64],
-        contacts: &[HeldRows],
+        delassus: &mut Delassus,
+        free: &[f64],
+        modes: &[HeldMode],
+        impulse: &mut [f64],
+        speed: f64,
+    ) {
+        self.velocity.resize(free.len(), 0.0);
+        self.unknowns.clear();
+        for (i, (c, mode)) in delassus.contacts().iter().zip(modes).enumerate() {
+            let count = match mode {
+                HeldMode::Slide(_) => 1,
+                _ => stuck_rows(c, mode),
+            };
+            self.unknowns
+                .extend((c.row..c.row + count).map(|row| (i, row)));
+        }
+        if modes.iter().all(|mode| !matches!(mode, HeldMode::Slide(_))) {
+            let rows = delassus.contacts().iter().zip(modes);
+            self.stuck.clear();
+            self.stuck.extend(rows.map(|(c, mode)| stuck_rows(c, mode)));
+            // Rounding may be larger than the signs of velocities may bear.
+            let error = delassus.stop(&self.stuck, free, impulse, &mut self.velocity);
+            if error <= 0.01 * SLACK * speed {
+                return;
+            }
+        }
+        self.solve_with_slip(delassus, free, modes, impulse);
+        delassus.velocity(free, impulse, &mut self.velocity);
+    }
+
+    /// The equations of all unknowns, whose matrix is not symmetric where friction follows the normal
+    /// impulse.
+    fn solve_with_slip(
+        &mut self,
+        delassus: &mut Delassus,
+        free: &[f64],
         modes: &[HeldMode],
         impulse: &mut [f64],
     ) {
-        self.unknowns.clear();
-        for (i, (c, mode)) in contacts.iter().zip(modes.iter()).enumerate() {
-            match mode {
-                HeldMode::Open => {}
-                HeldMode::Stick => {
-                    let rows = c.row..=c.row + if c.friction > 0.0 { c.tangents } else { 0 };
-                    self.unknowns.extend(rows.map(|row| (i, row)));
-                }
-                HeldMode::Slide(_) => self.unknowns.push((i, c.row)),
-            }
-        }
-        if modes.iter().all(|mode| !matches!(mode, HeldMode::Slide(_)))
-            && self.solve_without_slip(g, b, impulse)
-        {
-            return;
-        }
+        let (g, contacts) = delassus.matrix();
         let k = self.unknowns.len();
         self.system.reset(k);
         for (j, &(i, row)) in self.unknowns.iter().enumerate() {
@@ -167,7 +177,7 @@ impl ModeIteration {
             }
         }
         for (w, &(_, row)) in self.system.rhs_mut().iter_mut().zip(&self.unknowns) {
-            *w = -b[row];
+            *w = -free[row];
         }
         if k > 0 {
             self.system.solve();
@@ -183,32 +193,14 @@ impl ModeIteration {
             }
         }
     }
+}
 
-    /// As [`Self::solve_modes`] when nothing slips: the matrix is symmetric, which is much cheaper.
-    /// False when rounding is larger than the signs of velocities may bear.
-    fn solve_without_slip(&mut self, g: &DMatrix<f64>, b: &[f64], impulse: &mut [f64]) -> bool {
-        let unknowns = &self.unknowns;
-        self.right.clear();
-        self.right.extend(unknowns.iter().map(|&(_, row)| -b[row]));
-        self.solution.resize(unknowns.len(), 0.0);
-        let k = unknowns.len();
-        let columns = self.symmetric.matrix_mut(k).chunks_exact_mut(k.max(1));
-        for (target, &(_, row)) in columns.zip(unknowns) {
-            let source = &g.as_slice()[row * b.len()..(row + 1) * b.len()];
-            for (x, &(_, row)) in target.iter_mut().zip(unknowns) {
-                *x = source[row];
-            }
-        }
-        let error = self.symmetric.solve(&self.right, &mut self.solution);
-        let speed = b.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
-        if error.is_nan() || error > 0.01 * SLACK * speed {
-            return false;
-        }
-        impulse.fill(0.0);
-        for (x, &(_, row)) in self.solution.iter().zip(unknowns) {
-            impulse[row] = *x;
-        }
-        true
+/// Rows of a contact that does not slide whose velocity its impulses stop.
+fn stuck_rows(c: &HeldRows, mode: &HeldMode) -> usize {
+    match mode {
+        HeldMode::Open => 0,
+        _ if c.rubs() => 1 + c.tangents,
+        _ => 1,
     }
 }
 
@@ -244,8 +236,8 @@ fn mend_modes(
                     changed = true;
                 }
             }
-            HeldMode::Stick if c.tangents > 0 && c.friction > 0.0 => {
-                let t = tangential(impulse, c);
+            HeldMode::Stick if c.rubs() => {
+                let t = c.tangential(impulse);
                 let length = t[0].hypot(t[1]);
                 if length > c.friction * impulse[n] + SLACK * strength {
                     *mode = HeldMode::Slide([-t[0] / length, -t[1] / length]);
@@ -254,7 +246,7 @@ fn mend_modes(
             }
             HeldMode::Stick => {}
             HeldMode::Slide(s) => {
-                let a = tangential(velocity, c);
+                let a = c.tangential(velocity);
                 let along = a[0] * s[0] + a[1] * s[1];
                 let across = a[0] * s[1] - a[1] * s[0];
                 if along < -SLACK * speed {
@@ -280,23 +272,16 @@ pub(super) fn classify(
     speed: f64,
 ) {
     for (c, mode) in contacts.iter().zip(modes.iter_mut()) {
-        let a = tangential(velocity, c);
-        let t = tangential(impulse, c);
+        let a = c.tangential(velocity);
+        let t = c.tangential(impulse);
         let slip = a[0].hypot(a[1]);
         let at_limit = t[0].hypot(t[1]) >= c.friction * impulse[c.row] * (1.0 - 1e-6);
         *mode = if impulse[c.row] <= 0.0 {
             HeldMode::Open
-        } else if c.tangents > 0 && c.friction > 0.0 && at_limit && slip > 1e-9 * speed {
+        } else if c.rubs() && at_limit && slip > 1e-9 * speed {
             HeldMode::Slide([a[0] / slip, a[1] / slip])
         } else {
             HeldMode::Stick
         };
     }
-}
-
-fn tangential(x: &[f64], c: &HeldRows) -> [f64; 2] {
-    [
-        if c.tangents > 0 { x[c.row + 1] } else { 0.0 },
-        if c.tangents > 1 { x[c.row + 2] } else { 0.0 },
-    ]
 }

@@ -3,29 +3,25 @@
 
 use nalgebra::DMatrix;
 
-use super::friction::HeldRows;
-use super::friction_newton::contact_velocity;
+use super::friction_problem::{HeldProblem, SLACK};
 
 const SWEEPS: usize = 300;
 /// Rounds of normal and friction impulse within one contact.
 const ROUNDS: usize = 3;
 
-/// Improves `impulse` (r) until a sweep changes velocities by less than `tolerance` × `speed`, or for
-/// a bounded number of sweeps. Changes are shortened by `relaxation`. `velocity` (r) is scratch.
+/// Improves `impulse` (r) until a sweep changes velocities by rounding only, or for a bounded number of
+/// sweeps. Changes are shortened by `relaxation`. `velocity` (r) is scratch.
 pub(super) fn sweep(
-    g: &DMatrix<f64>,
-    b: &[f64],
-    contacts: &[HeldRows],
+    problem: &HeldProblem,
     impulse: &mut [f64],
     velocity: &mut [f64],
     relaxation: f64,
-    tolerance: f64,
-    speed: f64,
 ) {
-    contact_velocity(g, b, impulse, velocity);
+    let g = problem.delassus;
+    problem.velocity(impulse, velocity);
     for _ in 0..SWEEPS {
         let mut change = 0.0_f64;
-        for c in contacts {
+        for c in problem.contacts {
             let n = c.row;
             let stiffness = g[(n, n)];
             // A disc step with the sum of the stiffnesses never overshoots.
@@ -55,7 +51,7 @@ pub(super) fn sweep(
                 }
             }
         }
-        if change <= tolerance * speed {
+        if change <= SLACK * problem.speed {
             break;
         }
     }

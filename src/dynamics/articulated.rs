@@ -7,7 +7,7 @@
 
 use nalgebra::{Cholesky, Matrix6, U6, Vector6};
 
-use super::Kinematics;
+use super::{Kinematics, Support};
 use crate::model::{JointKind, Model};
 use crate::spatial::{ArticulatedInertia, Force, Motion, Scalar};
 
@@ -22,6 +22,8 @@ pub struct ArticulatedFactor<T: Scalar> {
     /// Cholesky factor of the articulated inertia of each floating body.
     floating: Vec<Option<Cholesky<T, U6>>>,
     bias: Vec<Force<T>>,
+    /// The same for up to three right-hand sides at once.
+    wide_bias: Vec<[Force<T>; 3]>,
     acceleration: Vec<Motion<T>>,
 }
 
@@ -53,6 +55,7 @@ impl<T: Scalar> ArticulatedFactor<T> {
             d_inverse: vec![T::zero(); n],
             floating: vec![None; n],
             bias: vec![Force::zero(); n],
+            wide_bias: vec![[Force::zero(); 3]; n],
             acceleration: vec![Motion::zero(); n],
         }
     }
@@ -145,42 +148,52 @@ impl<T: Scalar> ArticulatedFactor<T> {
         })
     }
 
-    /// Writes y = D^(−1/2) L⁻¹ x to `out` (both n) for M = L D Lᵀ, so that x₁ M⁻¹ x₂ = y₁ · y₂. Only
-    /// the entries of the joints on `path` (bodies, each before its parent) are read and written; x
-    /// must vanish beside them.
-    pub(crate) fn half_solve(
+    /// Writes Y = D^(−1/2) L⁻¹ X to `out` for M = L D Lᵀ, so that X₁ᵀ M⁻¹ X₂ = Y₁ᵀ Y₂. Both have R
+    /// columns, at most three, and rows one after the other for the coordinates of `support`, beside which X vanishes.
+    pub(crate) fn half_solve<const R: usize>(
         &mut self,
         model: &Model,
         kinematics: &Kinematics<T>,
-        path: &[usize],
+        support: &Support,
         x: &[T],
         out: &mut [T],
     ) {
-        for &i in path {
-            self.bias[i] = Force::zero();
+        let (x, _) = x.as_chunks::<R>();
+        let (out, _) = out.as_chunks_mut::<R>();
+        for joint in support.joints() {
+            self.wide_bias[joint.body] = [Force::zero(); 3];
         }
-        for &i in path {
+        for joint in support.joints().iter().rev() {
+            let i = joint.body;
             let body = &model.bodies()[i];
-            let at = body.v_index;
-            let own = match body.kind {
-                JointKind::Revolute => x[at] - self.bias[i].angular.z,
-                JointKind::Prismatic => x[at] - self.bias[i].linear.z,
-                JointKind::Floating => {
-                    let mut rhs = Vector6::zeros();
-                    for k in 0..6 {
-                        rhs[k] = x[at + k] - self.bias[i].component(k);
-                    }
-                    if let Some(factor) = &self.floating[i] {
-                        factor.l_dirty().solve_lower_triangular_mut(&mut rhs);
-                    }
-                    out[at..at + 6].copy_from_slice(rhs.as_slice());
+            let bias = self.wide_bias[i];
+            let x = &x[joint.column..];
+            let out = &mut out[joint.column..];
+            if body.kind == JointKind::Floating {
+                let Some(factor) = &self.floating[i] else {
                     continue;
+                };
+                for k in 0..R {
+                    let mut y = Vector6::from_fn(|c, _| x[c][k] - bias[k].component(c));
+                    factor.l_dirty().solve_lower_triangular_mut(&mut y);
+                    for c in 0..6 {
+                        out[c][k] = y[c];
+                    }
                 }
-            };
-            out[at] = own * self.d_inverse[i].sqrt();
-            if let Some(p) = body.parent {
-                let passed = self.bias[i] + self.u[i].scale(own * self.d_inverse[i]);
-                self.bias[p] += kinematics.local[i].force_to_parent(&passed);
+                continue;
+            }
+            let (u, root) = (self.u[i], self.d_inverse[i].sqrt());
+            for k in 0..R {
+                let load = match body.kind {
+                    JointKind::Revolute => bias[k].angular.z,
+                    _ => bias[k].linear.z,
+                };
+                let own = x[0][k] - load;
+                out[0][k] = own * root;
+                if let Some(p) = body.parent {
+                    let passed = bias[k] + u.scale(own * self.d_inverse[i]);
+                    self.wide_bias[p][k] += kinematics.local[i].force_to_parent(&passed);
+                }
             }
         }
     }

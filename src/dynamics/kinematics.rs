@@ -2,6 +2,7 @@
 
 use nalgebra::{Matrix3, Vector3};
 
+use super::Support;
 use crate::model::{Body, JointKind, Model, pose_from_configuration};
 use crate::spatial::{Motion, Pose, Scalar, lift};
 
@@ -160,6 +161,50 @@ impl<T: Scalar> Kinematics<T> {
                 }
             }
             at = b.parent;
+        }
+    }
+
+    /// Adds dᵀJ for each of R directions d to `out`, column after column of R entries each, as many
+    /// columns as the support has: J is the Jacobian of the point `x` of the supported body number
+    /// `side`. All in the world.
+    pub fn add_point_rows<const R: usize>(
+        &self,
+        model: &Model,
+        support: &Support,
+        side: usize,
+        x: &Vector3<T>,
+        directions: &[Vector3<T>; R],
+        out: &mut [T],
+    ) {
+        let (columns, _) = out.as_chunks_mut::<R>();
+        for joint in support.joints().iter().filter(|joint| joint.sides[side]) {
+            let pose = &self.world[joint.body];
+            let columns = &mut columns[joint.column..];
+            match model.bodies()[joint.body].kind {
+                JointKind::Revolute => {
+                    let axis: Vector3<T> = pose.rotation.column(2).into();
+                    let lever = axis.cross(&(x - pose.translation));
+                    for (entry, d) in columns[0].iter_mut().zip(directions) {
+                        *entry += lever.dot(d);
+                    }
+                }
+                JointKind::Prismatic => {
+                    for (entry, d) in columns[0].iter_mut().zip(directions) {
+                        *entry += pose.rotation.column(2).dot(d);
+                    }
+                }
+                JointKind::Floating => {
+                    let lever = pose.rotation.tr_mul(&(x - pose.translation));
+                    for (row, d) in directions.iter().enumerate() {
+                        let linear = pose.rotation.tr_mul(d);
+                        let angular = lever.cross(&linear);
+                        for k in 0..3 {
+                            columns[k][row] += linear[k];
+                            columns[3 + k][row] += angular[k];
+                        }
+                    }
+                }
+            }
         }
     }
 }

@@ -1,0 +1,263 @@
+//! Contact-space inverse inertia of held contacts by its factor, and impulses of least norm that stop
+//! some of its rows.
+//!
+//! | symbol | here | meaning |
+//! |---|---|---|
+//! | M = L D Lᵀ | (model) | mass matrix and its articulated-body factor |
+//! | Y = C L⁻ᵀ D^(−1/2) | `factor` | r × n, each row with the columns of its contact's support |
+//! | G = Y Yᵀ | `matrix` | Delassus matrix C M⁻¹ Cᵀ, built when a method asks for it |
+//! | U | `stuck` | rows that the impulses stop: so many of each contact, from its normal on |
+//! | N = Y_Uᵀ Y_U | `inverse` | n × n |
+//!
+//! With more rows than coordinates the least-norm solution of G_UU Λ = −b_U is Λ = −Y N⁺ N⁺ Yᵀ b: a
+//! factor of size n in place of one of size r, and nothing of G.
+
+use nalgebra::DMatrix;
+
+use super::HeldRows;
+use super::contact_rows::{ContactRows, RowLayout};
+use crate::numerics::SemidefiniteFactor;
+
+/// Solutions of least norm are refined until this share of the largest free velocity is left, rounding
+/// of a few sums, or so many times.
+const EXACT: f64 = 8.0 * f64::EPSILON;
+const PASSES: usize = 3;
+
+/// G of the held contacts, and memory for what is computed with it.
+#[derive(Debug, Clone, Default)]
+pub struct Delassus {
+    layout: RowLayout,
+    factor: ContactRows,
+    n: usize,
+    matrix: DMatrix<f64>,
+    matrix_is_built: bool,
+    stuck: Vec<usize>,
+    /// The same row by row.
+    is_stuck: Vec<bool>,
+    method: Option<Method>,
+    inverse: SemidefiniteFactor,
+    coordinates: Vec<f64>,
+    right: Vec<f64>,
+    response: Vec<f64>,
+}
+
+/// Which matrix is factorised for the equations of the stuck rows.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Method {
+    /// N.
+    Coordinates,
+    /// G_UU.
+    Rows,
+}
+
+impl Delassus {
+    /// G = Y Yᵀ of a dense factor Y (r × n) whose rows are those of `contacts`, in their order.
+    #[must_use]
+    pub fn from_factor(factor: &DMatrix<f64>, contacts: &[HeldRows]) -> Self {
+        let mut delassus = Self::default();
+        let all: Vec<usize> = (0..factor.ncols()).collect();
+        delassus.clear(factor.ncols());
+        for c in contacts {
+            delassus.push(c.tangents, c.friction, &all);
+        }
+        delassus.allocate();
+        for (i, c) in contacts.iter().enumerate() {
+            let columns = delassus.factor_rows_mut(i).chunks_exact_mut(1 + c.tangents);
+            for (j, column) in columns.enumerate() {
+                for (k, entry) in column.iter_mut().enumerate() {
+                    *entry = factor[(c.row + k, j)];
+                }
+            }
+        }
+        delassus
+    }
+
+    /// Forgets all contacts; the robot has n coordinates.
+    pub(super) fn clear(&mut self, n: usize) {
+        self.layout.clear();
+        self.n = n;
+    }
+
+    /// Adds a contact whose rows of Y have these coordinates as columns.
+    pub(super) fn push(&mut self, tangents: usize, friction: f64, coordinates: &[usize]) {
+        self.layout.push(tangents, friction, coordinates);
+    }
+
+    /// Makes room for the rows of all contacts.
+    pub(super) fn allocate(&mut self) {
+        self.factor.resize(&self.layout);
+        self.coordinates.resize(self.n, 0.0);
+        self.response.resize(self.layout.rows(), 0.0);
+        self.forget();
+    }
+
+    /// The rows of Y of one contact, column after column, to be overwritten.
+    pub(super) fn factor_rows_mut(&mut self, contact: usize) -> &mut [f64] {
+        self.forget();
+        self.factor.block_mut(&self.layout, contact)
+    }
+
+    fn forget(&mut self) {
+        self.matrix_is_built = false;
+        self.method = None;
+    }
+
+    pub(super) fn layout(&self) -> &RowLayout {
+        &self.layout
+    }
+
+    pub(super) fn contacts(&self) -> &[HeldRows] {
+        self.layout.contacts()
+    }
+
+    /// out ← G Λ (both r).
+    pub(super) fn product(&mut self, impulse: &[f64], out: &mut [f64]) {
+        self.coordinates.fill(0.0);
+        self.factor
+            .add_transposed(&self.layout, impulse, &mut self.coordinates);
+        self.factor.product(&self.layout, &self.coordinates, out);
+    }
+
+    /// out ← b + G Λ (all r).
+    pub(super) fn velocity(&mut self, free: &[f64], impulse: &[f64], out: &mut [f64]) {
+        self.product(impulse, out);
+        for (out, b) in out.iter_mut().zip(free) {
+            *out += b;
+        }
+    }
+
+    /// G, and the contacts whose rows it has.
+    pub(super) fn matrix(&mut self) -> (&DMatrix<f64>, &[HeldRows]) {
+        self.build_matrix();
+        (&self.matrix, self.layout.contacts())
+    }
+
+    fn build_matrix(&mut self) {
+        if self.matrix_is_built {
+            return;
+        }
+        let r = self.layout.rows();
+        if self.matrix.nrows() != r {
+            self.matrix.resize_mut(r, r, 0.0);
+        }
+        for (i, c) in self.layout.contacts().iter().enumerate() {
+            for k in 0..=c.tangents {
+                self.coordinates.fill(0.0);
+                self.factor
+                    .scatter(&self.layout, i, k, &mut self.coordinates);
+                let column = &mut self.matrix.as_mut_slice()[(c.row + k) * r..][..r];
+                self.factor.product(&self.layout, &self.coordinates, column);
+            }
+        }
+        self.matrix_is_built = true;
+    }
+
+    /// Impulses of least norm that bring the velocities of the first `stuck` rows of each contact from b
+    /// to zero; the others are zero. `velocity` receives b + G Λ. Returns its largest entry in a stuck row, what
+    /// rounding or contradicting rows have left, infinite if it is not a number.
+    pub(super) fn stop(
+        &mut self,
+        stuck: &[usize],
+        free: &[f64],
+        impulse: &mut [f64],
+        velocity: &mut [f64],
+    ) -> f64 {
+        let method = match self.method {
+            Some(method) if self.stuck == stuck => method,
+            _ => self.factorise(stuck),
+        };
+        impulse.fill(0.0);
+        velocity.copy_from_slice(free);
+        let enough = EXACT * free.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
+        let mut error = f64::INFINITY;
+        for _ in 0..PASSES {
+            match method {
+                Method::Coordinates => self.stop_by_coordinates(velocity, impulse),
+                Method::Rows => self.stop_by_rows(velocity, impulse),
+            }
+            self.velocity(free, impulse, velocity);
+            error = self.largest_stuck(velocity);
+            if error <= enough {
+                break;
+            }
+        }
+        error
+    }
+
+    /// Largest velocity of a stuck row, infinite if there is one that is not a number.
+    fn largest_stuck(&self, velocity: &[f64]) -> f64 {
+        let stuck = velocity.iter().zip(&self.is_stuck);
+        stuck.filter(|(_, stuck)| **stuck).fold(0.0, |m, (a, _)| {
+            if a.is_nan() {
+                f64::INFINITY
+            } else {
+                a.abs().max(m)
+            }
+        })
+    }
+
+    fn factorise(&mut self, stuck: &[usize]) -> Method {
+        self.stuck.clear();
+        self.stuck.extend_from_slice(stuck);
+        self.is_stuck.clear();
+        for (c, &count) in self.layout.contacts().iter().zip(stuck) {
+            let rows = (0..=c.tangents).map(|row| row < count);
+            self.is_stuck.extend(rows);
+        }
+        let k: usize = stuck.iter().sum();
+        let method = if k > self.n {
+            let gram = self.inverse.reset(self.n);
+            self.factor.add_gram(&self.layout, stuck, self.n, gram);
+            Method::Coordinates
+        } else {
+            self.build_matrix();
+            copy_rows(&self.matrix, &self.is_stuck, self.inverse.reset(k));
+            Method::Rows
+        };
+        self.inverse.factor();
+        self.method = Some(method);
+        method
+    }
+
+    /// Λ −= G_UU⁺ a over the stuck rows.
+    fn stop_by_rows(&mut self, velocity: &[f64], impulse: &mut [f64]) {
+        let stuck = || self.is_stuck.iter().enumerate().filter(|(_, s)| **s);
+        self.right.clear();
+        self.right.extend(stuck().map(|(row, _)| velocity[row]));
+        self.inverse.solve(&mut self.right);
+        for ((row, _), x) in stuck().zip(&self.right) {
+            impulse[row] -= x;
+        }
+    }
+
+    /// Λ −= Y N⁺ N⁺ Yᵀ a over the stuck rows.
+    fn stop_by_coordinates(&mut self, velocity: &[f64], impulse: &mut [f64]) {
+        for ((x, a), stuck) in self.response.iter_mut().zip(velocity).zip(&self.is_stuck) {
+            *x = if *stuck { *a } else { 0.0 };
+        }
+        self.coordinates.fill(0.0);
+        self.factor
+            .add_transposed(&self.layout, &self.response, &mut self.coordinates);
+        self.inverse.solve(&mut self.coordinates);
+        self.inverse.solve(&mut self.coordinates);
+        self.factor
+            .product(&self.layout, &self.coordinates, &mut self.response);
+        for ((x, y), stuck) in impulse.iter_mut().zip(&self.response).zip(&self.is_stuck) {
+            if *stuck {
+                *x -= y;
+            }
+        }
+    }
+}
+
+/// Rows and columns of the chosen rows.
+fn copy_rows(matrix: &DMatrix<f64>, chosen: &[bool], out: &mut [f64]) {
+    let mut entries = out.iter_mut();
+    for (column, _) in matrix.column_iter().zip(chosen).filter(|(_, c)| **c) {
+        for (x, _) in column.iter().zip(chosen).filter(|(_, c)| **c) {
+            if let Some(entry) = entries.next() {
+                *entry = *x;
+            }
+        }
+    }
+}

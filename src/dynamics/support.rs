@@ -1,0 +1,74 @@
+//! The joints between bodies and the world, and the coordinates of velocity these have.
+
+use crate::model::Model;
+
+/// The joints that support one or two bodies (\[F\] §4.1.4): the only ones that move them. What
+/// depends on the velocities of these bodies alone has as many columns as there are
+/// [`coordinates`](Self::coordinates).
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Support {
+    joints: Vec<SupportJoint>,
+    coordinates: Vec<usize>,
+}
+
+/// One joint of a [`Support`].
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct SupportJoint {
+    /// Index of the body that it moves.
+    pub body: usize,
+    /// Its first column.
+    pub column: usize,
+    /// Whether it supports the first and the second body.
+    pub sides: [bool; 2],
+}
+
+impl Support {
+    /// The joints below two bodies; `None` is the world.
+    #[must_use]
+    pub fn new(model: &Model, bodies: [Option<usize>; 2]) -> Self {
+        let mut support = Self::default();
+        support.update(model, bodies);
+        support
+    }
+
+    /// As [`Support::new`], in the memory at hand.
+    pub fn update(&mut self, model: &Model, bodies: [Option<usize>; 2]) {
+        self.joints.clear();
+        self.coordinates.clear();
+        let mut next = bodies;
+        // Parents have lower indices, so the larger of the two never supports the other.
+        while let Some(body) = next[0].max(next[1]) {
+            let sides = next.map(|side| side == Some(body));
+            self.joints.push(SupportJoint {
+                body,
+                column: 0,
+                sides,
+            });
+            for (side, supported) in next.iter_mut().zip(sides) {
+                if supported {
+                    *side = model.bodies()[body].parent;
+                }
+            }
+        }
+        self.joints.reverse();
+        for joint in &mut self.joints {
+            let body = &model.bodies()[joint.body];
+            joint.column = self.coordinates.len();
+            let first = body.v_index;
+            self.coordinates
+                .extend(first..first + body.kind.velocity_width());
+        }
+    }
+
+    /// The joints, parents first.
+    #[must_use]
+    pub fn joints(&self) -> &[SupportJoint] {
+        &self.joints
+    }
+
+    /// Index into the velocity of each column, ascending.
+    #[must_use]
+    pub fn coordinates(&self) -> &[usize] {
+        &self.coordinates
+    }
+}
