@@ -12,9 +12,9 @@
 //!
 //! Five methods, from the quickest to the most patient: an active-set iteration over modes (open,
 //! stick, slide) from those of the last step, whose impulses are of least norm; Newton's method on
-//! the projection equations; for a few planar contacts every combination of modes; proximal steps,
-//! which redundant contacts that press against each other need; block Gauss-Seidel, polished by
-//! these.
+//! the projection map; for a few planar contacts every combination of modes; proximal steps, which
+//! redundant contacts that press against each other need; Newton's method from elsewhere; block
+//! Gauss-Seidel, polished by these.
 
 use super::Delassus;
 use super::friction_modes::{ModeIteration, classify};
@@ -23,8 +23,8 @@ use super::friction_problem::{HeldMode, HeldProblem, SETTLED, SLACK, SLOW};
 use super::friction_proximal::ProximalNewton;
 use super::friction_sweeps::sweep;
 
-/// Softnesses that Newton's method is tried with.
-const SOFTNESSES: [f64; 3] = [1.0, 1e3, 1e6];
+/// Softnesses that Newton's method is tried with after the proximal steps.
+const SOFTNESSES: [f64; 2] = [1e3, 1e6];
 /// Relaxations that Gauss-Seidel is tried with, and rounds of it and of Newton's method for each.
 const RELAXATIONS: [f64; 2] = [1.0, 0.5];
 const ATTEMPTS: usize = 6;
@@ -127,14 +127,13 @@ impl FrictionSolver {
             }
             least <= SLACK
         };
-        for softness in SOFTNESSES {
-            for from_last in [true, false] {
-                start(impulse, from_last, &self.last);
-                let problem = problem(delassus, free, speed);
-                let violation = self.newton.solve(&problem, impulse, SLACK, softness);
-                if keep(violation, impulse, &mut self.best) {
-                    return violation;
-                }
+        let newton = &mut self.newton;
+        for from_last in [true, false] {
+            start(impulse, from_last, &self.last);
+            let problem = problem(delassus, free, speed);
+            let violation = newton.solve(&problem, impulse, SLACK, 1.0);
+            if keep(violation, impulse, &mut self.best) {
+                return violation;
             }
         }
         if self
@@ -153,6 +152,15 @@ impl FrictionSolver {
                 return violation;
             }
         }
+        for softness in SOFTNESSES {
+            for from_last in [true, false] {
+                start(impulse, from_last, &self.last);
+                let violation = newton.solve(&problem, impulse, SLACK, softness);
+                if keep(violation, impulse, &mut self.best) {
+                    return violation;
+                }
+            }
+        }
         self.velocity.resize(free.len(), 0.0);
         for relaxation in RELAXATIONS {
             impulse.copy_from_slice(&self.last);
@@ -160,7 +168,7 @@ impl FrictionSolver {
                 sweep(&problem, impulse, &mut self.velocity, relaxation);
                 self.swept.clear();
                 self.swept.extend_from_slice(impulse);
-                let violation = self.newton.solve(&problem, impulse, SLACK, 1.0);
+                let violation = newton.solve(&problem, impulse, SLACK, 1.0);
                 if keep(violation, impulse, &mut self.best) {
                     return violation;
                 }
