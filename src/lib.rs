@@ -145,6 +145,7 @@ pub mod discrete {
     mod midpoint;
     mod midpoint_jacobian;
     mod newton_elimination;
+    mod predictor;
     mod residual;
     mod step_derivatives;
     #[cfg(test)]
@@ -160,6 +161,7 @@ pub mod discrete {
     pub use held_contact::HeldContact;
     pub use held_derivatives::HeldStep;
     pub use midpoint::Midpoint;
+    pub use predictor::Predictor;
     pub use step_derivatives::StepDerivatives;
 }
 

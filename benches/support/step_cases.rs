@@ -7,7 +7,8 @@ use std::path::Path;
 
 use carom::contact::{Combination, Contacts, Material, Site, Terrain};
 use carom::discrete::{
-    ContactStepper, FreeStepper, HeldContact, StepDerivatives, StepReport, StepSettings, stages,
+    ContactStepper, FreeStepper, HeldContact, Predictor, StepDerivatives, StepReport, StepSettings,
+    stages,
 };
 use carom::model::Model;
 use carom::model::sample::{chain, hexapod};
@@ -28,8 +29,7 @@ pub struct FreeCase {
     pub time_step: f64,
     stages: Vec<f64>,
     stepper: FreeStepper,
-    /// Mean velocities of the last three steps and of the present one, a block a stage.
-    history: [Vec<f64>; 3],
+    predictor: Predictor,
     v: Vec<f64>,
     q1: Vec<f64>,
     p1: Vec<f64>,
@@ -49,7 +49,7 @@ impl FreeCase {
             p: vec![0.0; n],
             p1: vec![0.0; n],
             time_step,
-            history: [(); 3].map(|()| vec![0.0; blocks]),
+            predictor: Predictor::default(),
             v: vec![0.0; blocks],
             stages,
             applied: vec![0.0; n],
@@ -63,10 +63,10 @@ impl FreeCase {
         self
     }
 
-    /// Advances by one step from a starting value that is extrapolated from the last three.
+    /// Advances by one step from a starting value that is extrapolated from the last ones.
     pub fn advance(&mut self) -> StepReport {
         let mut worst = StepReport::default();
-        let n = self.applied.len();
+        self.predict();
         for stage in 0..self.stages.len() {
             let report = self.solve(stage);
             worst.iterations = worst.iterations.max(report.iterations);
@@ -74,15 +74,14 @@ impl FreeCase {
             worst.residual = worst.residual.max(report.residual);
             std::mem::swap(&mut self.q, &mut self.q1);
             std::mem::swap(&mut self.p, &mut self.p1);
-            let block = stage * n..(stage + 1) * n;
-            self.history[2][block.clone()].copy_from_slice(&self.v[block]);
         }
-        self.history.rotate_right(1);
+        self.predictor.record(&self.v);
         worst
     }
 
     /// Solves the next step of order 2 without going there.
     pub fn step(&mut self) -> StepReport {
+        self.predict();
         self.solve(0)
     }
 
@@ -93,13 +92,15 @@ impl FreeCase {
             .expect("a regular step");
     }
 
+    fn predict(&mut self) {
+        if !self.predictor.predict(&mut self.v) {
+            self.v.fill(0.0);
+        }
+    }
+
     fn solve(&mut self, stage: usize) -> StepReport {
         let n = self.applied.len();
-        let [a, b, c] = &self.history;
         let block = stage * n..(stage + 1) * n;
-        for i in block.clone() {
-            self.v[i] = 3.0 * (a[i] - b[i]) + c[i];
-        }
         self.stepper
             .step(
                 &self.model,

@@ -1,6 +1,6 @@
 use serde::{Deserialize, Serialize};
 
-use crate::discrete::HeldContact;
+use crate::discrete::{HeldContact, Predictor};
 
 /// Work done since the start of a run \[J\].
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
@@ -37,9 +37,8 @@ pub struct State {
     pub impacts: u64,
     /// Work done so far.
     pub work: WorkLedger,
-    /// Mean velocities of the last whole steps, newest first, one block of n a stage: starting
-    /// values of the next one.
-    pub predictor: Vec<Vec<f64>>,
+    /// Mean velocities of the last whole steps, one block of n a stage: starting values of the next.
+    pub predictor: Predictor,
 }
 
 impl State {

@@ -113,28 +113,12 @@ impl Simulation {
     /// velocity.
     fn guess(&mut self, whole: bool) -> Result<(), SimulationError> {
         let n = self.model.dof();
-        let guess = &mut self.arrival.mean_velocity;
-        let usable = whole
+        if whole
             && self
                 .state
                 .predictor
-                .first()
-                .is_some_and(|a| a.len() == guess.len());
-        if usable {
-            match self.state.predictor.as_slice() {
-                [a, b, c, ..] => {
-                    for (i, x) in guess.iter_mut().enumerate() {
-                        *x = 3.0 * (a[i] - b[i]) + c[i];
-                    }
-                }
-                [a, b] => {
-                    for (i, x) in guess.iter_mut().enumerate() {
-                        *x = 2.0 * a[i] - b[i];
-                    }
-                }
-                [a] => guess.copy_from_slice(a),
-                [] => {}
-            }
+                .predict(&mut self.arrival.mean_velocity)
+        {
             return Ok(());
         }
         self.velocity()?;
@@ -155,14 +139,7 @@ impl Simulation {
         self.state.work.actuators += self.arrival.actuator_work;
         self.state.work.dissipative += self.arrival.dissipative_work;
         if whole {
-            let mut oldest = if self.state.predictor.len() < 3 {
-                Vec::with_capacity(self.arrival.mean_velocity.len())
-            } else {
-                self.state.predictor.pop().unwrap_or_default()
-            };
-            oldest.clear();
-            oldest.extend_from_slice(&self.arrival.mean_velocity);
-            self.state.predictor.insert(0, oldest);
+            self.state.predictor.record(&self.arrival.mean_velocity);
         } else {
             self.state.predictor.clear();
         }

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::Simulation;
 use crate::contact::Contacts;
+use crate::discrete::Predictor;
 use crate::dynamics::{Kinematics, LagrangianTerms};
 use crate::hybrid::flow::{Arrival, Flow};
 use crate::hybrid::node::Node;
@@ -42,7 +43,7 @@ impl Simulation {
             first_impact: None,
             impacts: 0,
             work: WorkLedger::default(),
-            predictor: Vec::new(),
+            predictor: Predictor::default(),
         };
         let simulation = Self::from_state(model, contacts, law, settings, state)?;
         let deepest = (0..simulation.contacts.len())

@@ -1,0 +1,164 @@
+//! Starting values of the root finding: mean velocities extrapolated from the steps before.
+//!
+//! The polynomial of degree d through the last d + 1 values predicts Σ_{k ≤ d} ∇ᵏv with the backward
+//! differences ∇ᵏ, and its error at the last step was ∇ᵈ⁺¹v. So the differences themselves say which
+//! degree is best: a high one in smooth motion, a low one where forces jump.
+
+use crate::numerics::dot;
+
+/// Largest degree: a further one saves next to no iteration at the usual steps.
+const DEGREE: usize = 5;
+/// Differences that are kept: those up to the degree and one more to judge it by.
+const KEPT: usize = DEGREE + 2;
+
+/// The backward differences of the mean velocity over whole steps of one length.
+#[derive(Debug, Clone, Default, serde::Serialize, serde::Deserialize)]
+#[serde(from = "Vec<Vec<f64>>", into = "Vec<Vec<f64>>")]
+pub struct Predictor {
+    /// ∇⁰v, ∇¹v, …; memory beyond the known ones.
+    differences: Vec<Vec<f64>>,
+    /// As many as there have been steps.
+    known: usize,
+}
+
+impl Predictor {
+    /// Forgets everything: the motion is not smooth here.
+    pub fn clear(&mut self) {
+        self.known = 0;
+    }
+
+    /// Takes in the mean velocity of a step (of any number of stages, one block after the other).
+    pub fn record(&mut self, mean_velocity: &[f64]) {
+        let size = mean_velocity.len();
+        if self.differences().first().is_none_or(|v| v.len() != size) {
+            self.known = 0;
+            self.differences.resize(KEPT, Vec::new());
+            for difference in &mut self.differences {
+                difference.resize(size, 0.0);
+            }
+        }
+        if self.known < KEPT {
+            self.differences[self.known].fill(0.0);
+            self.known += 1;
+        }
+        let differences = &mut self.differences[..self.known];
+        for (i, &v) in mean_velocity.iter().enumerate() {
+            let mut value = v;
+            for difference in differences.iter_mut() {
+                let next = value - difference[i];
+                difference[i] = value;
+                value = next;
+            }
+        }
+    }
+
+    /// Writes the prediction for the next step. False when there is none of this length.
+    pub fn predict(&self, out: &mut [f64]) -> bool {
+        let differences = self.differences();
+        if differences.first().is_none_or(|v| v.len() != out.len()) {
+            return false;
+        }
+        let mut degree = 0;
+        let mut least = f64::INFINITY;
+        for (k, next) in differences.iter().skip(1).enumerate() {
+            let error = dot(next, next);
+            if error < least {
+                least = error;
+                degree = k;
+            }
+        }
+        out.fill(0.0);
+        for difference in &differences[..=degree] {
+            for (x, d) in out.iter_mut().zip(difference) {
+                *x += d;
+            }
+        }
+        true
+    }
+
+    fn differences(&self) -> &[Vec<f64>] {
+        &self.differences[..self.known]
+    }
+}
+
+impl PartialEq for Predictor {
+    fn eq(&self, other: &Self) -> bool {
+        self.differences() == other.differences()
+    }
+}
+
+impl From<Vec<Vec<f64>>> for Predictor {
+    /// Entries of different lengths predict nothing.
+    fn from(mut differences: Vec<Vec<f64>>) -> Self {
+        let size = differences.first().map_or(0, Vec::len);
+        let regular = differences.iter().all(|d| d.len() == size);
+        let known = if regular {
+            differences.len().min(KEPT)
+        } else {
+            0
+        };
+        differences.resize(KEPT, Vec::new());
+        for difference in &mut differences {
+            difference.resize(size, 0.0);
+        }
+        Self { differences, known }
+    }
+}
+
+impl From<Predictor> for Vec<Vec<f64>> {
+    fn from(mut predictor: Predictor) -> Self {
+        predictor.differences.truncate(predictor.known);
+        predictor.differences
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Predictor;
+
+    #[test]
+    fn polynomials_are_continued_exactly() {
+        let mut predictor = Predictor::default();
+        let value = |t: f64| [1.0 + t * (2.0 - t * (0.5 + t)), -3.0 * t * t];
+        for step in 0..8 {
+            predictor.record(&value(f64::from(step)));
+        }
+        let mut next = [0.0; 2];
+        assert!(predictor.predict(&mut next));
+        // Integers and halves: the differences have no rounding.
+        assert_eq!(next, value(8.0));
+    }
+
+    #[test]
+    fn noise_is_not_extrapolated() {
+        let mut predictor = Predictor::default();
+        for step in 0..20 {
+            predictor.record(&[if step % 2 == 0 { 1.0 } else { -1.0 }]);
+        }
+        let mut next = [0.0];
+        assert!(predictor.predict(&mut next));
+        // Every further difference of an alternating sequence is twice as large.
+        assert_eq!(next, [-1.0]);
+    }
+
+    #[test]
+    fn what_is_saved_predicts_the_same() {
+        let mut predictor = Predictor::default();
+        for step in 0..4 {
+            predictor.record(&[f64::from(step).exp()]);
+        }
+        let saved: Vec<Vec<f64>> = predictor.clone().into();
+        assert_eq!(saved.len(), 4);
+        assert!(Predictor::from(saved) == predictor);
+        let ragged = Predictor::from(vec![vec![1.0], vec![1.0, 2.0]]);
+        assert!(!ragged.predict(&mut [0.0]));
+    }
+
+    #[test]
+    fn nothing_is_predicted_from_nothing_or_for_another_length() {
+        let mut predictor = Predictor::default();
+        assert!(!predictor.predict(&mut [0.0]));
+        predictor.record(&[1.0]);
+        assert!(!predictor.predict(&mut [0.0, 0.0]));
+    }
+}
