@@ -7,10 +7,8 @@ with 1 and says what is wrong if anything is. With PICTURES, screenshots are lef
 rhex.png are those of the README.
 """
 
-import sys
-from pathlib import Path
-
-from webdriver import Browser, BrowserError
+from checks import run
+from webdriver import Browser
 
 # Impacts with verdicts, arcs that stand, balls in pairs.
 RUNS = ["drop", "stand", "five"]
@@ -70,20 +68,6 @@ for (const { time, contacts } of data.events) {
 }
 return worst;
 """
-
-
-class Checks:
-    """Counts what was checked and keeps what failed."""
-
-    def __init__(self):
-        self.done = 0
-        self.failed = []
-
-    def that(self, holds, what):
-        self.done += 1
-        if not holds:
-            self.failed.append(what)
-            print(f"FAILED: {what}", file=sys.stderr)
 
 
 def load(browser, checks, page):
@@ -210,18 +194,5 @@ def check(folder, pictures, checks):
             keep(browser, f"phone-{'dark' if dark else 'light'}")
 
 
-def main():
-    if not 2 <= len(sys.argv) <= 3:
-        sys.exit(__doc__)
-    pictures = Path(sys.argv[2]) if len(sys.argv) == 3 else None
-    checks = Checks()
-    try:
-        check(Path(sys.argv[1]), pictures, checks)
-    except BrowserError as error:
-        checks.that(False, error)
-    print(f"{checks.done - len(checks.failed)} of {checks.done} checks of the replay hold")
-    sys.exit(1 if checks.failed else 0)
-
-
 if __name__ == "__main__":
-    main()
+    run(check, __doc__, "replay")

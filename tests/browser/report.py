@@ -6,11 +6,9 @@ REPORT is a page of `carom report` for two runs of TREX under two orders. Exits 
 wrong if anything is. With PICTURES, screenshots are left there.
 """
 
-import sys
-from pathlib import Path
-
-from replay import COLOURS, READY, UNREADABLE, Checks
-from webdriver import Browser, BrowserError
+from checks import run
+from replay import COLOURS, READY, UNREADABLE
+from webdriver import Browser
 
 
 def check(page, pictures, checks):
@@ -45,18 +43,5 @@ def check(page, pictures, checks):
                 browser.screenshot(pictures / f"report{'-phone' if phone else ''}.png")
 
 
-def main():
-    if not 2 <= len(sys.argv) <= 3:
-        sys.exit(__doc__)
-    pictures = Path(sys.argv[2]) if len(sys.argv) == 3 else None
-    checks = Checks()
-    try:
-        check(Path(sys.argv[1]), pictures, checks)
-    except BrowserError as error:
-        checks.that(False, error)
-    print(f"{checks.done - len(checks.failed)} of {checks.done} checks of the report hold")
-    sys.exit(1 if checks.failed else 0)
-
-
 if __name__ == "__main__":
-    main()
+    run(check, __doc__, "report")
