@@ -5,6 +5,7 @@ use carom::design::{Approach, DesignProblem, Robot, Stance, Variable, coordinate
 use carom::model::Base;
 use carom::model::sample::{Uniform, random_tree};
 use carom::study::DesignStudy;
+use nalgebra::DVector;
 
 use crate::support::{optimized_row, trex_file};
 
@@ -49,6 +50,16 @@ fn random_problem(seed: u64, base: Base) -> DesignProblem {
     DesignProblem::new(family, Vec::new(), vec![stance]).unwrap()
 }
 
+/// Fourth order in the step h of variable k: the truncation is h⁴ f⁗'/30, the rounding 1e-16/h.
+fn central_differences(problem: &DesignProblem, x: &[f64], k: usize, h: f64) -> DVector<f64> {
+    let at = |steps: f64| {
+        let mut y = x.to_vec();
+        y[k] += steps * h;
+        problem.values(&y).unwrap()
+    };
+    (at(1.0) - at(-1.0)) * (8.0 / (12.0 * h)) - (at(2.0) - at(-2.0)) / (12.0 * h)
+}
+
 #[test]
 fn derivatives_of_random_robots_agree_with_central_differences() {
     for seed in 0..6 {
@@ -57,15 +68,8 @@ fn derivatives_of_random_robots_agree_with_central_differences() {
             let x = problem.start();
             let exact = problem.linearize(&x).unwrap();
             for k in 0..x.len() {
-                let h = 1e-3;
-                let at = |steps: f64| {
-                    let mut y = x.clone();
-                    y[k] += steps * h;
-                    problem.values(&y).unwrap()
-                };
-                // Fourth order: truncation h⁴ f⁗'/30 of about 1e-13 times the derivatives, rounding 1e-16/h.
-                let differences =
-                    (at(1.0) - at(-1.0)) * (8.0 / (12.0 * h)) - (at(2.0) - at(-2.0)) / (12.0 * h);
+                // Truncation 1e-13 times the derivatives, rounding 1e-13.
+                let differences = central_differences(&problem, &x, k, 1e-3);
                 let error = (exact.jacobian.column(k) - differences).amax();
                 assert!(error < 1e-7, "{seed} {base:?} {k}: {error:e}");
             }
@@ -87,15 +91,8 @@ fn derivatives_agree_with_central_differences() {
             }
             let exact = problem.linearize(&x).unwrap();
             for (k, variable) in problem.variables().iter().enumerate() {
-                let h = 1e-4 * variable.scale;
-                let at = |steps: f64| {
-                    let mut y = x.clone();
-                    y[k] += steps * h;
-                    problem.values(&y).unwrap()
-                };
-                // Fourth order: the truncation is 1e-16 f⁗', the rounding 1e-16/1e-4.
-                let differences =
-                    (at(1.0) - at(-1.0)) * (8.0 / (12.0 * h)) - (at(2.0) - at(-2.0)) / (12.0 * h);
+                // Truncation 1e-16 f⁗', rounding 1e-16/1e-4.
+                let differences = central_differences(problem, &x, k, 1e-4 * variable.scale);
                 let error = (exact.jacobian.column(k) - differences).amax() * variable.scale;
                 assert!(error < 1e-7, "{}: {error:e}", variable.name);
                 checked += 1;
