@@ -80,12 +80,15 @@ impl FlowProfile {
     }
 }
 
-/// Key figures of a run, as in Table 2 of \[PER\]. Means are over the steps after the settling time.
+/// Key figures of a run, as in Table 2 of \[PER\]. Means are over the steps after the settling time. What is serialised
+/// are the figures alone; law, steps and times are for whoever says what was run.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ChannelReport {
     /// The law.
+    #[serde(skip)]
     pub law: GranularLaw,
     /// Steps taken.
+    #[serde(skip)]
     pub steps: usize,
     /// Mean number of particles in the channel.
     pub particles_mean: f64,
@@ -112,10 +115,13 @@ pub struct ChannelReport {
     /// Particles that left otherwise: through a wall or into the obstacle. They are taken out.
     pub escaped: usize,
     /// Time series.
+    #[serde(skip)]
     pub samples: Vec<ChannelSample>,
     /// Velocities at the end.
+    #[serde(skip)]
     pub profile: FlowProfile,
     /// Wall-clock time (s).
+    #[serde(skip)]
     pub wall_time_s: f64,
 }
 

@@ -6,6 +6,7 @@ use std::path::Path;
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 
+use super::resolved_scenario::hexadecimal;
 use super::{GranularScenario, OutputFileError, RunStatus, ScenarioError, write_whole};
 use crate::granular::{ChannelReport, ChannelSample, FlowProfile, run};
 
@@ -35,30 +36,9 @@ pub struct GranularSummary<'a> {
     pub wall_time_s: f64,
     /// Simulated time over wall time.
     pub real_time_factor: f64,
-    /// Mean number of particles.
-    pub particles_mean: f64,
-    /// Mean number of contacts that carry an impulse.
-    pub contacts_mean: f64,
-    /// Mean number of contacts of a particle.
-    pub contacts_per_particle: f64,
-    /// Volume of the particles over that of the channel.
-    pub solid_volume_fraction: f64,
-    /// Deepest penetration \[m\].
-    pub max_penetration_m: f64,
-    /// The same as a share of the diameter.
-    pub max_penetration_share: f64,
-    /// Largest mean speed of a cell of the profile \[m/s\].
-    pub peak_speed_m_s: f64,
-    /// Mean sweeps of a step.
-    pub sweeps_mean: f64,
-    /// Steps that did not reach the tolerance.
-    pub unconverged_steps: usize,
-    /// Particles put in.
-    pub inflow: usize,
-    /// Particles that left by the open end.
-    pub outflow: usize,
-    /// Particles that left otherwise.
-    pub escaped: usize,
+    /// The key figures.
+    #[serde(flatten)]
+    pub figures: &'a ChannelReport,
     /// Version of the program.
     pub version: &'static str,
     /// SHA-256 of the resolved scenario.
@@ -96,20 +76,9 @@ impl GranularRun {
             time_s: time,
             wall_time_s: r.wall_time_s,
             real_time_factor: time / r.wall_time_s.max(f64::MIN_POSITIVE),
-            particles_mean: r.particles_mean,
-            contacts_mean: r.contacts_mean,
-            contacts_per_particle: r.contacts_per_particle,
-            solid_volume_fraction: r.solid_volume_fraction,
-            max_penetration_m: r.max_penetration_m,
-            max_penetration_share: r.max_penetration_share,
-            peak_speed_m_s: r.peak_speed_m_s,
-            sweeps_mean: r.sweeps_mean,
-            unconverged_steps: r.unconverged_steps,
-            inflow: r.inflow,
-            outflow: r.outflow,
-            escaped: r.escaped,
+            figures: r,
             version: env!("CARGO_PKG_VERSION"),
-            scenario_hash: hash(&self.scenario.to_toml()?),
+            scenario_hash: hexadecimal(Sha256::new_with_prefix(self.scenario.to_toml()?)),
         })
     }
 
@@ -134,13 +103,6 @@ impl GranularRun {
             writeln!(w)
         })
     }
-}
-
-fn hash(text: &str) -> String {
-    Sha256::digest(text.as_bytes())
-        .iter()
-        .map(|b| format!("{b:02x}"))
-        .collect()
 }
 
 fn write_series(samples: &[ChannelSample], out: &mut dyn Write) -> io::Result<()> {
