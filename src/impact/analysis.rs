@@ -3,6 +3,7 @@
 use nalgebra::DVector;
 
 use super::certificate::certify_unit;
+use super::error::check_finite;
 use super::minimality::is_minimal;
 use super::order::{ReflectionOrder, Selector};
 use super::propagation::Propagation;
@@ -129,18 +130,9 @@ impl Analysis {
         tolerances: Tolerances,
     ) -> Result<Self, ImpactError> {
         // A NaN or an overflow here would make every contact look feasible.
-        for (place, value) in [
-            ("kinetic norm of the momentum", scale),
-            ("tolerance", tolerances.violated),
-            ("angle_tolerance", tolerances.angle),
-        ] {
-            if !value.is_finite() {
-                return Err(ImpactError::NotFinite {
-                    place: place.to_string(),
-                    value,
-                });
-            }
-        }
+        check_finite("kinetic norm of the momentum", &[scale])?;
+        check_finite("tolerance", &[tolerances.violated])?;
+        check_finite("angle_tolerance", &[tolerances.angle])?;
         let floor = tolerances.violated * scale;
         let mut analysis = Self {
             blend: RestitutionBlend::default(),

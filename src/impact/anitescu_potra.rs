@@ -61,6 +61,9 @@ impl Default for AnitescuPotra {
 }
 
 impl AnitescuPotra {
+    /// The parameters that [`ImpactLaw::set_parameter`] knows.
+    pub const PARAMETERS: &'static [&'static str] = &["all", "facets"];
+
     /// The law; with `all` it returns every solution.
     #[must_use]
     pub fn new(all: bool) -> Self {
@@ -168,7 +171,7 @@ impl ImpactLaw for AnitescuPotra {
         match name {
             "all" => self.all = parse(NAME, name, value, "true or false", |_| true)?,
             "facets" => self.facets = parse_facets(NAME, value)?,
-            _ => return Err(unknown(NAME, name, &["all", "facets"])),
+            _ => return Err(unknown(NAME, name, Self::PARAMETERS)),
         }
         Ok(())
     }

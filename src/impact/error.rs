@@ -105,3 +105,24 @@ pub enum ImpactError {
         iterations: usize,
     },
 }
+
+pub(super) fn check_size(place: &str, expected: usize, found: usize) -> Result<(), ImpactError> {
+    if expected == found {
+        return Ok(());
+    }
+    Err(ImpactError::Dimension {
+        place: place.to_string(),
+        expected,
+        found,
+    })
+}
+
+pub(super) fn check_finite(place: &str, numbers: &[f64]) -> Result<(), ImpactError> {
+    match numbers.iter().find(|x| !x.is_finite()) {
+        None => Ok(()),
+        Some(&value) => Err(ImpactError::NotFinite {
+            place: place.to_string(),
+            value,
+        }),
+    }
+}

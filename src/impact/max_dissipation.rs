@@ -22,6 +22,7 @@ use nalgebra::DVector;
 use serde_json::{Value, json};
 
 use super::coulomb::coulomb_solutions;
+use super::error::{check_finite, check_size};
 use super::parameters::{parse_count, parse_switch, parse_tolerance, unknown_parameter};
 use super::{
     Certificate, ContactBlock, ContactSpace, DissipationBranch, ImpactError, ImpactLaw,
@@ -29,7 +30,6 @@ use super::{
 };
 
 const NAME: &str = "max-dissipation";
-const PARAMETERS: [&str; 3] = ["tolerance", "max_sweeps", "warm_start"];
 /// Room kept for the convergence history, so that recording it does not allocate.
 const RESERVED_SWEEPS: usize = 10_000;
 
@@ -60,6 +60,9 @@ impl Default for MaxDissipation {
 }
 
 impl MaxDissipation {
+    /// The parameters that [`ImpactLaw::set_parameter`] knows.
+    pub const PARAMETERS: &'static [&'static str] = &["tolerance", "max_sweeps", "warm_start"];
+
     /// The law with its default parameters: tolerance 1e-12, at most 10 000 sweeps, no warm start.
     #[must_use]
     pub fn new() -> Self {
@@ -88,13 +91,7 @@ impl MaxDissipation {
         impulse: &mut DVector<f64>,
     ) -> Result<ImpulseReport, ImpactError> {
         check(space)?;
-        if impulse.len() != space.rows() {
-            return Err(ImpactError::Dimension {
-                place: "impulse".to_string(),
-                expected: space.rows(),
-                found: impulse.len(),
-            });
-        }
+        check_size("impulse", space.rows(), impulse.len())?;
         check_finite("impulse", impulse.as_slice())?;
         self.branches.clear();
         self.history.clear();
@@ -218,7 +215,7 @@ impl ImpactLaw for MaxDissipation {
                 self.max_sweeps = usize::try_from(sweeps).unwrap_or(usize::MAX);
             }
             "warm_start" => self.warm_start = parse_switch(NAME, name, value)?,
-            _ => return Err(unknown_parameter(NAME, name, &PARAMETERS)),
+            _ => return Err(unknown_parameter(NAME, name, Self::PARAMETERS)),
         }
         Ok(())
     }
@@ -328,14 +325,4 @@ fn check(space: &ContactSpace) -> Result<(), ImpactError> {
         }
     }
     Ok(())
-}
-
-fn check_finite(place: &str, numbers: &[f64]) -> Result<(), ImpactError> {
-    match numbers.iter().find(|x| !x.is_finite()) {
-        None => Ok(()),
-        Some(&value) => Err(ImpactError::NotFinite {
-            place: place.to_string(),
-            value,
-        }),
-    }
 }

@@ -11,6 +11,7 @@
 use nalgebra::{DMatrix, DVector};
 use serde_json::Value;
 
+use super::error::check_finite;
 use super::least_norm::LeastNorm;
 use super::nonnegative::NonNegative;
 use super::parameters::{parse_tolerance, refuse_friction, unknown_parameter};
@@ -131,12 +132,7 @@ impl ImpactLaw for Plastic {
     ) -> Result<ImpulseReport, ImpactError> {
         self.unit.load(space)?;
         check_output(space, impulse)?;
-        if !self.tolerance.is_finite() {
-            return Err(ImpactError::NotFinite {
-                place: "tolerance".to_string(),
-                value: self.tolerance,
-            });
-        }
+        check_finite("tolerance", &[self.tolerance])?;
         let floor = self.tolerance * self.unit.speed;
         self.projection.project(&self.unit, floor)?;
         write_impulse(space, &self.unit, &self.projection.unit_impulse, impulse);

@@ -73,6 +73,7 @@ use nalgebra::DVector;
 
 use self::rounds::{Effort, Impact, Observer};
 use self::trace::Recorder;
+use super::error::{check_finite, check_size};
 use super::{
     ContactSpace, ImpactError, ImpactLaw, ImpactProblem, ImpulseReport, LawProperties, Outcome,
     Resolution,
@@ -152,13 +153,8 @@ impl Plus {
         check(space, impulse)?;
         let effort = self.impact.run(space, &self.parameters, observer);
         impulse.copy_from_slice(self.impact.total());
-        match impulse.iter().find(|x| !x.is_finite()) {
-            Some(&value) => Err(ImpactError::NotFinite {
-                place: "impulse of the law \"plus\"".to_string(),
-                value,
-            }),
-            None => Ok(effort),
-        }
+        check_finite("impulse of the law \"plus\"", impulse.as_slice())?;
+        Ok(effort)
     }
 }
 
@@ -204,30 +200,10 @@ impl ImpactLaw for Plus {
 fn check(space: &ContactSpace, impulse: &DVector<f64>) -> Result<(), ImpactError> {
     let r = space.rows();
     let last = space.contacts.last().map_or(0, |c| c.rows().end);
-    for (place, found) in [
-        ("delassus (rows)", space.delassus.nrows()),
-        ("delassus (columns)", space.delassus.ncols()),
-        ("impulse", impulse.len()),
-        ("contact rows", last),
-    ] {
-        if found != r {
-            return Err(ImpactError::Dimension {
-                place: place.to_string(),
-                expected: r,
-                found,
-            });
-        }
-    }
-    for (place, numbers) in [
-        ("delassus", space.delassus.as_slice()),
-        ("velocity", space.velocity.as_slice()),
-    ] {
-        if let Some(&value) = numbers.iter().find(|x| !x.is_finite()) {
-            return Err(ImpactError::NotFinite {
-                place: place.to_string(),
-                value,
-            });
-        }
-    }
-    Ok(())
+    check_size("delassus (rows)", r, space.delassus.nrows())?;
+    check_size("delassus (columns)", r, space.delassus.ncols())?;
+    check_size("impulse", r, impulse.len())?;
+    check_size("contact rows", r, last)?;
+    check_finite("delassus", space.delassus.as_slice())?;
+    check_finite("velocity", space.velocity.as_slice())
 }

@@ -13,6 +13,7 @@ use std::sync::Arc;
 
 use nalgebra::{Cholesky, DMatrix, DVector, Dyn};
 
+use super::error::{check_finite, check_size};
 use super::{ContactRows, ContactSpace, ImpactError};
 
 /// One closed contact: its rows in configuration space and its material.
@@ -231,27 +232,6 @@ impl ImpactProblem {
     #[must_use]
     pub fn kinetic_energy(&self) -> f64 {
         0.5 * self.momentum.dot(&self.velocity)
-    }
-}
-
-fn check_size(place: &str, expected: usize, found: usize) -> Result<(), ImpactError> {
-    if expected == found {
-        return Ok(());
-    }
-    Err(ImpactError::Dimension {
-        place: place.to_string(),
-        expected,
-        found,
-    })
-}
-
-fn check_finite(place: &str, numbers: &[f64]) -> Result<(), ImpactError> {
-    match numbers.iter().find(|x| !x.is_finite()) {
-        None => Ok(()),
-        Some(&value) => Err(ImpactError::NotFinite {
-            place: place.to_string(),
-            value,
-        }),
     }
 }
 

@@ -24,6 +24,7 @@ use nalgebra::DVector;
 
 use super::analysis::{Analysis, PLAIN_REFLECTIONS, Tolerances};
 use super::enumeration::Enumeration;
+use super::error::check_finite;
 use super::order::{ReflectionOrder, Selector};
 use super::parameters::{
     parse_count, parse_seconds, parse_seed, parse_switch, parse_tolerance, parse_word,
@@ -138,12 +139,7 @@ impl ImpactLaw for Propagative {
         self.unit.load(space)?;
         check_output(space, impulse)?;
         let floor = self.tolerance * self.unit.speed;
-        if !floor.is_finite() {
-            return Err(ImpactError::NotFinite {
-                place: "tolerance times the largest contact velocity".to_string(),
-                value: floor,
-            });
-        }
+        check_finite("tolerance times the largest contact velocity", &[floor])?;
         let mut report = ImpulseReport {
             status: ImpactStatus::Resolved,
             steps: 0,

@@ -6,17 +6,6 @@ use super::routh_sampler::Increments;
 use super::{ContactSpace, ImpactError};
 
 pub(crate) const NAME: &str = "routh";
-const PARAMETERS: [&str; 9] = [
-    "samples",
-    "step",
-    "max_steps",
-    "seed",
-    "jobs",
-    "facets",
-    "selection",
-    "approximation",
-    "extent_samples",
-];
 /// Samples that a set may hold when the number comes as text: some gigabytes.
 const MOST_SAMPLES: usize = 1 << 26;
 
@@ -66,6 +55,19 @@ impl Default for RouthSettings {
 }
 
 impl RouthSettings {
+    /// The parameters that a text can set.
+    pub const PARAMETERS: &'static [&'static str] = &[
+        "samples",
+        "step",
+        "max_steps",
+        "seed",
+        "jobs",
+        "facets",
+        "selection",
+        "approximation",
+        "extent_samples",
+    ];
+
     pub(crate) fn increments(&self, space: &ContactSpace, forced: Option<f64>) -> Increments {
         Increments {
             step: self.step.unwrap_or_else(|| default_step(space)),
@@ -124,7 +126,7 @@ impl RouthSettings {
                     *n <= 1 << 30
                 })?;
             }
-            _ => return Err(unknown(NAME, name, &PARAMETERS)),
+            _ => return Err(unknown(NAME, name, Self::PARAMETERS)),
         }
         Ok(())
     }

@@ -120,6 +120,10 @@ impl Default for Stronge {
 }
 
 impl Stronge {
+    /// The parameters that [`ImpactLaw::set_parameter`] knows.
+    pub const PARAMETERS: &'static [&'static str] =
+        &["solver", "step", "tolerance_l", "tolerance_s", "sequence"];
+
     /// The exact solver with no given order of contacts.
     #[must_use]
     pub fn new() -> Self {

@@ -12,6 +12,7 @@
 
 use nalgebra::{Cholesky, DMatrix, DVector};
 
+use super::error::{check_finite, check_size};
 use super::{ContactSpace, ImpactError, ImpactProblem};
 
 /// The normals of a contact space, normalised. Reused between problems without allocation.
@@ -112,14 +113,7 @@ pub(crate) fn check_output(
     space: &ContactSpace,
     impulse: &DVector<f64>,
 ) -> Result<(), ImpactError> {
-    if impulse.len() == space.rows() {
-        return Ok(());
-    }
-    Err(ImpactError::Dimension {
-        place: "impulse (output)".to_string(),
-        expected: space.rows(),
-        found: impulse.len(),
-    })
+    check_size("impulse (output)", space.rows(), impulse.len())
 }
 
 /// Λ from λ̂: normal rows get λ̂_i / ‖u_i‖, tangent rows nothing.
@@ -137,35 +131,12 @@ pub(crate) fn write_impulse(
 
 fn check(space: &ContactSpace) -> Result<(), ImpactError> {
     let rows = space.velocity.len();
-    let sizes = [
-        ("delassus (rows)", rows, space.delassus.nrows()),
-        ("delassus (columns)", rows, space.delassus.ncols()),
-        (
-            "velocity",
-            space.contacts.last().map_or(0, |c| c.rows().end),
-            rows,
-        ),
-    ];
-    for (place, expected, found) in sizes {
-        if expected != found {
-            return Err(ImpactError::Dimension {
-                place: place.to_string(),
-                expected,
-                found,
-            });
-        }
-    }
-    for (place, numbers) in [
-        ("delassus", space.delassus.as_slice()),
-        ("velocity", space.velocity.as_slice()),
-    ] {
-        if let Some(&value) = numbers.iter().find(|x| !x.is_finite()) {
-            return Err(ImpactError::NotFinite {
-                place: place.to_string(),
-                value,
-            });
-        }
-    }
+    let last = space.contacts.last().map_or(0, |c| c.rows().end);
+    check_size("delassus (rows)", rows, space.delassus.nrows())?;
+    check_size("delassus (columns)", rows, space.delassus.ncols())?;
+    check_size("velocity", last, rows)?;
+    check_finite("delassus", space.delassus.as_slice())?;
+    check_finite("velocity", space.velocity.as_slice())?;
     for (i, contact) in space.contacts.iter().enumerate() {
         if !(0.0..=1.0).contains(&contact.restitution) {
             return Err(ImpactError::OutOfRange {

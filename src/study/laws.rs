@@ -6,7 +6,7 @@ use super::ImpactAnswer;
 use super::nearest_name::did_you_mean;
 use crate::impact::{
     AnitescuPotra, ImpactError, ImpactLaw, ImpactProblem, MaxDissipation, Plastic, Plus,
-    PlusParameters, Propagative, Routh, Sequential, Stronge,
+    PlusParameters, Propagative, Routh, RouthSettings, Sequential, Stronge,
 };
 
 /// One entry of the registry.
@@ -50,14 +50,14 @@ pub const LAWS: &[LawEntry] = &[
     LawEntry {
         name: "stronge",
         summary: "single contacts with friction and energetic restitution (Jia & Wang)",
-        parameters: &["solver", "step", "tolerance_l", "tolerance_s", "sequence"],
+        parameters: Stronge::PARAMETERS,
         exhaustive: None,
         build: || Box::<Stronge>::default(),
     },
     LawEntry {
         name: "max-dissipation",
         summary: "inelastic impact with friction that dissipates most (Preclik, Eibl & Ruede)",
-        parameters: &["tolerance", "max_sweeps", "warm_start"],
+        parameters: MaxDissipation::PARAMETERS,
         exhaustive: None,
         build: || Box::<MaxDissipation>::default(),
     },
@@ -71,24 +71,14 @@ pub const LAWS: &[LawEntry] = &[
     LawEntry {
         name: "routh",
         summary: "the set of outcomes when impulses grow at arbitrary rates (Halm & Posa)",
-        parameters: &[
-            "samples",
-            "step",
-            "max_steps",
-            "seed",
-            "jobs",
-            "facets",
-            "selection",
-            "approximation",
-            "extent_samples",
-        ],
+        parameters: RouthSettings::PARAMETERS,
         exhaustive: None,
         build: || Box::<Routh>::default(),
     },
     LawEntry {
         name: "anitescu-potra",
         summary: "simultaneous inelastic impact with friction as one complementarity problem",
-        parameters: &["all", "facets"],
+        parameters: AnitescuPotra::PARAMETERS,
         exhaustive: Some(("all", "true")),
         build: || Box::<AnitescuPotra>::default(),
     },

@@ -10,6 +10,7 @@ use nalgebra::DVector;
 
 use super::coefficients::{Coefficients, Vec2};
 use super::{NAME, Stronge};
+use crate::impact::error::check_size;
 use crate::impact::given_order::read_order;
 use crate::impact::{ContactSpace, ImpactError, ImpactStatus, ImpulseReport};
 
@@ -88,13 +89,7 @@ pub(super) fn impulse(
     space: &ContactSpace,
     impulse: &mut DVector<f64>,
 ) -> Result<ImpulseReport, ImpactError> {
-    if impulse.len() != space.rows() {
-        return Err(ImpactError::Dimension {
-            place: "impulse".into(),
-            expected: space.rows(),
-            found: impulse.len(),
-        });
-    }
+    check_size("impulse", space.rows(), impulse.len())?;
     if space.len() == 1 {
         let c = Coefficients::read(space, 0, space.velocity.as_slice())?;
         let (normal, tangential, steps) = law.single(&c)?;
