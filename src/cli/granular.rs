@@ -1,16 +1,15 @@
 //! Granular scenarios on the command line: one run, or both laws side by side.
 
 use std::error::Error;
-use std::io::{self, IsTerminal};
 use std::path::Path;
-use std::time::Duration;
 
 use carom::granular::ChannelSample;
 use carom::study::{GRANULAR_LAWS, GranularRun, GranularScenario, draw_granular_plots};
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use indicatif::ProgressBar;
 
 use super::arguments::Shared;
 use super::exit::{self, CommandResult, ExitStatus};
+use super::progress;
 use super::text::table;
 
 /// Runs a scenario into a folder and reports.
@@ -126,19 +125,8 @@ fn key_figures(runs: &[GranularRun]) -> String {
 }
 
 fn progress_bar(scenario: &GranularScenario, shared: &Shared) -> ProgressBar {
-    if shared.quiet || !io::stderr().is_terminal() {
-        return ProgressBar::hidden();
-    }
     // In microseconds of simulated time.
-    let bar = ProgressBar::with_draw_target(
-        Some((scenario.duration * 1e6) as u64),
-        ProgressDrawTarget::stderr_with_hz(8),
-    );
-    if let Ok(style) = ProgressStyle::with_template("{wide_bar} {percent:>3} %  {eta} left") {
-        bar.set_style(style);
-    }
-    bar.enable_steady_tick(Duration::from_millis(250));
-    bar
+    progress::bar(Some((scenario.duration * 1e6) as u64), "", shared)
 }
 
 fn tell(bar: &ProgressBar, sample: &ChannelSample) {
