@@ -94,7 +94,7 @@ pub mod dynamics {
 
     pub use articulated::{ArticulatedFactor, SingularMass};
     pub use forces::{FRICTION_SPEED, add_passive_forces, spring_energy};
-    pub(crate) use forces::{add_point_spring_forces, passive_load};
+    pub(crate) use forces::{add_point_spring_forces, passive_load, resistance_slope};
     pub use kinematics::Kinematics;
     pub use lagrangian::{
         LagrangianTerms, center_of_mass, gravity_energy, kinetic_energy, spatial_momentum,

@@ -15,7 +15,7 @@
 use nalgebra::{DMatrix, Vector3};
 use num_dual::Dual64;
 
-use crate::dynamics::{FRICTION_SPEED, Kinematics, add_point_spring_forces};
+use crate::dynamics::{Kinematics, add_point_spring_forces, resistance_slope};
 use crate::model::{JointKind, Model};
 use crate::spatial::{Force, Inertia, Motion, Pose, lift};
 
@@ -53,8 +53,11 @@ struct Column {
     floating: bool,
 }
 
+/// A body's placement and twist, inertia and momentum of its subtree; world axes.
 #[derive(Debug, Clone, Copy)]
 struct Composite {
+    pose: Pose<f64>,
+    twist: Motion<f64>,
     inertia: Inertia<f64>,
     momentum: Force<f64>,
 }
@@ -77,6 +80,8 @@ impl MidpointJacobian {
             floating: false,
         };
         let composite = Composite {
+            pose: Pose::identity(),
+            twist: Motion::zero(),
             inertia: Inertia::zero(),
             momentum: Force::zero(),
         };
@@ -115,28 +120,31 @@ impl MidpointJacobian {
             .world
             .first()
             .map_or_else(Vector3::zeros, |pose| pose.translation);
-        let place = |i: usize| {
-            let pose = &kinematics.world[i];
-            Pose::new(pose.rotation, pose.translation - origin)
-        };
         for (i, body) in bodies.iter().enumerate() {
-            let pose = place(i);
+            let world = &kinematics.world[i];
+            let pose = Pose::new(world.rotation, world.translation - origin);
+            let twist = pose.motion_to_parent(&kinematics.twist[i]);
             let inertia = body.inertia.to_parent(&pose);
             self.composite[i] = Composite {
+                pose,
+                twist,
                 inertia,
-                momentum: inertia.momentum(&pose.motion_to_parent(&kinematics.twist[i])),
+                momentum: inertia.momentum(&twist),
             };
         }
         for i in (0..bodies.len()).rev() {
             let body = &bodies[i];
-            let Composite { inertia, momentum } = self.composite[i];
+            let Composite {
+                pose,
+                twist,
+                inertia,
+                momentum,
+            } = self.composite[i];
             if let Some(p) = body.parent {
                 let parent = &mut self.composite[p];
                 parent.inertia = parent.inertia.merged(&inertia);
                 parent.momentum += momentum;
             }
-            let pose = place(i);
-            let twist = pose.motion_to_parent(&kinematics.twist[i]);
             let weight = Force::new(gravity * inertia.mass, inertia.first_moment.cross(gravity));
             for k in 0..body.kind.velocity_width() {
                 let floating = body.kind == JointKind::Floating;
@@ -154,12 +162,10 @@ impl MidpointJacobian {
                     axis,
                     turn,
                     inertial: inertia.momentum(&axis),
-                    carried: subtract(&inertia.momentum(&turn), &axis.cross_transpose(&momentum)),
+                    carried: inertia.momentum(&turn) - axis.cross_transpose(&momentum),
                     weight_change: shifted.cross(gravity),
-                    weight_row: subtract(
-                        &Force::new(pull * inertia.mass, inertia.first_moment.cross(&pull)),
-                        &change,
-                    ),
+                    weight_row: Force::new(pull * inertia.mass, inertia.first_moment.cross(&pull))
+                        - change,
                     floating,
                 };
             }
@@ -215,9 +221,7 @@ impl MidpointJacobian {
                 continue;
             }
             let at = body.v_index;
-            let speed2 = v[at] * v[at] + FRICTION_SPEED * FRICTION_SPEED;
-            let dry = body.friction * FRICTION_SPEED * FRICTION_SPEED / (speed2 * speed2.sqrt());
-            self.force_velocity[(at, at)] -= body.damping + dry;
+            self.force_velocity[(at, at)] -= resistance_slope(body, v[at]);
         }
         for spring in model.joint_springs() {
             let at = model.bodies()[spring.body].v_index;
@@ -279,10 +283,6 @@ fn coordinate_axis(kind: JointKind, k: usize, pose: &Pose<f64>) -> Motion<f64> {
             Motion::new(pose.translation.cross(&z), z)
         }
     }
-}
-
-fn subtract(a: &Force<f64>, b: &Force<f64>) -> Force<f64> {
-    Force::new(a.linear - b.linear, a.angular - b.angular)
 }
 
 #[cfg(test)]

@@ -24,7 +24,7 @@ use num_dual::Dual64;
 
 use super::Midpoint;
 use super::midpoint::floating_start_momentum;
-use crate::dynamics::{FRICTION_SPEED, Kinematics};
+use crate::dynamics::{Kinematics, resistance_slope};
 use crate::model::{Body, JointKind, Model};
 use crate::spatial::{Force, Motion, Pose, dexp, lift3};
 
@@ -40,6 +40,8 @@ struct Node {
     drive: Motion<f64>,
     momentum: Force<f64>,
     weight: Force<f64>,
+    /// Derivative of the joint's own passive forces in its row: (h/2) c + (h²/4) k and dry friction.
+    load: f64,
     /// Y, row after row.
     response: [[f64; COLUMNS]; ROWS],
     /// b.
@@ -54,38 +56,28 @@ struct Node {
     variation: [f64; COLUMNS],
 }
 
-const EMPTY: Node = Node {
-    axis: Motion {
-        linear: Vector3::new(0.0, 0.0, 0.0),
-        angular: Vector3::new(0.0, 0.0, 0.0),
-    },
-    test: Motion {
-        linear: Vector3::new(0.0, 0.0, 0.0),
-        angular: Vector3::new(0.0, 0.0, 0.0),
-    },
-    drive: Motion {
-        linear: Vector3::new(0.0, 0.0, 0.0),
-        angular: Vector3::new(0.0, 0.0, 0.0),
-    },
-    momentum: Force {
-        linear: Vector3::new(0.0, 0.0, 0.0),
-        angular: Vector3::new(0.0, 0.0, 0.0),
-    },
-    weight: Force {
-        linear: Vector3::new(0.0, 0.0, 0.0),
-        angular: Vector3::new(0.0, 0.0, 0.0),
-    },
-    response: [[0.0; COLUMNS]; ROWS],
-    bias: [0.0; ROWS],
-    row: [0.0; COLUMNS],
-    own: [0.0; ROWS],
-    pivot_inverse: 0.0,
-    right: 0.0,
-    variation: [0.0; COLUMNS],
-};
+impl Node {
+    fn empty() -> Self {
+        Self {
+            axis: Motion::zero(),
+            test: Motion::zero(),
+            drive: Motion::zero(),
+            momentum: Force::zero(),
+            weight: Force::zero(),
+            load: 0.0,
+            response: [[0.0; COLUMNS]; ROWS],
+            bias: [0.0; ROWS],
+            row: [0.0; COLUMNS],
+            own: [0.0; ROWS],
+            pivot_inverse: 0.0,
+            right: 0.0,
+            variation: [0.0; COLUMNS],
+        }
+    }
+}
 
 /// Memory of the elimination for one model.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone)]
 pub(super) struct NewtonElimination {
     nodes: Vec<Node>,
 }
@@ -94,7 +86,7 @@ impl NewtonElimination {
     /// Memory for one model.
     pub(super) fn new(model: &Model) -> Self {
         Self {
-            nodes: vec![EMPTY; model.bodies().len()],
+            nodes: vec![Node::empty(); model.bodies().len()],
         }
     }
 
@@ -109,14 +101,13 @@ impl NewtonElimination {
         residual: &[f64],
         out: &mut [f64],
     ) -> bool {
-        self.prepare(model, &midpoint.kinematics, h);
+        self.prepare(model, &midpoint.kinematics, v, h);
         for i in (0..model.bodies().len()).rev() {
             let body = &model.bodies()[i];
             let eliminated = if body.kind == JointKind::Floating {
                 self.solve_floating(i, body, midpoint, v, h, residual, out)
             } else {
-                let load = joint_load(model, i, v[body.v_index], h);
-                self.eliminate(i, h, load, residual[body.v_index])
+                self.eliminate(i, h, residual[body.v_index])
             };
             if !eliminated {
                 return false;
@@ -130,7 +121,7 @@ impl NewtonElimination {
     }
 
     /// Everything that does not depend on the elimination, with the root's position as origin.
-    fn prepare(&mut self, model: &Model, kinematics: &Kinematics<f64>, h: f64) {
+    fn prepare(&mut self, model: &Model, kinematics: &Kinematics<f64>, v: &[f64], h: f64) {
         let bodies = model.bodies();
         let origin = kinematics
             .world
@@ -144,11 +135,12 @@ impl NewtonElimination {
             let turned = twist.cross(&axis).scale(0.5 * h);
             let node = &mut self.nodes[i];
             node.axis = axis;
-            node.test = Motion::new(axis.linear - turned.linear, axis.angular - turned.angular);
+            node.test = axis - turned;
             node.drive = axis + turned;
             let inertia = body.inertia.to_parent(&pose);
             node.momentum = inertia.momentum(&twist);
             node.weight = Force::new(gravity * inertia.mass, inertia.first_moment.cross(gravity));
+            node.load = 0.5 * h * resistance_slope(body, v[body.v_index]);
             node.bias = [0.0; ROWS];
             let h_own = node.momentum;
             for column in 0..6 {
@@ -169,10 +161,14 @@ impl NewtonElimination {
                 }
             }
         }
+        for spring in model.joint_springs() {
+            self.nodes[spring.body].load +=
+                0.5 * h * spring.damping + 0.25 * h * h * spring.stiffness;
+        }
     }
 
     /// Eliminates the joint of one degree of freedom of body i; the subtree below is complete.
-    fn eliminate(&mut self, i: usize, h: f64, load: f64, residual: f64) -> bool {
+    fn eliminate(&mut self, i: usize, h: f64, residual: f64) -> bool {
         let node = &mut self.nodes[i];
         let g = output_weights(node, h);
         let e = explicit_weights(node, h);
@@ -183,7 +179,7 @@ impl NewtonElimination {
                 *w += weight * y;
             }
         }
-        let pivot: f64 = load + dot(&row, &s);
+        let pivot: f64 = node.load + dot(&row, &s);
         if pivot == 0.0 || !pivot.is_finite() {
             return false;
         }
@@ -300,17 +296,6 @@ impl NewtonElimination {
             }
         }
     }
-}
-
-/// Derivative of the joint's own passive forces in its row: (h/2) c + (h²/4) k and dry friction.
-fn joint_load(model: &Model, i: usize, rate: f64, h: f64) -> f64 {
-    let body = &model.bodies()[i];
-    let speed2 = rate * rate + FRICTION_SPEED * FRICTION_SPEED;
-    let dry = body.friction * FRICTION_SPEED * FRICTION_SPEED / (speed2 * speed2.sqrt());
-    let springs = model.joint_springs().iter().filter(|s| s.body == i);
-    springs.fold(0.5 * h * (body.damping + dry), |sum, spring| {
-        sum + 0.5 * h * spring.damping + 0.25 * h * h * spring.stiffness
-    })
 }
 
 /// g: the joint's row in terms of y.

@@ -6,7 +6,7 @@
 use nalgebra::Vector3;
 
 use super::Kinematics;
-use crate::model::{Model, PointSpring};
+use crate::model::{Body, Model, PointSpring};
 use crate::spatial::{Scalar, lift, lift3};
 
 /// Speed below which dry joint friction is viscous \[rad/s or m/s\].
@@ -42,6 +42,13 @@ pub fn add_passive_forces<T: Scalar>(
         power += damping * rate;
     }
     power + add_point_spring_forces(model, kinematics, out)
+}
+
+/// −∂f/∂v of the damper and the dry friction f of a body's joint that moves at `rate`.
+pub(crate) fn resistance_slope(body: &Body, rate: f64) -> f64 {
+    let speed2 = rate * rate + FRICTION_SPEED * FRICTION_SPEED;
+    let dry = body.friction * FRICTION_SPEED * FRICTION_SPEED / (speed2 * speed2.sqrt());
+    body.damping + dry
 }
 
 /// Adds the forces of springs between points to `out` (n) and returns the power of their dampers
