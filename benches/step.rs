@@ -1,11 +1,12 @@
 //! Time of one 1 ms step at residual tolerance 1e-10. Identifiers are stable: `step/chain/<n>`, `step/hexapod/free`,
-//! `step/hexapod/standing`, `step/trex`, `derivatives/chain/8`.
+//! `step/hexapod/standing`, `step/trex`, `derivatives/chain/8`,
+//! `derivatives/hexapod/standing`.
 //!
 //! Free steps are solved again and again from the state after 0.1 s, from the starting value that a run would have.
 
 use std::hint::black_box;
 
-use carom::discrete::StepDerivatives;
+use carom::discrete::{HeldDerivatives, StepDerivatives};
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
 use step_cases::{FreeCase, StandingCase, falling_chain, falling_hexapod, falling_trex};
 
@@ -32,10 +33,7 @@ fn hexapod_free(criterion: &mut Criterion) {
 }
 
 fn hexapod_standing(criterion: &mut Criterion) {
-    let mut case = StandingCase::new();
-    for _ in 0..10 {
-        case.advance();
-    }
+    let mut case = StandingCase::settled();
     criterion.bench_function("step/hexapod/standing", |b| {
         b.iter(|| black_box(&mut case).advance());
     });
@@ -51,6 +49,11 @@ fn derivatives(criterion: &mut Criterion) {
     case.step();
     let mut derivatives = StepDerivatives::new(&case.model);
     criterion.bench_function("derivatives/chain/8", |b| {
+        b.iter(|| black_box(&case).differentiate(&mut derivatives));
+    });
+    let case = StandingCase::settled();
+    let mut derivatives = HeldDerivatives::new(&case.model);
+    criterion.bench_function("derivatives/hexapod/standing", |b| {
         b.iter(|| black_box(&case).differentiate(&mut derivatives));
     });
 }

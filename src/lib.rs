@@ -33,14 +33,18 @@
 
 /// Small dense numerics shared by the layers.
 pub(crate) mod numerics {
-    mod dense_lu;
+    mod dense_inverse;
+    mod dense_product;
     mod dot;
     mod least_squares;
+    mod pseudo_inverse;
     mod semidefinite;
 
-    pub(crate) use dense_lu::DenseLu;
+    pub(crate) use dense_inverse::DenseInverse;
+    pub(crate) use dense_product::{add_product, add_product_transposed};
     pub(crate) use dot::dot;
     pub(crate) use least_squares::LeastSquares;
+    pub(crate) use pseudo_inverse::PseudoInverse;
     pub(crate) use semidefinite::SemidefiniteFactor;
 }
 
@@ -125,9 +129,11 @@ pub mod contact {
 
 /// The variational integrator: (q, p) to (q, p) by the midpoint discrete Euler-Lagrange equation.
 pub mod discrete {
+    mod block_diagonal;
     mod composition;
     mod contact_rows;
     mod contact_step;
+    mod contact_variation;
     mod delassus;
     #[cfg(test)]
     mod dual_jacobian;
@@ -142,6 +148,11 @@ pub mod discrete {
     mod friction_sweeps;
     mod held_contact;
     mod held_derivatives;
+    #[cfg(test)]
+    mod held_derivatives_dual;
+    #[cfg(test)]
+    mod held_derivatives_tests;
+    mod held_stage;
     mod midpoint;
     mod midpoint_jacobian;
     mod newton_elimination;
@@ -150,6 +161,7 @@ pub mod discrete {
     mod step_derivatives;
     #[cfg(test)]
     mod step_derivatives_tests;
+    mod step_linearization;
 
     pub use composition::stages;
     pub use contact_step::ContactStepper;
@@ -159,7 +171,7 @@ pub mod discrete {
     pub use friction::FrictionSolver;
     pub use friction_problem::{HeldMode, HeldRows};
     pub use held_contact::HeldContact;
-    pub use held_derivatives::HeldStep;
+    pub use held_derivatives::{HeldDerivatives, HeldStep};
     pub use midpoint::Midpoint;
     pub use predictor::Predictor;
     pub use step_derivatives::StepDerivatives;

@@ -2,7 +2,7 @@
 
 use std::hint::black_box;
 
-use carom::discrete::StepDerivatives;
+use carom::discrete::{HeldDerivatives, StepDerivatives};
 use carom::impact::{
     AnitescuPotra, ContactSpace, ImpactLaw, MaxDissipation, Plus, Propagative, Routh,
     RouthSettings, Stronge, box_and_wall,
@@ -12,13 +12,14 @@ use nalgebra::DVector;
 use crate::impact_cases::{brick_vertex, cradle, three_coulomb_solutions, two_polyhedra};
 use crate::step_cases::{FreeCase, StandingCase, falling_chain, falling_hexapod, falling_trex};
 
-pub const NAMES: [&str; 12] = [
+pub const NAMES: [&str; 13] = [
     "step/chain/8",
     "step/chain/64",
     "step/hexapod/free",
     "step/hexapod/standing",
     "step/trex",
     "derivatives/chain/8",
+    "derivatives/hexapod/standing",
     "impact/propagative/2",
     "impact/stronge",
     "impact/max-dissipation",
@@ -45,6 +46,13 @@ pub fn repeat(name: &str, count: usize) -> bool {
             let mut case = falling_chain(8);
             case.step();
             let mut derivatives = StepDerivatives::new(&case.model);
+            for _ in 0..count {
+                black_box(&case).differentiate(&mut derivatives);
+            }
+        }
+        "derivatives/hexapod/standing" => {
+            let case = StandingCase::settled();
+            let mut derivatives = HeldDerivatives::new(&case.model);
             for _ in 0..count {
                 black_box(&case).differentiate(&mut derivatives);
             }

@@ -4,7 +4,7 @@
 use std::hint::black_box;
 use std::time::Instant;
 
-use carom::discrete::StepDerivatives;
+use carom::discrete::{HeldDerivatives, StepDerivatives};
 
 use crate::step_cases::{STEP, StandingCase, chain_at_rest, falling_chain, hexapod_at_rest};
 
@@ -38,6 +38,15 @@ pub fn steps() {
         let mut case = falling_chain(8);
         let residual = case.step().residual;
         let mut derivatives = StepDerivatives::new(&case.model);
+        move || {
+            black_box(&case).differentiate(&mut derivatives);
+            residual
+        }
+    });
+    report("derivatives/hexapod/standing", || {
+        let mut case = StandingCase::settled();
+        let residual = case.advance().residual;
+        let mut derivatives = HeldDerivatives::new(&case.model);
         move || {
             black_box(&case).differentiate(&mut derivatives);
             residual

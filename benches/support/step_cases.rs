@@ -7,8 +7,8 @@ use std::path::Path;
 
 use carom::contact::{Combination, Contacts, Material, Site, Terrain};
 use carom::discrete::{
-    ContactStepper, FreeStepper, HeldContact, Predictor, StepDerivatives, StepReport, StepSettings,
-    stages,
+    ContactStepper, FreeStepper, HeldContact, HeldDerivatives, HeldStep, Predictor,
+    StepDerivatives, StepReport, StepSettings, stages,
 };
 use carom::model::Model;
 use carom::model::sample::{chain, hexapod};
@@ -182,7 +182,7 @@ pub fn hexapod_on_point_feet() -> (Model, Contacts) {
 
 /// The six-legged robot on six point feet with friction 0.8.
 pub struct StandingCase {
-    model: Model,
+    pub model: Model,
     contacts: Contacts,
     held: Vec<HeldContact>,
     stepper: ContactStepper,
@@ -215,12 +215,36 @@ impl StandingCase {
         }
     }
 
+    /// The same ten steps later.
+    pub fn settled() -> Self {
+        let mut case = Self::new();
+        for _ in 0..10 {
+            case.advance();
+        }
+        case
+    }
+
     /// The same pushed along its feet: it slides. The push is that of 2 m/s of the whole robot.
     pub fn sliding() -> Self {
         let mut case = Self::new();
         case.p[0] = 2.0 * case.model.mass();
         case.p[1] = 1.0 * case.model.mass();
         case
+    }
+
+    /// Differentiates the step that was taken last.
+    pub fn differentiate(&self, derivatives: &mut HeldDerivatives) {
+        let step = HeldStep {
+            model: &self.model,
+            contacts: &self.contacts,
+            held: &self.held,
+            configuration: &self.q1,
+            mean_velocity: &self.v,
+            end_momentum: &self.p,
+            applied: &self.applied,
+            time_step: STEP,
+        };
+        derivatives.update(&step).expect("a regular step");
     }
 
     /// Whether a contact slid at the end of the last step.

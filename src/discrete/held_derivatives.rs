@@ -2,23 +2,33 @@
 //!
 //! | symbol | here | meaning |
 //! |---|---|---|
-//! | z = (v̄, Λ, w, Λ′) | unknowns | mean velocity, impulses at the start, velocity M⁻¹p₁ at the end, impulses there |
-//! | θ = (q₀, p₀, u, h) | arguments | a floating body's part of q₀ changes by its body twist |
-//! | R(z, θ) = 0 | `HeldStep::residual` | the equations of the step, those of its contacts in their modes |
+//! | Λ, Λ′ | `start_impulse`, `end_impulse` | impulses at q₀ and at q₁ |
+//! | w | `end_velocity` | M(q₁)⁻¹ p₁ |
+//! | p̃ | | momentum that the step would end with without Λ′ |
 //!
-//! By the implicit function theorem δz = −R_z⁺ R_θ δθ, with the columns of R_z and R_θ from dual
-//! numbers. Redundant contacts make R_z singular in Λ and Λ′ alone: the least-norm solution leaves
-//! v̄, w and so (q₁, p₁) what they are.
+//! With the symbols of [`StepLinearization`] the step is linearised in two stages,
+//!
+//! ```text
+//! J δv̄ = δp₀ − (K − ∂(C₀ᵀΛ)/∂q₀) δq₀ + R₀ δu − s δh + C₀ᵀ δΛ
+//! M δw = δp̃ − (∂(M w)/∂q₁ − ∂(C₁ᵀΛ′)/∂q₁) δq₁ + C₁ᵀ δΛ′
+//! ```
+//!
+//! each with the conditions of its contacts in their modes: gaps at q₁ (over h) and slips at the
+//! midpoint stay what they are, normal velocities and slips of w do. The friction of a contact that
+//! slides, τ = −μ λ s/‖s‖, is put in: its λ pushes along c − μ Σ s_t c_t/‖s‖, and the turning of s adds
+//! to the matrices. [`HeldStage`] solves both.
 
 use nalgebra::DMatrix;
-use num_dual::{Dual64, DualNum};
 
+use super::contact_variation::ContactVariation;
+use super::held_stage::{ContactEquations, HeldStage, Load};
+use super::midpoint_jacobian::MidpointJacobian;
+use super::step_linearization::StepLinearization;
 use super::{HeldContact, HeldMode, Midpoint, StepError};
-use crate::contact::{ContactFrame, Contacts};
-use crate::dynamics::{ArticulatedFactor, Kinematics, LagrangianTerms};
-use crate::model::{JointKind, Model};
-use crate::numerics::LeastSquares;
-use crate::spatial::{Motion, dexp, exp, lift};
+use crate::contact::Contacts;
+use crate::dynamics::{ArticulatedFactor, Kinematics};
+use crate::model::Model;
+use crate::numerics::{add_product, dot};
 
 /// A step that a [`ContactStepper`](super::ContactStepper) has taken.
 #[derive(Debug, Clone, Copy)]
@@ -41,321 +51,334 @@ pub struct HeldStep<'a> {
     pub time_step: f64,
 }
 
-/// Arguments and unknowns as dual numbers.
-struct Point {
-    configuration: Vec<Dual64>,
-    start_momentum: Vec<Dual64>,
-    applied: Vec<Dual64>,
-    h: Dual64,
-    mean: Vec<Dual64>,
-    start_impulse: Vec<Dual64>,
-    end: Vec<Dual64>,
-    end_impulse: Vec<Dual64>,
-}
-
-/// Memory of one evaluation.
-struct Workspace {
-    midpoint: Midpoint<Dual64>,
-    before: Kinematics<Dual64>,
-    after: Kinematics<Dual64>,
-    terms: LagrangianTerms<Dual64>,
-    row: Vec<Dual64>,
-    moved: Vec<Dual64>,
-}
-
 impl HeldStep<'_> {
-    /// ∂(q₁, p₁)/∂(q₀, p₀, u, h), 2n × (3n + 1), columns in this order. Changes of a floating body's
-    /// configuration are body twists, of q₀ and of q₁.
+    /// ∂(q₁, p₁)/∂(q₀, p₀, u, h) as [`HeldDerivatives::update`] computes it, in memory of its own.
     ///
     /// # Errors
-    /// [`StepError::SingularMass`] from the mass matrix at the end of the step.
+    /// As [`HeldDerivatives::update`].
     pub fn derivatives(&self) -> Result<DMatrix<f64>, StepError> {
-        let n = self.model.dof();
-        let point = self.point()?;
-        let r = point.start_impulse.len();
-        let unknowns = 2 * (n + r);
-        let arguments = 3 * n + 1;
-        let mut work = Workspace {
-            midpoint: Midpoint::new(self.model),
-            before: Kinematics::new(self.model),
-            after: Kinematics::new(self.model),
-            terms: LagrangianTerms::new(self.model),
-            row: vec![Dual64::from(0.0); n],
-            moved: point.configuration.clone(),
-        };
-        let mut columns = Vec::with_capacity(unknowns + arguments);
-        for k in 0..unknowns + arguments {
-            let (residual, momentum) = self.residual(&point.turned(self.model, k), &mut work);
-            columns.push((epsilons(&residual), epsilons(&momentum)));
-        }
-        let mut result = DMatrix::zeros(2 * n, arguments);
-        let mut system = LeastSquares::default();
-        for j in 0..arguments {
-            system.reset(unknowns);
-            for (k, (residual, _)) in columns[..unknowns].iter().enumerate() {
-                system.column_mut(k).copy_from_slice(residual);
-            }
-            let (by_argument, p1) = &columns[unknowns + j];
-            for (right, r) in system.rhs_mut().iter_mut().zip(by_argument) {
-                *right = -r;
-            }
-            system.solve();
-            let z = system.solution();
-            let mut column = result.column_mut(j);
-            for (i, p) in p1.iter().enumerate() {
-                column[n + i] = *p;
-            }
-            for (x, (_, by_unknown)) in z.iter().zip(&columns) {
-                for (i, p) in by_unknown.iter().enumerate() {
-                    column[n + i] += p * x;
-                }
-            }
-            let change = self.configuration_change(j, &z[..n]);
-            for (i, x) in change.iter().enumerate() {
-                column[i] = *x;
-            }
-        }
-        Ok(result)
+        let mut derivatives = HeldDerivatives::new(self.model);
+        derivatives.update(self)?;
+        Ok(derivatives.matrix)
     }
 
-    fn point(&self) -> Result<Point, StepError> {
-        let constant = |x: &[f64]| x.iter().map(|x| Dual64::from(*x)).collect::<Vec<_>>();
-        let n = self.model.dof();
-        let mut q1 = self.configuration.to_vec();
-        self.model.integrate(
-            self.configuration,
-            self.mean_velocity,
-            self.time_step,
-            &mut q1,
-        );
-        let mut kinematics = Kinematics::new(self.model);
-        kinematics.update_placements(self.model, &q1);
-        let mut factor = ArticulatedFactor::new(self.model);
-        factor.factor(self.model, &kinematics)?;
-        let mut end = vec![0.0; n];
-        factor.solve(self.model, &kinematics, self.end_momentum, &mut end);
-        let impulses = |pick: fn(&HeldContact) -> &[f64; 3]| -> Vec<f64> {
-            let rows = self.held.iter().map(|h| (h, self.tangents(h)));
-            rows.flat_map(|(h, t)| pick(h)[..=t].to_vec()).collect()
-        };
-        Ok(Point {
-            configuration: constant(self.configuration),
-            start_momentum: constant(&vec![0.0; n]),
-            applied: constant(self.applied),
-            h: Dual64::from(self.time_step),
-            mean: constant(self.mean_velocity),
-            start_impulse: constant(&impulses(|h| &h.start_impulse)),
-            end: constant(&end),
-            end_impulse: constant(&impulses(|h| &h.end_impulse)),
-        })
-    }
-
-    fn tangents(&self, held: &HeldContact) -> usize {
+    /// Tangents of a held contact that bear friction.
+    pub(super) fn tangents(&self, held: &HeldContact) -> usize {
         if self.contacts.friction(held.contact) > 0.0 {
             self.contacts.tangent_count(held.contact)
         } else {
             0
         }
     }
+}
 
-    /// R and p₁. The value of p₀ itself is left out: only derivatives are read.
-    fn residual(&self, at: &Point, work: &mut Workspace) -> (Vec<Dual64>, Vec<Dual64>) {
-        let model = self.model;
+/// Derivatives of steps with held contacts; owns the memory for one model, which grows with the number
+/// of contacts.
+#[derive(Debug, Clone)]
+pub struct HeldDerivatives {
+    matrix: DMatrix<f64>,
+    midpoint: Midpoint<f64>,
+    kinematics: Kinematics<f64>,
+    factor: ArticulatedFactor<f64>,
+    end_configuration: Vec<f64>,
+    end_velocity: Vec<f64>,
+    linear: StepLinearization,
+    /// M(q₁) and ∂(M w)/∂q₁.
+    end_parts: MidpointJacobian,
+    /// Rows at q₀, at the midpoint and at q₁.
+    places: [ContactVariation; 3],
+    start: HeldStage,
+    end: HeldStage,
+    /// Conditions of one contact at the start by v̄ and by q₀.
+    conditions: [Vec<f64>; 3],
+    conditions_by_configuration: [Vec<f64>; 3],
+    /// ∂v̄/∂(q₀, p₀, u, h) and ∂p₁/∂(q₀, p₀, u, h), n × (3n + 1).
+    mean: DMatrix<f64>,
+    momentum: DMatrix<f64>,
+    /// What multiplies δq₁ in the second stage, then δw for it.
+    end_load: DMatrix<f64>,
+    end_velocity_change: DMatrix<f64>,
+    /// ∂p₁/∂p̃ and ∂p₁/∂q₁, then ∂p₁/∂v̄ through both.
+    by_free_momentum: DMatrix<f64>,
+    by_end_configuration: DMatrix<f64>,
+    by_mean: DMatrix<f64>,
+    product: DMatrix<f64>,
+}
+
+impl HeldDerivatives {
+    /// Memory for one model.
+    #[must_use]
+    pub fn new(model: &Model) -> Self {
         let n = model.dof();
-        work.midpoint
-            .evaluate(model, &at.configuration, &at.mean, &at.applied, at.h);
-        work.before.update_placements(model, &at.configuration);
-        model.integrate(&at.configuration, &at.mean, at.h, &mut work.moved);
-        work.after.update_placements(model, &work.moved);
-        work.after.update_twists(model, &at.end);
-        work.terms.update(model, &work.after);
-        let (mut start, mut p1) = (vec![lift(0.0); n], vec![lift(0.0); n]);
-        let midpoint = &work.midpoint;
-        midpoint.start_momentum(model, &at.mean, at.h, &mut start);
-        midpoint.end_momentum(model, &at.mean, at.h, &mut p1);
-        for (r, p) in start.iter_mut().zip(&at.start_momentum) {
-            *r -= *p;
+        let square = || DMatrix::zeros(n, n);
+        let place = || ContactVariation::new(model);
+        let rows = || [(); 3].map(|()| vec![0.0; n]);
+        Self {
+            matrix: DMatrix::zeros(2 * n, 3 * n + 1),
+            midpoint: Midpoint::new(model),
+            kinematics: Kinematics::new(model),
+            factor: ArticulatedFactor::new(model),
+            end_configuration: model.neutral_configuration(),
+            end_velocity: vec![0.0; n],
+            linear: StepLinearization::new(model),
+            end_parts: MidpointJacobian::new(model),
+            places: [place(), place(), place()],
+            start: HeldStage::new(n),
+            end: HeldStage::new(n),
+            conditions: rows(),
+            conditions_by_configuration: rows(),
+            mean: DMatrix::zeros(n, 3 * n + 1),
+            momentum: DMatrix::zeros(n, 3 * n + 1),
+            end_load: square(),
+            end_velocity_change: square(),
+            by_free_momentum: square(),
+            by_end_configuration: square(),
+            by_mean: square(),
+            product: square(),
         }
-        let (mut first, mut second) = (Vec::new(), Vec::new());
-        let mut offset = 0;
-        for held in self.held {
-            let tangents = self.tangents(held);
-            let rows = offset..=offset + tangents;
-            offset += 1 + tangents;
-            let friction = self.contacts.friction(held.contact);
-            let mut slips = [[Dual64::from(0.0); 2]; 2];
-            let before = self.contacts.frame(&work.before, held.contact);
-            let middle = self.contacts.frame(&work.midpoint.kinematics, held.contact);
-            let after = self.contacts.frame(&work.after, held.contact);
-            let mut normal_velocity = Dual64::from(0.0);
-            for (k, row) in rows.clone().enumerate() {
-                let direction = |frame: &ContactFrame<Dual64>| {
-                    if k == 0 {
-                        frame.normal
-                    } else {
-                        frame.tangents[k - 1]
-                    }
-                };
-                before.row(model, &work.before, &direction(&before), &mut work.row);
-                add(&work.row, -at.start_impulse[row], &mut start);
-                after.row(model, &work.after, &direction(&after), &mut work.row);
-                add(&work.row, at.end_impulse[row], &mut p1);
-                let rate = product(&work.row, &at.end);
-                if k == 0 {
-                    normal_velocity = rate;
-                    continue;
-                }
-                slips[1][k - 1] = rate;
-                let kinematics = &work.midpoint.kinematics;
-                middle.row(model, kinematics, &direction(&middle), &mut work.row);
-                slips[0][k - 1] = product(&work.row, &at.mean);
-            }
-            let impulse = &at.start_impulse[rows.clone()];
-            conditions(
-                held.modes[0],
-                after.gap,
-                &slips[0],
-                friction,
-                impulse,
-                &mut first,
-            );
-            let impulse = &at.end_impulse[rows];
-            conditions(
-                held.modes[1],
-                normal_velocity,
-                &slips[1],
-                friction,
-                impulse,
-                &mut second,
-            );
-        }
-        let end = work.terms.momentum.iter().zip(&p1).map(|(m, p)| *m - *p);
-        let mut residual = start;
-        residual.extend(first);
-        residual.extend(end);
-        residual.extend(second);
-        (residual, p1)
     }
 
-    /// δq₁ for argument j and the change `mean` of v̄.
-    fn configuration_change(&self, j: usize, mean: &[f64]) -> Vec<f64> {
-        let n = self.model.dof();
-        let h = self.time_step;
-        let own = |i: usize| if i == j { 1.0 } else { 0.0 };
-        let rate = if j == 3 * n { 1.0 } else { 0.0 };
-        let mut change: Vec<f64> = (0..n)
-            .map(|i| own(i) + h * mean[i] + rate * self.mean_velocity[i])
-            .collect();
-        for body in self.model.bodies() {
-            if body.kind != JointKind::Floating {
+    /// ∂(q₁, p₁)/∂(q₀, p₀, u, h), 2n × (3n + 1), columns in this order. Changes of a floating body's
+    /// configuration are body twists, of q₀ and of q₁.
+    ///
+    /// Redundant contacts do not matter where a change leaves them able to keep their modes; where it
+    /// does not, they miss their conditions by least squares.
+    ///
+    /// # Errors
+    /// [`StepError::SingularMass`] from the mass matrix at the end of the step,
+    /// [`StepError::SingularJacobian`] when the step's equation does not determine v̄.
+    pub fn update(&mut self, step: &HeldStep<'_>) -> Result<&DMatrix<f64>, StepError> {
+        self.evaluate(step)?;
+        self.vary_contacts(step);
+        self.differentiate_start(step)?;
+        self.differentiate_end(step)?;
+        self.chain(step);
+        Ok(&self.matrix)
+    }
+
+    /// The midpoint, its linearisation, and the state at the end.
+    fn evaluate(&mut self, step: &HeldStep<'_>) -> Result<(), StepError> {
+        let (model, v, h) = (step.model, step.mean_velocity, step.time_step);
+        let (q0, q1) = (step.configuration, &mut self.end_configuration);
+        self.midpoint.evaluate(model, q0, v, step.applied, h);
+        self.linear.update(model, &self.midpoint, v, h);
+        let [start, middle, end] = &mut self.places;
+        let contacts = step.held.len();
+        self.kinematics.update_placements(model, q0);
+        start.place(model, &self.kinematics, contacts);
+        middle.place(model, &self.midpoint.kinematics, contacts);
+        model.integrate(q0, v, h, q1);
+        let (kinematics, w) = (&mut self.kinematics, &mut self.end_velocity);
+        kinematics.update_placements(model, q1);
+        self.factor.factor(model, kinematics)?;
+        self.factor.solve(model, kinematics, step.end_momentum, w);
+        kinematics.update_twists(model, w);
+        end.place(model, kinematics, contacts);
+        self.end_parts.update_inertial(model, kinematics);
+        Ok(())
+    }
+
+    /// Rows of contacts at the three configurations, and what their forces add to the loads.
+    fn vary_contacts(&mut self, step: &HeldStep<'_>) {
+        let [start, middle, end] = &mut self.places;
+        let start_load = self.linear.start_by_configuration.as_mut_slice();
+        let end_load = self.end_load.as_mut_slice();
+        end_load.copy_from_slice(self.end_parts.momentum_configuration.as_slice());
+        for (slot, held) in step.held.iter().enumerate() {
+            let directions = 1 + step.tangents(held);
+            let [opens, opened] = held.modes.map(|mode| mode == HeldMode::Open);
+            let (model, contacts) = (step.model, step.contacts);
+            if !opens {
+                let frames = start.frames(contacts, held.contact);
+                start.add_rows(model, &frames, slot, directions);
+                start.add_load(model, &frames, &held.start_impulse.map(|x| -x), start_load);
+                if directions > 1 {
+                    let frames = middle.frames(contacts, held.contact);
+                    middle.add_rows(model, &frames, slot, directions);
+                    middle.add_rates(model, &frames, slot, directions);
+                }
+            }
+            if !(opens && opened) {
+                let frames = end.frames(contacts, held.contact);
+                end.add_rows(model, &frames, slot, directions);
+                end.add_rates(model, &frames, slot, directions);
+                end.add_load(model, &frames, &held.end_impulse.map(|x| -x), end_load);
+            }
+        }
+    }
+
+    /// ∂v̄/∂(q₀, p₀, u, h).
+    fn differentiate_start(&mut self, step: &HeldStep<'_>) -> Result<(), StepError> {
+        let n = step.model.dof();
+        self.start.clear();
+        self.start.matrix.copy_from(&self.linear.newton);
+        for (slot, held) in step.held.iter().enumerate() {
+            if held.modes[0] != HeldMode::Open {
+                self.add_start_conditions(step, slot, held);
+            }
+        }
+        if !self.start.solve() {
+            return Err(StepError::SingularJacobian);
+        }
+        let (stage, linear) = (&self.start, &self.linear);
+        let by_load = stage.by_load.as_slice();
+        let (by_configuration, rest) = self.mean.as_mut_slice().split_at_mut(n * n);
+        let (by_momentum, rest) = rest.split_at_mut(n * n);
+        let (by_force, by_time) = rest.split_at_mut(n * n);
+        stage.respond(linear.start_by_configuration.as_slice(), by_configuration);
+        stage.respond_by_time(linear.start_by_time.as_slice(), by_time);
+        by_momentum.copy_from_slice(by_load);
+        by_force.copy_from_slice(by_load);
+        linear.by_force[0].multiply_right(n, by_force);
+        Ok(())
+    }
+
+    /// The gap at q₁ over h and the slips at the midpoint.
+    fn add_start_conditions(&mut self, step: &HeldStep<'_>, slot: usize, held: &HeldContact) {
+        let (n, v, h) = (step.model.dof(), step.mean_velocity, step.time_step);
+        let [start, middle, end] = &self.places;
+        let linear = &mut self.linear;
+        let tangents = step.tangents(held);
+        let mut by_time = [0.0; 3];
+        let mut slip = [0.0; 2];
+        for k in 0..=tangents {
+            let condition = &mut self.conditions[k];
+            let by_configuration = &mut self.conditions_by_configuration[k];
+            if k == 0 {
+                let row = end.row(slot, 0);
+                by_time[0] = dot(row, v) / h;
+                condition.copy_from_slice(row);
+                linear
+                    .end_by_velocity
+                    .multiply_left_transposed(n, condition);
+                by_configuration.copy_from_slice(row);
+                linear
+                    .end_by_start
+                    .multiply_left_transposed(n, by_configuration);
+                for x in condition.iter_mut().chain(by_configuration) {
+                    *x /= h;
+                }
                 continue;
             }
-            let at = body.v_index;
-            let xi = Motion::from_slice(&self.mean_velocity[at..at + 6]);
-            let driven = Motion::from_slice(&mean[at..at + 6]).scale(h) + xi.scale(rate);
-            let start: [f64; 6] = std::array::from_fn(|k| own(at + k));
-            let turn = xi.scale(h);
-            let moved = exp(&turn).motion_to_child(&Motion::from_slice(&start))
-                + dexp(&turn.scale(-1.0), &driven);
-            moved.write(&mut change[at..at + 6]);
+            let (row, rate) = (middle.row(slot, k), middle.rate(slot, k));
+            slip[k - 1] = dot(row, v);
+            by_time[k] = 0.5 * dot(rate, v);
+            condition.copy_from_slice(rate);
+            linear
+                .middle_by_velocity
+                .multiply_left_transposed(n, condition);
+            for (x, row) in condition.iter_mut().zip(row) {
+                *x += row;
+            }
+            by_configuration.copy_from_slice(rate);
+            linear
+                .middle_by_start
+                .multiply_left_transposed(n, by_configuration);
         }
-        change
-    }
-}
-
-impl Point {
-    /// The point with a unit derivative in unknown or argument k: z, then θ.
-    fn turned(&self, model: &Model, k: usize) -> Self {
-        let n = self.mean.len();
-        let mut point = Self {
-            configuration: self.configuration.clone(),
-            start_momentum: self.start_momentum.clone(),
-            applied: self.applied.clone(),
-            h: self.h,
-            mean: self.mean.clone(),
-            start_impulse: self.start_impulse.clone(),
-            end: self.end.clone(),
-            end_impulse: self.end_impulse.clone(),
+        let contact = ContactEquations {
+            mode: held.modes[0],
+            tangents,
+            friction: step.contacts.friction(held.contact),
+            normal_impulse: held.start_impulse[0],
+            slip,
+            impulses: [0, 1, 2].map(|k| start.row(slot, k)),
+            conditions: self.conditions.each_ref().map(Vec::as_slice),
+            by_configuration: self
+                .conditions_by_configuration
+                .each_ref()
+                .map(Vec::as_slice),
+            by_time,
         };
-        let mut index = k;
-        let mut seeded = false;
-        for values in [
-            &mut point.mean,
-            &mut point.start_impulse,
-            &mut point.end,
-            &mut point.end_impulse,
-        ] {
-            match values.get_mut(index) {
-                Some(value) if !seeded => {
-                    value.eps = 1.0;
-                    seeded = true;
-                }
-                _ => index = index.saturating_sub(values.len()),
-            }
+        let mut load = Load {
+            by_configuration: linear.start_by_configuration.as_mut_slice(),
+            by_time: linear.start_by_time.as_mut_slice(),
+        };
+        self.start.add(&contact, &mut load);
+    }
+
+    /// ∂p₁/∂p̃ and ∂p₁/∂q₁.
+    fn differentiate_end(&mut self, step: &HeldStep<'_>) -> Result<(), StepError> {
+        let n = step.model.dof();
+        let rows = &self.places[2];
+        self.end.clear();
+        self.end.matrix.copy_from(&self.end_parts.mass);
+        for (slot, held) in step.held.iter().enumerate() {
+            let slips = [1, 2].map(|k| dot(rows.row(slot, k), &self.end_velocity));
+            let directions = [0, 1, 2].map(|k| rows.row(slot, k));
+            let contact = ContactEquations {
+                mode: held.modes[1],
+                tangents: step.tangents(held),
+                friction: step.contacts.friction(held.contact),
+                normal_impulse: held.end_impulse[0],
+                slip: slips,
+                impulses: directions,
+                conditions: directions,
+                by_configuration: [0, 1, 2].map(|k| rows.rate(slot, k)),
+                by_time: [0.0; 3],
+            };
+            let mut load = Load {
+                by_configuration: self.end_load.as_mut_slice(),
+                by_time: &mut [],
+            };
+            self.end.add(&contact, &mut load);
         }
-        if seeded {
-            return point;
+        if !self.end.solve() {
+            return Err(StepError::SingularJacobian);
         }
-        if index < n {
-            let mut direction = vec![Dual64::from(0.0); n];
-            direction[index].eps = 1.0;
-            let from = &self.configuration;
-            model.integrate(from, &direction, lift(1.0), &mut point.configuration);
-        } else if index < 2 * n {
-            point.start_momentum[index - n].eps = 1.0;
-        } else if index < 3 * n {
-            point.applied[index - 2 * n].eps = 1.0;
-        } else {
-            point.h.eps = 1.0;
+        let mass = self.end_parts.mass.as_slice();
+        let change = self.end_velocity_change.as_mut_slice();
+        self.end.respond(self.end_load.as_slice(), change);
+        let by_momentum = self.by_free_momentum.as_mut_slice();
+        by_momentum.fill(0.0);
+        add_product(n, 1.0, mass, self.end.by_load.as_slice(), by_momentum);
+        let by_configuration = self.by_end_configuration.as_mut_slice();
+        by_configuration.copy_from_slice(self.end_parts.momentum_configuration.as_slice());
+        add_product(n, 1.0, mass, change, by_configuration);
+        Ok(())
+    }
+
+    /// q₁ and p₁ through v̄.
+    fn chain(&mut self, step: &HeldStep<'_>) {
+        let (n, v) = (step.model.dof(), step.mean_velocity);
+        let linear = &self.linear;
+        let by_free = self.by_free_momentum.as_slice();
+        let by_end = self.by_end_configuration.as_slice();
+        let by_mean = self.by_mean.as_mut_slice();
+        by_mean.copy_from_slice(by_end);
+        linear.end_by_velocity.multiply_right(n, by_mean);
+        add_product(n, 1.0, by_free, linear.end.as_slice(), by_mean);
+        let momentum = self.momentum.as_mut_slice();
+        momentum.fill(0.0);
+        add_product(n, 1.0, by_mean, self.mean.as_slice(), momentum);
+        let (by_configuration, rest) = momentum.split_at_mut(n * n);
+        let (by_force, by_time) = rest[n * n..].split_at_mut(n * n);
+        let product = self.product.as_mut_slice();
+        product.copy_from_slice(by_end);
+        linear.end_by_start.multiply_right(n, product);
+        add(product, by_configuration);
+        let end = linear.end_by_configuration.as_slice();
+        add_product(n, 1.0, by_free, end, by_configuration);
+        product.copy_from_slice(by_free);
+        linear.by_force[1].multiply_right(n, product);
+        add(product, by_force);
+        add_product(n, 1.0, by_end, v, by_time);
+        add_product(n, 1.0, by_free, linear.end_by_time.as_slice(), by_time);
+
+        let configuration = self.mean.as_mut_slice();
+        linear.end_by_velocity.multiply_left(n, configuration);
+        linear.end_by_start.add_to(n, &mut configuration[..n * n]);
+        add(v, &mut configuration[3 * n * n..]);
+        let columns = configuration.chunks_exact(n).zip(momentum.chunks_exact(n));
+        let targets = self.matrix.as_mut_slice().chunks_exact_mut(2 * n);
+        for (target, (q, p)) in targets.zip(columns) {
+            target[..n].copy_from_slice(q);
+            target[n..].copy_from_slice(p);
         }
-        point
     }
 }
 
-/// The equations of one contact in its mode: `closing` is what vanishes along the normal.
-fn conditions(
-    mode: HeldMode,
-    closing: Dual64,
-    slip: &[Dual64; 2],
-    friction: f64,
-    impulse: &[Dual64],
-    out: &mut Vec<Dual64>,
-) {
-    let tangents = impulse.len() - 1;
-    match mode {
-        HeldMode::Open => out.extend_from_slice(impulse),
-        HeldMode::Stick => {
-            out.push(closing);
-            out.extend_from_slice(&slip[..tangents]);
-        }
-        HeldMode::Slide(direction) => {
-            out.push(closing);
-            let length = (slip[0] * slip[0] + slip[1] * slip[1]).sqrt();
-            for t in 0..tangents {
-                // A contact on the edge of its cone that does not slip keeps the direction it has.
-                let along = if length.re > 0.0 {
-                    slip[t] / length
-                } else {
-                    Dual64::from(direction[t])
-                };
-                out.push(impulse[1 + t] + along * impulse[0] * friction);
-            }
-        }
+fn add(x: &[f64], out: &mut [f64]) {
+    for (out, x) in out.iter_mut().zip(x) {
+        *out += x;
     }
-}
-
-fn add(row: &[Dual64], factor: Dual64, out: &mut [Dual64]) {
-    for (o, x) in out.iter_mut().zip(row) {
-        *o += *x * factor;
-    }
-}
-
-fn product(row: &[Dual64], x: &[Dual64]) -> Dual64 {
-    row.iter()
-        .zip(x)
-        .fold(Dual64::from(0.0), |sum, (a, b)| sum + *a * *b)
-}
-
-fn epsilons(x: &[Dual64]) -> Vec<f64> {
-    x.iter().map(|x| x.eps).collect()
 }

@@ -104,12 +104,17 @@ impl MidpointJacobian {
         q: &[f64],
         v: &[f64],
     ) {
-        self.gather(model, kinematics);
-        self.fill(model);
+        self.update_inertial(model, kinematics);
         self.add_joint_forces(model, v);
         if !model.point_springs().is_empty() {
             self.add_point_springs(model, q, v);
         }
+    }
+
+    /// As [`MidpointJacobian::update`] without the forces of dampers, friction and springs.
+    pub(super) fn update_inertial(&mut self, model: &Model, kinematics: &Kinematics<f64>) {
+        self.gather(model, kinematics);
+        self.fill(model);
     }
 
     /// Composite quantities and the vectors of every coordinate, with the first root as origin.
@@ -179,35 +184,38 @@ impl MidpointJacobian {
             &mut self.force_velocity,
             &mut self.force_configuration,
         ] {
-            matrix.fill(0.0);
+            matrix.as_mut_slice().fill(0.0);
         }
         let bodies = model.bodies();
-        for k in 0..self.columns.len() {
-            let deep = self.columns[k];
+        for (k, deep) in self.columns.iter().enumerate() {
             let mut at = Some(self.body[k]);
             while let Some(i) = at {
                 let first = bodies[i].v_index;
                 for j in first..first + bodies[i].kind.velocity_width() {
-                    let near = self.columns[j];
-                    // Row k, column j: k is beyond j, or moves the same body.
+                    let near = &self.columns[j];
                     let mass = deep.inertial.dot(&near.axis);
+                    let inertial_turn = deep.inertial.dot(&near.turn);
+                    let carried = deep.carried.dot(&near.axis);
+                    let carried_turn = deep.carried.dot(&near.turn);
+                    let weight = deep.weight_row.dot(&near.axis);
+                    // Row k, column j: k is beyond j, or moves the same body.
                     self.mass[(k, j)] = mass;
-                    self.momentum_configuration[(k, j)] = deep.inertial.dot(&near.turn);
-                    let mut force = deep.weight_row.dot(&near.axis);
-                    if !deep.floating {
-                        self.force_velocity[(k, j)] = deep.carried.dot(&near.axis);
-                        force += deep.carried.dot(&near.turn);
-                    }
-                    self.force_configuration[(k, j)] = force;
+                    self.momentum_configuration[(k, j)] = inertial_turn;
+                    self.force_configuration[(k, j)] = if deep.floating {
+                        weight
+                    } else {
+                        self.force_velocity[(k, j)] = carried;
+                        weight + carried_turn
+                    };
                     if i == self.body[k] {
                         continue;
                     }
                     // Row j, column k: j is on the path to k.
                     self.mass[(j, k)] = mass;
-                    self.momentum_configuration[(j, k)] = deep.carried.dot(&near.axis);
-                    self.force_velocity[(j, k)] = deep.inertial.dot(&near.turn);
+                    self.momentum_configuration[(j, k)] = carried;
+                    self.force_velocity[(j, k)] = inertial_turn;
                     self.force_configuration[(j, k)] =
-                        deep.carried.dot(&near.turn) + deep.weight_change.dot(&near.axis.angular);
+                        carried_turn + deep.weight_change.dot(&near.axis.angular);
                 }
                 at = bodies[i].parent;
             }
@@ -267,7 +275,7 @@ impl MidpointJacobian {
 }
 
 /// World axis of coordinate k of a body at `pose`.
-fn coordinate_axis(kind: JointKind, k: usize, pose: &Pose<f64>) -> Motion<f64> {
+pub(super) fn coordinate_axis(kind: JointKind, k: usize, pose: &Pose<f64>) -> Motion<f64> {
     let column = |k: usize| -> Vector3<f64> { pose.rotation.column(k).into() };
     match (kind, k) {
         (JointKind::Prismatic, _) | (JointKind::Floating, 0..=2) => {

@@ -6,7 +6,7 @@ use num_dual::Dual64;
 use super::dual_jacobian::{dual, random_state, start_momentum_jacobian};
 use super::{FreeStepper, Midpoint, StepDerivatives, StepSettings};
 use crate::dynamics::{Kinematics, LagrangianTerms};
-use crate::model::sample::{Uniform, random_tree};
+use crate::model::sample::{Uniform, chain, hexapod, random_tree};
 use crate::model::{Base, JointKind, Model};
 use crate::spatial::{Motion, dexp, exp, lift};
 
@@ -86,77 +86,89 @@ fn derivatives_of_a_step_are_those_of_dual_numbers() {
     for base in [Base::Fixed, Base::Planar, Base::Floating] {
         for bodies in [1, 3, 8] {
             let model = random_tree(100 + bodies as u64, bodies, base).expect("a valid model");
-            let n = model.dof();
-            let (q0, start, applied) = random_state(&model, &mut random);
-            let h = 0.02;
-            // A momentum that the velocity drawn has at the start.
-            let mut kinematics = Kinematics::new(&model);
-            kinematics.update_placements(&model, &q0);
-            kinematics.update_twists(&model, &start);
-            let mut terms = LagrangianTerms::new(&model);
-            terms.update(&model, &kinematics);
-            let p0 = terms.momentum.clone();
-            let mut stepper = FreeStepper::new(&model, TIGHT);
-            let (mut v, mut q1, mut p1) = (start, q0.clone(), p0.clone());
-            stepper
-                .step(&model, &q0, &p0, &applied, h, &mut v, &mut q1, &mut p1)
-                .expect("the step converges");
-            let mut derivatives = StepDerivatives::new(&model);
-            derivatives
-                .update(&model, &stepper.midpoint, &v, h)
-                .expect("a regular step");
-            let jacobian = start_momentum_jacobian(&model, &q0, &v, &applied, h);
-            let singular = jacobian.singular_values();
-            let condition = singular[0] / singular[n - 1];
-            let inverse = jacobian.try_inverse().expect("a regular step");
-            let step = Step {
-                model: &model,
-                q0: &q0,
-                v: &v,
-                applied: &applied,
-                h,
-                inverse: &inverse,
-            };
-            for _ in 0..4 {
-                let mut draw =
-                    || -> Vec<f64> { (0..n).map(|_| random.between(-1.0, 1.0)).collect() };
-                let direction = Direction {
-                    q: draw(),
-                    p: draw(),
-                    u: draw(),
-                    h: draw()[0],
-                };
-                let (q, p) = step.derivative(&direction);
-                let (dq, dp, du) = (
-                    DVector::from_column_slice(&direction.q),
-                    DVector::from_column_slice(&direction.p),
-                    DVector::from_column_slice(&direction.u),
-                );
-                let d = &derivatives;
-                let found_q = &d.configuration_by_configuration * &dq
-                    + &d.configuration_by_momentum * &dp
-                    + &d.configuration_by_force * &du
-                    + &d.configuration_by_time * direction.h;
-                let found_p = &d.momentum_by_configuration * &dq
-                    + &d.momentum_by_momentum * &dp
-                    + &d.momentum_by_force * &du
-                    + &d.momentum_by_time * direction.h;
-                // Rounding times the condition of the Newton matrix, both sides with the same v̄.
-                let bound = 1e-14 * condition * (1.0 + q.amax() + p.amax()) * n as f64;
-                let (eq, ep) = ((q - found_q).amax(), (p - found_p).amax());
-                assert!(
-                    eq <= bound && ep <= bound,
-                    "{base:?} {bodies}: {eq:e} {ep:e} ({bound:e})"
-                );
-            }
+            check_against_dual_numbers(&model, 0.02, &mut random, &format!("{base:?} {bodies}"));
         }
+    }
+}
+
+#[test]
+fn derivatives_of_robots_are_those_of_dual_numbers() {
+    let mut random = Uniform::new(10);
+    let hexapod = hexapod().expect("a valid model");
+    check_against_dual_numbers(&hexapod, 0.01, &mut random, "hexapod");
+    let chain = chain(64).expect("a valid model");
+    check_against_dual_numbers(&chain, 1e-3, &mut random, "chain of 64");
+}
+
+/// One step from a random state, differentiated in four random directions.
+fn check_against_dual_numbers(model: &Model, h: f64, random: &mut Uniform, name: &str) {
+    let n = model.dof();
+    let (q0, start, applied) = random_state(model, random);
+    // A momentum that the velocity drawn has at the start.
+    let mut kinematics = Kinematics::new(model);
+    kinematics.update_placements(model, &q0);
+    kinematics.update_twists(model, &start);
+    let mut terms = LagrangianTerms::new(model);
+    terms.update(model, &kinematics);
+    let p0 = terms.momentum.clone();
+    let mut stepper = FreeStepper::new(model, TIGHT);
+    let (mut v, mut q1, mut p1) = (start, q0.clone(), p0.clone());
+    stepper
+        .step(model, &q0, &p0, &applied, h, &mut v, &mut q1, &mut p1)
+        .expect("the step converges");
+    let mut derivatives = StepDerivatives::new(model);
+    derivatives
+        .update(model, &stepper.midpoint, &v, h)
+        .expect("a regular step");
+    let jacobian = start_momentum_jacobian(model, &q0, &v, &applied, h);
+    let singular = jacobian.singular_values();
+    let condition = singular[0] / singular[n - 1];
+    let inverse = jacobian.try_inverse().expect("a regular step");
+    let step = Step {
+        model,
+        q0: &q0,
+        v: &v,
+        applied: &applied,
+        h,
+        inverse: &inverse,
+    };
+    for _ in 0..4 {
+        let mut draw = || -> Vec<f64> { (0..n).map(|_| random.between(-1.0, 1.0)).collect() };
+        let direction = Direction {
+            q: draw(),
+            p: draw(),
+            u: draw(),
+            h: draw()[0],
+        };
+        let (q, p) = step.derivative(&direction);
+        let (dq, dp, du) = (
+            DVector::from_column_slice(&direction.q),
+            DVector::from_column_slice(&direction.p),
+            DVector::from_column_slice(&direction.u),
+        );
+        let d = &derivatives;
+        let found_q = &d.configuration_by_configuration * &dq
+            + &d.configuration_by_momentum * &dp
+            + &d.configuration_by_force * &du
+            + &d.configuration_by_time * direction.h;
+        let found_p = &d.momentum_by_configuration * &dq
+            + &d.momentum_by_momentum * &dp
+            + &d.momentum_by_force * &du
+            + &d.momentum_by_time * direction.h;
+        // Rounding times the condition of the Newton matrix, both sides with the same v̄.
+        let bound = 1e-14 * condition * (1.0 + q.amax() + p.amax()) * n as f64;
+        let (eq, ep) = ((q - found_q).amax(), (p - found_p).amax());
+        assert!(
+            eq <= bound && ep <= bound,
+            "{name}: {eq:e} {ep:e} ({bound:e})"
+        );
     }
 }
 
 /// The derivative by (q₀, p₀) of a step without dampers is a symplectic matrix.
 #[test]
 fn the_derivative_of_a_step_without_dampers_is_symplectic() {
-    let model = crate::model::sample::chain(5).expect("a valid model");
+    let model = chain(5).expect("a valid model");
     let n = model.dof();
     let mut random = Uniform::new(9);
     let (q0, start, _) = random_state(&model, &mut random);

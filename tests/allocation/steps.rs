@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use carom::contact::{Combination, Contacts};
+use carom::discrete::{HeldDerivatives, StepDerivatives};
 use carom::hybrid::{Simulation, SimulationSettings};
 use carom::impact::Propagative;
 use carom::model::sample::chain;
@@ -51,6 +52,18 @@ fn free_steps() {
 }
 
 #[test]
+fn derivatives_of_free_steps() {
+    for mut case in [chain_at_rest(8, 1e-3, 2), hexapod_at_rest()] {
+        let mut derivatives = StepDerivatives::new(&case.model);
+        let count = counted(1, 10, || {
+            case.advance();
+            case.differentiate(&mut derivatives);
+        });
+        assert_eq!(count, 0);
+    }
+}
+
+#[test]
 fn exact_newton_iterations() {
     let mut case = chain_at_rest(64, 1e-2, 2);
     let mut exact = 0;
@@ -75,6 +88,18 @@ fn held_contacts() {
     });
     assert!(slid > 10, "it slid in {slid} steps of 30");
     assert_eq!(count, 0);
+}
+
+#[test]
+fn derivatives_of_steps_with_held_contacts() {
+    for mut case in [StandingCase::new(), StandingCase::sliding()] {
+        let mut derivatives = HeldDerivatives::new(&case.model);
+        let count = counted(1, 10, || {
+            case.advance();
+            case.differentiate(&mut derivatives);
+        });
+        assert_eq!(count, 0);
+    }
 }
 
 /// Only events allocate: what they write down is kept.
