@@ -41,6 +41,7 @@ pub(super) struct ContactVariation {
     origin: Vector3<f64>,
     axes: Vec<Motion<f64>>,
     twists: Vec<Motion<f64>>,
+    world: Vec<Pose<f64>>,
     /// Placements with the motion of one body as dual parts.
     moved: Kinematics<Dual6>,
 }
@@ -55,6 +56,7 @@ impl ContactVariation {
             origin: Vector3::zeros(),
             axes: vec![Motion::zero(); model.dof()],
             twists: vec![Motion::zero(); model.bodies().len()],
+            world: vec![Pose::identity(); model.bodies().len()],
             moved: Kinematics::new(model),
         }
     }
@@ -92,27 +94,26 @@ impl ContactVariation {
             for k in 0..body.kind.velocity_width() {
                 self.axes[body.v_index + k] = coordinate_axis(body.kind, k, &pose);
             }
-            self.moved.world[i] = world.lift();
+            self.world[i] = *world;
         }
     }
 
     /// The frame of a contact, varied by the motion of the body on each of its sides.
     pub fn frames(&mut self, contacts: &Contacts, contact: usize) -> VariedFrames {
-        contacts.bodies(contact).map(|body| {
-            body.map(|body| {
-                let still = self.moved.world[body];
-                self.moved.world[body] = self.with_motion(&still);
-                let frame = contacts.frame(&self.moved, contact);
-                self.moved.world[body] = still;
-                (body, frame)
-            })
+        let bodies = contacts.bodies(contact);
+        bodies.map(|body| {
+            let body = body?;
+            for other in bodies.into_iter().flatten().filter(|b| *b != body) {
+                self.moved.world[other] = self.world[other].lift();
+            }
+            self.moved.world[body] = self.with_motion(&self.world[body]);
+            Some((body, contacts.frame(&self.moved, contact)))
         })
     }
 
     /// A placement moved by twists about the origin.
-    fn with_motion(&self, pose: &Pose<Dual6>) -> Pose<Dual6> {
-        let moving = |x: Vector3<Dual6>, point: bool| -> Vector3<Dual6> {
-            let x = x.map(|x| x.re);
+    fn with_motion(&self, pose: &Pose<f64>) -> Pose<Dual6> {
+        let moving = |x: Vector3<f64>, point: bool| -> Vector3<Dual6> {
             let arm = if point { x - self.origin } else { x };
             let turned = [Vector3::x(), Vector3::y(), Vector3::z()].map(|axis| axis.cross(&arm));
             Vector3::from_fn(|i, _| {
@@ -145,14 +146,15 @@ impl ContactVariation {
             return;
         };
         let frame = values(frame);
-        for k in 0..directions {
-            let first = self.range(slot, k).start;
-            for (side, body) in frame.bodies.iter().enumerate() {
-                let wrench = self.wrench(&frame, side, &direction(&frame, k));
-                for i in body.iter().flat_map(|b| path(model, *b)) {
-                    for j in coordinates(model, i) {
-                        self.rows[first + j] += wrench.dot(&self.axes[j]);
-                    }
+        let first = self.range(slot, 0).start;
+        for (side, body) in frame.bodies.iter().enumerate() {
+            let Some(body) = *body else {
+                continue;
+            };
+            let wrenches = [0, 1, 2].map(|k| self.wrench(&frame, side, &direction(&frame, k)));
+            for j in path(model, body).flat_map(|i| coordinates(model, i)) {
+                for (k, wrench) in wrenches.iter().enumerate().take(directions) {
+                    self.rows[first + k * self.n + j] += wrench.dot(&self.axes[j]);
                 }
             }
         }
@@ -171,17 +173,17 @@ impl ContactVariation {
                 continue;
             };
             let still = values(frame);
-            for k in 0..directions {
-                let first = self.range(slot, k).start;
+            let unit_wrenches = [0, 1, 2].map(|k| self.wrench(&still, side, &direction(&still, k)));
+            let first = self.range(slot, 0).start;
+            for (k, unit_wrench) in unit_wrenches.iter().enumerate().take(directions) {
                 let by_frame = self.rate_by_motion(frame, k);
-                let unit_wrench = self.wrench(&still, side, &direction(&still, k));
                 for i in path(model, *body) {
                     let above = model.bodies()[i].parent;
                     let above = above.map_or_else(Motion::zero, |p| self.twists[p]);
                     let beyond = self.twists[*body] - above;
-                    let change = by_frame - beyond.cross_transpose(&unit_wrench);
+                    let change = by_frame - beyond.cross_transpose(unit_wrench);
                     for j in coordinates(model, i) {
-                        self.rates[first + j] += change.dot(&self.axes[j]);
+                        self.rates[first + k * self.n + j] += change.dot(&self.axes[j]);
                     }
                 }
             }

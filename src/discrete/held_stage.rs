@@ -16,7 +16,7 @@
 use nalgebra::DMatrix;
 
 use super::HeldMode;
-use crate::numerics::{DenseInverse, PseudoInverse, add_product, add_product_transposed, dot};
+use crate::numerics::{DenseInverse, PseudoInverse, add_product, add_product_transposed};
 
 /// A contact at one end of the step: along its normal and its tangents, n numbers each.
 #[derive(Debug, Clone, Copy)]
@@ -62,7 +62,8 @@ pub(super) struct HeldStage {
     inverse: DMatrix<f64>,
     solver: DenseInverse,
     contact_inverse: PseudoInverse,
-    /// A⁻¹ C, then B A⁻¹.
+    /// B, column after column, A⁻¹ C and B A⁻¹.
+    condition_matrix: Vec<f64>,
     response: Vec<f64>,
     condition_response: Vec<f64>,
 }
@@ -81,6 +82,7 @@ impl HeldStage {
             inverse: DMatrix::zeros(n, n),
             solver: DenseInverse::new(n),
             contact_inverse: PseudoInverse::default(),
+            condition_matrix: Vec::new(),
             response: Vec::new(),
             condition_response: Vec::new(),
         }
@@ -177,6 +179,7 @@ impl HeldStage {
         for buffer in [
             &mut self.response,
             &mut self.condition_response,
+            &mut self.condition_matrix,
             &mut self.by_condition,
         ] {
             buffer.clear();
@@ -184,26 +187,19 @@ impl HeldStage {
         }
         let response = &mut self.response;
         add_product(n, 1.0, inverse, &self.impulse_directions, response);
-        let pairs = self
-            .contact_inverse
-            .matrix_mut(size)
-            .chunks_exact_mut(size.max(1));
-        for (column, response) in pairs.zip(response.chunks_exact(n)) {
-            let conditions = self.conditions.chunks_exact(n);
-            for (entry, condition) in column.iter_mut().zip(conditions) {
-                *entry = dot(condition, response);
+        for (i, condition) in self.conditions.chunks_exact(n).enumerate() {
+            for (j, x) in condition.iter().enumerate() {
+                self.condition_matrix[j * size + i] = *x;
             }
         }
+        let conditions = &self.condition_matrix;
+        let delassus = self.contact_inverse.matrix_mut(size);
+        delassus.fill(0.0);
+        add_product(size, 1.0, conditions, response, delassus);
         self.contact_inverse.factor();
         self.contact_inverse
             .multiply_left(n, response, &mut self.by_condition);
-        let columns = self.condition_response.chunks_exact_mut(size.max(1));
-        for (column, inverse) in columns.zip(inverse.chunks_exact(n)) {
-            let conditions = self.conditions.chunks_exact(n);
-            for (entry, condition) in column.iter_mut().zip(conditions) {
-                *entry = dot(condition, inverse);
-            }
-        }
+        add_product(size, 1.0, conditions, inverse, &mut self.condition_response);
         let by_load = self.by_load.as_mut_slice();
         by_load.copy_from_slice(inverse);
         add_product(

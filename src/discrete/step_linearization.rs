@@ -12,8 +12,8 @@
 //! All parts are analytic (the derivatives of P and F in [`MidpointJacobian`]), but for how the end
 //! momenta of a floating body depend on its own twist, which takes dual numbers.
 
-use nalgebra::{DMatrix, DVector, Matrix6, Vector6};
-use num_dual::Dual64;
+use nalgebra::{Const, DMatrix, DVector, Matrix6, U1, Vector6};
+use num_dual::{Derivative, DualSVec64};
 
 use super::Midpoint;
 use super::block_diagonal::BlockDiagonal;
@@ -21,7 +21,10 @@ use super::midpoint::{floating_end_momentum, floating_start_momentum};
 use super::midpoint_jacobian::MidpointJacobian;
 use crate::model::{JointKind, Model};
 use crate::numerics::add_product;
-use crate::spatial::{Force, Motion, dexp, exp, lift};
+use crate::spatial::{Force, Motion, dexp, dexp_inverse_transpose, dexp_transpose, exp, lift};
+
+/// A number with its derivatives by the six numbers of a twist.
+type Dual6 = DualSVec64<6>;
 
 /// The linearised equations of one step; owns its memory.
 #[derive(Debug, Clone)]
@@ -278,51 +281,66 @@ impl EndMaps {
 }
 
 impl FloatingEnds {
+    /// With D = dexp_{−a/2}ᵀ the maps of the midpoint are L₀ = dexp_a⁻ᵀ, R₀ = h (Ad_exp(−a/2)ᵀ − ½ L₀ D),
+    /// L₁ = dexp_{−a}⁻ᵀ and R₁ = (h/2) L₁ D.
     fn new(at: usize, midpoint: &Midpoint<f64>, v: &[f64], h: f64) -> Self {
-        let xi = Motion::from_slice(&v[at..at + 6]);
-        let mu = Force::from_slice(&midpoint.momentum[at..at + 6]);
-        let wrench = Force::from_slice(&midpoint.force[at..at + 6]);
-        let turn = xi.scale(h);
-        let forces = |map: &dyn Fn(&Force<f64>) -> Force<f64>| {
-            columns(|unit| {
-                let image = map(&Force::from_slice(unit));
-                std::array::from_fn(|i| image.component(i))
-            })
-        };
-        let zero = Force::zero();
-        let dual = |unit: &[f64], rate: f64, end: bool| -> [f64; 6] {
-            let mut a = [Dual64::from(0.0); 6];
-            for (k, x) in a.iter_mut().enumerate() {
-                *x = Dual64::new(turn.component(k), unit[k]);
-            }
-            let a = Motion::from_slice(&a);
-            let constant = |f: &Force<f64>| {
-                let x: [Dual64; 6] = std::array::from_fn(|k| lift(f.component(k)));
-                Force::from_slice(&x)
-            };
-            let (mu, wrench, h) = (constant(&mu), constant(&wrench), Dual64::new(h, rate));
-            let p = if end {
-                floating_end_momentum(&a, &mu, &wrench, h)
-            } else {
-                floating_start_momentum(&a, &mu, &wrench, h)
-            };
-            std::array::from_fn(|k| p.component(k).eps)
-        };
-        let rates: [f64; 6] = std::array::from_fn(|k| xi.component(k));
+        let xi = Vector6::from_column_slice(&v[at..at + 6]);
+        let wrench = Vector6::from_column_slice(&midpoint.force[at..at + 6]);
+        let turn = Motion::from_slice((xi * h).as_slice());
+        let half_back = turn.scale(-0.5);
+        let carry = exp(&half_back);
+        let carried = force_columns(|x| carry.force_to_child(x));
+        let spread = force_columns(|x| dexp_transpose(&half_back, x));
+        let l = [turn, turn.scale(-1.0)]
+            .map(|turn| force_columns(|x| dexp_inverse_transpose(&turn, x)));
+        let by_impulse = [carried - l[0] * spread * 0.5, l[1] * spread * 0.5];
+        let momentum = &midpoint.momentum[at..at + 6];
+        let by_turn = differentiate_by_turn(&turn, momentum, wrench.as_slice(), h);
         Self {
             at,
-            l: [
-                forces(&|x| floating_start_momentum(&turn, x, &zero, h)),
-                forces(&|x| floating_end_momentum(&turn, x, &zero, h)),
+            l,
+            r: by_impulse.map(|r| r * h),
+            by_twist: by_turn.map(|m| m * h),
+            by_time: [
+                by_turn[0] * xi - by_impulse[0] * wrench,
+                by_turn[1] * xi + by_impulse[1] * wrench,
             ],
-            r: [
-                forces(&|x| floating_start_momentum(&turn, &zero, x, h).scale(-1.0)),
-                forces(&|x| floating_end_momentum(&turn, &zero, x, h)),
-            ],
-            by_twist: [false, true].map(|end| columns(|unit| dual(unit, 0.0, end)) * h),
-            by_time: [false, true].map(|end| Vector6::from_column_slice(&dual(&rates, 1.0, end))),
         }
     }
+}
+
+/// Derivatives of the momenta at both ends by the turn a of the step.
+fn differentiate_by_turn(
+    turn: &Motion<f64>,
+    momentum: &[f64],
+    wrench: &[f64],
+    h: f64,
+) -> [Matrix6<f64>; 2] {
+    let a: [Dual6; 6] = std::array::from_fn(|k| {
+        let mut unit = Vector6::zeros();
+        unit[k] = 1.0;
+        Dual6::new(turn.component(k), Derivative::some(unit))
+    });
+    let constant = |x: &[f64]| -> Force<Dual6> {
+        let lifted: [Dual6; 6] = std::array::from_fn(|k| lift(x[k]));
+        Force::from_slice(&lifted)
+    };
+    let (a, mu, wrench) = (Motion::from_slice(&a), constant(momentum), constant(wrench));
+    let ends = [
+        floating_start_momentum(&a, &mu, &wrench, lift(h)),
+        floating_end_momentum(&a, &mu, &wrench, lift(h)),
+    ];
+    ends.map(|p| {
+        let gradient = |k: usize| p.component(k).eps.unwrap_generic(Const::<6>, U1);
+        Matrix6::from_columns(&[0, 1, 2, 3, 4, 5].map(gradient)).transpose()
+    })
+}
+
+fn force_columns(map: impl Fn(&Force<f64>) -> Force<f64>) -> Matrix6<f64> {
+    columns(|unit| {
+        let image = map(&Force::from_slice(unit));
+        std::array::from_fn(|i| image.component(i))
+    })
 }
 
 /// The matrix of a linear map of six numbers.

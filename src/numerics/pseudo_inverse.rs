@@ -5,7 +5,7 @@
 //! [R₁₁ R₁₂]. Then S⁺ = P Z [T⁻¹ 0; 0 0] Qᵀ (Golub & Van Loan, *Matrix Computations*, 5.5.2), and the
 //! factors act on the columns of U one after another.
 
-use super::dot;
+use super::{add_product, dot};
 
 /// Columns shorter than this share of the longest are rounding.
 const RANK_TOLERANCE: f64 = 1e-11;
@@ -83,10 +83,19 @@ impl PseudoInverse {
         let matrix = &self.matrix;
         if rank < n {
             for k in (0..rank).rev() {
-                let entries = (rank..n).map(|j| (j, matrix[j * n + k]));
                 let [scale, first] = self.right[k];
-                let v = std::iter::once((k, first)).chain(entries);
-                reflect(rows, v, scale, &mut self.product, out);
+                let (kept, beyond) = out.split_at_mut(rank * rows);
+                let kept = &mut kept[k * rows..(k + 1) * rows];
+                let v = (rank..n).map(|j| matrix[j * n + k]);
+                self.product.fill(0.0);
+                subtract(-scale * first, kept, &mut self.product);
+                for (column, x) in beyond.chunks_exact(rows).zip(v.clone()) {
+                    subtract(-scale * x, column, &mut self.product);
+                }
+                subtract(first, &self.product, kept);
+                for (column, x) in beyond.chunks_exact_mut(rows).zip(v) {
+                    subtract(x, &self.product, column);
+                }
             }
             out[rank * rows..].fill(0.0);
         }
@@ -102,8 +111,13 @@ impl PseudoInverse {
             }
         }
         for k in (0..rank).rev() {
-            let v = (k..n).map(|i| (i, matrix[k * n + i]));
-            reflect(rows, v, self.left[k], &mut self.product, out);
+            let v = &matrix[k * n + k..(k + 1) * n];
+            let columns = &mut out[k * rows..];
+            self.product.fill(0.0);
+            add_product(rows, self.left[k], columns, v, &mut self.product);
+            for (column, x) in columns.chunks_exact_mut(rows).zip(v) {
+                subtract(*x, &self.product, column);
+            }
         }
     }
 
@@ -163,23 +177,6 @@ impl PseudoInverse {
                 matrix[j * n + i] -= factor * matrix[j * n + k];
             }
         }
-    }
-}
-
-/// U ← U (I − scale v vᵀ) for the entries of v with their columns; `product` is scratch for U v.
-fn reflect(
-    rows: usize,
-    v: impl Iterator<Item = (usize, f64)> + Clone,
-    scale: f64,
-    product: &mut [f64],
-    u: &mut [f64],
-) {
-    product.fill(0.0);
-    for (j, x) in v.clone() {
-        subtract(-scale * x, &u[j * rows..(j + 1) * rows], product);
-    }
-    for (j, x) in v {
-        subtract(x, product, &mut u[j * rows..(j + 1) * rows]);
     }
 }
 
