@@ -62,6 +62,19 @@ impl HeldStep<'_> {
         Ok(derivatives.matrix)
     }
 
+    /// Mode of a held contact at the start (0) or the end (1) of the step. One that separates while its
+    /// impulse is the rounding of those of others is open, whatever the solver calls it.
+    pub(super) fn mode(&self, held: &HeldContact, end: usize) -> HeldMode {
+        let normal_impulse = |h: &HeldContact| [h.start_impulse[0], h.end_impulse[0]][end];
+        let opening = [held.gap, held.normal_velocity][end];
+        let largest = self.held.iter().map(normal_impulse).fold(0.0, f64::max);
+        if opening > 0.0 && normal_impulse(held) <= f64::EPSILON * largest {
+            HeldMode::Open
+        } else {
+            held.modes[end]
+        }
+    }
+
     /// Tangents of a held contact that bear friction.
     pub(super) fn tangents(&self, held: &HeldContact) -> usize {
         if self.contacts.friction(held.contact) > 0.0 {
@@ -186,7 +199,7 @@ impl HeldDerivatives {
         end_load.copy_from_slice(self.end_parts.momentum_configuration.as_slice());
         for (slot, held) in step.held.iter().enumerate() {
             let directions = 1 + step.tangents(held);
-            let [opens, opened] = held.modes.map(|mode| mode == HeldMode::Open);
+            let [opens, opened] = [0, 1].map(|end| step.mode(held, end) == HeldMode::Open);
             let (model, contacts) = (step.model, step.contacts);
             if !opens {
                 let frames = start.frames(contacts, held.contact);
@@ -213,7 +226,7 @@ impl HeldDerivatives {
         self.start.clear();
         self.start.matrix.copy_from(&self.linear.newton);
         for (slot, held) in step.held.iter().enumerate() {
-            if held.modes[0] != HeldMode::Open {
+            if step.mode(held, 0) != HeldMode::Open {
                 self.add_start_conditions(step, slot, held);
             }
         }
@@ -276,7 +289,7 @@ impl HeldDerivatives {
                 .multiply_left_transposed(n, by_configuration);
         }
         let contact = ContactEquations {
-            mode: held.modes[0],
+            mode: step.mode(held, 0),
             tangents,
             friction: step.contacts.friction(held.contact),
             normal_impulse: held.start_impulse[0],
@@ -306,7 +319,7 @@ impl HeldDerivatives {
             let slips = [1, 2].map(|k| dot(rows.row(slot, k), &self.end_velocity));
             let directions = [0, 1, 2].map(|k| rows.row(slot, k));
             let contact = ContactEquations {
-                mode: held.modes[1],
+                mode: step.mode(held, 1),
                 tangents: step.tangents(held),
                 friction: step.contacts.friction(held.contact),
                 normal_impulse: held.end_impulse[0],

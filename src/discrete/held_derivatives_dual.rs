@@ -209,7 +209,7 @@ impl HeldStep<'_> {
             }
             let impulse = &at.start_impulse[rows.clone()];
             conditions(
-                held.modes[0],
+                self.mode(held, 0),
                 after.gap,
                 &slips[0],
                 friction,
@@ -218,7 +218,7 @@ impl HeldStep<'_> {
             );
             let impulse = &at.end_impulse[rows];
             conditions(
-                held.modes[1],
+                self.mode(held, 1),
                 normal_velocity,
                 &slips[1],
                 friction,

@@ -73,7 +73,7 @@ impl Case {
         };
         let found = step.derivatives().expect("a regular step");
         let expected = step.dual_derivatives().expect("a regular step");
-        let found_modes: String = held.iter().map(|h| initial(h.modes[0])).collect();
+        let found_modes: String = held.iter().map(|h| initial(step.mode(h, 0))).collect();
         assert_eq!(found_modes, modes);
         let contradictions = expected.contradictions.iter().enumerate();
         let found_contradicting: Vec<usize> = contradictions
