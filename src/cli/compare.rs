@@ -43,31 +43,17 @@ Exit codes: 0 done, 2 bad input.";
 /// Stops a run at its first impact.
 struct UntilImpact;
 
-impl UntilImpact {
-    fn check(simulation: &Simulation) -> ControlFlow<()> {
-        match simulation.captured_impact() {
-            Some(_) => ControlFlow::Break(()),
-            None => ControlFlow::Continue(()),
-        }
-    }
-}
-
 impl Watcher<Infallible> for UntilImpact {
-    fn start(&mut self, _: &mut Simulation) -> Result<(), Infallible> {
-        Ok(())
-    }
-
-    fn settled(&mut self, _: &mut Simulation, _: &[Event]) -> Result<(), Infallible> {
-        Ok(())
-    }
-
     fn step(
         &mut self,
         simulation: &mut Simulation,
         _: &StepSummary,
         _: &[Event],
     ) -> Result<ControlFlow<()>, Infallible> {
-        Ok(Self::check(simulation))
+        Ok(match simulation.captured_impact() {
+            Some(_) => ControlFlow::Break(()),
+            None => ControlFlow::Continue(()),
+        })
     }
 }
 

@@ -35,19 +35,24 @@ pub enum RunEnd {
     Failed(RunError),
 }
 
-/// Sees every step of a run. `E` is what can go wrong while watching (writing to a full disk).
+/// Sees every step of a run, and passes over what it does not ask for. `E` is what can go wrong while watching (writing
+/// to a full disk).
 pub trait Watcher<E> {
     /// The initial state, before anything happens.
     ///
     /// # Errors
     /// The watcher cannot go on; the run stops.
-    fn start(&mut self, simulation: &mut Simulation) -> Result<(), E>;
+    fn start(&mut self, _simulation: &mut Simulation) -> Result<(), E> {
+        Ok(())
+    }
 
     /// What happened at the initial state without time passing.
     ///
     /// # Errors
     /// As [`Watcher::start`].
-    fn settled(&mut self, simulation: &mut Simulation, events: &[Event]) -> Result<(), E>;
+    fn settled(&mut self, _simulation: &mut Simulation, _events: &[Event]) -> Result<(), E> {
+        Ok(())
+    }
 
     /// The controller's efforts over the coming step, n \[N m or N\].
     fn efforts(&mut self, _efforts: &[f64]) {}
@@ -58,10 +63,12 @@ pub trait Watcher<E> {
     /// As [`Watcher::start`].
     fn step(
         &mut self,
-        simulation: &mut Simulation,
-        summary: &StepSummary,
-        events: &[Event],
-    ) -> Result<ControlFlow<()>, E>;
+        _simulation: &mut Simulation,
+        _summary: &StepSummary,
+        _events: &[Event],
+    ) -> Result<ControlFlow<()>, E> {
+        Ok(ControlFlow::Continue(()))
+    }
 }
 
 /// One run of an experiment.

@@ -5,7 +5,6 @@
 
 use std::collections::BTreeSet;
 use std::convert::Infallible;
-use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use serde::Serialize;
@@ -15,7 +14,7 @@ use super::laws::law_by_name;
 use super::resolved_scenario::hexadecimal;
 use super::robust_plan::RobustPlan;
 use super::{Experiment, RobustEntry, Run, RunEnd, ScenarioError, Watcher};
-use crate::hybrid::{Batch, BatchError, Event, Simulated, Simulation, StepSummary, run_batch};
+use crate::hybrid::{Batch, BatchError, Simulated, run_batch};
 
 /// How one run of a batch ended.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -191,21 +190,4 @@ pub fn end_digest(ends: &[BatchEnd]) -> (String, usize) {
 /// Looks at nothing: only the end counts.
 struct Unwatched;
 
-impl Watcher<Infallible> for Unwatched {
-    fn start(&mut self, _: &mut Simulation) -> Result<(), Infallible> {
-        Ok(())
-    }
-
-    fn settled(&mut self, _: &mut Simulation, _: &[Event]) -> Result<(), Infallible> {
-        Ok(())
-    }
-
-    fn step(
-        &mut self,
-        _: &mut Simulation,
-        _: &StepSummary,
-        _: &[Event],
-    ) -> Result<ControlFlow<()>, Infallible> {
-        Ok(ControlFlow::Continue(()))
-    }
-}
+impl Watcher<Infallible> for Unwatched {}
