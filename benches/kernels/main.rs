@@ -1,22 +1,23 @@
 //! One program for the scripts of this folder: a kernel repeated so that its instructions can be counted, steps timed
-//! as those of other engines are, and the energy of a long run.
+//! as those of other engines are, and the errors of a long run.
 //!
 //! ```text
 //! kernels list                          names of the kernels
 //! kernels repeat KERNEL COUNT           runs a kernel COUNT times
 //! kernels steps                         times of steps, one JSON object a line
-//! kernels energy ORDER STEP TOLERANCE   energy error of the 4-link chain over 100 s, as JSON
+//! kernels precision MOTION OFFSET ORDER STEP TOLERANCE
+//!                                       errors and processor time of 100 s of a motion, as JSON
 //! ```
 
 use std::process::ExitCode;
 
-mod energy;
 #[path = "../support/impact_cases.rs"]
 mod impact_cases;
 mod repeated;
 #[path = "../support/step_cases.rs"]
 mod step_cases;
 mod timed;
+mod work_precision;
 
 fn main() -> ExitCode {
     // Cargo adds `--bench`.
@@ -37,11 +38,11 @@ fn main() -> ExitCode {
             timed::steps();
             true
         }
-        ["energy", order, step, tolerance] => {
-            match (order.parse(), step.parse(), tolerance.parse()) {
-                (Ok(order), Ok(step), Ok(tolerance)) => {
-                    energy::report(order, step, tolerance);
-                    true
+        ["precision", motion, ref numbers @ ..] => {
+            let numbers: Result<Vec<f64>, _> = numbers.iter().map(|x| x.parse()).collect();
+            match numbers.as_deref() {
+                Ok(&[offset, order, step, tolerance]) => {
+                    work_precision::report(motion, offset, order as u32, step, tolerance)
                 }
                 _ => false,
             }
@@ -51,6 +52,8 @@ fn main() -> ExitCode {
     if done {
         return ExitCode::SUCCESS;
     }
-    eprintln!("kernels list | repeat KERNEL COUNT | steps | energy ORDER STEP TOLERANCE");
+    eprintln!(
+        "kernels list | repeat KERNEL COUNT | steps | precision chain|hexapod OFFSET ORDER STEP TOLERANCE"
+    );
     ExitCode::from(2)
 }

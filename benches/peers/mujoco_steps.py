@@ -1,4 +1,4 @@
-"""MuJoCo on the work of `kernels steps` and `kernels energy`. Run by benches/peers.py with the Python that has MuJoCo."""
+"""MuJoCo on the work of `kernels steps` and `kernels precision`. Run by benches/peers.py with the Python that has MuJoCo."""
 
 import json
 import statistics
@@ -13,8 +13,9 @@ STEP = 1e-3
 MOTIONS, STEPS, TIMED = 25, 100, 100
 
 
-def header(step, integrator):
-    return f'<mujoco><compiler angle="radian"/><option timestep="{step}" integrator="{integrator}" gravity="0 0 -9.81"/><worldbody>'
+def header(step, integrator, gravity=9.81):
+    options = f'timestep="{step}" integrator="{integrator}" gravity="0 0 {-gravity}"'
+    return f'<mujoco><compiler angle="radian"/><option {options}/><worldbody>'
 
 
 def chain(n, step=STEP, integrator="Euler"):
@@ -28,7 +29,7 @@ def chain(n, step=STEP, integrator="Euler"):
     return header(step, integrator) + links + "</body>" * n + "</worldbody></mujoco>"
 
 
-def hexapod(integrator="Euler", standing=False):
+def hexapod(integrator="Euler", standing=False, step=STEP, gravity=9.81):
     """A floating box of 6.4 kg with six rods of 0.17 m and 0.1 kg; to stand, the rods end in small spheres."""
     x, y, z = (0.5**2, 0.2**2, 0.13**2)
     moments = [6.4 / 12 * m for m in (y + z, x + z, x + y)]
@@ -39,11 +40,11 @@ def hexapod(integrator="Euler", standing=False):
             foot = '<geom type="sphere" size="0.01" pos="0 0 -0.16" mass="0" friction="0.8" contype="1" conaffinity="0"/>'
             legs += (
                 f'<body pos="{x} {y} 0"><joint type="hinge" axis="0 1 0"/>'
-                f'<inertial pos="0 0 -0.085" mass="0.1" diaginertia="{rod!r} {rod!r} 1e-12"/>{foot if standing else ""}</body>'
+                f'<inertial pos="0 0 -0.085" mass="0.1" diaginertia="{rod!r} {rod!r} 1e-14"/>{foot if standing else ""}</body>'
             )
     floor = '<geom type="plane" size="5 5 1" friction="0.8" contype="0" conaffinity="1"/>' if standing else ""
     body = f'<body pos="0 0 0.17"><freejoint/><inertial pos="0 0 0" mass="6.4" diaginertia="{" ".join(map(repr, moments))}"/>'
-    return header(STEP, integrator) + floor + body + legs + "</body></worldbody></mujoco>"
+    return header(step, integrator, gravity) + floor + body + legs + "</body></worldbody></mujoco>"
 
 
 def time_steps(work, engine, xml, joints=None, contacts=0):
@@ -91,33 +92,55 @@ def steps():
     time_derivatives("derivatives/chain/8", "MuJoCo Euler", chain(8))
 
 
-def energy(step):
-    duration, sampling = 100.0, 0.02
-    model = mujoco.MjModel.from_xml_string(chain(4, step, "RK4"))
+def start(motion, offset, step):
+    """Model, initial state and unit of energy (none: the energy itself), as `kernels precision` has them."""
+    if motion == "chain":
+        model = mujoco.MjModel.from_xml_string(chain(4, step, "RK4"))
+        data = mujoco.MjData(model)
+        data.qpos[0] += offset
+        return model, data, 9.81
+    model = mujoco.MjModel.from_xml_string(hexapod("RK4", step=step, gravity=0.0))
     data = mujoco.MjData(model)
-    start = time.process_time()
-    mujoco.mj_step(model, data, nstep=round(duration / step))
-    processor = time.process_time() - start
+    data.qpos[:3] = 0.0
+    data.qpos[7:] = 0.1 * np.arange(6)
+    data.qpos[7] += offset
+    # A free joint turns in its own frame and moves in that of the world: the same at the start.
+    data.qvel[:] = [0, 0, 0, 1, 2, 3, 6, -8, 10, -7, 9, -5]
+    return model, data, None
 
+
+def configuration(model, data):
+    """Quaternions have their scalar part last."""
+    q = data.qpos.tolist()
+    return q if model.nq == model.nv else [*q[:3], *q[4:7], q[3], *q[7:]]
+
+
+def precision(motion, offset, step):
+    duration, sampling, early = 100.0, 0.02, 2.0
+    model, data, unit = start(motion, offset, step)
+    clock = time.process_time()
+    mujoco.mj_step(model, data, nstep=round(duration / step))
+    processor = time.process_time() - clock
+
+    model, data, unit = start(motion, offset, step)
     model.opt.enableflags |= mujoco.mjtEnableBit.mjENBL_ENERGY
-    data = mujoco.MjData(model)
     mujoco.mj_forward(model, data)
-    first, errors, early = data.energy.sum(), [], None
+    first, errors, shown = data.energy.sum(), [], None
     for i in range(1, round(duration / sampling) + 1):
         mujoco.mj_step(model, data, nstep=round(sampling / step))
         mujoco.mj_forward(model, data)
-        errors.append((data.energy.sum() - first) / 9.81)
-        if i == round(2.0 / sampling):
-            early = data.qpos.tolist()
+        errors.append((data.energy.sum() - first) / (unit or first))
+        if i == round(early / sampling):
+            shown = configuration(model, data)
     late = statistics.mean(errors[len(errors) * 9 // 10 :])
     largest = max(map(abs, errors))
-    print(json.dumps({"step_s": step, "processor_s": processor, "largest": largest, "late_mean": late, "q_2s": early}))
+    print(json.dumps({"processor_s": processor, "largest": largest, "late_mean": late, "configuration": shown}))
 
 
 if __name__ == "__main__":
     if sys.argv[1:] == ["steps"]:
         steps()
-    elif sys.argv[1:2] == ["energy"] and len(sys.argv) == 3:
-        energy(float(sys.argv[2]))
+    elif sys.argv[1:2] == ["precision"] and len(sys.argv) == 5 and sys.argv[2] in ("chain", "hexapod"):
+        precision(sys.argv[2], float(sys.argv[3]), float(sys.argv[4]))
     else:
-        sys.exit("mujoco_steps.py steps | energy STEP")
+        sys.exit("mujoco_steps.py steps | precision chain|hexapod OFFSET STEP")

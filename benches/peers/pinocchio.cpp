@@ -1,4 +1,4 @@
-// Pinocchio on the work of `kernels steps` and `kernels energy`: forward dynamics and a semi-implicit Euler step, the
+// Pinocchio on the work of `kernels steps` and `kernels precision`: forward dynamics and a semi-implicit Euler step, the
 // derivatives of forward dynamics, and Dormand and Prince's error-controlled Runge-Kutta method on forward dynamics.
 
 #include <algorithm>
@@ -67,6 +67,12 @@ Model hexapod() {
     return model;
 }
 
+VectorXd spread_legs(const Model& robot) {
+    VectorXd q = neutral(robot);
+    for (int i = 0; i < 6; ++i) q[7 + i] = 0.1 * i;
+    return q;
+}
+
 double median(std::vector<double>& times) {
     std::sort(times.begin(), times.end());
     return times[times.size() / 2];
@@ -108,12 +114,14 @@ void time_derivatives(const std::string& id, const Model& model, const VectorXd&
     std::printf("{\"id\": \"%s\", \"median_us\": %.4f}\n", id.c_str(), median(times));
 }
 
-// Dormand and Prince's pair 5(4) with the last stage kept for the next step, on (q, v) of joints that turn.
+// Dormand and Prince's pair 5(4) with the last stage kept for the next step, on positions, quaternions and velocities as
+// plain numbers.
 class DormandPrince {
 public:
-    DormandPrince(const Model& model, double tolerance)
-        : model(model), data(model), tolerance(tolerance), n(model.nv), effort(VectorXd::Zero(model.nv)),
-          state(VectorXd::Zero(2 * model.nv)), trial(state), sum(state) {
+    DormandPrince(const Model& model, double tolerance, const VectorXd& q, const VectorXd& v)
+        : model(model), data(model), tolerance(tolerance), effort(VectorXd::Zero(model.nv)),
+          state(model.nq + model.nv), trial(state), sum(state) {
+        state << q, v;
         slopes.fill(state);
         rate(state, slopes[0]);
     }
@@ -144,18 +152,30 @@ public:
     }
 
     double energy() {
-        return computeMechanicalEnergy(model, data, state.head(n), state.tail(n));
+        return computeMechanicalEnergy(model, data, configuration(), state.tail(model.nv));
     }
 
-    VectorXd configuration() const { return state.head(n); }
+    VectorXd configuration() const {
+        VectorXd q = state.head(model.nq);
+        if (model.nq > model.nv) q.segment<4>(3).normalize();
+        return q;
+    }
+
     long evaluations = 0;
 
 private:
     void rate(const VectorXd& x, VectorXd& slope) {
-        position = x.head(n);
-        velocity = x.tail(n);
-        slope.head(n) = velocity;
-        slope.tail(n) = aba(model, data, position, velocity, effort, Convention::LOCAL);
+        position = x.head(model.nq);
+        velocity = x.tail(model.nv);
+        const int joints = model.nq > model.nv ? model.nv - 6 : model.nv;
+        slope.segment(model.nq - joints, joints) = velocity.tail(joints);
+        if (model.nq > model.nv) {
+            const Eigen::Quaterniond turned(position.segment<4>(3));
+            const Eigen::Vector3d linear = velocity.head<3>(), angular = velocity.segment<3>(3);
+            slope.head<3>() = turned.normalized() * linear;
+            slope.segment<4>(3) = 0.5 * (turned * Eigen::Quaterniond(0, angular.x(), angular.y(), angular.z())).coeffs();
+        }
+        slope.tail(model.nv) = aba(model, data, position, velocity, effort, Convention::LOCAL);
         ++evaluations;
     }
 
@@ -171,24 +191,42 @@ private:
     const Model& model;
     Data data;
     double tolerance, time = 0, size = 1e-3;
-    int n;
     VectorXd effort, state, trial, sum, position, velocity;
     std::array<VectorXd, 7> slopes;
 };
 
-void energy(double tolerance) {
-    const double duration = 100, sampling = 0.02;
-    const Model model = chain(4);
+// A motion as `kernels precision` describes it; false if there is none of that name.
+bool precision(const std::string& motion, double offset, double tolerance) {
+    const double duration = 100, sampling = 0.02, early = 2;
+    Model model;
+    VectorXd q, v;
+    double unit = 0;
+    if (motion == "chain") {
+        model = chain(4);
+        q = v = VectorXd::Zero(4);
+        q[0] += offset;
+        unit = 9.81;
+    } else if (motion == "hexapod") {
+        model = hexapod();
+        model.gravity.setZero();
+        q = spread_legs(model);
+        q[7] += offset;
+        v = VectorXd::Zero(12);
+        v << 0, 0, 0, 1, 2, 3, 6, -8, 10, -7, 9, -5;
+    } else {
+        return false;
+    }
     const std::clock_t clock = std::clock();
-    DormandPrince free_run(model, tolerance);
+    DormandPrince free_run(model, tolerance, q, v);
     free_run.advance_to(duration);
     const double processor = double(std::clock() - clock) / CLOCKS_PER_SEC;
 
-    DormandPrince run(model, tolerance);
-    const double start = run.energy(), unit = 9.81;
+    DormandPrince run(model, tolerance, q, v);
+    const double start = run.energy();
+    if (unit == 0) unit = start;
     double largest = 0, late = 0;
     int count = 0;
-    VectorXd early;
+    VectorXd configuration;
     for (int i = 1; i * sampling <= duration + 1e-9; ++i) {
         run.advance_to(i * sampling);
         const double error = (run.energy() - start) / unit;
@@ -197,11 +235,13 @@ void energy(double tolerance) {
             late += error;
             ++count;
         }
-        if (std::abs(i * sampling - 2.0) < 1e-9) early = run.configuration();
+        if (std::abs(i * sampling - early) < 1e-9) configuration = run.configuration();
     }
-    std::printf("{\"tolerance\": %g, \"processor_s\": %.4f, \"largest\": %e, \"late_mean\": %e, \"evaluations\": %ld, "
-                "\"q_2s\": [%.17g, %.17g, %.17g, %.17g]}\n",
-                tolerance, processor, largest, late / count, free_run.evaluations, early[0], early[1], early[2], early[3]);
+    std::printf("{\"processor_s\": %.4f, \"largest\": %e, \"late_mean\": %e, \"evaluations\": %ld, \"configuration\": [",
+                processor, largest, late / count, free_run.evaluations);
+    for (int i = 0; i < configuration.size(); ++i) std::printf(i ? ", %.17g" : "%.17g", configuration[i]);
+    std::printf("]}\n");
+    return true;
 }
 
 int main(int count, char** arguments) {
@@ -210,14 +250,12 @@ int main(int count, char** arguments) {
         for (int n : {1, 4, 8, 16, 32, 64, 128})
             time_steps("step/chain/" + std::to_string(n), chain(n), VectorXd::Zero(n));
         const Model robot = hexapod();
-        VectorXd q = neutral(robot);
-        for (int i = 0; i < 6; ++i) q[7 + i] = 0.1 * i;
-        time_steps("step/hexapod/free", robot, q);
+        time_steps("step/hexapod/free", robot, spread_legs(robot));
         time_derivatives("derivatives/chain/8", chain(8), VectorXd::LinSpaced(8, 0.1, 0.8));
-    } else if (task == "energy" && count > 2) {
-        energy(std::atof(arguments[2]));
-    } else {
-        std::fprintf(stderr, "pinocchio steps | energy TOLERANCE\n");
-        return 2;
+        return 0;
     }
+    if (task == "precision" && count == 5)
+        if (precision(arguments[2], std::atof(arguments[3]), std::atof(arguments[4]))) return 0;
+    std::fprintf(stderr, "pinocchio steps | precision chain|hexapod OFFSET TOLERANCE\n");
+    return 2;
 }

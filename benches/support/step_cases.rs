@@ -10,9 +10,11 @@ use carom::discrete::{
     ContactStepper, FreeStepper, HeldContact, HeldDerivatives, HeldStep, Predictor,
     StepDerivatives, StepReport, StepSettings, stages,
 };
+use carom::dynamics::{Kinematics, mass_matrix};
 use carom::model::Model;
-use carom::model::sample::{chain, hexapod};
+use carom::model::sample::{chain, hexapod, weightless_hexapod};
 use carom::study::{Experiment, Scenario};
+use nalgebra::DVector;
 
 /// Step of the benchmarks [s].
 pub const STEP: f64 = 1e-3;
@@ -134,14 +136,33 @@ pub fn falling_chain(n: usize) -> FreeCase {
     chain_at_rest(n, STEP, 2).with_history()
 }
 
+/// The six-legged robot without weight: it tumbles at 3.7 rad/s while its legs spin by turns forwards and backwards.
+pub fn tumbling_hexapod(time_step: f64, order: u32) -> FreeCase {
+    let model = weightless_hexapod().expect("a valid model");
+    let mut case = FreeCase::at_rest(model, spread_legs(), time_step, order);
+    let twist = [0.0, 0.0, 0.0, 1.0, 2.0, 3.0];
+    let rates = [6.0, -8.0, 10.0, -7.0, 9.0, -5.0];
+    let v = DVector::from_iterator(12, twist.into_iter().chain(rates));
+    let mut kinematics = Kinematics::new(&case.model);
+    kinematics.update_placements(&case.model, &case.q);
+    case.p
+        .copy_from_slice((mass_matrix(&case.model, &kinematics) * v).as_slice());
+    case
+}
+
 /// The six-legged robot in free fall, its legs in different directions.
 pub fn hexapod_at_rest() -> FreeCase {
     let model = hexapod().expect("a valid model");
-    let mut q = model.neutral_configuration();
+    FreeCase::at_rest(model, spread_legs(), STEP, 2)
+}
+
+/// Configuration of the six-legged robot at the origin with its legs in different directions.
+fn spread_legs() -> Vec<f64> {
+    let mut q = hexapod().expect("a valid model").neutral_configuration();
     for (i, x) in q[7..].iter_mut().enumerate() {
         *x = 0.1 * i as f64;
     }
-    FreeCase::at_rest(model, q, STEP, 2)
+    q
 }
 
 /// The six-legged robot after 0.1 s of free fall.

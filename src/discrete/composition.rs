@@ -41,3 +41,26 @@ pub fn stages(order: u32) -> Vec<f64> {
         .chain(half.iter().rev().copied())
         .collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::stages;
+
+    #[test]
+    fn stages_are_symmetric_and_meet_the_conditions_of_order_on_powers() {
+        for order in [2, 4, 6, 8] {
+            let stages = stages(order);
+            // Of every term and of its coefficient, all below 1.
+            let rounding = 2.0 * stages.len() as f64 * f64::EPSILON;
+            assert!(stages.iter().eq(stages.iter().rev()));
+            for power in (1..order).step_by(2) {
+                let sum: f64 = stages.iter().map(|x| x.powi(power as i32)).sum();
+                let expected = if power == 1 { 1.0 } else { 0.0 };
+                assert!(
+                    (sum - expected).abs() <= rounding,
+                    "{order}, {power}: {sum}"
+                );
+            }
+        }
+    }
+}

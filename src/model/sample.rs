@@ -63,6 +63,18 @@ pub fn random_tree(seed: u64, n: usize, base: Base) -> Result<Model, ModelError>
 /// # Errors
 /// None: the description is valid.
 pub fn hexapod() -> Result<Model, ModelError> {
+    hexapod_builder().build()
+}
+
+/// The same robot far from anything that attracts it.
+///
+/// # Errors
+/// None: the description is valid.
+pub fn weightless_hexapod() -> Result<Model, ModelError> {
+    hexapod_builder().gravity([0.0; 3]).build()
+}
+
+fn hexapod_builder() -> ModelBuilder {
     let mut builder = ModelBuilder::new("hexapod")
         .base(Base::Floating)
         .link(Link::new("body").solid_box(6.4, [0.5, 0.2, 0.13], Vector3::zeros()));
@@ -78,7 +90,7 @@ pub fn hexapod() -> Result<Model, ModelError> {
                 );
         }
     }
-    builder.build()
+    builder
 }
 
 /// Uniform random numbers from a seed, for samples and property tests.
