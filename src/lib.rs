@@ -162,6 +162,7 @@ pub mod discrete {
     #[cfg(test)]
     mod step_derivatives_tests;
     mod step_linearization;
+    mod varied_frame;
 
     pub use composition::stages;
     pub use contact_step::ContactStepper;

@@ -8,27 +8,20 @@
 //! | W_b | `wrench` | wrench of the contact's impulse on the body of side b |
 //!
 //! Row entry j is S_j · D_b, summed over the sides whose body j moves. Turning coordinate j moves such
-//! a body by S_j, which changes the contact's frame and so D and W: these changes are those of dual
-//! numbers with six parts, one for each motion of the body, whatever the shapes. It also turns the axes
-//! beyond j, δS_k = ad_{S_j} S_k, and so the twist, δV_b = ad_{S_j}(V_b − V_parent(j)).
+//! a body by S_j, which changes the contact's frame and so D and W ([`VariedFrame`]). It also turns the
+//! axes beyond j, δS_k = ad_{S_j} S_k, and so the twist, δV_b = ad_{S_j}(V_b − V_parent(j)).
 
-use nalgebra::{Const, Matrix6, U1, Vector3, Vector6};
-use num_dual::DualSVec64;
+use nalgebra::{Vector3, Vector6};
 
 use super::midpoint_jacobian::coordinate_axis;
+use super::varied_frame::{FrameChange, MovableBodies, VariedFrame, direction};
 use crate::contact::{ContactFrame, Contacts};
 use crate::dynamics::Kinematics;
 use crate::model::Model;
-use crate::spatial::{Force, Motion, Pose, Scalar, lift3};
-
-/// A number with its derivatives by the six motions of a body.
-type Dual6 = DualSVec64<6>;
+use crate::spatial::{Force, Motion, Pose};
 
 /// Rows of a contact: along its normal and two tangents.
 const DIRECTIONS: usize = 3;
-
-/// The frame of a contact for each side with a body: that body, and the frame varied by its motion.
-pub(super) type VariedFrames = [Option<(usize, ContactFrame<Dual6>)>; 2];
 
 /// Rows of several contacts at one configuration; owns its memory.
 #[derive(Debug, Clone)]
@@ -41,9 +34,7 @@ pub(super) struct ContactVariation {
     origin: Vector3<f64>,
     axes: Vec<Motion<f64>>,
     twists: Vec<Motion<f64>>,
-    world: Vec<Pose<f64>>,
-    /// Placements with the motion of one body as dual parts.
-    moved: Kinematics<Dual6>,
+    bodies: MovableBodies,
 }
 
 impl ContactVariation {
@@ -56,8 +47,7 @@ impl ContactVariation {
             origin: Vector3::zeros(),
             axes: vec![Motion::zero(); model.dof()],
             twists: vec![Motion::zero(); model.bodies().len()],
-            world: vec![Pose::identity(); model.bodies().len()],
-            moved: Kinematics::new(model),
+            bodies: MovableBodies::new(model),
         }
     }
 
@@ -94,64 +84,30 @@ impl ContactVariation {
             for k in 0..body.kind.velocity_width() {
                 self.axes[body.v_index + k] = coordinate_axis(body.kind, k, &pose);
             }
-            self.world[i] = *world;
         }
+        self.bodies.place(&kinematics.world, self.origin);
     }
 
-    /// The frame of a contact, varied by the motion of the body on each of its sides.
-    pub fn frames(&mut self, contacts: &Contacts, contact: usize) -> VariedFrames {
-        let bodies = contacts.bodies(contact);
-        bodies.map(|body| {
-            let body = body?;
-            for other in bodies.into_iter().flatten().filter(|b| *b != body) {
-                self.moved.world[other] = self.world[other].lift();
-            }
-            self.moved.world[body] = self.with_motion(&self.world[body]);
-            Some((body, contacts.frame(&self.moved, contact)))
-        })
-    }
-
-    /// A placement moved by twists about the origin.
-    fn with_motion(&self, pose: &Pose<f64>) -> Pose<Dual6> {
-        let moving = |x: Vector3<f64>, point: bool| -> Vector3<Dual6> {
-            let arm = if point { x - self.origin } else { x };
-            let turned = [Vector3::x(), Vector3::y(), Vector3::z()].map(|axis| axis.cross(&arm));
-            Vector3::from_fn(|i, _| {
-                let mut change = Vector6::zeros();
-                if point {
-                    change[i] = 1.0;
-                }
-                for (k, turned) in turned.iter().enumerate() {
-                    change[3 + k] = turned[i];
-                }
-                Dual6::new(x[i], num_dual::Derivative::some(change))
-            })
-        };
-        let column = |k: usize| moving(pose.rotation.column(k).into(), false);
-        Pose::new(
-            nalgebra::Matrix3::from_columns(&[column(0), column(1), column(2)]),
-            moving(pose.translation, true),
-        )
+    /// The frame of a contact and its changes.
+    pub fn frame(&mut self, contacts: &Contacts, contact: usize) -> VariedFrame {
+        self.bodies.frame(contacts, contact)
     }
 
     /// Adds the rows of a contact along its first `directions` directions at the place `slot`.
     pub fn add_rows(
         &mut self,
         model: &Model,
-        frames: &VariedFrames,
+        varied: &VariedFrame,
         slot: usize,
         directions: usize,
     ) {
-        let Some((_, frame)) = frames.iter().flatten().next() else {
-            return;
-        };
-        let frame = values(frame);
+        let frame = &varied.frame;
         let first = self.range(slot, 0).start;
         for (side, body) in frame.bodies.iter().enumerate() {
             let Some(body) = *body else {
                 continue;
             };
-            let wrenches = [0, 1, 2].map(|k| self.wrench(&frame, side, &direction(&frame, k)));
+            let wrenches = [0, 1, 2].map(|k| self.wrench(frame, side, direction(frame, k)));
             for j in path(model, body).flat_map(|i| coordinates(model, i)) {
                 for (k, wrench) in wrenches.iter().enumerate().take(directions) {
                     self.rows[first + k * self.n + j] += wrench.dot(&self.axes[j]);
@@ -164,26 +120,26 @@ impl ContactVariation {
     pub fn add_rates(
         &mut self,
         model: &Model,
-        frames: &VariedFrames,
+        varied: &VariedFrame,
         slot: usize,
         directions: usize,
     ) {
-        for (side, varied) in frames.iter().enumerate() {
-            let Some((body, frame)) = varied else {
+        let frame = &varied.frame;
+        for (side, change) in varied.changes.iter().enumerate() {
+            let Some(change) = change else {
                 continue;
             };
-            let still = values(frame);
-            let unit_wrenches = [0, 1, 2].map(|k| self.wrench(&still, side, &direction(&still, k)));
-            let first = self.range(slot, 0).start;
-            for (k, unit_wrench) in unit_wrenches.iter().enumerate().take(directions) {
-                let by_frame = self.rate_by_motion(frame, k);
-                for i in path(model, *body) {
+            for k in 0..directions {
+                let first = self.range(slot, k).start;
+                let by_frame = self.rate_by_motion(frame, change, k);
+                let unit_wrench = self.wrench(frame, side, direction(frame, k));
+                for i in path(model, change.body) {
                     let above = model.bodies()[i].parent;
                     let above = above.map_or_else(Motion::zero, |p| self.twists[p]);
-                    let beyond = self.twists[*body] - above;
-                    let change = by_frame - beyond.cross_transpose(unit_wrench);
+                    let beyond = self.twists[change.body] - above;
+                    let by_motion = by_frame - beyond.cross_transpose(&unit_wrench);
                     for j in coordinates(model, i) {
-                        self.rates[first + k * self.n + j] += change.dot(&self.axes[j]);
+                        self.rates[first + j] += by_motion.dot(&self.axes[j]);
                     }
                 }
             }
@@ -191,17 +147,26 @@ impl ContactVariation {
     }
 
     /// Change of the relative velocity along a direction with the motion of the frame, at constant twists.
-    fn rate_by_motion(&self, frame: &ContactFrame<Dual6>, k: usize) -> Force<f64> {
+    fn rate_by_motion(
+        &self,
+        frame: &ContactFrame<f64>,
+        change: &FrameChange,
+        k: usize,
+    ) -> Force<f64> {
         let along = direction(frame, k);
-        let mut change = Vector6::zeros();
-        for (side, body) in frame.bodies.iter().enumerate() {
-            if let Some(b) = body {
-                let twist = &self.twists[*b];
-                let lifted = Motion::new(lift3(&twist.linear), lift3(&twist.angular));
-                change += gradient(&self.wrench(frame, side, &along).dot(&lifted));
+        let mut by_motion = Vector6::zeros();
+        let mut velocity = Vector3::zeros();
+        for (side, sign) in [(0, 1.0), (1, -1.0)] {
+            if let Some(b) = frame.bodies[side] {
+                let Motion { linear, angular } = &self.twists[b];
+                velocity += (linear + angular.cross(&self.arm(frame, side))) * sign;
+                by_motion += change.points[side].tr_mul(&(along.cross(angular) * sign));
             }
         }
-        Force::from_slice(change.as_slice())
+        if let Some(directions) = &change.directions {
+            by_motion += directions[k].tr_mul(&velocity);
+        }
+        Force::from_slice(by_motion.as_slice())
     }
 
     /// Adds the derivative of the generalized force of a contact's impulse by the configuration to
@@ -209,57 +174,46 @@ impl ContactVariation {
     pub fn add_load(
         &self,
         model: &Model,
-        frames: &VariedFrames,
+        varied: &VariedFrame,
         impulse: &[f64; DIRECTIONS],
         load: &mut [f64],
     ) {
-        for (side, varied) in frames.iter().enumerate() {
-            let Some((body, frame)) = varied else {
+        let frame = &varied.frame;
+        let mut force = Vector3::zeros();
+        for (k, x) in impulse.iter().enumerate() {
+            force += direction(frame, k) * *x;
+        }
+        for (side, change) in varied.changes.iter().enumerate() {
+            let Some(change) = change else {
                 continue;
             };
-            let mut force = Vector3::zeros();
-            for (k, x) in impulse.iter().enumerate() {
-                force += direction(frame, k) * Dual6::from(*x);
-            }
+            // How the force changes with the motion.
+            let turning = change
+                .directions
+                .map(|d| d[0] * impulse[0] + d[1] * impulse[1] + d[2] * impulse[2]);
             for (other, pushed) in frame.bodies.iter().enumerate() {
+                let Some(pushed) = *pushed else {
+                    continue;
+                };
                 let wrench = self.wrench(frame, other, &force);
-                let on_same_side = other == side;
-                if let Some(pushed) = pushed {
-                    self.add_wrench(model, &wrench, *body, *pushed, on_same_side, load);
-                }
-            }
-        }
-    }
-
-    /// The part of a wrench on the body `pushed`, varied by the motion of `body`.
-    fn add_wrench(
-        &self,
-        model: &Model,
-        wrench: &Force<Dual6>,
-        body: usize,
-        pushed: usize,
-        on_same_side: bool,
-        load: &mut [f64],
-    ) {
-        let by_motion =
-            Matrix6::from_columns(&[0, 1, 2, 3, 4, 5].map(|i| gradient(&wrench.component(i))));
-        let wrench = Force::new(wrench.linear.map(|x| x.re), wrench.angular.map(|x| x.re));
-        for i in path(model, body) {
-            for j in coordinates(model, i) {
-                let axis = &self.axes[j];
-                let moved = Vector6::from_fn(|k, _| axis.component(k));
-                let by_frame = Force::from_slice(by_motion.tr_mul(&moved).as_slice());
-                let with_axes = by_frame + axis.cross_transpose(&wrench);
-                let column = &mut load[j * self.n..(j + 1) * self.n];
-                for k in path(model, pushed) {
-                    // Axes beyond coordinate j turn with it.
-                    let change = if on_same_side && k >= i {
-                        &with_axes
-                    } else {
-                        &by_frame
-                    };
-                    for row in coordinates(model, k) {
-                        column[row] += change.dot(&self.axes[row]);
+                let (arm, sign) = (self.arm(frame, other), if other == 0 { 1.0 } else { -1.0 });
+                for i in path(model, change.body) {
+                    for j in coordinates(model, i) {
+                        let axis = &self.axes[j];
+                        let motion = Vector6::from_fn(|k, _| axis.component(k));
+                        let turned = turning.map_or_else(Vector3::zeros, |t| t * motion * sign);
+                        let moved = (change.points[other] * motion).cross(&wrench.linear);
+                        let by_frame = Force::new(turned, moved + arm.cross(&turned));
+                        // Axes beyond coordinate j turn with it.
+                        let with_axes = by_frame + axis.cross_transpose(&wrench);
+                        let column = &mut load[j * self.n..(j + 1) * self.n];
+                        for k in path(model, pushed) {
+                            let beyond = other == side && k >= i;
+                            let by_motion = if beyond { &with_axes } else { &by_frame };
+                            for row in coordinates(model, k) {
+                                column[row] += by_motion.dot(&self.axes[row]);
+                            }
+                        }
                     }
                 }
             }
@@ -267,42 +221,15 @@ impl ContactVariation {
     }
 
     /// Wrench about the origin of a force on the body of a side.
-    fn wrench<T: Scalar>(
-        &self,
-        frame: &ContactFrame<T>,
-        side: usize,
-        force: &Vector3<T>,
-    ) -> Force<T> {
+    fn wrench(&self, frame: &ContactFrame<f64>, side: usize, force: &Vector3<f64>) -> Force<f64> {
         let force = if side == 0 { *force } else { -force };
-        Force::new(
-            force,
-            (frame.points[side] - lift3::<T>(&self.origin)).cross(&force),
-        )
+        Force::new(force, self.arm(frame, side).cross(&force))
     }
-}
 
-fn direction<T: Scalar>(frame: &ContactFrame<T>, k: usize) -> Vector3<T> {
-    if k == 0 {
-        frame.normal
-    } else {
-        frame.tangents[k - 1]
+    /// From the origin to the closest point of a side.
+    fn arm(&self, frame: &ContactFrame<f64>, side: usize) -> Vector3<f64> {
+        frame.points[side] - self.origin
     }
-}
-
-/// The frame without its derivatives.
-fn values(frame: &ContactFrame<Dual6>) -> ContactFrame<f64> {
-    let value = |x: &Vector3<Dual6>| x.map(|x| x.re);
-    ContactFrame {
-        gap: frame.gap.re,
-        normal: value(&frame.normal),
-        tangents: [value(&frame.tangents[0]), value(&frame.tangents[1])],
-        bodies: frame.bodies,
-        points: [value(&frame.points[0]), value(&frame.points[1])],
-    }
-}
-
-fn gradient(x: &Dual6) -> Vector6<f64> {
-    x.eps.unwrap_generic(Const::<6>, U1)
 }
 
 /// A body and its ancestors.

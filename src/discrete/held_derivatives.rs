@@ -202,20 +202,20 @@ impl HeldDerivatives {
             let [opens, opened] = [0, 1].map(|end| step.mode(held, end) == HeldMode::Open);
             let (model, contacts) = (step.model, step.contacts);
             if !opens {
-                let frames = start.frames(contacts, held.contact);
-                start.add_rows(model, &frames, slot, directions);
-                start.add_load(model, &frames, &held.start_impulse.map(|x| -x), start_load);
+                let frame = start.frame(contacts, held.contact);
+                start.add_rows(model, &frame, slot, directions);
+                start.add_load(model, &frame, &held.start_impulse.map(|x| -x), start_load);
                 if directions > 1 {
-                    let frames = middle.frames(contacts, held.contact);
-                    middle.add_rows(model, &frames, slot, directions);
-                    middle.add_rates(model, &frames, slot, directions);
+                    let frame = middle.frame(contacts, held.contact);
+                    middle.add_rows(model, &frame, slot, directions);
+                    middle.add_rates(model, &frame, slot, directions);
                 }
             }
             if !(opens && opened) {
-                let frames = end.frames(contacts, held.contact);
-                end.add_rows(model, &frames, slot, directions);
-                end.add_rates(model, &frames, slot, directions);
-                end.add_load(model, &frames, &held.end_impulse.map(|x| -x), end_load);
+                let frame = end.frame(contacts, held.contact);
+                end.add_rows(model, &frame, slot, directions);
+                end.add_rates(model, &frame, slot, directions);
+                end.add_load(model, &frame, &held.end_impulse.map(|x| -x), end_load);
             }
         }
     }
