@@ -86,7 +86,8 @@ impl HeldStep<'_> {
 }
 
 /// Derivatives of steps with held contacts; owns the memory for one model, which grows with the number
-/// of contacts.
+/// of contacts. Up to a dozen coordinates nothing is allocated after the first update; larger products
+/// of matrices pack their factors into fresh memory.
 #[derive(Debug, Clone)]
 pub struct HeldDerivatives {
     matrix: DMatrix<f64>,

@@ -14,7 +14,8 @@ use super::{Midpoint, StepError};
 use crate::model::Model;
 use crate::numerics::{DenseInverse, add_product};
 
-/// Derivatives of one free step; owns its memory. Rows are those of the result, columns those of the
+/// Derivatives of one free step; owns its memory (products of matrices of more than 19 coordinates pack
+/// their factors into fresh memory). Rows are those of the result, columns those of the
 /// argument; configurations change by n numbers, for a floating body its body twist.
 #[derive(Debug, Clone)]
 pub struct StepDerivatives {

@@ -1,5 +1,12 @@
-//! Products of small dense matrices, column after column, in memory that is given: those of nalgebra
-//! pack their factors into fresh memory.
+//! Products of dense matrices, column after column, added to memory that is given.
+//!
+//! Small ones are made here, because those of nalgebra pack their factors into fresh memory. From
+//! [`LARGE`] on the wide instructions that nalgebra finds at run time are worth that.
+
+use nalgebra::{DMatrixView, DMatrixViewMut};
+
+/// Multiplications from which on a product goes to nalgebra.
+const LARGE: usize = 8000;
 
 /// out += factor · A B; `rows` is the number of rows of A and out.
 pub(crate) fn add_product(rows: usize, factor: f64, a: &[f64], b: &[f64], out: &mut [f64]) {
@@ -7,6 +14,10 @@ pub(crate) fn add_product(rows: usize, factor: f64, a: &[f64], b: &[f64], out: &
         return;
     }
     let inner = a.len() / rows;
+    let columns = out.len() / rows;
+    if rows * inner * columns >= LARGE {
+        return add_large_product(rows, factor, a, b, [1, inner], out);
+    }
     for (out, b) in out.chunks_exact_mut(rows).zip(b.chunks_exact(inner)) {
         add_combination(a, |k| factor * b[k], out);
     }
@@ -20,13 +31,32 @@ pub(crate) fn add_product_transposed(
     b: &[f64],
     out: &mut [f64],
 ) {
-    if rows == 0 {
+    if rows == 0 || a.is_empty() {
         return;
     }
+    let inner = a.len() / rows;
     let columns = out.len() / rows;
+    if rows * inner * columns >= LARGE {
+        return add_large_product(rows, factor, a, b, [columns, 1], out);
+    }
     for (j, out) in out.chunks_exact_mut(rows).enumerate() {
         add_combination(a, |k| factor * b[k * columns + j], out);
     }
+}
+
+/// out += factor · A B with the entries of B at these distances from row to row and column to column.
+fn add_large_product(
+    rows: usize,
+    factor: f64,
+    a: &[f64],
+    b: &[f64],
+    [by_row, by_column]: [usize; 2],
+    out: &mut [f64],
+) {
+    let (inner, columns) = (a.len() / rows, out.len() / rows);
+    let a = DMatrixView::from_slice(a, rows, inner);
+    let b = DMatrixView::from_slice_with_strides(b, inner, columns, by_row, by_column);
+    DMatrixViewMut::from_slice(out, rows, columns).gemm(factor, &a, &b, 1.0);
 }
 
 /// out += Σ coefficient(k) · column k of A, four columns at a time.
@@ -61,7 +91,14 @@ mod tests {
 
     #[test]
     fn products_are_those_of_nalgebra() {
-        for (rows, inner, columns) in [(1, 1, 1), (3, 4, 2), (5, 7, 6), (8, 9, 0), (2, 0, 3)] {
+        for (rows, inner, columns) in [
+            (1, 1, 1),
+            (3, 4, 2),
+            (5, 7, 6),
+            (8, 9, 0),
+            (2, 0, 3),
+            (23, 21, 22),
+        ] {
             let a = DMatrix::from_fn(rows, inner, |i, j| ((3 * i + 5 * j) % 7) as f64 - 3.0);
             let b = DMatrix::from_fn(inner, columns, |i, j| ((2 * i + j) % 5) as f64 - 2.0);
             let start = DMatrix::from_fn(rows, columns, |i, j| (i + j) as f64);
