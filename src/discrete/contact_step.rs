@@ -17,6 +17,7 @@
 //! C M⁻¹ Cᵀ of the first midpoint.
 
 use super::contact_rows::ContactRows;
+use super::friction_problem::SETTLED;
 use super::residual::carry_to_end;
 use super::{
     Delassus, FrictionSolver, HeldContact, HeldMode, Midpoint, StepError, StepReport, StepSettings,
@@ -35,6 +36,10 @@ const STALL: f64 = 1e-9;
 
 /// From this iteration on contact impulses are looked for near those of the iteration before.
 const SETTLING_ITERATION: usize = 8;
+
+/// Gaps that redundant contacts cannot close together to better than this \[m\] are closed: a tenth of
+/// what a held contact may have.
+const GAP_RESOLUTION: f64 = 1e-10;
 
 /// Rounding of a gap beside coordinates of order one \[m\].
 const GAP_ROUNDING: f64 = 4.0 * f64::EPSILON;
@@ -126,6 +131,8 @@ impl ContactStepper {
         p1: &mut [f64],
     ) -> Result<StepReport, StepError> {
         self.resize(model, contacts, held);
+        let slow = FrictionSolver::default().slow;
+        self.solver.slow = slow.max(GAP_RESOLUTION / (SETTLED * h.abs()));
         self.kinematics.update_placements(model, q0);
         self.fill(model, contacts, held, Moment::Start);
         self.update_slip(model, held, p0)?;

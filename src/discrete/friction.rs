@@ -19,19 +19,18 @@
 use super::Delassus;
 use super::friction_modes::{ModeIteration, classify};
 use super::friction_newton::ProjectionNewton;
-use super::friction_problem::{HeldMode, HeldProblem, SETTLED, SLACK, SLOW};
+use super::friction_problem::{HeldMode, HeldProblem, SETTLED, SLACK, Speeds};
 use super::friction_proximal::ProximalNewton;
 use super::friction_sweeps::sweep;
 
 /// Softnesses that Newton's method is tried with after the proximal steps.
 const SOFTNESSES: [f64; 2] = [1e3, 1e6];
-/// Relaxations that Gauss-Seidel is tried with, and rounds of it and of Newton's method for each.
-const RELAXATIONS: [f64; 2] = [1.0, 0.5];
-const ATTEMPTS: usize = 6;
-
 /// Solves for the impulses of held contacts. Owns its memory.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone)]
 pub struct FrictionSolver {
+    /// Free velocities that are all below this \[m/s\] are judged as if one had it: what moves by 1e-9
+    /// of it rests. 10 m/s unless set.
+    pub slow: f64,
     modes: ModeIteration,
     newton: ProjectionNewton,
     proximal: ProximalNewton,
@@ -41,11 +40,26 @@ pub struct FrictionSolver {
     swept: Vec<f64>,
 }
 
+impl Default for FrictionSolver {
+    fn default() -> Self {
+        Self {
+            slow: 10.0,
+            modes: ModeIteration::default(),
+            newton: ProjectionNewton::default(),
+            proximal: ProximalNewton::default(),
+            velocity: Vec::new(),
+            last: Vec::new(),
+            best: Vec::new(),
+            swept: Vec::new(),
+        }
+    }
+}
+
 impl FrictionSolver {
     /// Finds `impulse` (r) and `modes` (one a contact) for the velocities `free` (r) without impulses;
     /// both hold a starting guess on entry. Returns the largest violation left: 0 when an active set
-    /// fits exactly, else a share of the largest free velocity, or of 10 m/s if all are slower and
-    /// contacts are redundant.
+    /// fits exactly, else a share of the largest free velocity, or of [`slow`](Self::slow) if contacts
+    /// are redundant and all are slower.
     pub fn solve(
         &mut self,
         delassus: &mut Delassus,
@@ -53,19 +67,19 @@ impl FrictionSolver {
         modes: &mut [HeldMode],
         impulse: &mut [f64],
     ) -> f64 {
-        let speed = largest(free);
-        if speed == 0.0 {
+        let speeds = self.speeds(free);
+        if speeds.free == 0.0 {
             impulse.fill(0.0);
             return 0.0;
         }
         self.last.clear();
         self.last.extend_from_slice(impulse);
         let active = &mut self.modes;
-        if active.active_set(delassus, free, modes, impulse, speed) {
+        if active.active_set(delassus, free, modes, impulse, speeds) {
             return 0.0;
         }
-        let violation = self.without_modes(delassus, free, modes, impulse, speed);
-        self.classify(delassus, free, modes, impulse, speed);
+        let violation = self.without_modes(delassus, free, modes, impulse, speeds);
+        self.classify(delassus, free, modes, impulse, speeds);
         violation
     }
 
@@ -79,20 +93,27 @@ impl FrictionSolver {
         modes: &mut [HeldMode],
         impulse: &mut [f64],
     ) -> f64 {
-        let speed = largest(free);
-        if speed > 0.0 {
+        let speeds = self.speeds(free);
+        if speeds.free > 0.0 {
             self.last.clear();
             self.last.extend_from_slice(impulse);
             let violation = self
                 .proximal
-                .solve(&problem(delassus, free, speed), impulse);
+                .solve(&problem(delassus, free, speeds), impulse);
             if violation <= SETTLED {
-                self.classify(delassus, free, modes, impulse, speed);
+                self.classify(delassus, free, modes, impulse, speeds);
                 return violation;
             }
             impulse.copy_from_slice(&self.last);
         }
         self.solve(delassus, free, modes, impulse)
+    }
+
+    fn speeds(&self, free: &[f64]) -> Speeds {
+        Speeds {
+            free: free.iter().fold(0.0_f64, |m, x| m.max(x.abs())),
+            slow: self.slow,
+        }
     }
 
     /// The modes that `impulse` suggests.
@@ -102,11 +123,17 @@ impl FrictionSolver {
         free: &[f64],
         modes: &mut [HeldMode],
         impulse: &[f64],
-        speed: f64,
+        speeds: Speeds,
     ) {
         self.velocity.resize(free.len(), 0.0);
         delassus.velocity(free, impulse, &mut self.velocity);
-        classify(&self.velocity, delassus.contacts(), impulse, modes, speed);
+        classify(
+            &self.velocity,
+            delassus.contacts(),
+            impulse,
+            modes,
+            speeds.free,
+        );
     }
 
     /// The methods that do not guess modes, each from the last step's impulses and from none.
@@ -116,7 +143,7 @@ impl FrictionSolver {
         free: &[f64],
         modes: &mut [HeldMode],
         impulse: &mut [f64],
-        speed: f64,
+        speeds: Speeds,
     ) -> f64 {
         let mut least = f64::INFINITY;
         let mut keep = |violation: f64, impulse: &[f64], best: &mut Vec<f64>| {
@@ -130,7 +157,7 @@ impl FrictionSolver {
         let newton = &mut self.newton;
         for from_last in [true, false] {
             start(impulse, from_last, &self.last);
-            let problem = problem(delassus, free, speed);
+            let problem = problem(delassus, free, speeds);
             let violation = newton.solve(&problem, impulse, SLACK, 1.0);
             if keep(violation, impulse, &mut self.best) {
                 return violation;
@@ -138,16 +165,16 @@ impl FrictionSolver {
         }
         if self
             .modes
-            .every_combination(delassus, free, modes, impulse, speed)
+            .every_combination(delassus, free, modes, impulse, speeds)
         {
             return 0.0;
         }
-        let problem = problem(delassus, free, speed);
+        let problem = problem(delassus, free, speeds);
         // Impulses of redundant contacts stay small from zero; the last step's may be nearer.
         for from_last in [false, true] {
             start(impulse, from_last, &self.last);
             let violation = self.proximal.solve(&problem, impulse);
-            let share = violation * speed.max(SLOW) / speed;
+            let share = violation * speeds.scale() / speeds.free;
             if keep(share, impulse, &mut self.best) || violation <= SETTLED {
                 return violation;
             }
@@ -162,37 +189,32 @@ impl FrictionSolver {
             }
         }
         self.velocity.resize(free.len(), 0.0);
-        for relaxation in RELAXATIONS {
-            impulse.copy_from_slice(&self.last);
-            for _ in 0..ATTEMPTS {
-                sweep(&problem, impulse, &mut self.velocity, relaxation);
-                self.swept.clear();
-                self.swept.extend_from_slice(impulse);
-                let violation = newton.solve(&problem, impulse, SLACK, 1.0);
-                if keep(violation, impulse, &mut self.best) {
-                    return violation;
-                }
-                impulse.copy_from_slice(&self.swept);
-                let violation = self.proximal.solve(&problem, impulse);
-                let share = violation * speed.max(SLOW) / speed;
-                if keep(share, impulse, &mut self.best) || violation <= SETTLED {
-                    return violation;
-                }
-                impulse.copy_from_slice(&self.swept);
-            }
+        impulse.copy_from_slice(&self.last);
+        sweep(&problem, impulse, &mut self.velocity);
+        self.swept.clear();
+        self.swept.extend_from_slice(impulse);
+        let violation = newton.solve(&problem, impulse, SLACK, 1.0);
+        if keep(violation, impulse, &mut self.best) {
+            return violation;
+        }
+        impulse.copy_from_slice(&self.swept);
+        let violation = self.proximal.solve(&problem, impulse);
+        let share = violation * speeds.scale() / speeds.free;
+        if keep(share, impulse, &mut self.best) || violation <= SETTLED {
+            return violation;
         }
         impulse.copy_from_slice(&self.best);
         least
     }
 }
 
-fn problem<'a>(delassus: &'a mut Delassus, free: &'a [f64], speed: f64) -> HeldProblem<'a> {
+fn problem<'a>(delassus: &'a mut Delassus, free: &'a [f64], speeds: Speeds) -> HeldProblem<'a> {
     let (delassus, contacts) = delassus.matrix();
     HeldProblem {
         delassus,
         free,
         contacts,
-        speed,
+        speeds,
     }
 }
 
@@ -202,8 +224,4 @@ fn start(impulse: &mut [f64], from_last: bool, last: &[f64]) {
     } else {
         impulse.fill(0.0);
     }
-}
-
-fn largest(x: &[f64]) -> f64 {
-    x.iter().fold(0.0_f64, |m, x| m.max(x.abs()))
 }

@@ -4,7 +4,7 @@
 //! evenly.
 
 use super::Delassus;
-use super::friction_problem::{HeldMode, HeldRows, SETTLED, SLACK, SLOW};
+use super::friction_problem::{HeldMode, HeldRows, SETTLED, SLACK, Speeds};
 use crate::numerics::LeastSquares;
 
 /// Guesses of modes before another method is asked.
@@ -33,20 +33,25 @@ pub(super) struct ModeIteration {
 }
 
 impl ModeIteration {
-    /// Solves for guessed modes and mends them until they fit. False when they do not settle. `speed`
-    /// is the largest entry of `free`.
+    /// Solves for guessed modes and mends them until they fit. False when they do not settle.
     pub(super) fn active_set(
         &mut self,
         delassus: &mut Delassus,
         free: &[f64],
         modes: &mut [HeldMode],
         impulse: &mut [f64],
-        speed: f64,
+        speeds: Speeds,
     ) -> bool {
         for _ in 0..ACTIVE_SET_ROUNDS {
-            self.solve_modes(delassus, free, modes, impulse, speed);
-            if !mend_modes(&self.velocity, delassus.contacts(), impulse, modes, speed) {
-                return self.is_solved(speed);
+            self.solve_modes(delassus, free, modes, impulse, speeds);
+            if !mend_modes(
+                &self.velocity,
+                delassus.contacts(),
+                impulse,
+                modes,
+                speeds.free,
+            ) {
+                return self.is_solved(speeds);
             }
         }
         false
@@ -54,10 +59,10 @@ impl ModeIteration {
 
     /// Whether the rows that should stand still do: least squares leaves the rest of equations that
     /// contradict each other, such as six feet that all roll and all stay closed.
-    fn is_solved(&self, speed: f64) -> bool {
+    fn is_solved(&self, speeds: Speeds) -> bool {
         self.unknowns
             .iter()
-            .all(|&(_, row)| self.velocity[row].abs() <= SETTLED * speed.max(SLOW))
+            .all(|&(_, row)| self.velocity[row].abs() <= SETTLED * speeds.scale())
     }
 
     /// Tries all combinations of modes of planar contacts and takes the first that fits. The
@@ -69,7 +74,7 @@ impl ModeIteration {
         free: &[f64],
         modes: &mut [HeldMode],
         impulse: &mut [f64],
-        speed: f64,
+        speeds: Speeds,
     ) -> bool {
         let choices = |c: &HeldRows| -> &[HeldMode] {
             if c.rubs() {
@@ -102,11 +107,16 @@ impl ModeIteration {
                 mode
             }));
             modes.copy_from_slice(&candidate);
-            self.solve_modes(delassus, free, modes, impulse, speed);
+            self.solve_modes(delassus, free, modes, impulse, speeds);
             let contacts = delassus.contacts();
             // Modes that need no mending fit.
-            if !mend_modes(&self.velocity, contacts, impulse, &mut candidate, speed)
-                && self.is_solved(speed)
+            if !mend_modes(
+                &self.velocity,
+                contacts,
+                impulse,
+                &mut candidate,
+                speeds.free,
+            ) && self.is_solved(speeds)
             {
                 found = true;
                 break;
@@ -123,7 +133,7 @@ impl ModeIteration {
         free: &[f64],
         modes: &[HeldMode],
         impulse: &mut [f64],
-        speed: f64,
+        speeds: Speeds,
     ) {
         self.velocity.resize(free.len(), 0.0);
         self.unknowns.clear();
@@ -141,7 +151,7 @@ impl ModeIteration {
             self.stuck.extend(rows.map(|(c, mode)| stuck_rows(c, mode)));
             // Rounding may be larger than the signs of velocities may bear.
             let error = delassus.stop(&self.stuck, free, impulse, &mut self.velocity);
-            if error <= 0.01 * SLACK * speed {
+            if error <= 0.01 * SLACK * speeds.free {
                 return;
             }
         }

@@ -23,7 +23,7 @@ pub(super) struct ProjectionNewton {
 }
 
 impl ProjectionNewton {
-    /// Improves `impulse` (r). Returns the largest |F| as a share of the problem's speed; stops below
+    /// Improves `impulse` (r). Returns the largest |F| as a share of the largest |b|; stops below
     /// `tolerance`.
     pub(super) fn solve(
         &mut self,
@@ -47,7 +47,7 @@ impl ProjectionNewton {
                 self.best.clear();
                 self.best.extend_from_slice(impulse);
             }
-            if violation <= tolerance * problem.speed || iteration + 1 == MAX_ITERATIONS {
+            if violation <= tolerance * problem.speeds.free || iteration + 1 == MAX_ITERATIONS {
                 break;
             }
             self.map.reshape(problem, impulse, shape);
@@ -64,7 +64,7 @@ impl ProjectionNewton {
         if least.is_finite() {
             impulse.copy_from_slice(&self.best);
         }
-        least / problem.speed
+        least / problem.speeds.free
     }
 
     /// Shortens the Newton step until the merit falls below the given one; `trial` holds the result.

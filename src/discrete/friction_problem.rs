@@ -8,8 +8,21 @@ pub(super) const SLACK: f64 = 1e-11;
 /// A violation below this share of the velocities that no longer falls is taken: redundant contacts
 /// cannot all be closed to the last digit of b.
 pub(super) const SETTLED: f64 = 1e-9;
-/// Velocities below this \[m/s\] are judged as if they had it: contacts that move by 10 nm/s rest.
-pub(super) const SLOW: f64 = 10.0;
+/// Velocities that violations are measured by \[m/s\].
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Speeds {
+    /// Largest |b|.
+    pub free: f64,
+    /// Slower ones are judged as if they had this.
+    pub slow: f64,
+}
+
+impl Speeds {
+    /// What violations are shares of.
+    pub(super) fn scale(self) -> f64 {
+        self.free.max(self.slow)
+    }
+}
 
 /// Rows and friction of one held contact.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -55,8 +68,7 @@ pub(super) struct HeldProblem<'a> {
     /// b, r.
     pub free: &'a [f64],
     pub contacts: &'a [HeldRows],
-    /// Largest |b|.
-    pub speed: f64,
+    pub speeds: Speeds,
 }
 
 impl HeldProblem<'_> {

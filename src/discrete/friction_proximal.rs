@@ -5,7 +5,7 @@
 //! that other impulses with the same motion respect. Each proximal step has a regular map, its roots
 //! converge to a solution near the start, and what counts at the end is F with ε = 0.
 
-use super::friction_problem::{HeldProblem, SETTLED, SLOW};
+use super::friction_problem::{HeldProblem, SETTLED};
 use super::friction_projection::{ProjectionMap, Proximal, Shape};
 
 /// Proximal steps.
@@ -33,14 +33,13 @@ pub(super) struct ProximalNewton {
 
 impl ProximalNewton {
     /// Improves `impulse` (r; a starting value on entry) to a solution. Returns the largest violation
-    /// of the conditions as a share of the problem's speed, or of [`SLOW`] when everything is slower;
-    /// what is above [`SETTLED`] is no solution.
+    /// of the conditions as a share of the problem's scale; what is above [`SETTLED`] is no solution.
     pub(super) fn solve(&mut self, problem: &HeldProblem, impulse: &mut [f64]) -> f64 {
         let r = impulse.len();
         let g = problem.delassus;
         let mean = (0..r).map(|i| g[(i, i)]).sum::<f64>() / r as f64;
         let mut epsilon = FIRST_EPSILON * mean;
-        let tolerance = SETTLED * problem.speed.max(SLOW);
+        let tolerance = SETTLED * problem.speeds.scale();
         let mut best = f64::INFINITY;
         copy(impulse, &mut self.best);
         for _ in 0..STAGES {
@@ -59,13 +58,13 @@ impl ProximalNewton {
                 best = violation;
                 copy(impulse, &mut self.best);
             }
-            if best <= ROOT * problem.speed || (best <= tolerance && !falls) {
+            if best <= ROOT * problem.speeds.free || (best <= tolerance && !falls) {
                 break;
             }
             epsilon = (0.1 * epsilon).max(LEAST_EPSILON * mean);
         }
         impulse.copy_from_slice(&self.best);
-        best / problem.speed.max(SLOW)
+        best / problem.speeds.scale()
     }
 
     /// One proximal step from `anchor` by Newton's method; false when it does not converge.
@@ -77,7 +76,7 @@ impl ProximalNewton {
             }),
             ..Shape::PLAIN
         };
-        let root = ROOT * problem.speed;
+        let root = ROOT * problem.speeds.free;
         self.map.evaluate(problem, impulse, shape);
         let mut size = self.map.squared().sqrt();
         for _ in 0..ITERATIONS {

@@ -10,13 +10,8 @@ const SWEEPS: usize = 300;
 const ROUNDS: usize = 3;
 
 /// Improves `impulse` (r) until a sweep changes velocities by rounding only, or for a bounded number of
-/// sweeps. Changes are shortened by `relaxation`. `velocity` (r) is scratch.
-pub(super) fn sweep(
-    problem: &HeldProblem,
-    impulse: &mut [f64],
-    velocity: &mut [f64],
-    relaxation: f64,
-) {
+/// sweeps. `velocity` (r) is scratch.
+pub(super) fn sweep(problem: &HeldProblem, impulse: &mut [f64], velocity: &mut [f64]) {
     let g = problem.delassus;
     problem.velocity(impulse, velocity);
     for _ in 0..SWEEPS {
@@ -31,7 +26,7 @@ pub(super) fn sweep(
             }
             for _ in 0..ROUNDS {
                 let next = (impulse[n] - velocity[n] / stiffness).max(0.0);
-                let delta = relaxation * (next - impulse[n]);
+                let delta = next - impulse[n];
                 change = change.max(delta.abs() * stiffness);
                 apply(g, n, delta, impulse, velocity);
                 if c.tangents == 0 || tangential <= 0.0 {
@@ -45,13 +40,13 @@ pub(super) fn sweep(
                 let limit = c.friction * impulse[n];
                 let shrink = if length > limit { limit / length } else { 1.0 };
                 for t in 0..c.tangents {
-                    let delta = relaxation * (next[t] * shrink - impulse[n + 1 + t]);
+                    let delta = next[t] * shrink - impulse[n + 1 + t];
                     change = change.max(delta.abs() * tangential);
                     apply(g, n + 1 + t, delta, impulse, velocity);
                 }
             }
         }
-        if change <= SLACK * problem.speed {
+        if change <= SLACK * problem.speeds.free {
             break;
         }
     }
