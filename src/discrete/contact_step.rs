@@ -17,6 +17,7 @@
 //! C M⁻¹ Cᵀ of the first midpoint.
 
 use super::contact_rows::ContactRows;
+use super::friction::SLOW;
 use super::friction_problem::SETTLED;
 use super::residual::carry_to_end;
 use super::{
@@ -64,6 +65,10 @@ pub struct ContactStepper {
     factor: ArticulatedFactor<f64>,
     kinematics: Kinematics<f64>,
     solver: FrictionSolver,
+    /// The contacts that everything below is laid out for.
+    held: Vec<usize>,
+    /// Where the last step ended; empty when it failed. `end` and `kinematics` are those there.
+    end_configuration: Vec<f64>,
     /// Of each held contact, and of as many as there ever were.
     supports: Vec<Support>,
     delassus: Delassus,
@@ -73,6 +78,8 @@ pub struct ContactStepper {
     free: Vec<f64>,
     /// Contact velocities, r.
     rates: Vec<f64>,
+    /// Those of the mean velocity at the midpoint, r.
+    mean_rates: Vec<f64>,
     impulse: Vec<f64>,
     modes: Vec<HeldMode>,
     gaps: Vec<f64>,
@@ -94,6 +101,8 @@ impl ContactStepper {
             factor: ArticulatedFactor::new(model),
             kinematics: Kinematics::new(model),
             solver: FrictionSolver::default(),
+            held: Vec::new(),
+            end_configuration: Vec::with_capacity(model.configuration_len()),
             supports: Vec::new(),
             delassus: Delassus::default(),
             start: ContactRows::default(),
@@ -101,6 +110,7 @@ impl ContactStepper {
             end: ContactRows::default(),
             free: Vec::new(),
             rates: Vec::new(),
+            mean_rates: Vec::new(),
             impulse: Vec::new(),
             modes: Vec::new(),
             gaps: Vec::new(),
@@ -130,11 +140,8 @@ impl ContactStepper {
         q1: &mut [f64],
         p1: &mut [f64],
     ) -> Result<StepReport, StepError> {
-        self.resize(model, contacts, held);
-        let slow = FrictionSolver::default().slow;
-        self.solver.slow = slow.max(GAP_RESOLUTION / (SETTLED * h.abs()));
-        self.kinematics.update_placements(model, q0);
-        self.fill(model, contacts, held, Moment::Start);
+        self.begin(model, contacts, held, q0);
+        self.solver.slow = SLOW.max(GAP_RESOLUTION / (SETTLED * h.abs()));
         self.update_slip(model, held, p0)?;
         self.warm_start(held, 0);
         let mut report = self.solve_start(model, contacts, held, q0, p0, applied, h, v, q1)?;
@@ -142,14 +149,34 @@ impl ContactStepper {
         for (held, gap) in held.iter_mut().zip(&self.gaps) {
             held.gap = *gap;
         }
-        self.friction_work = self.slip_work(held, v);
+        self.friction_work = self.slip_work(held);
         self.midpoint.end_momentum(model, v, h, p1);
         carry_to_end(model, v, h, &self.remaining, p1);
         self.warm_start(held, 1);
         let violation = self.solve_end(model, contacts, held, p1)?;
         report.contact_violation = report.contact_violation.max(violation);
-        self.friction_work += self.slip_work(held, v);
+        self.friction_work += self.slip_work(held);
+        self.end_configuration.extend_from_slice(q1);
         Ok(report)
+    }
+
+    /// Lays out the rows of the held contacts and writes those at the start. Where the last step of the
+    /// same contacts ended at q₀ they are at hand.
+    fn begin(&mut self, model: &Model, contacts: &Contacts, held: &[HeldContact], q0: &[f64]) {
+        let names = held.iter().map(|h| h.contact);
+        let same = names.clone().eq(self.held.iter().copied());
+        if !same {
+            self.held.clear();
+            self.held.extend(names);
+            self.resize(model, contacts, held);
+        }
+        if same && self.end_configuration == q0 {
+            std::mem::swap(&mut self.start, &mut self.end);
+        } else {
+            self.kinematics.update_placements(model, q0);
+            self.fill(model, contacts, held, Moment::Start);
+        }
+        self.end_configuration.clear();
     }
 
     fn resize(&mut self, model: &Model, contacts: &Contacts, held: &[HeldContact]) {
@@ -173,7 +200,12 @@ impl ContactStepper {
         for block in [&mut self.start, &mut self.middle, &mut self.end] {
             block.resize(layout);
         }
-        for rows in [&mut self.free, &mut self.rates, &mut self.impulse] {
+        for rows in [
+            &mut self.free,
+            &mut self.rates,
+            &mut self.mean_rates,
+            &mut self.impulse,
+        ] {
             rows.resize(layout.rows(), 0.0);
         }
         self.modes.resize(held.len(), HeldMode::Stick);
@@ -361,7 +393,8 @@ impl ContactStepper {
     /// b: contact velocities that the correction without impulses would leave.
     fn update_free(&mut self, v: &[f64], h: f64, rounding: f64) {
         let layout = self.delassus.layout();
-        self.middle.product(layout, v, &mut self.free);
+        self.middle.product(layout, v, &mut self.mean_rates);
+        self.free.copy_from_slice(&self.mean_rates);
         for (rows, gap) in layout.contacts().iter().zip(&self.gaps) {
             // In a step that an event has cut very short, rounding of a gap over h is no speed.
             self.free[rows.row] = if gap.abs() <= rounding { 0.0 } else { gap / h };
@@ -431,13 +464,11 @@ impl ContactStepper {
     /// Work of the friction impulses at hand. They act while the slip goes from that of the step's
     /// end at which they act, `held.slip`, to that of the midpoint, so their work is that on the
     /// mean: exact for constant friction and for a slip that one impulse stops.
-    fn slip_work(&mut self, held: &[HeldContact], v: &[f64]) -> f64 {
-        let layout = self.delassus.layout();
-        self.middle.product(layout, v, &mut self.rates);
+    fn slip_work(&self, held: &[HeldContact]) -> f64 {
         let mut work = 0.0;
-        for (h, rows) in held.iter().zip(layout.contacts()) {
+        for (h, rows) in held.iter().zip(self.delassus.contacts()) {
             let slip = h.slip.unwrap_or_default();
-            let middle = rows.tangential(&self.rates);
+            let middle = rows.tangential(&self.mean_rates);
             let pull = rows.tangential(&self.impulse);
             for t in 0..rows.tangents {
                 work += 0.5 * pull[t] * (slip[t] + middle[t]);

@@ -25,6 +25,9 @@ use super::friction_sweeps::sweep;
 
 /// Softnesses that Newton's method is tried with after the proximal steps.
 const SOFTNESSES: [f64; 2] = [1e3, 1e6];
+/// What is told from rest unless a step says otherwise: 10 nm/s.
+pub(super) const SLOW: f64 = 10.0;
+
 /// Solves for the impulses of held contacts. Owns its memory.
 #[derive(Debug, Clone)]
 pub struct FrictionSolver {
@@ -43,7 +46,7 @@ pub struct FrictionSolver {
 impl Default for FrictionSolver {
     fn default() -> Self {
         Self {
-            slow: 10.0,
+            slow: SLOW,
             modes: ModeIteration::default(),
             newton: ProjectionNewton::default(),
             proximal: ProximalNewton::default(),
