@@ -23,7 +23,7 @@ use super::residual::carry_to_end;
 use super::{
     Delassus, FrictionSolver, HeldContact, HeldMode, Midpoint, StepError, StepReport, StepSettings,
 };
-use crate::contact::Contacts;
+use crate::contact::{ContactFrame, Contacts};
 use crate::dynamics::{ArticulatedFactor, Kinematics, Support, passive_load};
 use crate::model::Model;
 
@@ -82,7 +82,8 @@ pub struct ContactStepper {
     mean_rates: Vec<f64>,
     impulse: Vec<f64>,
     modes: Vec<HeldMode>,
-    gaps: Vec<f64>,
+    /// The held contacts at q₁.
+    end_frames: Vec<ContactFrame<f64>>,
     load: Vec<f64>,
     residual: Vec<f64>,
     remaining: Vec<f64>,
@@ -113,7 +114,7 @@ impl ContactStepper {
             mean_rates: Vec::new(),
             impulse: Vec::new(),
             modes: Vec::new(),
-            gaps: Vec::new(),
+            end_frames: Vec::new(),
             load: vec![0.0; n],
             residual: vec![0.0; n],
             remaining: vec![0.0; n],
@@ -146,8 +147,8 @@ impl ContactStepper {
         self.warm_start(held, 0);
         let mut report = self.solve_start(model, contacts, held, q0, p0, applied, h, v, q1)?;
         self.record(held, 0);
-        for (held, gap) in held.iter_mut().zip(&self.gaps) {
-            held.gap = *gap;
+        for (held, frame) in held.iter_mut().zip(&self.end_frames) {
+            held.gap = frame.gap;
         }
         self.friction_work = self.slip_work(held);
         self.midpoint.end_momentum(model, v, h, p1);
@@ -209,10 +210,10 @@ impl ContactStepper {
             rows.resize(layout.rows(), 0.0);
         }
         self.modes.resize(held.len(), HeldMode::Stick);
-        self.gaps.resize(held.len(), 0.0);
     }
 
-    /// Writes the rows of the held contacts; `kinematics` stands at the start or the end.
+    /// Writes the rows of the held contacts. At the start `kinematics` stands there; at the end the frames
+    /// are those of the last iteration.
     fn fill(&mut self, model: &Model, contacts: &Contacts, held: &[HeldContact], moment: Moment) {
         let (rows, kinematics) = match moment {
             Moment::Start => (&mut self.start, &self.kinematics),
@@ -223,7 +224,10 @@ impl ContactStepper {
         for (i, (h, support)) in held.iter().zip(&self.supports).enumerate() {
             let tangents = layout.contacts()[i].tangents;
             let out = rows.block_mut(layout, i);
-            let frame = contacts.frame(kinematics, h.contact);
+            let frame = match moment {
+                Moment::End => self.end_frames[i],
+                _ => contacts.frame(kinematics, h.contact),
+            };
             frame.support_rows(model, kinematics, support, tangents, out);
         }
     }
@@ -329,9 +333,11 @@ impl ContactStepper {
             }
             model.integrate(q0, v, h, q1);
             self.kinematics.update_placements(model, q1);
-            for (held, gap) in held.iter().zip(&mut self.gaps) {
-                *gap = contacts.gap(&self.kinematics, held.contact);
-            }
+            let frames = held
+                .iter()
+                .map(|h| contacts.frame(&self.kinematics, h.contact));
+            self.end_frames.clear();
+            self.end_frames.extend(frames);
             self.correct(model);
             self.update_free(v, h, rounding);
             // Where there are several solutions the iteration settles on the one it came near.
@@ -395,7 +401,8 @@ impl ContactStepper {
         let layout = self.delassus.layout();
         self.middle.product(layout, v, &mut self.mean_rates);
         self.free.copy_from_slice(&self.mean_rates);
-        for (rows, gap) in layout.contacts().iter().zip(&self.gaps) {
+        for (rows, frame) in layout.contacts().iter().zip(&self.end_frames) {
+            let gap = frame.gap;
             // In a step that an event has cut very short, rounding of a gap over h is no speed.
             self.free[rows.row] = if gap.abs() <= rounding { 0.0 } else { gap / h };
         }
@@ -451,12 +458,10 @@ impl ContactStepper {
         }
         self.end
             .add_transposed(self.delassus.layout(), &self.impulse, p1);
-        self.delassus
-            .velocity(&self.free, &self.impulse, &mut self.rates);
         self.record(held, 1);
         for (h, rows) in held.iter_mut().zip(self.delassus.contacts()) {
-            h.normal_velocity = self.rates[rows.row];
-            h.slip = Some(rows.tangential(&self.rates));
+            h.normal_velocity = self.solver.velocity()[rows.row];
+            h.slip = Some(rows.tangential(self.solver.velocity()));
         }
         Ok(violation)
     }

@@ -73,12 +73,15 @@ impl FrictionSolver {
         let speeds = self.speeds(free);
         if speeds.free == 0.0 {
             impulse.fill(0.0);
+            self.velocity.clear();
+            self.velocity.resize(free.len(), 0.0);
             return 0.0;
         }
         self.last.clear();
         self.last.extend_from_slice(impulse);
         let active = &mut self.modes;
         if active.active_set(delassus, free, modes, impulse, speeds) {
+            std::mem::swap(&mut self.velocity, &mut active.velocity);
             return 0.0;
         }
         let violation = self.without_modes(delassus, free, modes, impulse, speeds);
@@ -110,6 +113,12 @@ impl FrictionSolver {
             impulse.copy_from_slice(&self.last);
         }
         self.solve(delassus, free, modes, impulse)
+    }
+
+    /// Contact velocities with the impulses that were found last (r).
+    #[must_use]
+    pub fn velocity(&self) -> &[f64] {
+        &self.velocity
     }
 
     fn speeds(&self, free: &[f64]) -> Speeds {

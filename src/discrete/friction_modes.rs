@@ -28,7 +28,8 @@ pub(super) struct ModeIteration {
     unknowns: Vec<(usize, usize)>,
     /// How many rows of each contact stand still, from its normal on.
     stuck: Vec<usize>,
-    velocity: Vec<f64>,
+    /// Contact velocities with the impulses solved for last (r).
+    pub(super) velocity: Vec<f64>,
     candidate: Vec<HeldMode>,
 }
 
