@@ -213,3 +213,24 @@ fn feet_under_internal_forces_stick_when_some_friction_inside_the_cones_holds_th
         );
     }
 }
+
+/// What a diverging step may ask: there is no solution, and no panic.
+#[test]
+fn velocities_that_are_not_finite_have_no_solution() {
+    let contacts = [HeldRows {
+        row: 0,
+        tangents: 2,
+        friction: 0.5,
+    }];
+    for bad in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
+        let mut delassus = Delassus::from_factor(&DMatrix::identity(3, 3), &contacts);
+        let mut solver = FrictionSolver::default();
+        let mut modes = [HeldMode::Stick];
+        let mut impulse = [1.0; 3];
+        let left = solver.solve(&mut delassus, &[bad, 0.0, 0.0], &mut modes, &mut impulse);
+        assert_eq!(left, f64::INFINITY);
+        assert_eq!(impulse, [0.0; 3]);
+        let left = solver.solve_near(&mut delassus, &[bad; 3], &mut modes, &mut impulse);
+        assert_eq!(left, f64::INFINITY);
+    }
+}

@@ -6,6 +6,8 @@
 //! | Λ = (λ_i, τ_i) | `start_impulse` | impulses at q₀ \[N s\] |
 //! | Λ′ = (λ′_i, τ′_i) | `end_impulse` | impulses at q₁ \[N s\] |
 //! | C | rows (normals and tangents), r × n | at q₀, at the midpoint and at q₁ |
+//! | P, F, v̄ | `midpoint`, `v` | momentum and force of the [`Midpoint`], mean velocity |
+//! | b | `free` | contact velocities without impulses \[m/s\] |
 //!
 //! Start: p₀ + C(q₀)ᵀΛ = P − (h/2)F with 0 ≤ λ ⊥ φ(q₁) ≥ 0 and friction on the slip T(q̄)v̄. End:
 //! p₁ = P + (h/2)F + C(q₁)ᵀΛ′ with 0 ≤ λ′ ⊥ Dφ(q₁)M⁻¹p₁ ≥ 0 and friction on T(q₁)M⁻¹p₁. Gaps are
@@ -41,6 +43,10 @@ const SETTLING_ITERATION: usize = 8;
 /// Gaps that redundant contacts cannot close together to better than this \[m\] are closed: a tenth of
 /// what a held contact may have.
 const GAP_RESOLUTION: f64 = 1e-10;
+
+/// Contact velocities at the end that redundant contacts cannot stop together to better than this \[m/s\]
+/// are stopped; the next step closes the gap that they would make.
+const VELOCITY_RESOLUTION: f64 = 1e-7;
 
 /// Rounding of a gap beside coordinates of order one \[m\].
 const GAP_ROUNDING: f64 = 4.0 * f64::EPSILON;
@@ -122,7 +128,8 @@ impl ContactStepper {
         }
     }
 
-    /// Advances (`q0`, `p0`) by `h` with the contacts in `held` closed; arguments and results
+    /// Advances (`q0`, `p0`) by `h` with the contacts in `held` closed; model and contacts are the same in
+    /// every step, because rows of the last one may serve again; arguments and results
     /// otherwise as in [`FreeStepper::step`](super::FreeStepper::step). `held` receives modes,
     /// impulses, gaps and normal velocities.
     ///
@@ -142,6 +149,7 @@ impl ContactStepper {
         p1: &mut [f64],
     ) -> Result<StepReport, StepError> {
         self.begin(model, contacts, held, q0);
+        // What counts at the start is the gap that a velocity leaves over the step.
         self.solver.slow = SLOW.max(GAP_RESOLUTION / (SETTLED * h.abs()));
         self.update_slip(model, held, p0)?;
         self.warm_start(held, 0);
@@ -154,6 +162,7 @@ impl ContactStepper {
         self.midpoint.end_momentum(model, v, h, p1);
         carry_to_end(model, v, h, &self.remaining, p1);
         self.warm_start(held, 1);
+        self.solver.slow = VELOCITY_RESOLUTION / SETTLED;
         let violation = self.solve_end(model, contacts, held, p1)?;
         report.contact_violation = report.contact_violation.max(violation);
         self.friction_work += self.slip_work(held);
@@ -282,11 +291,11 @@ impl ContactStepper {
 
     /// The factor Y of the Delassus matrix of the middle (or end) rows with the factor of M at hand: half
     /// a solve for each row, along its contact's support only.
-    fn update_delassus(&mut self, model: &Model, moment: Moment) {
-        let (rows, kinematics) = match moment {
-            Moment::Middle => (&self.middle, &self.midpoint.kinematics),
-            Moment::Start => (&self.start, &self.kinematics),
-            Moment::End => (&self.end, &self.kinematics),
+    fn update_delassus(&mut self, model: &Model, at_end: bool) {
+        let (rows, kinematics) = if at_end {
+            (&self.end, &self.kinematics)
+        } else {
+            (&self.middle, &self.midpoint.kinematics)
         };
         for (i, support) in self.supports[..self.modes.len()].iter().enumerate() {
             let tangents = self.delassus.contacts()[i].tangents;
@@ -316,6 +325,7 @@ impl ContactStepper {
         passive_load(model, h, &mut self.load);
         let mut report = StepReport::default();
         let mut sizes = [f64::INFINITY; 2];
+        let mut violation = f64::INFINITY;
         let gravity2 = model.gravity().norm_squared() * model.mass();
         let rounding = GAP_ROUNDING * q0.iter().fold(1.0_f64, |m, x| m.max(x.abs()));
         for iteration in 0..=self.settings.max_iterations {
@@ -329,7 +339,7 @@ impl ContactStepper {
                 .factor_loaded(model, &self.midpoint.kinematics, Some(&self.load))?;
             self.fill(model, contacts, held, Moment::Middle);
             if iteration == 0 {
-                self.update_delassus(model, Moment::Middle);
+                self.update_delassus(model, false);
             }
             model.integrate(q0, v, h, q1);
             self.kinematics.update_placements(model, q1);
@@ -346,7 +356,7 @@ impl ContactStepper {
             } else {
                 FrictionSolver::solve_near
             };
-            let violation = solve(
+            violation = solve(
                 &mut self.solver,
                 &mut self.delassus,
                 &self.free,
@@ -392,7 +402,7 @@ impl ContactStepper {
         }
         Err(StepError::ContactsNotConverged {
             iterations: report.iterations,
-            residual: report.residual,
+            residual: report.residual.max(violation),
         })
     }
 
@@ -439,7 +449,7 @@ impl ContactStepper {
         // `kinematics` stands at q₁ since the last iteration.
         self.factor.factor(model, &self.kinematics)?;
         self.fill(model, contacts, held, Moment::End);
-        self.update_delassus(model, Moment::End);
+        self.update_delassus(model, true);
         self.factor
             .solve(model, &self.kinematics, p1, &mut self.correction);
         self.end

@@ -5,6 +5,8 @@
 //! |---|---|---|
 //! | M = L D Lᵀ | (model) | mass matrix and its articulated-body factor |
 //! | Y = C L⁻ᵀ D^(−1/2) | `factor` | r × n, each row with the columns of its contact's support |
+//! | C | (contacts) | rows of normals and tangents, r of them, n coordinates |
+//! | Λ, b, a = b + G Λ | `impulse`, `free`, `velocity` | impulses, contact velocities without and with them |
 //! | G = Y Yᵀ | `matrix` | Delassus matrix C M⁻¹ Cᵀ, built when a method asks for it |
 //! | U | `stuck` | rows that the impulses stop: so many of each contact, from its normal on |
 //! | N = Y_Uᵀ Y_U | `inverse` | n × n |

@@ -36,7 +36,8 @@ pub enum StepError {
     ContactsNotConverged {
         /// Iterations spent.
         iterations: usize,
-        /// Largest violation at the end \[m/s\].
+        /// The larger of the relative residual and what [`FrictionSolver::solve`](super::FrictionSolver::solve)
+        /// returned.
         residual: f64,
     },
 }

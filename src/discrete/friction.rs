@@ -10,11 +10,11 @@
 //! Each contact satisfies 0 ≤ λ ⊥ a_n ≥ 0; for its λ the friction impulse dissipates most on the
 //! disc ‖τ‖ ≤ μ λ: a_t = 0 inside, otherwise τ = −μ λ a_t/‖a_t‖ (theory of held contacts; \[PER\] §2).
 //!
-//! Five methods, from the quickest to the most patient: an active-set iteration over modes (open,
-//! stick, slide) from those of the last step, whose impulses are of least norm; Newton's method on
-//! the projection map; for a few planar contacts every combination of modes; proximal steps, which
-//! redundant contacts that press against each other need; Newton's method from elsewhere; block
-//! Gauss-Seidel, polished by these.
+//! From the quickest method to the most patient: an active-set iteration over modes (open, stick,
+//! slide) from those of the last step, whose impulses are of least norm; Newton's method on the
+//! projection map; for a few planar contacts every combination of modes; proximal steps, which
+//! redundant contacts that press against each other need; Newton's method with softer contacts; a round
+//! of block Gauss-Seidel, from which Newton's method and proximal steps start again.
 
 use super::Delassus;
 use super::friction_modes::{ModeIteration, classify};
@@ -25,7 +25,7 @@ use super::friction_sweeps::sweep;
 
 /// Softnesses that Newton's method is tried with after the proximal steps.
 const SOFTNESSES: [f64; 2] = [1e3, 1e6];
-/// What is told from rest unless a step says otherwise: 10 nm/s.
+/// [`FrictionSolver::slow`] unless a step says otherwise \[m/s\]: what moves by 10 nm/s rests.
 pub(super) const SLOW: f64 = 10.0;
 
 /// Solves for the impulses of held contacts. Owns its memory.
@@ -61,8 +61,9 @@ impl Default for FrictionSolver {
 impl FrictionSolver {
     /// Finds `impulse` (r) and `modes` (one a contact) for the velocities `free` (r) without impulses;
     /// both hold a starting guess on entry. Returns the largest violation left: 0 when an active set
-    /// fits exactly, else a share of the largest free velocity, or of [`slow`](Self::slow) if contacts
-    /// are redundant and all are slower.
+    /// fits, which leaves at most 1e-9 of the largest free velocity or of [`slow`](Self::slow) if all are
+    /// slower; else a share of the largest free velocity, or of that scale after proximal steps.
+    /// Infinite, with no impulses, when a free velocity is not finite.
     pub fn solve(
         &mut self,
         delassus: &mut Delassus,
@@ -70,6 +71,9 @@ impl FrictionSolver {
         modes: &mut [HeldMode],
         impulse: &mut [f64],
     ) -> f64 {
+        if !self.accepts(free, impulse) {
+            return f64::INFINITY;
+        }
         let speeds = self.speeds(free);
         if speeds.free == 0.0 {
             impulse.fill(0.0);
@@ -99,6 +103,9 @@ impl FrictionSolver {
         modes: &mut [HeldMode],
         impulse: &mut [f64],
     ) -> f64 {
+        if !self.accepts(free, impulse) {
+            return f64::INFINITY;
+        }
         let speeds = self.speeds(free);
         if speeds.free > 0.0 {
             self.last.clear();
@@ -113,6 +120,17 @@ impl FrictionSolver {
             impulse.copy_from_slice(&self.last);
         }
         self.solve(delassus, free, modes, impulse)
+    }
+
+    /// Whether velocities are finite; otherwise there are no impulses.
+    fn accepts(&mut self, free: &[f64], impulse: &mut [f64]) -> bool {
+        let finite = free.iter().all(|b| b.is_finite());
+        if !finite {
+            impulse.fill(0.0);
+            self.velocity.clear();
+            self.velocity.extend_from_slice(free);
+        }
+        finite
     }
 
     /// Contact velocities with the impulses that were found last (r).

@@ -8,6 +8,7 @@ pub(super) const SLACK: f64 = 1e-11;
 /// A violation below this share of the velocities that no longer falls is taken: redundant contacts
 /// cannot all be closed to the last digit of b.
 pub(super) const SETTLED: f64 = 1e-9;
+
 /// Velocities that violations are measured by \[m/s\].
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Speeds {

@@ -21,6 +21,7 @@ const LEAST_EPSILON: f64 = 1e-8;
 const LARGEST_EPSILON: f64 = 1e3;
 /// A residual below this share of the largest free velocity is a root.
 const ROOT: f64 = 1e-13;
+
 /// Memory of the method.
 #[derive(Debug, Clone, Default)]
 pub(super) struct ProximalNewton {
