@@ -155,12 +155,14 @@ impl Delassus {
     }
 
     /// Impulses of least norm that bring the velocities of the first `stuck` rows of each contact from b
-    /// to zero; the others are zero. `velocity` receives b + G Λ. Returns its largest entry in a stuck row, what
-    /// rounding or contradicting rows have left, infinite if it is not a number.
+    /// to zero; the others are zero. `speed` is the largest |b|, and `velocity` receives b + G Λ. Returns its
+    /// largest entry in a stuck row, what rounding or contradicting rows have left, infinite if it is not a
+    /// number.
     pub(super) fn stop(
         &mut self,
         stuck: &[usize],
         free: &[f64],
+        speed: f64,
         impulse: &mut [f64],
         velocity: &mut [f64],
     ) -> f64 {
@@ -170,7 +172,6 @@ impl Delassus {
         };
         impulse.fill(0.0);
         velocity.copy_from_slice(free);
-        let enough = EXACT * free.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
         let mut error = f64::INFINITY;
         for _ in 0..PASSES {
             match method {
@@ -179,7 +180,7 @@ impl Delassus {
             }
             self.velocity(free, impulse, velocity);
             error = self.largest_stuck(velocity);
-            if error <= enough {
+            if error <= EXACT * speed {
                 break;
             }
         }

@@ -71,18 +71,20 @@ impl FrictionSolver {
         modes: &mut [HeldMode],
         impulse: &mut [f64],
     ) -> f64 {
-        if !self.accepts(free, impulse) {
-            return f64::INFINITY;
+        match self.begin(free, impulse) {
+            Ok(speeds) => self.solve_from_modes(delassus, free, modes, impulse, speeds),
+            Err(violation) => violation,
         }
-        let speeds = self.speeds(free);
-        if speeds.free == 0.0 {
-            impulse.fill(0.0);
-            self.velocity.clear();
-            self.velocity.resize(free.len(), 0.0);
-            return 0.0;
-        }
-        self.last.clear();
-        self.last.extend_from_slice(impulse);
+    }
+
+    fn solve_from_modes(
+        &mut self,
+        delassus: &mut Delassus,
+        free: &[f64],
+        modes: &mut [HeldMode],
+        impulse: &mut [f64],
+        speeds: Speeds,
+    ) -> f64 {
         let active = &mut self.modes;
         if active.active_set(delassus, free, modes, impulse, speeds) {
             std::mem::swap(&mut self.velocity, &mut active.velocity);
@@ -103,47 +105,45 @@ impl FrictionSolver {
         modes: &mut [HeldMode],
         impulse: &mut [f64],
     ) -> f64 {
-        if !self.accepts(free, impulse) {
-            return f64::INFINITY;
+        let speeds = match self.begin(free, impulse) {
+            Ok(speeds) => speeds,
+            Err(violation) => return violation,
+        };
+        let violation = self
+            .proximal
+            .solve(&problem(delassus, free, speeds), impulse);
+        if violation <= SETTLED {
+            self.classify(delassus, free, modes, impulse, speeds);
+            return violation;
         }
-        let speeds = self.speeds(free);
-        if speeds.free > 0.0 {
-            self.last.clear();
-            self.last.extend_from_slice(impulse);
-            let violation = self
-                .proximal
-                .solve(&problem(delassus, free, speeds), impulse);
-            if violation <= SETTLED {
-                self.classify(delassus, free, modes, impulse, speeds);
-                return violation;
-            }
-            impulse.copy_from_slice(&self.last);
-        }
-        self.solve(delassus, free, modes, impulse)
+        impulse.copy_from_slice(&self.last);
+        self.solve_from_modes(delassus, free, modes, impulse, speeds)
     }
 
-    /// Whether velocities are finite; otherwise there are no impulses.
-    fn accepts(&mut self, free: &[f64], impulse: &mut [f64]) -> bool {
+    /// Remembers the impulses to start from. Where nothing moves, or something is not finite, there is no
+    /// problem: then the impulses are zero, and the error is the violation that is left.
+    fn begin(&mut self, free: &[f64], impulse: &mut [f64]) -> Result<Speeds, f64> {
+        let speeds = Speeds {
+            free: free.iter().fold(0.0_f64, |m, x| m.max(x.abs())),
+            slow: self.slow,
+        };
         let finite = free.iter().all(|b| b.is_finite());
-        if !finite {
-            impulse.fill(0.0);
-            self.velocity.clear();
-            self.velocity.extend_from_slice(free);
+        if finite && speeds.free > 0.0 {
+            self.last.clear();
+            self.last.extend_from_slice(impulse);
+            return Ok(speeds);
         }
-        finite
+        impulse.fill(0.0);
+        let violation = if finite { 0.0 } else { f64::INFINITY };
+        self.velocity.clear();
+        self.velocity.resize(free.len(), violation);
+        Err(violation)
     }
 
     /// Contact velocities with the impulses that were found last (r).
     #[must_use]
     pub fn velocity(&self) -> &[f64] {
         &self.velocity
-    }
-
-    fn speeds(&self, free: &[f64]) -> Speeds {
-        Speeds {
-            free: free.iter().fold(0.0_f64, |m, x| m.max(x.abs())),
-            slow: self.slow,
-        }
     }
 
     /// The modes that `impulse` suggests.

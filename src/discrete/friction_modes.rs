@@ -151,7 +151,7 @@ impl ModeIteration {
             self.stuck.clear();
             self.stuck.extend(rows.map(|(c, mode)| stuck_rows(c, mode)));
             // Rounding may be larger than the signs of velocities may bear.
-            let error = delassus.stop(&self.stuck, free, impulse, &mut self.velocity);
+            let error = delassus.stop(&self.stuck, free, speeds.free, impulse, &mut self.velocity);
             if error <= 0.01 * SLACK * speeds.free {
                 return;
             }
