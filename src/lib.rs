@@ -91,19 +91,23 @@ pub mod model {
 pub mod dynamics {
     mod articulated;
     mod forces;
+    mod joint_servo;
     mod kinematics;
     mod lagrangian;
     mod mass_matrix;
+    mod motor;
     mod support;
 
     pub use articulated::{ArticulatedFactor, SingularMass};
-    pub use forces::{FRICTION_SPEED, add_passive_forces, spring_energy};
-    pub(crate) use forces::{add_point_spring_forces, passive_load, resistance_slope};
+    pub use forces::{add_passive_forces, spring_energy};
+    pub(crate) use forces::{add_point_spring_forces, passive_load};
+    pub use joint_servo::{JointServo, ServoEffort};
     pub use kinematics::Kinematics;
     pub use lagrangian::{
         LagrangianTerms, center_of_mass, gravity_energy, kinetic_energy, spatial_momentum,
     };
     pub use mass_matrix::mass_matrix;
+    pub use motor::Motor;
     pub use support::{Support, SupportJoint};
 }
 
@@ -127,25 +131,34 @@ pub mod contact {
     pub use terrain::{Surface, Terrain};
 }
 
+/// Impulses of contacts and of joints with dry friction on a Delassus matrix. No robots.
+pub mod friction {
+    mod counts;
+    mod delassus;
+    mod enumeration;
+    mod mode_system;
+    mod natural_map;
+    mod newton;
+    mod problem;
+    mod row_layout;
+    mod solver;
+    mod sweeps;
+
+    pub use counts::FrictionCounts;
+    pub use delassus::Delassus;
+    pub use problem::{FrictionProblem, FrictionResiduals, FrictionRows, FrictionRule, HeldMode};
+    pub(crate) use row_layout::ContactRows;
+    pub use solver::FrictionSolver;
+}
+
 /// The variational integrator: (q, p) to (q, p) by the midpoint discrete Euler-Lagrange equation.
 pub mod discrete {
     mod block_diagonal;
     mod composition;
-    mod contact_rows;
-    mod contact_step;
     mod contact_variation;
-    mod delassus;
     #[cfg(test)]
     mod dual_jacobian;
     mod error;
-    mod free_step;
-    mod friction;
-    mod friction_modes;
-    mod friction_newton;
-    mod friction_problem;
-    mod friction_projection;
-    mod friction_proximal;
-    mod friction_sweeps;
     mod held_contact;
     mod held_derivatives;
     #[cfg(test)]
@@ -158,6 +171,7 @@ pub mod discrete {
     mod newton_elimination;
     mod predictor;
     mod residual;
+    mod step;
     mod step_derivatives;
     #[cfg(test)]
     mod step_derivatives_tests;
@@ -165,16 +179,12 @@ pub mod discrete {
     mod varied_frame;
 
     pub use composition::stages;
-    pub use contact_step::ContactStepper;
-    pub use delassus::Delassus;
     pub use error::{StepError, StepReport};
-    pub use free_step::{FreeStepper, StepSettings};
-    pub use friction::FrictionSolver;
-    pub use friction_problem::{HeldMode, HeldRows};
-    pub use held_contact::HeldContact;
+    pub use held_contact::{HeldContact, HeldJoint};
     pub use held_derivatives::{HeldDerivatives, HeldStep};
     pub use midpoint::Midpoint;
     pub use predictor::Predictor;
+    pub use step::{StepInput, StepSettings, StepWork, Stepper};
     pub use step_derivatives::StepDerivatives;
 }
 
@@ -321,23 +331,24 @@ pub mod granular {
 pub mod control {
     mod clock;
     mod controller;
+    mod drive;
     pub mod external;
     mod external_error;
     mod external_process;
     mod gait;
     mod gait_controller;
-    mod motor;
     mod schedule;
     mod servo;
     mod walk;
 
+    pub use crate::dynamics::Motor;
     pub use clock::BuehlerClock;
     pub use controller::{ControlError, Controller, DrivenJoint, Observation, Passive};
+    pub use drive::{Drive, Sampled};
     pub use external::{ExternalController, ExternalSettings};
     pub use external_error::ExternalError;
     pub use gait::{Gait, LegPhase};
     pub use gait_controller::{GaitController, GaitLeg};
-    pub use motor::Motor;
     pub use schedule::Schedule;
     pub use servo::{HoldThenSpin, Servo, ServoController};
     pub use walk::{LegProgram, WalkStage, WalkTimes};

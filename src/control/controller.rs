@@ -1,8 +1,13 @@
 //! What a controller is: it reads the state at the beginning of a step and answers with efforts that
 //! stay constant over the step, as a digital controller's do.
 
+use std::sync::Arc;
+
 use thiserror::Error;
 
+use super::Drive;
+
+use crate::dynamics::JointServo;
 use crate::model::{Body, JointKind, Model};
 
 /// What a controller may look at, at the beginning of a step.
@@ -46,6 +51,12 @@ pub trait Controller: Send {
         observation: &Observation<'_>,
         efforts: &mut [f64],
     ) -> Result<(), ControlError>;
+
+    /// The same law inside the step, if it is known to the simulation: then it acts there, and
+    /// [`Controller::efforts`] is asked only by those who want to see them.
+    fn drive(&self) -> Option<Arc<dyn Drive>> {
+        None
+    }
 }
 
 /// No effort at all.
@@ -109,6 +120,22 @@ impl DrivenJoint {
             v_index: body.v_index,
             effort_limit: stated.into_iter().flatten().fold(f64::INFINITY, f64::min),
         })
+    }
+
+    /// A servo on this joint.
+    #[must_use]
+    pub fn servo(&self, stiffness: f64, damping: f64) -> JointServo {
+        JointServo {
+            q_index: self.q_index,
+            v_index: self.v_index,
+            stiffness,
+            damping,
+            target: 0.0,
+            target_rate: 0.0,
+            feed_forward: 0.0,
+            effort_limit: self.effort_limit,
+            motor: None,
+        }
     }
 
     /// Adds an effort within the limit.

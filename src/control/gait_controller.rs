@@ -1,6 +1,11 @@
 //! Legs driven along the clocks of a gait by position control through motors.
 
-use super::{ControlError, Controller, DrivenJoint, LegProgram, Motor, Observation, WalkTimes};
+use std::sync::Arc;
+
+use super::{
+    ControlError, Controller, Drive, DrivenJoint, LegProgram, Motor, Observation, WalkTimes,
+};
+use crate::dynamics::JointServo;
 
 /// One leg on its joint. Leg angles grow in the direction of walking; joints may count either way.
 #[derive(Debug, Clone, PartialEq)]
@@ -31,21 +36,32 @@ pub struct GaitController {
     pub motor: Option<Motor>,
 }
 
+impl Drive for GaitController {
+    fn servos(&self, time: f64, _: Option<f64>, out: &mut Vec<JointServo>) {
+        let stage = self.times.at(time);
+        out.extend(self.legs.iter().map(|leg| {
+            let (angle, rate) = leg.program.at(stage);
+            JointServo {
+                target: leg.zero + leg.direction * angle,
+                target_rate: leg.direction * rate,
+                motor: self.motor,
+                ..leg.joint.servo(self.stiffness, self.damping)
+            }
+        }));
+    }
+}
+
 impl Controller for GaitController {
     fn efforts(
         &mut self,
         observation: &Observation<'_>,
         efforts: &mut [f64],
     ) -> Result<(), ControlError> {
-        let stage = self.times.at(observation.time);
-        for leg in &self.legs {
-            let (angle, rate) = leg.program.at(stage);
-            let turned = leg.direction * (observation.q[leg.joint.q_index] - leg.zero);
-            let speed = leg.direction * observation.v[leg.joint.v_index];
-            let wanted = self.stiffness * (angle - turned) + self.damping * (rate - speed);
-            let given = self.motor.map_or(wanted, |m| m.limit(wanted, speed));
-            leg.joint.drive(leg.direction * given, efforts);
-        }
+        self.add_efforts(observation, efforts);
         Ok(())
+    }
+
+    fn drive(&self) -> Option<Arc<dyn Drive>> {
+        Some(Arc::new(self.clone()))
     }
 }

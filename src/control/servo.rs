@@ -1,6 +1,9 @@
 //! Proportional-derivative position control of joints.
 
-use super::{ControlError, Controller, DrivenJoint, Observation, Schedule};
+use std::sync::Arc;
+
+use super::{ControlError, Controller, Drive, DrivenJoint, Observation, Schedule};
+use crate::dynamics::JointServo;
 
 /// One joint under position control: effort = kp (target − q) + kd (target rate − v) + feed-forward,
 /// within the effort limit.
@@ -19,11 +22,14 @@ pub struct Servo {
 }
 
 impl Servo {
-    /// Effort that moves the joint to `position` with `rate`, before feed-forward.
-    #[must_use]
-    pub fn effort(&self, observation: &Observation<'_>, position: f64, rate: f64) -> f64 {
-        self.stiffness * (position - observation.q[self.joint.q_index])
-            + self.damping * (rate - observation.v[self.joint.v_index])
+    /// The servo that moves the joint to `position` with `rate`.
+    fn towards(&self, position: f64, rate: f64, feed_forward: f64) -> JointServo {
+        JointServo {
+            target: position,
+            target_rate: rate,
+            feed_forward,
+            ..self.joint.servo(self.stiffness, self.damping)
+        }
     }
 }
 
@@ -34,19 +40,28 @@ pub struct ServoController {
     pub servos: Vec<Servo>,
 }
 
+impl Drive for ServoController {
+    fn servos(&self, time: f64, _: Option<f64>, out: &mut Vec<JointServo>) {
+        out.extend(self.servos.iter().map(|servo| {
+            let (position, rate) = servo.target.at(time);
+            let (feed_forward, _) = servo.feed_forward.at(time);
+            servo.towards(position, rate, feed_forward)
+        }));
+    }
+}
+
 impl Controller for ServoController {
     fn efforts(
         &mut self,
         observation: &Observation<'_>,
         efforts: &mut [f64],
     ) -> Result<(), ControlError> {
-        for servo in &self.servos {
-            let (position, rate) = servo.target.at(observation.time);
-            let (feed_forward, _) = servo.feed_forward.at(observation.time);
-            let effort = servo.effort(observation, position, rate) + feed_forward;
-            servo.joint.drive(effort, efforts);
-        }
+        self.add_efforts(observation, efforts);
         Ok(())
+    }
+
+    fn drive(&self) -> Option<Arc<dyn Drive>> {
+        Some(Arc::new(self.clone()))
     }
 }
 
@@ -62,26 +77,33 @@ pub struct HoldThenSpin {
     pub delay: f64,
 }
 
+impl Drive for HoldThenSpin {
+    fn servos(&self, time: f64, first_impact: Option<f64>, out: &mut Vec<JointServo>) {
+        let turning = first_impact
+            .map(|impact| time - impact - self.delay)
+            .filter(|elapsed| *elapsed > 0.0);
+        out.extend(self.servos.iter().map(|servo| {
+            let (hold, _) = servo.target.at(time);
+            let (position, rate) = match turning {
+                None => (hold, 0.0),
+                Some(elapsed) => (hold + self.rate * elapsed, self.rate),
+            };
+            servo.towards(position, rate, 0.0)
+        }));
+    }
+}
+
 impl Controller for HoldThenSpin {
     fn efforts(
         &mut self,
         observation: &Observation<'_>,
         efforts: &mut [f64],
     ) -> Result<(), ControlError> {
-        let turning = observation
-            .first_impact
-            .map(|impact| observation.time - impact - self.delay)
-            .filter(|elapsed| *elapsed > 0.0);
-        for servo in &self.servos {
-            let (hold, _) = servo.target.at(observation.time);
-            let (position, rate) = match turning {
-                None => (hold, 0.0),
-                Some(elapsed) => (hold + self.rate * elapsed, self.rate),
-            };
-            servo
-                .joint
-                .drive(servo.effort(observation, position, rate), efforts);
-        }
+        self.add_efforts(observation, efforts);
         Ok(())
+    }
+
+    fn drive(&self) -> Option<Arc<dyn Drive>> {
+        Some(Arc::new(self.clone()))
     }
 }

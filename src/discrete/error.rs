@@ -17,6 +17,16 @@ pub enum StepError {
         /// Relative residual after each iteration.
         history: Vec<f64>,
     },
+    /// A slice does not fit the model.
+    #[error("{what}: {found} entries where the model has {expected}")]
+    Size {
+        /// Which one.
+        what: &'static str,
+        /// Entries that it has.
+        found: usize,
+        /// Entries that it must have.
+        expected: usize,
+    },
     /// The motion has left the range of numbers.
     #[error("the step of {step} s produced a number that is not finite")]
     NotFinite {
@@ -31,14 +41,15 @@ pub enum StepError {
     SingularMass(#[from] SingularMass),
     /// The impulses of held contacts did not converge.
     #[error(
-        "the held contacts did not converge in {iterations} iterations (residual {residual:e}); a smaller time_step helps"
+        "the held contacts did not converge in {iterations} iterations (relative residual {residual:.1e}, conditions of contact and friction missed by {violation:.1e} tolerances); a smaller time_step helps"
     )]
     ContactsNotConverged {
         /// Iterations spent.
         iterations: usize,
-        /// The larger of the relative residual and what [`FrictionSolver::solve`](super::FrictionSolver::solve)
-        /// returned.
+        /// Relative residual of the equation of motion.
         residual: f64,
+        /// What is left of the conditions over what a solution may leave.
+        violation: f64,
     },
 }
 
@@ -51,7 +62,6 @@ pub struct StepReport {
     pub exact_iterations: usize,
     /// Relative residual at the end.
     pub residual: f64,
-    /// Largest violation that [`FrictionSolver::solve`](super::FrictionSolver::solve) has left at the
-    /// start or the end.
+    /// Largest residual of the conditions of contact and friction at the start or the end \[m/s\].
     pub contact_violation: f64,
 }

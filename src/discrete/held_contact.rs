@@ -1,22 +1,26 @@
-//! A contact that is held closed over steps.
+//! What the conditions of a step hold: contacts that are closed, joints with dry friction.
 
-use super::{HeldMode, HeldRows};
+use crate::friction::{FrictionRows, HeldMode};
 
 /// A contact that is held closed, and what it did in the last step.
 #[derive(Debug, Clone, Copy, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct HeldContact {
     /// Index into the [`Contacts`](crate::contact::Contacts).
     pub contact: usize,
-    /// Modes at the start and at the end of the last step: the first guess for the next one.
+    /// Modes at the start and at the end of the last step: the branch that the next one stays on.
     pub modes: [HeldMode; 2],
     /// Impulse at the start of the last step: normal, then tangents \[N s\].
     pub start_impulse: [f64; 3],
     /// Impulse at the end of the last step \[N s\].
     pub end_impulse: [f64; 3],
+    /// Length of the last step \[s\], 0 before the first.
+    pub duration: f64,
     /// Gap at the end of the last step \[m\].
     pub gap: f64,
     /// Normal velocity at the end of the last step \[m/s\].
     pub normal_velocity: f64,
+    /// Normal velocity with which the contact comes into its first step \[m/s\]; 0 from then on.
+    pub approach: f64,
     /// Sliding velocity at the end of the last step, in its tangents \[m/s\]; `None` when it is not
     /// that of the present moment: the contact has just closed, or an impact changed it.
     pub slip: Option<[f64; 2]>,
@@ -31,8 +35,10 @@ impl HeldContact {
             modes: [HeldMode::Stick; 2],
             start_impulse: [0.0; 3],
             end_impulse: [0.0; 3],
+            duration: 0.0,
             gap: 0.0,
             normal_velocity: 0.0,
+            approach: 0.0,
             slip: None,
         }
     }
@@ -44,9 +50,15 @@ impl HeldContact {
     }
 
     /// Takes in the mode and the impulse at the step's start (0) or end (1).
-    pub(super) fn record(&mut self, end: usize, mode: HeldMode, rows: &HeldRows, impulse: &[f64]) {
+    pub(super) fn record(
+        &mut self,
+        end: usize,
+        mode: HeldMode,
+        rows: &FrictionRows,
+        impulse: &[f64],
+    ) {
         let mut own = [0.0; 3];
-        own[..=rows.tangents].copy_from_slice(&impulse[rows.row..=rows.row + rows.tangents]);
+        own[..rows.height()].copy_from_slice(&impulse[rows.row..rows.row + rows.height()]);
         self.modes[end] = mode;
         if end == 0 {
             self.start_impulse = own;
@@ -54,4 +66,46 @@ impl HeldContact {
             self.end_impulse = own;
         }
     }
+}
+
+/// A joint with dry friction, and what it did in the last step.
+#[derive(Debug, Clone, Copy, PartialEq, serde::Serialize, serde::Deserialize)]
+pub struct HeldJoint {
+    /// Modes at the start and at the end of the last step.
+    pub modes: [HeldMode; 2],
+    /// Impulses of the friction at the start and at the end of the last step \[N s or N m s\].
+    pub impulses: [f64; 2],
+    /// Length of the last step \[s\], 0 before the first.
+    pub duration: f64,
+    /// Velocity at the end of the last step; `None` when it is not that of the present moment.
+    pub rate: Option<f64>,
+}
+
+impl Default for HeldJoint {
+    fn default() -> Self {
+        Self {
+            modes: [HeldMode::Stick; 2],
+            impulses: [0.0; 2],
+            duration: 0.0,
+            rate: None,
+        }
+    }
+}
+
+impl HeldJoint {
+    /// One for each joint of a model that has dry friction, in the order of the joints.
+    #[must_use]
+    pub fn of(model: &crate::model::Model) -> Vec<Self> {
+        vec![Self::default(); rubbing_joints(model).count()]
+    }
+}
+
+/// Index into the velocity and friction \[N or N m\] of each joint with dry friction, with its body.
+pub(super) fn rubbing_joints(
+    model: &crate::model::Model,
+) -> impl Iterator<Item = (usize, usize, f64)> {
+    let bodies = model.bodies().iter().enumerate();
+    bodies
+        .filter(|(_, body)| body.friction > 0.0)
+        .map(|(i, body)| (i, body.v_index, body.friction))
 }

@@ -24,9 +24,10 @@ use super::contact_variation::ContactVariation;
 use super::held_stage::{ContactEquations, HeldStage, Load};
 use super::midpoint_jacobian::MidpointJacobian;
 use super::step_linearization::StepLinearization;
-use super::{HeldContact, HeldMode, Midpoint, StepError};
+use super::{HeldContact, Midpoint, StepError};
 use crate::contact::Contacts;
 use crate::dynamics::{ArticulatedFactor, Kinematics};
+use crate::friction::HeldMode;
 use crate::model::Model;
 use crate::numerics::{add_product, dot};
 

@@ -15,7 +15,7 @@
 
 use nalgebra::DMatrix;
 
-use super::HeldMode;
+use crate::friction::HeldMode;
 use crate::numerics::{DenseInverse, PseudoInverse, add_product, add_product_transposed};
 
 /// A contact at one end of the step: along its normal and its tangents, n numbers each.

@@ -15,7 +15,7 @@
 use nalgebra::{DMatrix, Vector3};
 use num_dual::Dual64;
 
-use crate::dynamics::{Kinematics, add_point_spring_forces, resistance_slope};
+use crate::dynamics::{Kinematics, add_point_spring_forces};
 use crate::model::{JointKind, Model};
 use crate::spatial::{Force, Inertia, Motion, Pose, lift};
 
@@ -105,7 +105,7 @@ impl MidpointJacobian {
         v: &[f64],
     ) {
         self.update_inertial(model, kinematics);
-        self.add_joint_forces(model, v);
+        self.add_joint_forces(model);
         if !model.point_springs().is_empty() {
             self.add_point_springs(model, q, v);
         }
@@ -222,14 +222,14 @@ impl MidpointJacobian {
         }
     }
 
-    /// Dampers, dry friction and springs of joints.
-    fn add_joint_forces(&mut self, model: &Model, v: &[f64]) {
+    /// Dampers and springs of joints.
+    fn add_joint_forces(&mut self, model: &Model) {
         for body in model.bodies() {
-            if body.damping == 0.0 && body.friction == 0.0 {
+            if body.damping == 0.0 {
                 continue;
             }
             let at = body.v_index;
-            self.force_velocity[(at, at)] -= resistance_slope(body, v[at]);
+            self.force_velocity[(at, at)] -= body.damping;
         }
         for spring in model.joint_springs() {
             let at = model.bodies()[spring.body].v_index;

@@ -24,7 +24,7 @@ use num_dual::Dual64;
 
 use super::Midpoint;
 use super::midpoint::floating_start_momentum;
-use crate::dynamics::{Kinematics, resistance_slope};
+use crate::dynamics::Kinematics;
 use crate::model::{Body, JointKind, Model};
 use crate::spatial::{Force, Motion, Pose, dexp, lift3};
 
@@ -40,7 +40,7 @@ struct Node {
     drive: Motion<f64>,
     momentum: Force<f64>,
     weight: Force<f64>,
-    /// Derivative of the joint's own passive forces in its row: (h/2) c + (h²/4) k and dry friction.
+    /// Derivative of the joint's own forces in its row: (h/2) c + (h²/4) k of damper, springs and servo.
     load: f64,
     /// Y, row after row.
     response: [[f64; COLUMNS]; ROWS],
@@ -98,10 +98,11 @@ impl NewtonElimination {
         midpoint: &Midpoint<f64>,
         v: &[f64],
         h: f64,
+        load: &[f64],
         residual: &[f64],
         out: &mut [f64],
     ) -> bool {
-        self.prepare(model, &midpoint.kinematics, v, h);
+        self.prepare(model, &midpoint.kinematics, h, load);
         for i in (0..model.bodies().len()).rev() {
             let body = &model.bodies()[i];
             let eliminated = if body.kind == JointKind::Floating {
@@ -121,7 +122,7 @@ impl NewtonElimination {
     }
 
     /// Everything that does not depend on the elimination, with the root's position as origin.
-    fn prepare(&mut self, model: &Model, kinematics: &Kinematics<f64>, v: &[f64], h: f64) {
+    fn prepare(&mut self, model: &Model, kinematics: &Kinematics<f64>, h: f64, load: &[f64]) {
         let bodies = model.bodies();
         let origin = kinematics
             .world
@@ -140,7 +141,7 @@ impl NewtonElimination {
             let inertia = body.inertia.to_parent(&pose);
             node.momentum = inertia.momentum(&twist);
             node.weight = Force::new(gravity * inertia.mass, inertia.first_moment.cross(gravity));
-            node.load = 0.5 * h * resistance_slope(body, v[body.v_index]);
+            node.load = load[body.v_index];
             node.bias = [0.0; ROWS];
             let h_own = node.momentum;
             for column in 0..6 {
@@ -160,10 +161,6 @@ impl NewtonElimination {
                     node.response[6 + row][6 + column] = 0.0;
                 }
             }
-        }
-        for spring in model.joint_springs() {
-            self.nodes[spring.body].load +=
-                0.5 * h * spring.damping + 0.25 * h * h * spring.stiffness;
         }
     }
 

@@ -72,8 +72,8 @@ impl<T: Scalar> ArticulatedFactor<T> {
         self.factor_loaded(model, kinematics, None)
     }
 
-    /// As [`ArticulatedFactor::factor`], of M plus a diagonal matrix `load` (n, ≥ 0; ignored for
-    /// floating bodies): what dampers and springs of joints add to the matrix of an implicit step.
+    /// As [`ArticulatedFactor::factor`], of M plus a diagonal matrix `load` (n; ignored where it is
+    /// negative and for floating bodies): what dampers and springs of joints add to the matrix of an implicit step.
     ///
     /// # Errors
     /// As [`ArticulatedFactor::factor`].
@@ -112,7 +112,11 @@ impl<T: Scalar> ArticulatedFactor<T> {
                     continue;
                 }
             };
-            let d = load.map_or(d, |load| d + load[body.v_index]);
+            // Stages with a negative step are solved with the bare mass matrix.
+            let d = match load {
+                Some(load) if load[body.v_index] > T::zero() => d + load[body.v_index],
+                _ => d,
+            };
             if d <= T::zero() || !d.is_finite() {
                 return Err(SingularMass {
                     body: i,

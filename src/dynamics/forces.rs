@@ -1,18 +1,13 @@
-//! Forces other than gravity: joint damping and dry friction, springs, applied efforts.
-//!
-//! Dry joint friction f is regularised to f v/√(v² + v_s²) with v_s = [`FRICTION_SPEED`], so that
-//! the discrete equations stay smooth; below v_s a joint creeps instead of sticking.
+//! Smooth forces other than gravity: joint damping and springs. Dry joint friction is no function of
+//! the velocity: a step treats it with the contacts.
 
 use nalgebra::Vector3;
 
 use super::Kinematics;
-use crate::model::{Body, Model, PointSpring};
+use crate::model::{Model, PointSpring};
 use crate::spatial::{Scalar, lift, lift3};
 
-/// Speed below which dry joint friction is viscous \[rad/s or m/s\].
-pub const FRICTION_SPEED: f64 = 1e-3;
-
-/// Adds the passive forces at (q, v) to `out` (n): joint damping, friction and springs, point
+/// Adds the passive forces at (q, v) to `out` (n): joint damping and springs, point
 /// springs. Needs placements and twists when the model has point springs. Returns the power of the
 /// dissipative part \[W\], ≤ 0.
 pub fn add_passive_forces<T: Scalar>(
@@ -24,12 +19,11 @@ pub fn add_passive_forces<T: Scalar>(
 ) -> T {
     let mut power = T::zero();
     for body in model.bodies() {
-        if body.damping == 0.0 && body.friction == 0.0 {
+        if body.damping == 0.0 {
             continue;
         }
         let rate = v[body.v_index];
-        let speed = (rate * rate + lift(FRICTION_SPEED * FRICTION_SPEED)).sqrt();
-        let f = -(rate * lift(body.damping) + rate / speed * lift(body.friction));
+        let f = -(rate * lift(body.damping));
         out[body.v_index] += f;
         power += f * rate;
     }
@@ -42,13 +36,6 @@ pub fn add_passive_forces<T: Scalar>(
         power += damping * rate;
     }
     power + add_point_spring_forces(model, kinematics, out)
-}
-
-/// −∂f/∂v of the damper and the dry friction f of a body's joint that moves at `rate`.
-pub(crate) fn resistance_slope(body: &Body, rate: f64) -> f64 {
-    let speed2 = rate * rate + FRICTION_SPEED * FRICTION_SPEED;
-    let dry = body.friction * FRICTION_SPEED * FRICTION_SPEED / (speed2 * speed2.sqrt());
-    body.damping + dry
 }
 
 /// Adds the forces of springs between points to `out` (n) and returns the power of their dampers
@@ -84,10 +71,6 @@ pub(crate) fn passive_load(model: &Model, h: f64, out: &mut [f64]) {
     for spring in model.joint_springs() {
         let at = model.bodies()[spring.body].v_index;
         out[at] += 0.5 * h * spring.damping + 0.25 * h * h * spring.stiffness;
-    }
-    // Stages with a negative step are solved with the bare mass matrix.
-    for load in out {
-        *load = load.max(0.0);
     }
 }
 

@@ -81,13 +81,40 @@ pub enum SimulationError {
     },
     /// Impacts follow each other without time passing.
     #[error(
-        "at {time} s: {count} impacts within one time step; a smaller time_step or a lower restitution helps"
+        "at {time} s: {count} impacts within one time step, the last of {}; a smaller time_step or a lower restitution helps",
+        .contacts.join(", ")
     )]
     TooManyImpacts {
         /// Time \[s\].
         time: f64,
         /// Impacts counted.
         count: usize,
+        /// Names of the contacts that struck last.
+        contacts: Vec<String>,
+    },
+    /// A slice does not fit the model.
+    #[error("{what}: {found} entries where the robot has {expected} coordinates of velocity")]
+    Size {
+        /// Which one.
+        what: &'static str,
+        /// Entries that it has.
+        found: usize,
+        /// Entries that it must have.
+        expected: usize,
+    },
+    /// The motion has left every physical bound.
+    #[error(
+        "at {time} s: {coordinate} = {value:e} is beyond {largest:e}: the run is unstable; a smaller time_step or softer gains help"
+    )]
+    Unstable {
+        /// Time \[s\].
+        time: f64,
+        /// Name of the coordinate.
+        coordinate: String,
+        /// Its value or rate.
+        value: f64,
+        /// The bound.
+        largest: f64,
     },
     /// The mass matrix is not positive definite.
     #[error(transparent)]

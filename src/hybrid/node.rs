@@ -1,6 +1,8 @@
 //! What is known at one moment (q, p): velocity, gaps and gap rates, energies.
 
-use crate::contact::Contacts;
+use nalgebra::Vector3;
+
+use crate::contact::{ContactFrame, Contacts};
 use crate::dynamics::{ArticulatedFactor, Kinematics, SingularMass, gravity_energy, spring_energy};
 use crate::model::Model;
 
@@ -14,7 +16,6 @@ pub(super) struct Node {
     /// Gap of each contact \[m\].
     pub gaps: Vec<f64>,
     factor: ArticulatedFactor<f64>,
-    row: Vec<f64>,
 }
 
 impl Node {
@@ -24,7 +25,6 @@ impl Node {
             velocity: vec![0.0; model.dof()],
             gaps: vec![0.0; contacts.len()],
             factor: ArticulatedFactor::new(model),
-            row: vec![0.0; model.dof()],
         }
     }
 
@@ -41,34 +41,33 @@ impl Node {
         self.factor.factor(model, &self.kinematics)?;
         self.factor
             .solve(model, &self.kinematics, p, &mut self.velocity);
+        self.kinematics.update_twists(model, &self.velocity);
         Ok(())
     }
 
-    /// Gap rate Dφ v of one contact.
-    pub fn rate(&mut self, model: &Model, contacts: &Contacts, i: usize) -> f64 {
+    /// Gap rate Dφ v of one contact \[m/s\].
+    pub fn rate(&self, contacts: &Contacts, i: usize) -> f64 {
         let frame = contacts.frame(&self.kinematics, i);
-        frame.row(model, &self.kinematics, &frame.normal, &mut self.row);
-        self.row
-            .iter()
-            .zip(&self.velocity)
-            .map(|(u, v)| u * v)
-            .sum()
+        self.along(&frame, &frame.normal)
     }
 
     /// Sliding velocity of one contact in its tangents \[m/s\].
-    pub fn slip(&mut self, model: &Model, contacts: &Contacts, i: usize) -> [f64; 2] {
+    pub fn slip(&self, contacts: &Contacts, i: usize) -> [f64; 2] {
         let frame = contacts.frame(&self.kinematics, i);
         let mut slip = [0.0; 2];
         for (t, slip) in slip.iter_mut().enumerate().take(contacts.tangent_count(i)) {
-            frame.row(model, &self.kinematics, &frame.tangents[t], &mut self.row);
-            *slip = self
-                .row
-                .iter()
-                .zip(&self.velocity)
-                .map(|(u, v)| u * v)
-                .sum();
+            *slip = self.along(&frame, &frame.tangents[t]);
         }
         slip
+    }
+
+    /// Relative velocity of both sides' material points along a direction.
+    fn along(&self, frame: &ContactFrame<f64>, direction: &Vector3<f64>) -> f64 {
+        let [first, second] = [0, 1].map(|side| {
+            self.kinematics
+                .point_velocity(frame.bodies[side], &frame.points[side])
+        });
+        direction.dot(&(first - second))
     }
 
     /// Kinetic energy ½ pᵀv \[J\].

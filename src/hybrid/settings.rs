@@ -20,8 +20,10 @@ pub struct SimulationSettings {
     pub rest_speed: f64,
     /// A closed contact at rest is held; a held contact is released when its gap exceeds this \[m\].
     pub closed_gap: f64,
-    /// Whether a contact that strikes again within one time step is made plastic and held.
-    pub zeno: bool,
+    /// A touch slower than this is no event: the step takes it up \[m/s\]. 0 makes every touch an event.
+    pub capture_speed: f64,
+    /// A contact whose strikes accumulate within this time is brought to rest at once \[s\]; 0 never.
+    pub zeno_time: f64,
     /// Impacts allowed within one time step.
     pub max_impacts_per_step: usize,
     /// States that the verdict on an impact may explore.
@@ -37,7 +39,8 @@ impl Default for SimulationSettings {
             simultaneity: 1e-8,
             rest_speed: 1e-9,
             closed_gap: 1e-9,
-            zeno: true,
+            capture_speed: 1e-3,
+            zeno_time: 1e-6,
             max_impacts_per_step: 1000,
             verdict_budget: 20_000,
         }
@@ -63,6 +66,18 @@ impl SimulationSettings {
                     setting,
                     value,
                     range: "positive and finite",
+                });
+            }
+        }
+        for (setting, value) in [
+            ("capture_speed", self.capture_speed),
+            ("zeno_time", self.zeno_time),
+        ] {
+            if !(value.is_finite() && value >= 0.0) {
+                return Err(SimulationError::Setting {
+                    setting,
+                    value,
+                    range: "finite and at least 0",
                 });
             }
         }

@@ -19,8 +19,13 @@ pub use impacts::{CapturedImpact, Fork};
 use super::flow::{Arrival, Flow};
 use super::node::Node;
 use super::{Event, SimulationError, SimulationSettings, State, WorkLedger};
+use location::Crossing;
+
 use crate::contact::Contacts;
+use crate::control::Drive;
+use crate::discrete::HeldContact;
 use crate::dynamics::Kinematics;
+use crate::friction::FrictionCounts;
 use crate::impact::ImpactLaw;
 use crate::model::Model;
 
@@ -54,6 +59,7 @@ impl Energies {
             - self.work.actuators
             - self.work.dissipative
             - self.work.impacts
+            - self.work.captured
     }
 }
 
@@ -70,12 +76,22 @@ pub struct Simulation {
     node: Node,
     node_has_velocity: bool,
     trial: Node,
+    trial_has_velocity: bool,
     arrival: Arrival,
+    /// Another trial, beside the one that may be taken.
     probe: Arrival,
+    /// The contacts in the conditions of the piece at hand.
+    working: Vec<HeldContact>,
+    crossings: Vec<Crossing>,
+    /// Efforts that follow the motion inside a step.
+    drive: Option<Arc<dyn Drive>>,
+    step_solves: u64,
+    event_solves: u64,
+    located_events: u64,
     events: Vec<Event>,
     /// Alternatives of impacts since the last call of `take_forks`, when they are followed.
     forks: Option<Vec<Fork>>,
-    /// Forces applied in the present step; empty between steps.
+    /// Forces applied in the present step (n).
     applied: Vec<f64>,
     /// Whether the first impact is kept, and what it was.
     capturing: bool,
@@ -156,6 +172,18 @@ impl Simulation {
         &self.node.velocity
     }
 
+    /// Steps solved so far, how many of them to locate events, and the events located.
+    #[must_use]
+    pub fn solve_counts(&self) -> [u64; 3] {
+        [self.step_solves, self.event_solves, self.located_events]
+    }
+
+    /// How frictional problems were solved so far.
+    #[must_use]
+    pub fn friction_counts(&self) -> &FrictionCounts {
+        self.flow.friction_counts()
+    }
+
     /// Energies now.
     ///
     /// # Errors
@@ -208,6 +236,13 @@ impl Simulation {
     /// Forces that are not finite, steps or impacts without a solution. The state is then that of
     /// the last completed piece.
     pub fn step(&mut self, applied: &[f64]) -> Result<StepSummary, SimulationError> {
+        if applied.len() != self.model.dof() {
+            return Err(SimulationError::Size {
+                what: "applied forces",
+                found: applied.len(),
+                expected: self.model.dof(),
+            });
+        }
         if let Some(i) = applied.iter().position(|x| !x.is_finite()) {
             return Err(SimulationError::Effort {
                 time: self.state.time,
@@ -221,13 +256,12 @@ impl Simulation {
         let mut done = (self.state.time - start).max(0.0);
         let mut impacts = 0;
         let mut summary = StepSummary::default();
-        self.applied.clear();
-        self.applied.extend_from_slice(applied);
+        self.applied.copy_from_slice(applied);
         self.held_impulses.fill([0.0; 3]);
         while done < h {
             self.settle_contacts(&mut impacts)?;
             let whole = done == 0.0;
-            let tau = self.advance_piece(applied, h - done, whole, &mut summary, &mut impacts)?;
+            let tau = self.advance_piece(h - done, whole, &mut summary, &mut impacts)?;
             // The rest of a step that is shorter than a rounding of h is no step.
             done = if h - (done + tau) < 1e-14 * h {
                 h
@@ -239,7 +273,6 @@ impl Simulation {
         }
         self.state.step += 1;
         self.state.time = self.state.step as f64 * h;
-        self.applied.clear();
         self.settle_contacts(&mut impacts)?;
         self.forget_law_velocity(impacts);
         Ok(summary)

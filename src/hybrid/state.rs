@@ -1,6 +1,6 @@
 use serde::{Deserialize, Serialize};
 
-use crate::discrete::{HeldContact, Predictor};
+use crate::discrete::{HeldContact, HeldJoint, Predictor, StepWork};
 
 /// Work done since the start of a run \[J\].
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
@@ -14,6 +14,56 @@ pub struct WorkLedger {
     pub dissipative: f64,
     /// Change of kinetic energy in impacts; ≤ 0 for laws that do not add energy.
     pub impacts: f64,
+    /// Of touches too slow to be impacts, ≤ 0.
+    pub captured: f64,
+}
+
+impl WorkLedger {
+    /// Adds the work of a step.
+    pub(super) fn add(&mut self, work: &StepWork) {
+        self.actuators += work.actuators;
+        self.actuators_positive += work.actuators_positive;
+        self.dissipative += work.dissipative;
+        self.captured += work.captured;
+    }
+}
+
+/// The last strikes of a contact: moments \[s\] and approach speeds \[m/s\], the last one first, as many as
+/// tell whether they accumulate.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
+pub struct Strikes {
+    /// How many are known, up to three.
+    pub known: usize,
+    /// Moments \[s\].
+    pub times: [f64; 3],
+    /// Approach speeds \[m/s\].
+    pub speeds: [f64; 3],
+}
+
+impl Strikes {
+    /// Takes in a strike.
+    pub(super) fn record(&mut self, time: f64, speed: f64) {
+        self.times = [time, self.times[0], self.times[1]];
+        self.speeds = [speed, self.speeds[0], self.speeds[1]];
+        self.known = (self.known + 1).min(3);
+    }
+
+    /// Time until infinitely many further strikes have happened \[s\], when intervals and speeds fall by a
+    /// common ratio that `restitution` explains.
+    pub(super) fn remaining(&self, restitution: f64) -> Option<f64> {
+        if self.known < 3 || restitution >= 1.0 {
+            return None;
+        }
+        let [a, b, c] = self.times;
+        let interval = a - b;
+        let by_time = interval / (b - c);
+        let by_speed = self.speeds[0] / self.speeds[1];
+        // Rounding of the located moments moves the ratio of short intervals.
+        let slack = 1.0 + 1e-3;
+        let most = restitution.max(f64::EPSILON) * slack;
+        let fall = self.speeds[1] < self.speeds[2] && by_time < 1.0;
+        (fall && by_time <= most && by_speed <= most).then(|| interval * by_time / (1.0 - by_time))
+    }
 }
 
 /// Everything that the future of a run depends on. Saved and restored, it continues to the same bits.
@@ -29,8 +79,10 @@ pub struct State {
     pub p: Vec<f64>,
     /// Contacts that are held closed, in ascending order.
     pub held: Vec<HeldContact>,
-    /// Time of the last impact of each contact \[s\].
-    pub last_impact: Vec<Option<f64>>,
+    /// Joints with dry friction, in the order of the joints.
+    pub joints: Vec<HeldJoint>,
+    /// The last strikes of each contact.
+    pub strikes: Vec<Strikes>,
     /// Time of the first impact of the run \[s\].
     pub first_impact: Option<f64>,
     /// Number of impacts so far.
@@ -50,6 +102,9 @@ impl State {
         self.predictor.clear();
         for held in &mut self.held {
             held.slip = None;
+        }
+        for joint in &mut self.joints {
+            joint.rate = None;
         }
     }
 }

@@ -107,6 +107,7 @@ impl Experiment {
         let Scenario {
             stepper,
             impact,
+            contact,
             time_step,
             ..
         } = &self.scenario;
@@ -119,7 +120,8 @@ impl Experiment {
             },
             order: stepper.order,
             simultaneity: impact.simultaneity,
-            zeno: impact.zeno,
+            capture_speed: contact.capture_speed,
+            zeno_time: impact.zeno_time,
             verdict_budget: impact.verdict_budget,
             ..SimulationSettings::default()
         }

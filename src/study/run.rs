@@ -75,6 +75,8 @@ pub trait Watcher<E> {
 pub struct Run {
     simulation: Simulation,
     controller: Box<dyn Controller>,
+    /// Whether the controller acts inside the steps.
+    driven: bool,
     efforts: Vec<f64>,
     started: bool,
     /// The state at the beginning of the present step: where a failed step can be taken up again.
@@ -107,8 +109,14 @@ impl Run {
         simulation: Simulation,
         started: bool,
     ) -> Result<Self, ScenarioError> {
+        let controller = experiment.controller()?;
+        let simulation = match controller.drive() {
+            Some(drive) => simulation.with_drive(drive),
+            None => simulation,
+        };
         Ok(Self {
-            controller: experiment.controller()?,
+            driven: controller.drive().is_some(),
+            controller,
             efforts: vec![0.0; experiment.model.dof()],
             boundary: simulation.state().clone(),
             simulation,
@@ -126,6 +134,12 @@ impl Run {
     /// The same run under another controller.
     #[must_use]
     pub fn with_controller(mut self, controller: Box<dyn Controller>) -> Self {
+        self.driven = controller.drive().is_some();
+        if let Some(drive) = controller.drive() {
+            self.simulation = self.simulation.with_drive(drive);
+        } else {
+            self.simulation = self.simulation.without_drive();
+        }
         self.controller = controller;
         self
     }
@@ -181,6 +195,9 @@ impl Run {
 
     /// Asks the controller at the beginning of the step; its answer is held over the step.
     fn ask_controller(&mut self) -> Result<(), RunError> {
+        if self.driven {
+            return Ok(());
+        }
         self.simulation.velocity()?;
         let simulation = &self.simulation;
         self.efforts.fill(0.0);

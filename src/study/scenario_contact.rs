@@ -14,6 +14,8 @@ pub struct ContactEntry {
     pub friction: f64,
     /// Restitution of sites that state none.
     pub restitution: f64,
+    /// A touch slower than this is no impact: the step takes it up \[m/s\].
+    pub capture_speed: f64,
     /// How the coefficients of two surfaces combine.
     pub combination: Combination,
     /// Whether sphere collisions of the robot become sites.
@@ -29,6 +31,7 @@ impl Default for ContactEntry {
         Self {
             friction: 0.0,
             restitution: 1.0,
+            capture_speed: 1e-3,
             combination: Combination::Minimum,
             spheres: true,
             site: Vec::new(),

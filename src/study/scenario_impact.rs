@@ -23,8 +23,8 @@ pub struct ImpactEntry {
     pub seed: u64,
     /// Further parameters of the law.
     pub parameters: BTreeMap<String, toml::Value>,
-    /// Whether a contact that strikes again within one step is made plastic and held.
-    pub zeno: bool,
+    /// A contact whose strikes accumulate within this time is brought to rest \[s\]; 0 never.
+    pub zeno_time: f64,
     /// Contacts with gaps below this at an impact take part in it \[m\].
     pub simultaneity: f64,
     /// States that the count of outcomes of one impact may explore.
@@ -42,7 +42,7 @@ impl Default for ImpactEntry {
             order: ReflectionOrder::default().name().to_string(),
             seed: 0,
             parameters: BTreeMap::new(),
-            zeno: true,
+            zeno_time: 1e-6,
             simultaneity: 1e-8,
             verdict_budget: 20_000,
             branch_budget: 64,

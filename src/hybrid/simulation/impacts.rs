@@ -38,10 +38,16 @@ impl Simulation {
         if self.captured.is_none() && self.capturing {
             self.captured = Some(self.capture(&closed, &self.state.p)?);
         }
-        let chattering = s.zeno
-            && striking
-                .iter()
-                .any(|&i| self.state.last_impact[i].is_some_and(|last| time - last < s.time_step));
+        for &i in striking {
+            let speed = -self.node.rate(&self.contacts, i);
+            self.state.strikes[i].record(time, speed);
+        }
+        let chattering = s.zeno_time > 0.0
+            && striking.iter().all(|&i| {
+                let remaining = self.state.strikes[i].remaining(self.contacts.restitution(i));
+                remaining.is_some_and(|left| left < s.zeno_time)
+            });
+        let speed = self.fastest_approach(striking);
         let collision = if chattering {
             collide_plastically(
                 &self.model,
@@ -64,9 +70,6 @@ impl Simulation {
             .map(|collision| Collision { seed, ..collision })
         };
         let collision = collision.map_err(|source| self.unresolved(&closed, source))?;
-        for &i in striking {
-            self.state.last_impact[i] = Some(time);
-        }
         self.state.first_impact.get_or_insert(time);
         let alternatives = match &self.forks {
             Some(_) if !chattering => self.alternatives(&closed, &collision)?,
@@ -81,8 +84,14 @@ impl Simulation {
                     .map(|a| a.fork(&before, &self.applied)),
             );
         }
-        self.reclassify(&closed, striking);
+        self.reclassify(&closed, speed);
         Ok(())
+    }
+
+    /// Largest speed at which some contacts approach \[m/s\].
+    pub(super) fn fastest_approach(&self, contacts: &[usize]) -> f64 {
+        let rates = contacts.iter().map(|&i| -self.node.rate(&self.contacts, i));
+        rates.fold(0.0, f64::max)
     }
 
     /// The contacts that take part in an impact at this moment.
@@ -177,6 +186,9 @@ impl Simulation {
         self.node
             .velocity
             .copy_from_slice(outcome.velocity.as_slice());
+        self.node
+            .kinematics
+            .update_twists(&self.model, &self.node.velocity);
         self.node_has_velocity = true;
         self.events.push(Event {
             time: self.state.time,

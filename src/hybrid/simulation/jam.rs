@@ -12,7 +12,8 @@
 use nalgebra::{DMatrix, DVector};
 
 use super::Simulation;
-use crate::discrete::{HeldContact, HeldMode};
+use crate::discrete::HeldContact;
+use crate::friction::HeldMode;
 use crate::hybrid::SimulationError;
 use crate::hybrid::collision::{Collision, collide, pose};
 use crate::impact::{ImpactError, ImpactLaw, ImpactProblem, MaxDissipation};
@@ -22,6 +23,8 @@ const VANISHING: f64 = 1.0 / (1 << 20) as f64;
 /// Approach of the jammed contacts as a share of their sliding: the sign of the pressing force, far above the
 /// rounding of a velocity and far below every tolerance.
 const APPROACH: f64 = 1e-12;
+/// A force this many times as large as in the step before is still a force.
+const USUAL: f64 = 4.0;
 /// A law whose impulse leaves more than this share of the sliding has not resolved the jam.
 const UNRESOLVED: f64 = 0.5;
 
@@ -30,12 +33,11 @@ impl Simulation {
     /// did and the piece must be tried again.
     pub(super) fn resolve_jam(
         &mut self,
-        applied: &[f64],
         tau: f64,
         impacts: &mut usize,
     ) -> Result<bool, SimulationError> {
-        let jammed = self.suddenly_sticking()?;
-        if jammed.is_empty() || tau <= 0.0 || !self.impulse_persists(applied, tau)? {
+        let jammed = self.suddenly_sticking(tau)?;
+        if jammed.is_empty() || tau <= 0.0 || !self.impulse_persists(tau)? {
             return Ok(false);
         }
         if !self.impact_without_collision(&jammed)? {
@@ -46,21 +48,21 @@ impl Simulation {
             return Err(SimulationError::TooManyImpacts {
                 time: self.state.time,
                 count: *impacts,
+                contacts: self.contacts.names_of(&jammed),
             });
         }
         Ok(true)
     }
 
     /// Held contacts that slide now and stick in the piece just tried.
-    fn suddenly_sticking(&mut self) -> Result<Vec<usize>, SimulationError> {
+    fn suddenly_sticking(&mut self, tau: f64) -> Result<Vec<usize>, SimulationError> {
         let mut found = Vec::new();
         for k in 0..self.state.held.len() {
             let held = self.state.held[k];
-            let sticks = self
-                .arrival
-                .held
-                .get(k)
-                .is_some_and(|a| a.contact == held.contact && a.modes[0] == HeldMode::Stick);
+            let arrived = self.arrival.held.iter();
+            let sticks = arrived
+                .filter(|a| a.contact == held.contact && a.modes[0] == HeldMode::Stick)
+                .any(|a| !is_usual(&held, a.start_impulse[0], tau));
             if !sticks || self.contacts.friction(held.contact) == 0.0 {
                 continue;
             }
@@ -68,7 +70,7 @@ impl Simulation {
                 Some(slip) => slip,
                 None => {
                     self.velocity()?;
-                    self.node.slip(&self.model, &self.contacts, held.contact)
+                    self.node.slip(&self.contacts, held.contact)
                 }
             };
             if slip[0].hypot(slip[1]) > self.settings.rest_speed {
@@ -79,16 +81,19 @@ impl Simulation {
     }
 
     /// Whether the impulses of the held contacts in the piece just tried remain when its length tends to zero.
-    fn impulse_persists(&mut self, applied: &[f64], tau: f64) -> Result<bool, SimulationError> {
+    fn impulse_persists(&mut self, tau: f64) -> Result<bool, SimulationError> {
         self.velocity()?;
         let n = self.model.dof().max(1);
-        for block in self.probe.mean_velocity.chunks_mut(n) {
+        std::mem::swap(&mut self.arrival, &mut self.probe);
+        self.arrival
+            .mean_velocity
+            .resize(self.probe.mean_velocity.len(), 0.0);
+        for block in self.arrival.mean_velocity.chunks_mut(n) {
             block.copy_from_slice(&self.node.velocity);
         }
-        if self.try_flow(applied, tau * VANISHING, true).is_err() {
-            return Ok(false);
-        }
-        Ok(size(&self.probe.held) > 0.5 * size(&self.arrival.held))
+        let tried = self.try_advance(tau * VANISHING);
+        std::mem::swap(&mut self.arrival, &mut self.probe);
+        Ok(tried.is_ok() && start_size(&self.probe.held) > 0.5 * start_size(&self.arrival.held))
     }
 
     /// The impact of all closed contacts while `jammed` ones slide, by the law of the run or, where that law
@@ -143,18 +148,23 @@ impl Simulation {
             self.captured = Some(self.capture(&closed, &pressed)?);
         }
         self.state.first_impact.get_or_insert(self.state.time);
+        let speed = self.fastest_approach(jammed);
         self.apply(&collision);
-        self.reclassify(&closed, jammed);
+        self.reclassify(&closed, speed);
         Ok(true)
     }
 }
 
-/// Sum of the impulses of held contacts in the maximum norm \[N s\].
-fn size(held: &[HeldContact]) -> f64 {
-    held.iter()
-        .flat_map(HeldContact::impulse)
-        .map(f64::abs)
-        .sum()
+/// Whether a normal impulse over `tau` is no more than a few times what the contact carried before: a jam needs one
+/// that does not shrink with the step.
+fn is_usual(before: &HeldContact, impulse: f64, tau: f64) -> bool {
+    before.duration > 0.0 && impulse <= USUAL * before.end_impulse[0] * tau / before.duration
+}
+
+/// Sum of the impulses of held contacts at the start of a step \[N s\].
+fn start_size(held: &[HeldContact]) -> f64 {
+    let impulses = held.iter().flat_map(|h| h.start_impulse);
+    impulses.map(f64::abs).sum()
 }
 
 /// The momentum at which every contact approaches by [`APPROACH`] of the largest sliding velocity, nearest to

@@ -1,155 +1,157 @@
-//! The first moment inside a piece at which a gap closes, found on the flow itself.
+//! The first moment inside a piece at which a gap closes.
+//!
+//! The trial to the end of the piece is solved already; every gap is nearly the cubic of its values and
+//! rates at both ends. The earliest root of these cubics is where the event is looked for: the step's
+//! equation is solved there again, from the trial's mean velocity, and secant steps of gap and time
+//! together reach the located tolerance in two or three solves.
 
 use super::Simulation;
 use crate::discrete::StepError;
-use crate::hybrid::SimulationError;
-use crate::hybrid::crossing::GapCubic;
+use crate::hybrid::crossing::{Descent, StepCubic};
+use crate::hybrid::{SimulationError, State};
 
-/// A gap below this counts as touching when a crossing is located [m]: a hundred roundings of a
-/// coordinate of order one, far below any tolerance a user sees.
+/// A located gap is between zero and this \[m\], beside coordinates of order one: some thousand roundings, far
+/// below any tolerance a user sees.
 const LOCATED: f64 = 1e-12;
-/// Trial evaluations of the flow while one crossing is located.
-const LOCATION_TRIALS: usize = 200;
-/// A gap may close and open again inside a step only if it is smaller than the way that this speed
-/// \[m/s\] covers in the step, or than the way it changed by.
-const DIP_SPEED: f64 = 20.0;
+/// Steps solved while one crossing is located.
+const LOCATION_TRIALS: usize = 60;
 
-/// A contact whose gap closes, with a bracket (open side, closed side) of the moment \[s\].
-type Crossing = (usize, (f64, f64));
+/// A contact that closes within the trial.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Crossing {
+    pub contact: usize,
+    pub descent: Descent,
+    /// Gap rate at the crossing \[m/s\], negative.
+    pub rate: f64,
+    /// Gap rate at the start \[m/s\].
+    pub start_rate: f64,
+}
 
 impl Simulation {
-    /// Finds a contact whose gap closes before `tau`, with a bracket (open side, closed side) of its
-    /// crossing. `trial` stands at `tau`.
-    pub(super) fn find_crossing(
-        &mut self,
-        applied: &[f64],
-        tau: f64,
-    ) -> Result<Option<Crossing>, SimulationError> {
-        let mut trial_has_velocity = false;
-        for i in 0..self.contacts.len() {
-            if self.state.held.iter().any(|h| h.contact == i) {
-                continue;
-            }
-            let gaps = [self.node.gaps[i], self.trial.gaps[i]];
-            let crossed = gaps[1] < -LOCATED;
-            let reach = (DIP_SPEED * tau).max(3.0 * (gaps[1] - gaps[0]).abs());
-            if !crossed && gaps[0].min(gaps[1]) > reach {
-                continue;
-            }
-            if crossed && gaps[0] > LOCATED {
-                return Ok(Some((i, (0.0, tau))));
-            }
-            self.velocity()?;
-            if !trial_has_velocity {
-                self.trial.update_velocity(&self.model, &self.arrival.p)?;
-                trial_has_velocity = true;
-            }
-            let rates = [
-                self.node.rate(&self.model, &self.contacts, i),
-                self.trial.rate(&self.model, &self.contacts, i),
-            ];
-            let cubic = GapCubic::new(gaps, rates, tau);
-            let time = self.state.time;
-            let as_step_error = |source| SimulationError::Step {
-                time,
-                halvings: 0,
-                source,
-            };
-            if crossed {
-                // The gap is closed at the start and opens first: find a moment when it is open.
-                let mut s = cubic.interior_maximum().unwrap_or(0.5);
-                for _ in 0..60 {
-                    if self.gap_at(applied, i, s * tau).map_err(as_step_error)? > LOCATED {
-                        return Ok(Some((i, (s * tau, tau))));
-                    }
-                    s *= 0.5;
-                }
-                return Ok(Some((i, (0.0, 0.0))));
-            }
-            let Some(s) = cubic.interior_minimum() else {
-                continue;
-            };
-            let shallow = 0.05 * gaps[0].min(gaps[1]) + self.settings.closed_gap;
-            if cubic.value(s) < shallow
-                && self.gap_at(applied, i, s * tau).map_err(as_step_error)? < -LOCATED
-            {
-                if gaps[0] > LOCATED {
-                    return Ok(Some((i, (0.0, s * tau))));
-                }
-                let top = cubic
-                    .interior_maximum()
-                    .filter(|m| *m < s)
-                    .unwrap_or(0.5 * s);
-                if self.gap_at(applied, i, top * tau).map_err(as_step_error)? > LOCATED {
-                    return Ok(Some((i, (top * tau, s * tau))));
-                }
-            }
-        }
-        Ok(None)
+    /// What a gap is located to: [`LOCATED`], more where coordinates are so large that they round by more.
+    pub(super) fn located(&self) -> f64 {
+        LOCATED * self.state.q.iter().fold(1.0_f64, |m, x| m.max(x.abs()))
     }
 
-    /// Gap of a contact after the flow has run for `tau`.
-    fn gap_at(&mut self, applied: &[f64], contact: usize, tau: f64) -> Result<f64, StepError> {
-        self.probe
-            .mean_velocity
-            .copy_from_slice(&self.arrival.mean_velocity);
-        self.try_flow(applied, tau, true)?;
-        self.trial
-            .kinematics
-            .update_placements(&self.model, &self.probe.q);
-        let gap = self.contacts.gap(&self.trial.kinematics, contact);
-        // `trial` keeps describing `arrival`.
+    /// Lists in `crossings` the contacts outside of the trial's conditions whose gaps close before `tau`.
+    /// `trial` stands at `tau`.
+    pub(super) fn find_crossings(&mut self, tau: f64) -> Result<(), SimulationError> {
+        self.crossings.clear();
+        let depth = self.located();
+        self.velocity()?;
+        self.trial_velocity()?;
+        for i in 0..self.contacts.len() {
+            if self.arrival.held.iter().any(|h| h.contact == i) {
+                continue;
+            }
+            let values = [self.node.gaps[i], self.trial.gaps[i]];
+            let rates = [
+                self.node.rate(&self.contacts, i),
+                self.trial.rate(&self.contacts, i),
+            ];
+            // Both tangents stay above zero: so does the gap, but for accelerations that the other
+            // end would show.
+            if values[1] > 0.0
+                && values[0] + rates[0].min(0.0) * tau > 0.0
+                && values[1] - rates[1].max(0.0) * tau > 0.0
+            {
+                continue;
+            }
+            let cubic = StepCubic::new(values, rates, tau);
+            let Some(descent) = cubic.first_descent(depth) else {
+                continue;
+            };
+            self.crossings.push(Crossing {
+                contact: i,
+                descent,
+                rate: descent.slope / tau,
+                start_rate: rates[0],
+            });
+        }
+        Ok(())
+    }
+
+    /// Whether a touch with this rate \[m/s\] is an event of its own.
+    pub(super) fn strikes(&self, contact: usize, rate: f64) -> bool {
+        let slow = if self.contacts.restitution(contact) < 1.0 {
+            self.settings.capture_speed.max(self.settings.rest_speed)
+        } else {
+            self.settings.rest_speed
+        };
+        rate < -slow
+    }
+
+    /// Solves the step at the moment at which the gap of a crossing is zero, looked for in a trial of
+    /// `tau`, and leaves it in `arrival`; `None` when the gap does not close.
+    pub(super) fn locate(
+        &mut self,
+        crossing: &Crossing,
+        tau: f64,
+    ) -> Result<Option<f64>, StepError> {
+        let contact = crossing.contact;
+        let tolerance = 0.5 * self.located();
+        let mut open = 0.0;
+        let mut closed = crossing.descent.below * tau;
+        // Where the cubic's minimum is the only sign of a crossing it must be looked at.
+        let mut closed_is_certain = crossing.descent.below == 1.0;
+        let mut time = crossing.descent.at * tau;
+        let mut rate = crossing.rate;
+        let mut last: Option<(f64, f64)> = None;
+        for _ in 0..LOCATION_TRIALS {
+            if time <= 0.0 || closed - open <= 2.0 * f64::EPSILON * closed {
+                break;
+            }
+            let gap = self.gap_after(contact, time)? - tolerance;
+            if gap.abs() <= tolerance {
+                return Ok(Some(time));
+            }
+            if gap > 0.0 {
+                open = time;
+            } else {
+                closed = time;
+                closed_is_certain = true;
+            }
+            if let Some((t, g)) = last {
+                let secant = (gap - g) / (time - t);
+                if secant < 0.0 {
+                    rate = secant;
+                }
+            }
+            last = Some((time, gap));
+            let next = time - gap / rate;
+            time = if next > open && next < closed {
+                next
+            } else if closed_is_certain {
+                0.5 * (open + closed)
+            } else {
+                // The minimum is not below zero after all.
+                if self.gap_after(contact, closed)? - tolerance > 0.0 {
+                    return Ok(None);
+                }
+                closed_is_certain = true;
+                0.5 * (open + closed)
+            };
+        }
+        // The last moment known to be open.
+        if open > 0.0 {
+            self.gap_after(contact, open)?;
+        }
+        Ok(Some(open))
+    }
+
+    /// Gap of a contact after the flow has run for `tau`; the step is left in `arrival`.
+    fn gap_after(&mut self, contact: usize, tau: f64) -> Result<f64, StepError> {
+        self.try_advance(tau)?;
+        self.event_solves += 1;
         self.trial
             .kinematics
             .update_placements(&self.model, &self.arrival.q);
-        Ok(gap)
+        Ok(self.contacts.gap(&self.trial.kinematics, contact))
     }
+}
 
-    /// Locates the crossing of one gap inside a bracket by the Illinois variant of the secant rule
-    /// and leaves the flow's result at the located time, on the open side, in `arrival`.
-    pub(super) fn locate(
-        &mut self,
-        applied: &[f64],
-        contact: usize,
-        bracket: (f64, f64),
-    ) -> Result<f64, StepError> {
-        let (mut open, mut closed) = bracket;
-        if closed == 0.0 {
-            return Ok(0.0);
-        }
-        let mut gap_open = if open == 0.0 {
-            self.node.gaps[contact]
-        } else {
-            self.gap_at(applied, contact, open)?
-        };
-        let mut gap_closed = self.gap_at(applied, contact, closed)?;
-        let (mut weight_open, mut weight_closed) = (gap_open, gap_closed);
-        for _ in 0..LOCATION_TRIALS {
-            if gap_open <= LOCATED || closed - open <= 2.0 * f64::EPSILON * closed {
-                break;
-            }
-            let secant = open + (closed - open) * weight_open / (weight_open - weight_closed);
-            let inside = secant > open && secant < closed;
-            let tau = if inside {
-                secant
-            } else {
-                0.5 * (open + closed)
-            };
-            let gap = self.gap_at(applied, contact, tau)?;
-            if gap >= 0.0 {
-                (open, gap_open, weight_open) = (tau, gap, gap);
-                weight_closed *= 0.5;
-            } else {
-                (closed, gap_closed, weight_closed) = (tau, gap, gap);
-                weight_open *= 0.5;
-                // A crossing that is overshot by less than the tolerance is approached from it.
-                if gap_closed > -LOCATED {
-                    weight_closed = gap_closed - 0.5 * LOCATED;
-                }
-            }
-        }
-        self.gap_at(applied, contact, open)?;
-        std::mem::swap(&mut self.arrival, &mut self.probe);
-        Ok(open)
-    }
+impl State {
+    /// Largest of the coordinates and speeds that a run may reach: beyond them nothing is known to the
+    /// digits that contacts need.
+    pub(super) const LARGEST: f64 = 1e9;
 }

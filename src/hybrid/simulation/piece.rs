@@ -1,16 +1,16 @@
-//! One piece of a step: the flow tried to the end or to the first crossing, and what it makes the
-//! present state.
+//! One piece of a step: the flow tried to the end or to the first event, and what it makes the present
+//! state.
 
 use super::Simulation;
-use crate::discrete::StepError;
+use super::location::Crossing;
+use crate::discrete::{HeldContact, StepError};
+use crate::hybrid::flow::Departure;
 use crate::hybrid::{SimulationError, StepSummary};
-use crate::model::JointKind;
 
 impl Simulation {
     /// Advances until `limit` or the first event; returns the time that passed.
     pub(super) fn advance_piece(
         &mut self,
-        applied: &[f64],
         limit: f64,
         whole: bool,
         summary: &mut StepSummary,
@@ -19,9 +19,9 @@ impl Simulation {
         self.guess(whole)?;
         let mut tau = limit;
         let mut halvings = 0;
-        // Also while a crossing is located a trial step can fail: then the whole piece is halved.
+        // Also while an event is located a trial step can fail: then the whole piece is halved.
         let (tau, located) = loop {
-            match self.attempt_piece(applied, tau) {
+            match self.attempt_piece(tau) {
                 Ok(piece) => break piece,
                 Err(SimulationError::Step { source, .. })
                     if halvings < self.settings.solver.max_halvings && shorter_helps(&source) =>
@@ -40,7 +40,7 @@ impl Simulation {
                 Err(other) => return Err(other),
             }
         };
-        if self.resolve_jam(applied, tau, impacts)? {
+        if self.resolve_jam(tau, impacts)? {
             return Ok(0.0);
         }
         summary.halvings += halvings;
@@ -48,65 +48,150 @@ impl Simulation {
             .newton_iterations
             .max(self.arrival.report.iterations);
         if tau > 0.0 {
-            self.accept(whole && located.is_none() && halvings == 0, tau);
+            self.accept(whole && located.is_none() && halvings == 0, tau)?;
         } else if let Some(contact) = located {
             // The gap closes at once although it was opening: the contact rests.
-            self.hold(contact);
+            self.hold(contact, 0.0);
         }
         Ok(tau)
     }
 
-    /// Tries to advance by `tau`: to its end or to the first crossing, which is then named. The
-    /// result is in `arrival`.
-    fn attempt_piece(
-        &mut self,
-        applied: &[f64],
-        mut tau: f64,
-    ) -> Result<(f64, Option<usize>), SimulationError> {
+    /// Tries to advance by `tau`: to its end or to the first event. The result is in `arrival`, complete.
+    fn attempt_piece(&mut self, mut tau: f64) -> Result<(f64, Option<usize>), SimulationError> {
         let time = self.state.time;
         let step_error = |source| SimulationError::Step {
             time,
             halvings: 0,
             source,
         };
-        self.try_flow(applied, tau, false).map_err(step_error)?;
-        self.trial
-            .update_gaps(&self.model, &self.contacts, &self.arrival.q);
+        self.working.clear();
+        self.working.extend_from_slice(&self.state.held);
         let mut located = None;
-        while let Some((contact, bracket)) = self.find_crossing(applied, tau)? {
-            tau = self.locate(applied, contact, bracket).map_err(step_error)?;
-            self.trial
-                .update_gaps(&self.model, &self.contacts, &self.arrival.q);
-            located = Some(contact);
-            if tau == 0.0 {
-                break;
+        let mut dismissed = usize::MAX;
+        loop {
+            self.try_advance(tau).map_err(step_error)?;
+            self.complete(tau).map_err(step_error)?;
+            // A contact is taken up at most once, and a located moment only moves forward in the order of
+            // events: this ends.
+            loop {
+                self.find_crossings(tau)?;
+                self.crossings.retain(|c| c.contact != dismissed);
+                let Some(first) = self.first_strike() else {
+                    break;
+                };
+                if self.take_up_slow(Some(first.descent.at)) {
+                    break;
+                }
+                match self.locate(&first, tau).map_err(step_error)? {
+                    None => dismissed = first.contact,
+                    Some(moment) => {
+                        tau = moment;
+                        located = Some(first.contact);
+                        self.located_events += 1;
+                    }
+                }
+                if tau == 0.0 {
+                    return Ok((tau, located));
+                }
+                if located.is_none() {
+                    self.try_advance(tau).map_err(step_error)?;
+                }
+                self.complete(tau).map_err(step_error)?;
+                if located.is_some() {
+                    dismissed = usize::MAX;
+                }
+            }
+            if self.working.len() == self.arrival.held.len() && !self.take_up_slow(None) {
+                return Ok((tau, located));
             }
         }
-        Ok((tau, located))
     }
 
-    /// Runs the flow for `tau` from the present state into `arrival` (or `probe`).
-    pub(super) fn try_flow(
-        &mut self,
-        applied: &[f64],
-        tau: f64,
-        probe: bool,
-    ) -> Result<(), StepError> {
-        let arrival = if probe {
-            &mut self.probe
-        } else {
-            &mut self.arrival
+    /// The earliest crossing that is an event.
+    fn first_strike(&self) -> Option<Crossing> {
+        let strikes = self.crossings.iter().filter(|c| self.is_event(c));
+        strikes
+            .min_by(|a, b| a.descent.at.total_cmp(&b.descent.at))
+            .copied()
+    }
+
+    /// A touch is an event when it is fast. A contact that is closed already and does not open first belongs to
+    /// the conditions of the step whatever its rate later on.
+    fn is_event(&self, crossing: &Crossing) -> bool {
+        let closed = crossing.descent.at == 0.0;
+        self.strikes(crossing.contact, crossing.rate)
+            && !(closed && !self.strikes(crossing.contact, crossing.start_rate))
+    }
+
+    /// Takes contacts that are reached slowly, before `limit` if there is one, up into the conditions of the
+    /// step. True when there are any.
+    fn take_up_slow(&mut self, limit: Option<f64>) -> bool {
+        let before = self.working.len();
+        for c in &self.crossings {
+            let early = limit.is_none_or(|limit| c.descent.at < limit);
+            if early && !self.is_event(c) {
+                let at = self.working.partition_point(|h| h.contact < c.contact);
+                if self.working.get(at).is_some_and(|h| h.contact == c.contact) {
+                    continue;
+                }
+                let taken = HeldContact {
+                    approach: c.start_rate,
+                    ..HeldContact::new(c.contact)
+                };
+                self.working.insert(at, taken);
+            }
+        }
+        self.working.len() > before
+    }
+
+    /// Finds where the flow leads after `tau` from the present state, with the contacts in `working`.
+    pub(super) fn try_advance(&mut self, tau: f64) -> Result<(), StepError> {
+        self.step_solves += 1;
+        let from = Departure {
+            model: &self.model,
+            contacts: &self.contacts,
+            held: &self.working,
+            joints: &self.state.joints,
+            q: &self.state.q,
+            p: &self.state.p,
+            applied: &self.applied,
+            drive: self.drive.as_deref(),
+            time: self.state.time,
+            first_impact: self.state.first_impact,
+            closed_gap: self.settings.closed_gap,
         };
-        self.flow.advance(
-            &self.model,
-            &self.contacts,
-            &self.state.held,
-            &self.state.q,
-            &self.state.p,
-            applied,
-            tau,
-            arrival,
-        )
+        self.flow.advance(&from, tau, &mut self.arrival)
+    }
+
+    /// Completes the arrival after [`Simulation::try_advance`] and brings `trial` there.
+    pub(super) fn complete(&mut self, tau: f64) -> Result<(), StepError> {
+        let from = Departure {
+            model: &self.model,
+            contacts: &self.contacts,
+            held: &self.working,
+            joints: &self.state.joints,
+            q: &self.state.q,
+            p: &self.state.p,
+            applied: &self.applied,
+            drive: self.drive.as_deref(),
+            time: self.state.time,
+            first_impact: self.state.first_impact,
+            closed_gap: self.settings.closed_gap,
+        };
+        self.flow.finish(&from, tau, &mut self.arrival)?;
+        self.trial
+            .update_gaps(&self.model, &self.contacts, &self.arrival.q);
+        self.trial_has_velocity = false;
+        Ok(())
+    }
+
+    /// Makes sure that `trial` knows the velocity of the arrival.
+    pub(super) fn trial_velocity(&mut self) -> Result<(), SimulationError> {
+        if !self.trial_has_velocity {
+            self.trial.update_velocity(&self.model, &self.arrival.p)?;
+            self.trial_has_velocity = true;
+        }
+        Ok(())
     }
 
     /// Starting values of the mean velocity: extrapolated from the last whole steps, or the present
@@ -129,40 +214,53 @@ impl Simulation {
     }
 
     /// Makes the arrival the present state.
-    fn accept(&mut self, whole: bool, tau: f64) {
-        self.state.work.actuators_positive += self.positive_work();
+    fn accept(&mut self, whole: bool, tau: f64) -> Result<(), SimulationError> {
+        self.check_bounds()?;
         std::mem::swap(&mut self.state.q, &mut self.arrival.q);
         std::mem::swap(&mut self.state.p, &mut self.arrival.p);
-        std::mem::swap(&mut self.state.held, &mut self.arrival.held);
+        std::mem::swap(&mut self.state.joints, &mut self.arrival.joints);
         std::mem::swap(&mut self.node, &mut self.trial);
-        self.node_has_velocity = false;
-        self.state.work.actuators += self.arrival.actuator_work;
-        self.state.work.dissipative += self.arrival.dissipative_work;
+        self.node_has_velocity = self.trial_has_velocity;
+        self.state.work.add(&self.arrival.work);
         if whole {
             self.state.predictor.record(&self.arrival.mean_velocity);
         } else {
             self.state.predictor.clear();
         }
-        for held in &self.state.held {
+        for held in &self.arrival.held {
             let sum = &mut self.held_impulses[held.contact];
             for (sum, impulse) in sum.iter_mut().zip(held.impulse()) {
                 *sum += impulse;
             }
         }
-        self.release_opened(self.state.time + tau);
+        self.take_over_held(self.state.time + tau);
+        Ok(())
     }
 
-    /// Work of the driving efforts between the present state and the arrival, joint by joint.
-    fn positive_work(&self) -> f64 {
-        self.model
-            .bodies()
-            .iter()
-            .filter(|body| body.kind != JointKind::Floating)
-            .map(|body| {
-                let way = self.arrival.q[body.q_index] - self.state.q[body.q_index];
-                (self.applied[body.v_index] * way).max(0.0)
-            })
-            .sum()
+    /// A state that no robot can be in is the sign of an unstable run.
+    fn check_bounds(&self) -> Result<(), SimulationError> {
+        let largest = crate::hybrid::State::LARGEST;
+        let n = self.model.dof().max(1);
+        let speeds = &self.arrival.mean_velocity[..self.model.dof()];
+        let names = [
+            self.model.configuration_names(),
+            self.model.coordinate_names(),
+        ];
+        for (values, names) in [&self.arrival.q[..], speeds].into_iter().zip(names) {
+            let wild = values
+                .iter()
+                .take(n.max(values.len()))
+                .position(|x| !(x.abs() <= largest));
+            if let Some(i) = wild {
+                return Err(SimulationError::Unstable {
+                    time: self.state.time,
+                    coordinate: names[i].clone(),
+                    value: values[i],
+                    largest,
+                });
+            }
+        }
+        Ok(())
     }
 }
 

@@ -1,11 +1,13 @@
 //! Contacts that rest: when one is held, when it is let go, and impacts until nothing approaches.
 
 use super::Simulation;
-use crate::discrete::{HeldContact, HeldMode};
+use crate::discrete::HeldContact;
+use crate::friction::HeldMode;
 use crate::hybrid::{Event, EventKind, SimulationError, SimulationSettings};
 
 impl Simulation {
-    /// Impacts closed contacts that approach, and holds those that rest, until none is left.
+    /// Impacts closed contacts that approach, and holds those that rest or approach slowly, until none is
+    /// left.
     pub(super) fn settle_contacts(&mut self, impacts: &mut usize) -> Result<(), SimulationError> {
         loop {
             let s = self.settings;
@@ -20,11 +22,11 @@ impl Simulation {
                 if !touching(self, i) {
                     continue;
                 }
-                let rate = self.node.rate(&self.model, &self.contacts, i);
-                if rate < -s.rest_speed {
+                let rate = self.node.rate(&self.contacts, i);
+                if self.strikes(i, rate) {
                     striking.push(i);
                 } else if rate <= s.rest_speed && self.node.gaps[i] <= s.closed_gap {
-                    self.hold(i);
+                    self.hold(i, rate.min(0.0));
                 }
             }
             if striking.is_empty() {
@@ -35,16 +37,21 @@ impl Simulation {
                 return Err(SimulationError::TooManyImpacts {
                     time: self.state.time,
                     count: *impacts,
+                    contacts: self.contacts.names_of(&striking),
                 });
             }
             self.impact(&striking)?;
         }
     }
 
-    /// Holds a contact from now on.
-    pub(super) fn hold(&mut self, contact: usize) {
+    /// Holds a contact from now on that comes in with a normal velocity.
+    pub(super) fn hold(&mut self, contact: usize, approach: f64) {
         let at = self.state.held.partition_point(|h| h.contact < contact);
-        self.state.held.insert(at, HeldContact::new(contact));
+        let held = HeldContact {
+            approach,
+            ..HeldContact::new(contact)
+        };
+        self.state.held.insert(at, held);
         self.state.predictor.clear();
         self.push(self.state.time, EventKind::Hold, contact);
     }
@@ -53,44 +60,48 @@ impl Simulation {
         self.state.held.iter().any(|h| h.contact == contact)
     }
 
-    /// Lets go of held contacts that opened or that carry nothing while they open.
-    pub(super) fn release_opened(&mut self, time: f64) {
+    /// The arrival's held contacts become those of the state: what the step took up and closed is held from
+    /// now on, what opened is let go.
+    pub(super) fn take_over_held(&mut self, time: f64) {
         let opened = |h: &HeldContact, s: &SimulationSettings| {
             h.gap > s.closed_gap
-                || (h.modes == [HeldMode::Open; 2] && h.normal_velocity > s.rest_speed)
+                || (h.modes[1] == HeldMode::Open && h.normal_velocity > s.rest_speed)
         };
-        let mut i = 0;
-        while i < self.state.held.len() {
-            if opened(&self.state.held[i], &self.settings) {
-                let contact = self.state.held.remove(i).contact;
-                self.state.predictor.clear();
-                self.push(time, EventKind::Release, contact);
-            } else {
-                i += 1;
-            }
+        let mut arrived = std::mem::take(&mut self.arrival.held);
+        let before = std::mem::take(&mut self.state.held);
+        for held in &arrived {
+            let was_held = before.iter().any(|h| h.contact == held.contact);
+            let open = opened(held, &self.settings);
+            let kind = match (was_held, open) {
+                (true, true) => EventKind::Release,
+                (false, false) => EventKind::Hold,
+                _ => continue,
+            };
+            self.state.predictor.clear();
+            self.push(time, kind, held.contact);
         }
+        arrived.retain(|h| !opened(h, &self.settings));
+        self.state.held = arrived;
+        self.arrival.held = before;
     }
 
-    /// Holds closed contacts that the impact left at rest and releases those that it opened.
-    pub(super) fn reclassify(&mut self, closed: &[usize], striking: &[usize]) {
-        let speed = striking
-            .iter()
-            .map(|&i| self.node.rate(&self.model, &self.contacts, i).abs())
-            .fold(0.0, f64::max);
+    /// Holds closed contacts that the impact left at rest and releases those that it opened. `speed` is
+    /// the fastest approach before it.
+    pub(super) fn reclassify(&mut self, closed: &[usize], speed: f64) {
         let rest = self.settings.rest_speed + 1e-10 * speed;
         for &i in closed {
-            let rate = self.node.rate(&self.model, &self.contacts, i);
+            let rate = self.node.rate(&self.contacts, i);
             let held = self.is_held(i);
             if held && rate > rest {
                 self.state.held.retain(|h| h.contact != i);
                 self.push(self.state.time, EventKind::Release, i);
             } else if !held && rate.abs() <= rest {
-                self.hold(i);
+                self.hold(i, 0.0);
             }
         }
     }
 
-    fn push(&mut self, time: f64, kind: EventKind, contact: usize) {
+    pub(super) fn push(&mut self, time: f64, kind: EventKind, contact: usize) {
         self.events.push(Event {
             time,
             kind,

@@ -4,10 +4,12 @@ use std::sync::Arc;
 
 use super::Simulation;
 use crate::contact::Contacts;
-use crate::discrete::Predictor;
+use crate::control::Drive;
+use crate::discrete::{HeldJoint, Predictor};
 use crate::dynamics::{Kinematics, LagrangianTerms};
 use crate::hybrid::flow::{Arrival, Flow};
 use crate::hybrid::node::Node;
+use crate::hybrid::state::Strikes;
 use crate::hybrid::{SimulationError, SimulationSettings, State, WorkLedger};
 use crate::impact::ImpactLaw;
 use crate::model::Model;
@@ -39,7 +41,8 @@ impl Simulation {
             q: q.to_vec(),
             p: terms.momentum,
             held: Vec::new(),
-            last_impact: vec![None; contacts.len()],
+            joints: HeldJoint::of(&model),
+            strikes: vec![Strikes::default(); contacts.len()],
             first_impact: None,
             impacts: 0,
             work: WorkLedger::default(),
@@ -72,7 +75,8 @@ impl Simulation {
         settings.validate()?;
         if state.q.len() != model.configuration_len()
             || state.p.len() != model.dof()
-            || state.last_impact.len() != contacts.len()
+            || state.strikes.len() != contacts.len()
+            || state.joints.len() != HeldJoint::of(&model).len()
         {
             return Err(SimulationError::InitialState {
                 place: "saved state".to_string(),
@@ -90,12 +94,19 @@ impl Simulation {
             trial: Node::new(&model, &contacts),
             node_has_velocity: false,
             arrival: arrival(),
-            probe: arrival(),
+            probe: Arrival::default(),
+            working: Vec::new(),
+            crossings: Vec::new(),
+            drive: None,
+            step_solves: 0,
+            event_solves: 0,
+            located_events: 0,
+            trial_has_velocity: false,
             events: Vec::new(),
             forks: None,
             capturing: false,
             captured: None,
-            applied: Vec::new(),
+            applied: vec![0.0; model.dof()],
             held_impulses: vec![[0.0; 3]; contacts.len()],
             seed: None,
             model,
@@ -116,6 +127,20 @@ impl Simulation {
     #[must_use]
     pub fn with_seed(mut self, seed: u64) -> Self {
         self.seed = Some(seed);
+        self
+    }
+
+    /// Lets efforts follow the motion inside every step.
+    #[must_use]
+    pub fn with_drive(mut self, drive: Arc<dyn Drive>) -> Self {
+        self.drive = Some(drive);
+        self
+    }
+
+    /// Without efforts inside the step.
+    #[must_use]
+    pub fn without_drive(mut self) -> Self {
+        self.drive = None;
         self
     }
 

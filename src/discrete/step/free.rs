@@ -1,7 +1,7 @@
 //! One free step: root finding on the discrete Euler-Lagrange equation.
 //!
 //! The unknown is the mean velocity v̄; the residual is r(v̄) = P − (h/2)F − p₀ (in the form of
-//! [`Midpoint::start_momentum`](super::Midpoint::start_momentum)). A quasi-Newton iteration solves
+//! [`Midpoint::start_momentum`](crate::discrete::Midpoint::start_momentum)). A quasi-Newton iteration solves
 //! with M(q̄) by articulated bodies in O(n) (\[LLPS\]); where it contracts slowly, exact Newton steps
 //! take over, solved in O(n) as well.
 //!
@@ -9,10 +9,9 @@
 //! not depend on units. It is compared with the larger of the momentum p₀, the impulse h F and the
 //! impulse that gravity gives the whole robot in the step.
 
-use super::newton_elimination::NewtonElimination;
-use super::residual::carry_to_end;
-use super::{Midpoint, StepError, StepReport};
-use crate::dynamics::{ArticulatedFactor, SingularMass, passive_load};
+use super::{StepInput, Stepper};
+use crate::discrete::{StepError, StepReport};
+use crate::dynamics::{ArticulatedFactor, SingularMass};
 use crate::model::{JointKind, Model};
 
 /// Quasi-Newton steps that contract less than this are replaced by exact Newton steps.
@@ -40,62 +39,20 @@ impl Default for StepSettings {
     }
 }
 
-/// Solves free steps; owns all memory for one model.
-#[derive(Debug, Clone)]
-pub struct FreeStepper {
-    /// Settings of the root finding.
-    pub settings: StepSettings,
-    /// The evaluated midpoint of the last step.
-    pub midpoint: Midpoint<f64>,
-    pub(super) factor: ArticulatedFactor<f64>,
-    load: Vec<f64>,
-    residual: Vec<f64>,
-    correction: Vec<f64>,
-    exact: NewtonElimination,
-    history: Vec<f64>,
-}
-
-impl FreeStepper {
-    /// Memory for one model.
-    #[must_use]
-    pub fn new(model: &Model, settings: StepSettings) -> Self {
-        let n = model.dof();
-        Self {
-            settings,
-            midpoint: Midpoint::new(model),
-            factor: ArticulatedFactor::new(model),
-            load: vec![0.0; n],
-            residual: vec![0.0; n],
-            correction: vec![0.0; n],
-            exact: NewtonElimination::new(model),
-            history: Vec::with_capacity(settings.max_iterations + 1),
-        }
-    }
-
-    /// Advances (`q0`, `p0`) by `h` under the constant generalized forces `applied` (n): writes `q1`
-    /// and `p1`. `v` (n) is the starting value of the mean velocity on entry and the solution on
-    /// return.
-    ///
-    /// # Errors
-    /// [`StepError::NotConverged`] with the history of residuals, [`StepError::SingularMass`],
-    /// [`StepError::NotFinite`].
-    pub fn step(
+impl Stepper {
+    /// Finds `v` and `q1` of a step without rows.
+    pub(super) fn solve_free(
         &mut self,
-        model: &Model,
-        q0: &[f64],
-        p0: &[f64],
-        applied: &[f64],
-        h: f64,
+        input: &StepInput<'_>,
         v: &mut [f64],
         q1: &mut [f64],
-        p1: &mut [f64],
     ) -> Result<StepReport, StepError> {
+        let StepInput { model, p0, h, .. } = *input;
         self.history.clear();
-        passive_load(model, h, &mut self.load);
         let mut exact = false;
         let mut report = StepReport::default();
         loop {
-            self.midpoint.evaluate(model, q0, v, applied, h);
+            self.evaluate(input, v);
             self.midpoint
                 .start_momentum(model, v, h, &mut self.residual);
             for (r, p) in self.residual.iter_mut().zip(p0) {
@@ -124,16 +81,7 @@ impl FreeStepper {
             }
             if exact {
                 report.exact_iterations += 1;
-                if !self.exact.solve(
-                    model,
-                    &self.midpoint,
-                    v,
-                    h,
-                    &self.residual,
-                    &mut self.correction,
-                ) {
-                    return Err(StepError::SingularJacobian);
-                }
+                self.solve_exactly(input, v, false)?;
             } else {
                 if self.history.len() > 1 {
                     self.refactor(model)?;
@@ -157,10 +105,37 @@ impl FreeStepper {
                 *x -= d;
             }
         }
-        self.midpoint.end_momentum(model, v, h, p1);
-        carry_to_end(model, v, h, &self.residual, p1);
-        model.integrate(q0, v, h, q1);
+        self.remaining.copy_from_slice(&self.residual);
+        model.integrate(input.q0, v, h, q1);
         Ok(report)
+    }
+
+    /// Correction by the exact Newton matrix, of the residual or of what impulses leave of it.
+    pub(super) fn solve_exactly(
+        &mut self,
+        input: &StepInput<'_>,
+        v: &[f64],
+        remaining: bool,
+    ) -> Result<(), StepError> {
+        let right = if remaining {
+            &self.remaining
+        } else {
+            &self.residual
+        };
+        let regular = self.exact.solve(
+            input.model,
+            &self.midpoint,
+            v,
+            input.h,
+            &self.load,
+            right,
+            &mut self.correction,
+        );
+        if regular {
+            Ok(())
+        } else {
+            Err(StepError::SingularJacobian)
+        }
     }
 
     fn refactor(&mut self, model: &Model) -> Result<(), SingularMass> {
@@ -187,7 +162,11 @@ impl FreeStepper {
 
 /// Articulated inertia along the coordinates of a floating body are its diagonal entries.
 impl ArticulatedFactor<f64> {
-    fn for_each_inverse_diagonal(&self, model: &Model, mut visit: impl FnMut(usize, f64)) {
+    pub(super) fn for_each_inverse_diagonal(
+        &self,
+        model: &Model,
+        mut visit: impl FnMut(usize, f64),
+    ) {
         for (i, body) in model.bodies().iter().enumerate() {
             if body.kind == JointKind::Floating {
                 let diagonal = self.floating_diagonal(i);

@@ -31,6 +31,18 @@ impl Motor {
         torque.clamp(least, most)
     }
 
+    /// −∂torque/∂speed where the motor limits the torque to `given`: that of the line while driving, zero at
+    /// stall and beyond the line.
+    #[must_use]
+    pub fn slope(&self, given: f64, speed: f64) -> f64 {
+        let driving = given * speed > 0.0 && given.abs() < self.stall_torque;
+        if driving {
+            self.stall_torque / self.no_load_speed
+        } else {
+            0.0
+        }
+    }
+
     /// What is wrong with the numbers, if anything.
     #[must_use]
     pub fn defect(&self) -> Option<String> {

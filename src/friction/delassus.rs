@@ -16,8 +16,8 @@
 
 use nalgebra::DMatrix;
 
-use super::HeldRows;
-use super::contact_rows::{ContactRows, RowLayout};
+use super::FrictionRows;
+use super::row_layout::{ContactRows, RowLayout};
 use crate::numerics::SemidefiniteFactor;
 
 /// Solutions of least norm are refined until this share of the largest free velocity is left, rounding
@@ -55,16 +55,16 @@ enum Method {
 impl Delassus {
     /// G = Y Yᵀ of a dense factor Y (r × n) whose rows are those of `contacts`, in their order.
     #[must_use]
-    pub fn from_factor(factor: &DMatrix<f64>, contacts: &[HeldRows]) -> Self {
+    pub fn from_factor(factor: &DMatrix<f64>, contacts: &[FrictionRows]) -> Self {
         let mut delassus = Self::default();
         let all: Vec<usize> = (0..factor.ncols()).collect();
         delassus.clear(factor.ncols());
         for c in contacts {
-            delassus.push(c.tangents, c.friction, &all);
+            delassus.push(*c, &all);
         }
         delassus.allocate();
         for (i, c) in contacts.iter().enumerate() {
-            let columns = delassus.factor_rows_mut(i).chunks_exact_mut(1 + c.tangents);
+            let columns = delassus.factor_rows_mut(i).chunks_exact_mut(c.height());
             for (j, column) in columns.enumerate() {
                 for (k, entry) in column.iter_mut().enumerate() {
                     *entry = factor[(c.row + k, j)];
@@ -75,18 +75,23 @@ impl Delassus {
     }
 
     /// Forgets all contacts; the robot has n coordinates.
-    pub(super) fn clear(&mut self, n: usize) {
+    pub(crate) fn clear(&mut self, n: usize) {
         self.layout.clear();
         self.n = n;
     }
 
     /// Adds a contact whose rows of Y have these coordinates as columns.
-    pub(super) fn push(&mut self, tangents: usize, friction: f64, coordinates: &[usize]) {
-        self.layout.push(tangents, friction, coordinates);
+    pub(crate) fn push(&mut self, rows: FrictionRows, coordinates: &[usize]) {
+        self.layout.push(rows, coordinates);
+    }
+
+    /// Sets the limits of the groups from `first` on.
+    pub(crate) fn set_joint_limits(&mut self, first: usize, limits: impl Iterator<Item = f64>) {
+        self.layout.set_limits(first, limits);
     }
 
     /// Makes room for the rows of all contacts.
-    pub(super) fn allocate(&mut self) {
+    pub(crate) fn allocate(&mut self) {
         self.factor.resize(&self.layout);
         self.coordinates.resize(self.n, 0.0);
         self.response.resize(self.layout.rows(), 0.0);
@@ -94,7 +99,7 @@ impl Delassus {
     }
 
     /// The rows of Y of one contact, column after column, to be overwritten.
-    pub(super) fn factor_rows_mut(&mut self, contact: usize) -> &mut [f64] {
+    pub(crate) fn factor_rows_mut(&mut self, contact: usize) -> &mut [f64] {
         self.forget();
         self.factor.block_mut(&self.layout, contact)
     }
@@ -104,16 +109,26 @@ impl Delassus {
         self.method = None;
     }
 
-    pub(super) fn layout(&self) -> &RowLayout {
+    pub(crate) fn layout(&self) -> &RowLayout {
         &self.layout
     }
 
-    pub(super) fn contacts(&self) -> &[HeldRows] {
-        self.layout.contacts()
+    pub(crate) fn groups(&self) -> &[FrictionRows] {
+        self.layout.groups()
+    }
+
+    /// G_ii of one row.
+    pub(crate) fn diagonal(&self, row: usize) -> f64 {
+        let groups = self.layout.groups();
+        let at = groups.partition_point(|g| g.row <= row).saturating_sub(1);
+        let group = &groups[at];
+        let block = self.factor.block(&self.layout, at);
+        let own = block.iter().skip(row - group.row).step_by(group.height());
+        own.map(|y| y * y).sum()
     }
 
     /// out ← G Λ (both r).
-    pub(super) fn product(&mut self, impulse: &[f64], out: &mut [f64]) {
+    pub(crate) fn product(&mut self, impulse: &[f64], out: &mut [f64]) {
         self.coordinates.fill(0.0);
         self.factor
             .add_transposed(&self.layout, impulse, &mut self.coordinates);
@@ -121,7 +136,7 @@ impl Delassus {
     }
 
     /// out ← b + G Λ (all r).
-    pub(super) fn velocity(&mut self, free: &[f64], impulse: &[f64], out: &mut [f64]) {
+    pub(crate) fn velocity(&mut self, free: &[f64], impulse: &[f64], out: &mut [f64]) {
         self.product(impulse, out);
         for (out, b) in out.iter_mut().zip(free) {
             *out += b;
@@ -129,9 +144,9 @@ impl Delassus {
     }
 
     /// G, and the contacts whose rows it has.
-    pub(super) fn matrix(&mut self) -> (&DMatrix<f64>, &[HeldRows]) {
+    pub(crate) fn matrix(&mut self) -> (&DMatrix<f64>, &[FrictionRows]) {
         self.build_matrix();
-        (&self.matrix, self.layout.contacts())
+        (&self.matrix, self.layout.groups())
     }
 
     fn build_matrix(&mut self) {
@@ -142,8 +157,8 @@ impl Delassus {
         if self.matrix.nrows() != r {
             self.matrix.resize_mut(r, r, 0.0);
         }
-        for (i, c) in self.layout.contacts().iter().enumerate() {
-            for k in 0..=c.tangents {
+        for (i, c) in self.layout.groups().iter().enumerate() {
+            for k in 0..c.height() {
                 self.coordinates.fill(0.0);
                 self.factor
                     .scatter(&self.layout, i, k, &mut self.coordinates);
@@ -158,7 +173,7 @@ impl Delassus {
     /// to zero; the others are zero. `speed` is the largest |b|, and `velocity` receives b + G Λ. Returns its
     /// largest entry in a stuck row, what rounding or contradicting rows have left, infinite if it is not a
     /// number.
-    pub(super) fn stop(
+    pub(crate) fn stop(
         &mut self,
         stuck: &[usize],
         free: &[f64],
@@ -203,8 +218,8 @@ impl Delassus {
         self.stuck.clear();
         self.stuck.extend_from_slice(stuck);
         self.is_stuck.clear();
-        for (c, &count) in self.layout.contacts().iter().zip(stuck) {
-            let rows = (0..=c.tangents).map(|row| row < count);
+        for (c, &count) in self.layout.groups().iter().zip(stuck) {
+            let rows = (0..c.height()).map(|row| row < count);
             self.is_stuck.extend(rows);
         }
         let k: usize = stuck.iter().sum();

@@ -1,0 +1,168 @@
+//! The rows of a step: laid out when the held contacts change, written at its start, middle and end.
+
+use super::{StepInput, Stepper};
+use crate::discrete::{HeldContact, HeldJoint, StepError};
+use crate::dynamics::Support;
+use crate::friction::{FrictionRows, HeldMode};
+use crate::model::Model;
+
+/// When in the step rows are taken.
+#[derive(Clone, Copy)]
+pub(super) enum Moment {
+    Start,
+    Middle,
+    End,
+}
+
+impl Stepper {
+    /// Lays out the rows of the held contacts and of the joints with dry friction, and writes those at the
+    /// start. Where the last step of the same contacts ended at q₀ they are at hand.
+    pub(super) fn begin(&mut self, input: &StepInput<'_>, held: &[HeldContact]) {
+        let names = held.iter().map(|h| h.contact);
+        let same = self.laid_out && names.clone().eq(self.held.iter().copied());
+        if !same {
+            self.held.clear();
+            self.held.extend(names);
+            self.resize(input, held);
+            self.laid_out = true;
+        }
+        self.delassus.set_joint_limits(
+            held.len(),
+            self.joints.iter().map(|j| 0.5 * input.h.abs() * j.2),
+        );
+        if same && self.end_configuration == input.q0 {
+            std::mem::swap(&mut self.start, &mut self.end);
+            self.end_configuration.clear();
+        } else if !(same && self.start_configuration == input.q0) {
+            self.end_configuration.clear();
+            self.kinematics.update_placements(input.model, input.q0);
+            self.fill(input, held, Moment::Start);
+        }
+        self.start_configuration.clear();
+        self.start_configuration.extend_from_slice(input.q0);
+    }
+
+    fn resize(&mut self, input: &StepInput<'_>, held: &[HeldContact]) {
+        let (model, contacts) = (input.model, input.contacts);
+        let count = held.len() + self.joints.len();
+        if self.supports.len() < count {
+            self.supports.resize(count, Support::default());
+        }
+        self.delassus.clear(model.dof());
+        let (own, rubbing) = self.supports[..count].split_at_mut(held.len());
+        for (h, support) in held.iter().zip(own) {
+            support.update(model, contacts.bodies(h.contact));
+            let friction = contacts.friction(h.contact);
+            let tangents = if friction > 0.0 {
+                contacts.tangent_count(h.contact)
+            } else {
+                0
+            };
+            let rows = FrictionRows::contact(0, tangents, friction);
+            self.delassus.push(rows, support.coordinates());
+        }
+        for (joint, support) in self.joints.iter().zip(rubbing) {
+            support.update(model, [Some(joint.0), None]);
+            self.delassus
+                .push(FrictionRows::joint(0, 0.0), support.coordinates());
+        }
+        self.delassus.allocate();
+        let layout = self.delassus.layout();
+        for block in [&mut self.start, &mut self.middle, &mut self.end] {
+            block.resize(layout);
+        }
+        for rows in [
+            &mut self.free,
+            &mut self.rates,
+            &mut self.mean_rates,
+            &mut self.impulse,
+        ] {
+            rows.resize(layout.rows(), 0.0);
+        }
+        self.modes.resize(count, HeldMode::Stick);
+        for (i, joint) in self.joints.iter().enumerate() {
+            for block in [&mut self.start, &mut self.middle, &mut self.end] {
+                let own = block.block_mut(layout, held.len() + i);
+                let coordinates = self.supports[held.len() + i].coordinates();
+                for (entry, at) in own.iter_mut().zip(coordinates) {
+                    *entry = f64::from(u8::from(*at == joint.1));
+                }
+            }
+        }
+    }
+
+    /// Writes the rows of the held contacts; those of joints never change. At the start `kinematics`
+    /// stands there; at the end the frames are those of the last iteration.
+    pub(super) fn fill(&mut self, input: &StepInput<'_>, held: &[HeldContact], moment: Moment) {
+        let (rows, kinematics) = match moment {
+            Moment::Start => (&mut self.start, &self.kinematics),
+            Moment::Middle => (&mut self.middle, &self.midpoint.kinematics),
+            Moment::End => (&mut self.end, &self.kinematics),
+        };
+        let layout = self.delassus.layout();
+        for (i, (h, support)) in held.iter().zip(&self.supports).enumerate() {
+            let tangents = layout.groups()[i].tangents;
+            let out = rows.block_mut(layout, i);
+            let frame = match moment {
+                Moment::End => self.end_frames[i],
+                _ => input.contacts.frame(kinematics, h.contact),
+            };
+            frame.support_rows(input.model, kinematics, support, tangents, out);
+        }
+    }
+
+    /// Velocities at the start where the last step does not say them. `start` holds its rows.
+    pub(super) fn update_slip(
+        &mut self,
+        input: &StepInput<'_>,
+        held: &mut [HeldContact],
+        joints: &mut [HeldJoint],
+    ) -> Result<(), StepError> {
+        let known =
+            held.iter().all(|h| h.slip.is_some()) && joints.iter().all(|j| j.rate.is_some());
+        if known {
+            return Ok(());
+        }
+        self.kinematics.update_placements(input.model, input.q0);
+        self.factor.factor(input.model, &self.kinematics)?;
+        self.factor.solve(
+            input.model,
+            &self.kinematics,
+            input.p0,
+            &mut self.correction,
+        );
+        let layout = self.delassus.layout();
+        self.start
+            .product(layout, &self.correction, &mut self.rates);
+        let (contacts, rubbing) = layout.groups().split_at(held.len());
+        for (h, rows) in held.iter_mut().zip(contacts) {
+            h.slip = Some(rows.tangential(&self.rates));
+            h.normal_velocity = self.rates[rows.row];
+        }
+        for (joint, rows) in joints.iter_mut().zip(rubbing) {
+            joint.rate = Some(self.rates[rows.row]);
+        }
+        Ok(())
+    }
+
+    /// The factor Y of the Delassus matrix of the middle (or end) rows with the factor of M at hand: half
+    /// a solve for each row, along its support only.
+    pub(super) fn update_delassus(&mut self, model: &Model, at_end: bool) {
+        let (rows, kinematics) = if at_end {
+            (&self.end, &self.kinematics)
+        } else {
+            (&self.middle, &self.midpoint.kinematics)
+        };
+        for (i, support) in self.supports[..self.modes.len()].iter().enumerate() {
+            let height = self.delassus.groups()[i].height();
+            let x = rows.block(self.delassus.layout(), i);
+            let y = self.delassus.factor_rows_mut(i);
+            let factor = &mut self.factor;
+            match height {
+                1 => factor.half_solve::<1>(model, kinematics, support, x, y),
+                2 => factor.half_solve::<2>(model, kinematics, support, x, y),
+                _ => factor.half_solve::<3>(model, kinematics, support, x, y),
+            }
+        }
+    }
+}

@@ -1,0 +1,130 @@
+//! The conditions of contacts and dry friction as the root of one piecewise smooth map.
+//!
+//! | symbol | here | meaning |
+//! |---|---|---|
+//! | Λ = (λ, τ) | `impulse` | normal and friction impulses, r |
+//! | a | `velocity` | velocities with these impulses, r |
+//! | k_n, k_t | `stiffness` | largest diagonal entry of G of the normal and of the tangents |
+//! | z = kΛ − a | [`Point::z`] | |
+//! | ρ | [`Point::radius`] | radius of the friction disc, as a velocity |
+//!
+//! The conditions 0 ≤ λ ⊥ a_n ≥ 0 and "τ dissipates most on the disc of radius μλ" are F = 0 with
+//!
+//! ```text
+//! F_n = k_n λ − max(0, z_n),      F_t = k_t τ − P(z_t, ρ),      ρ = k_t (μ max(0, z_n)/k_n + limit)
+//! ```
+//!
+//! where P(·, ρ) projects onto the disc of radius ρ (Alart and Curnier, 1991). F is a velocity, its root
+//! does not depend on k, and the branch that z lies on is the mode of the group.
+
+use super::{FrictionResiduals, FrictionRows, FrictionRule};
+
+/// What the map says of one group.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Point {
+    /// Normal, then tangents.
+    pub z: [f64; 3],
+    /// k_n and k_t.
+    pub stiffness: [f64; 2],
+    /// ρ.
+    pub radius: f64,
+}
+
+impl Point {
+    pub fn of(
+        group: &FrictionRows,
+        stiffness: [f64; 2],
+        impulse: &[f64],
+        velocity: &[f64],
+    ) -> Self {
+        let mut z = [0.0; 3];
+        let mut pressing = 0.0;
+        if group.normal {
+            z[0] = stiffness[0] * impulse[group.row] - velocity[group.row];
+            pressing = z[0].max(0.0) / stiffness[0];
+        }
+        for t in 0..group.tangents {
+            let row = group.tangent(t);
+            z[1 + t] = stiffness[1] * impulse[row] - velocity[row];
+        }
+        Self {
+            z,
+            stiffness,
+            radius: stiffness[1] * (group.friction * pressing + group.limit),
+        }
+    }
+
+    pub fn length(&self) -> f64 {
+        self.z[1].hypot(self.z[2])
+    }
+
+    /// Whether the group takes impulses.
+    pub fn presses(&self, group: &FrictionRows) -> bool {
+        !group.normal || self.z[0] > 0.0
+    }
+
+    /// F of one group: normal, then tangents.
+    pub fn residual(&self, group: &FrictionRows, rule: &FrictionRule, impulse: &[f64]) -> [f64; 3] {
+        let mut out = [0.0; 3];
+        if *rule == FrictionRule::Off {
+            return out;
+        }
+        if group.normal {
+            out[0] = self.stiffness[0] * impulse[group.row] - self.z[0].max(0.0);
+        }
+        let wanted = match rule {
+            FrictionRule::Along(s) => s.map(|s| -s * self.radius),
+            _ => {
+                let length = self.length();
+                let share = if length > self.radius {
+                    self.radius / length
+                } else {
+                    1.0
+                };
+                [self.z[1] * share, self.z[2] * share]
+            }
+        };
+        for t in 0..group.tangents {
+            out[1 + t] = self.stiffness[1] * impulse[group.tangent(t)] - wanted[t];
+        }
+        out
+    }
+}
+
+/// Writes k of every group from the diagonal of G; a row that nothing moves has no scale of its own.
+pub(super) fn update_stiffness(
+    groups: &[FrictionRows],
+    diagonal: impl Fn(usize) -> f64,
+    out: &mut Vec<[f64; 2]>,
+) {
+    let positive = |x: f64| if x > 0.0 { x } else { 1.0 };
+    out.clear();
+    out.extend(groups.iter().map(|g| {
+        let normal = if g.normal { diagonal(g.row) } else { 0.0 };
+        let tangents = (0..g.tangents).map(|t| diagonal(g.tangent(t)));
+        [positive(normal), positive(tangents.fold(0.0, f64::max))]
+    }));
+}
+
+/// The conditions one by one.
+pub(super) fn residuals(
+    groups: &[FrictionRows],
+    rules: &[FrictionRule],
+    stiffness: &[[f64; 2]],
+    impulse: &[f64],
+    velocity: &[f64],
+) -> FrictionResiduals {
+    let mut worst = FrictionResiduals::default();
+    for ((group, rule), k) in groups.iter().zip(rules).zip(stiffness) {
+        let [n, x, y] = Point::of(group, *k, impulse, velocity).residual(group, rule, impulse);
+        worst.slip = worst.slip.max(x.hypot(y));
+        if group.normal && *rule != FrictionRule::Off {
+            if velocity[group.row] < 0.0 {
+                worst.normal = worst.normal.max(n.abs());
+            } else {
+                worst.complementarity = worst.complementarity.max(n.abs());
+            }
+        }
+    }
+    worst
+}

@@ -1,0 +1,211 @@
+//! Semismooth Newton steps on the natural map, each the exact solution of guessed modes.
+//!
+//! From impulses Λ the map tells a branch for every group; the equations of these branches are linear,
+//! their solution is the Newton step, and where its own branches are the same ones it is the solution.
+//! Velocities are affine in the impulses, so a shorter step costs no product with G. ε = 0 would make
+//! equations of redundant contacts singular; with the anchor at Λ it moves no solution.
+
+use nalgebra::DMatrix;
+
+use super::mode_system::{Branch, ModeEquations, ModeSystem};
+use super::natural_map::Point;
+use super::{FrictionRows, FrictionRule};
+
+const ITERATIONS: usize = 25;
+const HALVINGS: usize = 7;
+/// A step may raise the merit above the last value as long as it stays below the largest of these
+/// many: on a piecewise smooth map a strict descent stalls at the seams.
+const MEMORY: usize = 4;
+
+/// What stays the same during an iteration.
+#[derive(Clone, Copy)]
+pub(super) struct Setting<'a> {
+    pub delassus: &'a DMatrix<f64>,
+    pub free: &'a [f64],
+    pub groups: &'a [FrictionRows],
+    pub rules: &'a [FrictionRule],
+    pub stiffness: &'a [[f64; 2]],
+    /// Residuals below this end the iteration \[m/s\].
+    pub exact: f64,
+}
+
+impl Setting<'_> {
+    /// Writes a = b + GΛ.
+    pub fn velocity(&self, impulse: &[f64], out: &mut [f64]) {
+        out.copy_from_slice(self.free);
+        for (column, &x) in self.delassus.column_iter().zip(impulse) {
+            if x != 0.0 {
+                for (o, a) in out.iter_mut().zip(column.iter()) {
+                    *o += a * x;
+                }
+            }
+        }
+    }
+
+    /// Largest |F| and ‖F‖².
+    pub fn residual(&self, impulse: &[f64], velocity: &[f64]) -> (f64, f64) {
+        let (mut largest, mut square) = (0.0_f64, 0.0);
+        let all = self.groups.iter().zip(self.rules).zip(self.stiffness);
+        for ((group, rule), k) in all {
+            for x in Point::of(group, *k, impulse, velocity).residual(group, rule, impulse) {
+                largest = if x.is_nan() {
+                    f64::INFINITY
+                } else {
+                    largest.max(x.abs())
+                };
+                square += x * x;
+            }
+        }
+        (largest, square)
+    }
+
+    /// The branches that impulses and velocities lie on.
+    pub fn branches(&self, impulse: &[f64], velocity: &[f64], out: &mut Vec<Branch>) {
+        out.clear();
+        let all = self.groups.iter().zip(self.rules).zip(self.stiffness);
+        out.extend(all.map(|((group, rule), k)| {
+            let point = Point::of(group, *k, impulse, velocity);
+            if !point.presses(group) {
+                return Branch::Open;
+            }
+            if let FrictionRule::Along(s) = rule {
+                return Branch::Slide(s.map(|s| -s), 0.0);
+            }
+            let length = point.length();
+            if !group.rubs() || length <= point.radius {
+                return Branch::Stick;
+            }
+            let d = [point.z[1] / length, point.z[2] / length];
+            // On a disc of no size friction follows any turn.
+            let turning =
+                point.stiffness[1] * (length - point.radius) / point.radius.max(1e-12 * length);
+            Branch::Slide(d, turning)
+        }));
+    }
+}
+
+/// Memory of the iteration.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Newton {
+    system: ModeSystem,
+    branches: Vec<Branch>,
+    target: Vec<f64>,
+    target_velocity: Vec<f64>,
+    trial: Vec<f64>,
+    trial_velocity: Vec<f64>,
+}
+
+impl Newton {
+    /// The impulses of given branches, with the velocities that they leave; false when they are singular.
+    pub fn solve_branches(
+        &mut self,
+        setting: &Setting<'_>,
+        branches: &[Branch],
+        epsilon: f64,
+        impulse: &mut [f64],
+        velocity: &mut [f64],
+    ) -> bool {
+        self.target.clear();
+        self.target.extend_from_slice(impulse);
+        let equations = ModeEquations {
+            delassus: setting.delassus,
+            free: setting.free,
+            groups: setting.groups,
+            rules: setting.rules,
+            branches,
+            epsilon,
+            anchor: &self.target,
+        };
+        if !self.system.solve(&equations, impulse) {
+            impulse.copy_from_slice(&self.target);
+            return false;
+        }
+        setting.velocity(impulse, velocity);
+        true
+    }
+
+    /// Improves `impulse` (`velocity` is that with it). Returns the largest |F| that is left.
+    pub fn solve(
+        &mut self,
+        setting: &Setting<'_>,
+        epsilon: f64,
+        impulse: &mut [f64],
+        velocity: &mut [f64],
+    ) -> f64 {
+        let (mut largest, square) = setting.residual(impulse, velocity);
+        let mut recent = [0.0_f64; MEMORY];
+        recent[0] = square;
+        for iteration in 1..=ITERATIONS {
+            if largest <= setting.exact {
+                break;
+            }
+            setting.branches(impulse, velocity, &mut self.branches);
+            let r = impulse.len();
+            for buffer in [
+                &mut self.trial,
+                &mut self.trial_velocity,
+                &mut self.target_velocity,
+            ] {
+                buffer.resize(r, 0.0);
+            }
+            let branches = std::mem::take(&mut self.branches);
+            self.trial.copy_from_slice(impulse);
+            let mut end = std::mem::take(&mut self.trial);
+            let mut end_velocity = std::mem::take(&mut self.target_velocity);
+            let solved =
+                self.solve_branches(setting, &branches, epsilon, &mut end, &mut end_velocity);
+            self.branches = branches;
+            let merit = recent.iter().fold(0.0_f64, |m, x| m.max(*x));
+            let step = solved
+                .then(|| self.search(setting, [impulse, velocity], [&end, &end_velocity], merit))
+                .flatten();
+            self.trial = end;
+            self.target_velocity = end_velocity;
+            let Some((share, now, square)) = step else {
+                break;
+            };
+            blend(share, &self.trial, impulse);
+            blend(share, &self.target_velocity, velocity);
+            largest = now;
+            recent[iteration % MEMORY] = square;
+        }
+        largest
+    }
+
+    /// The share of the way from the first pair to the second at which the merit falls below the given
+    /// one, with the largest |F| and the merit there.
+    fn search(
+        &mut self,
+        setting: &Setting<'_>,
+        from: [&[f64]; 2],
+        to: [&[f64]; 2],
+        merit: f64,
+    ) -> Option<(f64, f64, f64)> {
+        let mut share = 1.0;
+        for _ in 0..HALVINGS {
+            self.target.clear();
+            self.target.extend_from_slice(from[0]);
+            blend(share, to[0], &mut self.target);
+            self.trial_velocity.clear();
+            self.trial_velocity.extend_from_slice(from[1]);
+            blend(share, to[1], &mut self.trial_velocity);
+            let (largest, square) = setting.residual(&self.target, &self.trial_velocity);
+            if square <= (1.0 - 1e-4 * share) * merit || largest <= setting.exact {
+                return Some((share, largest, square));
+            }
+            share *= 0.5;
+        }
+        None
+    }
+}
+
+/// x ← x + share (to − x), exactly `to` for a share of 1.
+fn blend(share: f64, to: &[f64], x: &mut [f64]) {
+    if share == 1.0 {
+        x.copy_from_slice(to);
+        return;
+    }
+    for (x, to) in x.iter_mut().zip(to) {
+        *x += share * (to - *x);
+    }
+}

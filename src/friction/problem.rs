@@ -1,0 +1,136 @@
+//! The frictional problem of one end of a step: rows, modes, and what is demanded of the impulses.
+
+/// Rows of one contact, or of the dry friction of one joint.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct FrictionRows {
+    /// First row: of the normal if there is one, else of the first tangent. The others follow it.
+    pub row: usize,
+    /// Whether there is a normal: a contact has one, a joint has not.
+    pub normal: bool,
+    /// Number of tangent rows, 0 to 2.
+    pub tangents: usize,
+    /// Coefficient of friction μ.
+    pub friction: f64,
+    /// Friction impulse that needs no normal impulse \[N s or N m s\]: that of a joint.
+    pub limit: f64,
+}
+
+impl FrictionRows {
+    /// A contact whose normal is `row`, followed by its tangents.
+    #[must_use]
+    pub fn contact(row: usize, tangents: usize, friction: f64) -> Self {
+        Self {
+            row,
+            normal: true,
+            tangents,
+            friction,
+            limit: 0.0,
+        }
+    }
+
+    /// A joint with dry friction of at most the impulse `limit`.
+    #[must_use]
+    pub fn joint(row: usize, limit: f64) -> Self {
+        Self {
+            row,
+            normal: false,
+            tangents: 1,
+            friction: 0.0,
+            limit,
+        }
+    }
+
+    /// Number of rows.
+    #[must_use]
+    pub fn height(&self) -> usize {
+        usize::from(self.normal) + self.tangents
+    }
+
+    /// Row of tangent `t`.
+    pub(crate) fn tangent(&self, t: usize) -> usize {
+        self.row + usize::from(self.normal) + t
+    }
+
+    /// Whether it can resist slip.
+    pub(crate) fn rubs(&self) -> bool {
+        self.tangents > 0 && (self.friction > 0.0 || self.limit > 0.0)
+    }
+
+    /// Largest friction impulse beside the normal impulse λ.
+    pub(crate) fn radius(&self, normal_impulse: f64) -> f64 {
+        self.friction * normal_impulse.max(0.0) + self.limit
+    }
+
+    /// The normal entry of `x` (r), zero without a normal.
+    pub(crate) fn normal_of(&self, x: &[f64]) -> f64 {
+        if self.normal { x[self.row] } else { 0.0 }
+    }
+
+    /// The tangential entries of `x` (r).
+    pub(crate) fn tangential(&self, x: &[f64]) -> [f64; 2] {
+        let mut out = [0.0; 2];
+        for (t, out) in out.iter_mut().enumerate().take(self.tangents) {
+            *out = x[self.tangent(t)];
+        }
+        out
+    }
+}
+
+/// What a held contact does; of a joint with dry friction, whether it sticks.
+#[derive(Debug, Clone, Copy, PartialEq, serde::Serialize, serde::Deserialize)]
+pub enum HeldMode {
+    /// No impulse.
+    Open,
+    /// Neither separates nor slips.
+    Stick,
+    /// Slips in this direction (unit, in the tangent rows).
+    Slide([f64; 2]),
+}
+
+/// How the friction of a group is found.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum FrictionRule {
+    /// By maximum dissipation on its own slip.
+    Coulomb,
+    /// Against this direction (unit), on the edge of its cone, whatever its slip.
+    Along([f64; 2]),
+    /// The group takes no part.
+    Off,
+}
+
+/// What is left of the conditions \[m/s\], the largest over all groups.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct FrictionResiduals {
+    /// Approach of contacts: how far normal velocities are below zero.
+    pub normal: f64,
+    /// Slip of contacts and joints whose friction is not on the edge of its cone, or not against it.
+    pub slip: f64,
+    /// Separation of contacts that press.
+    pub complementarity: f64,
+}
+
+impl FrictionResiduals {
+    /// Nothing is known of the solution.
+    pub const UNKNOWN: Self = Self {
+        normal: f64::INFINITY,
+        slip: f64::INFINITY,
+        complementarity: f64::INFINITY,
+    };
+
+    /// The largest of the three.
+    #[must_use]
+    pub fn largest(&self) -> f64 {
+        self.normal.max(self.slip).max(self.complementarity)
+    }
+}
+
+/// The velocities of the groups without impulses, and their rules.
+#[derive(Debug, Clone, Copy)]
+pub struct FrictionProblem<'a> {
+    /// b, r.
+    pub free: &'a [f64],
+    /// One for each group.
+    pub rules: &'a [FrictionRule],
+    /// Residuals below this \[m/s\] cannot be told from zero.
+    pub resolution: f64,
+}

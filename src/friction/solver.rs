@@ -1,0 +1,358 @@
+//! Impulses of contacts and of joints with dry friction at one end of a step.
+//!
+//! One method: modes are guessed, their linear equations solved exactly, and all conditions checked.
+//!
+//! 1. The first guess is the branch that the motion is on: the modes of the instant before. While all of
+//!    them stick, impulses are those of least norm.
+//! 2. Where these do not fit, the natural map tells the next guess (semismooth [Newton](super::newton)
+//!    steps), first from the last impulses.
+//! 3. Where that goes in circles, sweeps of block Gauss-Seidel come near a solution whose modes are then
+//!    guessed again.
+//! 4. A few planar contacts have few combinations of modes: all are tried, which is exact.
+
+use super::enumeration::every_combination;
+use super::mode_system::Branch;
+use super::natural_map::{residuals, update_stiffness};
+use super::newton::{Newton, Setting};
+use super::sweeps::sweep;
+use super::{
+    Delassus, FrictionCounts, FrictionProblem, FrictionResiduals, FrictionRows, FrictionRule,
+    HeldMode,
+};
+
+/// Residuals below this share of the largest free velocity are rounding.
+const EXACT: f64 = 1e-11;
+/// Residuals below this share that no longer fall are taken: redundant contacts cannot all be closed to
+/// the last digit of b.
+const SETTLED: f64 = 1e-9;
+/// ε beside the mean diagonal entry of G.
+const EPSILON: f64 = 1e-10;
+/// Rounds of sweeps with Newton steps after each; the sweeps double.
+const ROUNDS: usize = 7;
+const SWEEPS: usize = 10;
+/// Larger ε of every other round.
+const FIRM: f64 = 1e-5;
+
+/// Solves frictional problems. Owns its memory.
+#[derive(Debug, Clone, Default)]
+pub struct FrictionSolver {
+    /// How problems were solved.
+    pub counts: FrictionCounts,
+    newton: Newton,
+    stiffness: Vec<[f64; 2]>,
+    stuck: Vec<usize>,
+    branches: Vec<Branch>,
+    velocity: Vec<f64>,
+    free: Vec<f64>,
+    last: Vec<f64>,
+    swept: Vec<f64>,
+    best: Vec<f64>,
+}
+
+impl FrictionSolver {
+    /// Velocities with the impulses that were found last (r).
+    #[must_use]
+    pub fn velocity(&self) -> &[f64] {
+        &self.velocity
+    }
+
+    /// Finds `impulse` (r) and `modes` (one a group); both hold a starting guess on entry. Returns what is
+    /// left of the conditions: [`FrictionResiduals::UNKNOWN`], with no impulses, when a free velocity
+    /// is not finite; more than [`FrictionSolver::tolerance`] when no solution was found.
+    pub fn solve(
+        &mut self,
+        delassus: &mut Delassus,
+        problem: &FrictionProblem<'_>,
+        modes: &mut [HeldMode],
+        impulse: &mut [f64],
+    ) -> FrictionResiduals {
+        let speed = largest(problem.free);
+        self.velocity.resize(problem.free.len(), 0.0);
+        if !speed.is_finite() {
+            impulse.fill(0.0);
+            self.velocity.copy_from_slice(problem.free);
+            return FrictionResiduals::UNKNOWN;
+        }
+        self.counts.problems += 1;
+        let groups = delassus.groups();
+        update_stiffness(groups, |row| delassus.diagonal(row), &mut self.stiffness);
+        let tolerance = Self::tolerance(problem);
+        let left = self
+            .stay_stuck(delassus, problem, speed, modes, impulse)
+            .filter(|left| left.largest() <= tolerance);
+        if let Some(left) = left {
+            self.counts.stuck += 1;
+            return left;
+        }
+        self.search(delassus, problem, speed, modes, impulse);
+        self.classify(delassus, problem, modes, impulse);
+        residuals(
+            delassus.groups(),
+            problem.rules,
+            &self.stiffness,
+            impulse,
+            &self.velocity,
+        )
+    }
+
+    /// What a solution may leave of the conditions \[m/s\].
+    #[must_use]
+    pub fn tolerance(problem: &FrictionProblem<'_>) -> f64 {
+        (SETTLED * largest(problem.free)).max(problem.resolution)
+    }
+
+    /// Least-norm impulses when no contact slides in the guess; friction of sliding joints is known.
+    fn stay_stuck(
+        &mut self,
+        delassus: &mut Delassus,
+        problem: &FrictionProblem<'_>,
+        speed: f64,
+        modes: &[HeldMode],
+        impulse: &mut [f64],
+    ) -> Option<FrictionResiduals> {
+        self.last.clear();
+        self.last.extend_from_slice(impulse);
+        self.stuck.clear();
+        let mut known = false;
+        self.swept.clear();
+        self.swept.resize(impulse.len(), 0.0);
+        for ((group, rule), mode) in delassus.groups().iter().zip(problem.rules).zip(modes) {
+            let rows = match (rule, mode) {
+                (FrictionRule::Off, _) | (_, HeldMode::Open) => 0,
+                (FrictionRule::Along(s), _) | (_, HeldMode::Slide(s)) => {
+                    if group.normal {
+                        return None;
+                    }
+                    self.swept[group.row] = -group.limit * s[0];
+                    known = true;
+                    0
+                }
+                (_, HeldMode::Stick) if group.rubs() => group.height(),
+                (_, HeldMode::Stick) => usize::from(group.normal),
+            };
+            self.stuck.push(rows);
+        }
+        let mut free = std::mem::take(&mut self.free);
+        free.resize(impulse.len(), 0.0);
+        if known {
+            delassus.velocity(problem.free, &self.swept, &mut free);
+        } else {
+            free.copy_from_slice(problem.free);
+        }
+        delassus.stop(&self.stuck, &free, speed, impulse, &mut self.velocity);
+        self.free = free;
+        if known {
+            for (x, known) in impulse.iter_mut().zip(&self.swept) {
+                *x += known;
+            }
+        }
+        Some(residuals(
+            delassus.groups(),
+            problem.rules,
+            &self.stiffness,
+            impulse,
+            &self.velocity,
+        ))
+    }
+
+    /// Steps 2 to 4; `velocity` is that with the best impulses found.
+    fn search(
+        &mut self,
+        delassus: &mut Delassus,
+        problem: &FrictionProblem<'_>,
+        speed: f64,
+        modes: &[HeldMode],
+        impulse: &mut [f64],
+    ) {
+        let tolerance = Self::tolerance(problem);
+        let (matrix, groups) = delassus.matrix();
+        let setting = Setting {
+            delassus: matrix,
+            free: problem.free,
+            groups,
+            rules: problem.rules,
+            stiffness: &self.stiffness,
+            exact: EXACT * speed,
+        };
+        let mean = matrix.diagonal().sum() / matrix.nrows().max(1) as f64;
+        let mut best = f64::INFINITY;
+        let mut keep = |left: f64, impulse: &[f64], kept: &mut Vec<f64>| {
+            if left < best {
+                best = left;
+                kept.clear();
+                kept.extend_from_slice(impulse);
+            }
+            best <= tolerance
+        };
+        // From the modes of the instant before, then from what pressing without slip would need.
+        for attempt in 0..3 {
+            impulse.copy_from_slice(&self.last);
+            setting.velocity(impulse, &mut self.velocity);
+            if attempt == 0 {
+                guess(
+                    setting.groups,
+                    modes,
+                    &self.last,
+                    &self.stiffness,
+                    &self.velocity,
+                    &mut self.branches,
+                );
+            } else {
+                stick_all(setting.groups, attempt == 2, &mut self.branches);
+            }
+            let branches = std::mem::take(&mut self.branches);
+            let started = self.newton.solve_branches(
+                &setting,
+                &branches,
+                EPSILON * mean,
+                impulse,
+                &mut self.velocity,
+            );
+            self.branches = branches;
+            if !started {
+                continue;
+            }
+            let left = self
+                .newton
+                .solve(&setting, EPSILON * mean, impulse, &mut self.velocity);
+            if keep(left, impulse, &mut self.best) {
+                self.counts.newton += 1;
+                break;
+            }
+        }
+        if best > tolerance {
+            impulse.copy_from_slice(&self.last);
+            setting.velocity(impulse, &mut self.velocity);
+            for round in 0..ROUNDS {
+                sweep(
+                    SWEEPS << round,
+                    setting.delassus,
+                    setting.groups,
+                    setting.rules,
+                    impulse,
+                    &mut self.velocity,
+                );
+                self.swept.clear();
+                self.swept.extend_from_slice(impulse);
+                let epsilon = if round % 2 == 0 { EPSILON } else { FIRM };
+                let left = self
+                    .newton
+                    .solve(&setting, epsilon * mean, impulse, &mut self.velocity);
+                if left < best {
+                    best = left;
+                    self.best.clear();
+                    self.best.extend_from_slice(impulse);
+                }
+                if best <= tolerance {
+                    self.counts.sweeps += 1;
+                    break;
+                }
+                impulse.copy_from_slice(&self.swept);
+                setting.velocity(impulse, &mut self.velocity);
+            }
+        }
+        if best > tolerance
+            && every_combination(
+                &setting,
+                &mut self.newton,
+                tolerance,
+                EPSILON * mean,
+                impulse,
+                &mut self.velocity,
+            )
+        {
+            self.counts.enumerated += 1;
+            return;
+        }
+        if best > tolerance {
+            self.counts.unsolved += 1;
+        }
+        if best.is_finite() {
+            impulse.copy_from_slice(&self.best);
+        }
+        setting.velocity(impulse, &mut self.velocity);
+    }
+
+    /// The modes of a solution.
+    fn classify(
+        &mut self,
+        delassus: &mut Delassus,
+        problem: &FrictionProblem<'_>,
+        modes: &mut [HeldMode],
+        impulse: &[f64],
+    ) {
+        let (matrix, groups) = delassus.matrix();
+        let setting = Setting {
+            delassus: matrix,
+            free: problem.free,
+            groups,
+            rules: problem.rules,
+            stiffness: &self.stiffness,
+            exact: 0.0,
+        };
+        setting.branches(impulse, &self.velocity, &mut self.branches);
+        for ((branch, group), mode) in self.branches.iter().zip(groups).zip(modes) {
+            *mode = match branch {
+                Branch::Open => HeldMode::Open,
+                Branch::Stick => HeldMode::Stick,
+                Branch::Slide(d, _) => {
+                    let slip = group.tangential(&self.velocity);
+                    let speed = slip[0].hypot(slip[1]);
+                    let against = slip[0] * d[0] + slip[1] * d[1];
+                    // On the edge of the cone without slip the mode is either.
+                    if speed > 0.0 && against < 0.0 {
+                        HeldMode::Slide(slip.map(|x| x / speed))
+                    } else {
+                        HeldMode::Slide(d.map(|x| -x))
+                    }
+                }
+            };
+        }
+    }
+}
+
+/// Branches of remembered modes; how hard friction resists being turned follows from impulses and slip.
+fn guess(
+    groups: &[FrictionRows],
+    modes: &[HeldMode],
+    impulse: &[f64],
+    stiffness: &[[f64; 2]],
+    velocity: &[f64],
+    out: &mut Vec<Branch>,
+) {
+    out.clear();
+    let all = groups.iter().zip(modes).zip(stiffness);
+    out.extend(all.map(|((group, mode), k)| match mode {
+        HeldMode::Open => Branch::Open,
+        HeldMode::Stick => Branch::Stick,
+        HeldMode::Slide(s) => {
+            let slip = group.tangential(velocity);
+            let along = (slip[0] * s[0] + slip[1] * s[1]).max(0.0);
+            let radius = group.radius(group.normal_of(impulse));
+            let turning = along / radius.max(1e-12 * along / k[1]).max(f64::MIN_POSITIVE);
+            Branch::Slide(s.map(|s| -s), turning)
+        }
+    }));
+}
+
+/// Every group sticks, or every contact is open and every joint sticks.
+fn stick_all(groups: &[FrictionRows], open: bool, out: &mut Vec<Branch>) {
+    out.clear();
+    out.extend(groups.iter().map(|g| {
+        if open && g.normal {
+            Branch::Open
+        } else {
+            Branch::Stick
+        }
+    }));
+}
+
+fn largest(x: &[f64]) -> f64 {
+    x.iter().fold(0.0, |m: f64, x| {
+        if x.is_nan() {
+            f64::INFINITY
+        } else {
+            m.max(x.abs())
+        }
+    })
+}
