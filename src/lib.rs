@@ -68,8 +68,10 @@ pub mod model {
     mod assembly;
     mod builder;
     mod error;
+    mod joint_indices;
     mod package_path;
     pub mod sample;
+    mod state_check;
     mod tree;
     pub mod urdf;
     mod urdf_check;
@@ -80,6 +82,7 @@ pub mod model {
 
     pub use builder::{Joint, Link, ModelBuilder};
     pub use error::ModelError;
+    pub use joint_indices::JointIndices;
     pub(crate) use tree::pose_from_configuration;
     pub use tree::{
         Base, Body, Geometry, JointKind, JointLimits, JointSpring, LinkFrame, LinkShape, Model,

@@ -100,6 +100,7 @@ pub struct Joint {
     pub(super) limits: JointLimits,
     pub(super) damping: f64,
     pub(super) friction: f64,
+    pub(super) armature: f64,
 }
 
 impl Joint {
@@ -114,6 +115,7 @@ impl Joint {
             limits: JointLimits::default(),
             damping: 0.0,
             friction: 0.0,
+            armature: 0.0,
         }
     }
 
@@ -158,9 +160,31 @@ impl Joint {
 
     /// Viscous damping \[N m s/rad or N s/m\] and dry friction \[N m or N\].
     #[must_use]
-    pub fn dynamics(mut self, damping: f64, friction: f64) -> Self {
+    pub fn dynamics(self, damping: f64, friction: f64) -> Self {
+        self.damping(damping).friction(friction)
+    }
+
+    /// Viscous damping \[N m s/rad or N s/m\].
+    #[must_use]
+    pub fn damping(mut self, damping: f64) -> Self {
         self.damping = damping;
+        self
+    }
+
+    /// Dry friction \[N m or N\].
+    #[must_use]
+    pub fn friction(mut self, friction: f64) -> Self {
         self.friction = friction;
+        self
+    }
+
+    /// Reflected inertia a ≥ 0 of the rotor that drives the joint through a gear \[kg m² or kg\]: the
+    /// rotor's own inertia times the square of the gear ratio. It adds ½ a q̇² to the kinetic energy and
+    /// nothing else: the rotor's mass belongs to a link, and the small gyroscopic effect of its axle being
+    /// carried along is left out (\[F\] §9.6).
+    #[must_use]
+    pub fn armature(mut self, inertia: f64) -> Self {
+        self.armature = inertia;
         self
     }
 }
@@ -307,6 +331,51 @@ impl ModelBuilder {
         scaled.mass *= factor;
         scaled.central *= factor;
         Ok(self)
+    }
+
+    /// Changes a joint that is already there, by the methods of [`Joint`].
+    ///
+    /// ```
+    /// use carom::model::{Joint, Link, ModelBuilder};
+    ///
+    /// let model = ModelBuilder::new("arm")
+    ///     .link(Link::new("world"))
+    ///     .link(Link::new("arm").solid_sphere(1.0, 0.1, [0.3, 0.0, 0.0].into()))
+    ///     .joint(Joint::revolute("elbow", "world", "arm").axis([0.0, 1.0, 0.0]))
+    ///     .adjust_joint("elbow", |elbow| elbow.armature(0.02))?
+    ///     .build()?;
+    /// assert_eq!(model.bodies()[0].armature, 0.02);
+    /// # Ok::<(), carom::model::ModelError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// There is no such joint, or it is fixed.
+    pub fn adjust_joint(
+        mut self,
+        joint: &str,
+        adjust: impl FnOnce(Joint) -> Joint,
+    ) -> Result<Self, ModelError> {
+        let Some(found) = self.joints.iter_mut().find(|j| j.name == joint) else {
+            let moving = self.joints.iter().filter(|j| j.motion != MotionKind::Fixed);
+            let known = moving.map(|j| j.name.as_str());
+            return Err(ModelError::unknown("joint", joint, known));
+        };
+        if found.motion == MotionKind::Fixed {
+            return Err(ModelError::FixedJoint {
+                joint: joint.to_string(),
+            });
+        }
+        *found = adjust(found.clone());
+        Ok(self)
+    }
+
+    /// Takes the position limits of all joints away.
+    #[must_use]
+    pub fn without_position_limits(mut self) -> Self {
+        for joint in &mut self.joints {
+            joint.limits.position = None;
+        }
+        self
     }
 
     /// Adds a remark that the model will carry.
