@@ -94,14 +94,19 @@ pub mod model {
 pub mod dynamics {
     mod articulated;
     mod forces;
+    mod frame_jacobian;
+    mod inverse_dynamics;
     mod kinematics;
     mod lagrangian;
     mod mass_matrix;
     mod support;
 
     pub use articulated::{ArticulatedFactor, SingularMass};
-    pub use forces::{FRICTION_SPEED, add_passive_forces, spring_energy};
+    pub use forces::{
+        FRICTION_SPEED, POINT_SPRING_ROWS, add_passive_forces, point_spring_load, spring_energy,
+    };
     pub(crate) use forces::{add_point_spring_forces, passive_load, resistance_slope};
+    pub use inverse_dynamics::{InverseDynamics, bias_forces, inverse_dynamics};
     pub use kinematics::Kinematics;
     pub use lagrangian::{
         LagrangianTerms, center_of_mass, gravity_energy, kinetic_energy, spatial_momentum,
