@@ -501,6 +501,7 @@ pub mod study {
     mod scenario_gait;
     mod scenario_impact;
     mod scenario_initial;
+    mod scenario_joint;
     mod scenario_override;
     mod scenario_paths;
     mod scenario_robot;
@@ -590,6 +591,7 @@ pub mod study {
     pub use scenario_gait::{GaitChoice, GaitEntry, GaitLegEntry};
     pub use scenario_impact::ImpactEntry;
     pub use scenario_initial::InitialEntry;
+    pub use scenario_joint::JointEntry;
     pub use scenario_robot::{RobotEntry, SpringEntry};
     pub use scenario_site::{SiteEntry, SiteKind};
     pub use state_error::StateError;
