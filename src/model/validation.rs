@@ -188,8 +188,8 @@ pub(super) fn check_joints(joints: &[Joint], links: &[Link]) -> Result<(), Model
             ("effort limit", joint.limits.effort),
             ("speed limit", joint.limits.velocity),
         ] {
-            // An infinite bound is no bound; NaN fails the comparison.
-            if let Some(value) = bound.filter(|x| !(*x >= 0.0)) {
+            // An infinite bound is no bound.
+            if let Some(value) = bound.filter(|x| x.is_nan() || *x < 0.0) {
                 return Err(ModelError::BadNumber {
                     place: place(what),
                     value,
