@@ -123,3 +123,44 @@ fn what_is_wrong_with_a_joint_is_said_by_its_key() {
         &["leg.toml", "stiffness", "damping"],
     );
 }
+
+/// A wheel on an axle that slides with it down a slope.
+const WHEEL: &str = r#"<robot name="wheel">
+<link name="world"/>
+<link name="rail"><inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial></link>
+<link name="fork"><inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial></link>
+<link name="rim"><inertial><mass value="2"/><inertia ixx="0.3" iyy="0.25" izz="0.3" ixy="0" ixz="0" iyz="0"/></inertial></link>
+<joint name="along" type="prismatic"><parent link="world"/><child link="rail"/><axis xyz="1 0 0"/></joint>
+<joint name="above" type="prismatic"><parent link="rail"/><child link="fork"/><axis xyz="0 0 1"/></joint>
+<joint name="axle" type="continuous"><parent link="fork"/><child link="rim"/><axis xyz="0 1 0"/></joint>
+</robot>"#;
+
+/// M ẍ = M g sin θ − F and (I + a) ẍ/r = F r.
+#[test]
+fn a_wheel_whose_axle_has_a_rotor_rolls_down_with_the_sum_of_both_inertias() {
+    let (mass, inertia, radius, steps, h) = (4.0, 0.25, 0.5, 200, 0.01);
+    let [down, press] = [0.98, 9.75];
+    for armature in [0.0, 0.05, 1.5] {
+        let text = format!(
+            "time_step = {h}\nduration = 2.0\n[robot]\nfile = \"wheel.urdf\"\ngravity = [{down}, 0.0, -{press}]\n\
+             [robot.joint.axle]\narmature = {armature}\n[initial.joints]\nabove = {radius}\n\
+             [contact]\nfriction = 1.0\nrestitution = 0.0\n\
+             [[contact.site]]\nname = \"tread\"\nlink = \"rim\"\nkind = \"disc\"\naxis = [0.0, 1.0, 0.0]\nradius = {radius}\n\
+             [[terrain]]\nkind = \"plane\"\nname = \"ground\"\n[impact]\nlaw = \"plastic\"\n"
+        );
+        let scenario = Scenario::parse("wheel.toml", &text, &[]).unwrap();
+        let experiment = Experiment::with_robot("wheel.toml", scenario, WHEEL).unwrap();
+        let mut simulation = experiment.simulation().unwrap();
+        for _ in 0..steps {
+            simulation.step(&[0.0; 3]).unwrap();
+        }
+        let time = f64::from(steps) * h;
+        let acceleration = mass * down / (mass + (inertia + armature) / (radius * radius));
+        let path = 0.5 * acceleration * time * time;
+        let q = &simulation.state().q;
+        // The step is exact for constant accelerations: what its residual tolerance leaves, every step.
+        let bound = 1e-10 * path;
+        assert!((q[0] - path).abs() <= bound, "{armature}: {} {path}", q[0]);
+        assert!((q[2] - path / radius).abs() <= bound / radius);
+    }
+}
