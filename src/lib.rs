@@ -65,6 +65,7 @@ pub mod spatial {
 
 /// The immutable tree of bodies, built in code or from a robot description.
 pub mod model {
+    mod adjust;
     mod assembly;
     mod builder;
     mod error;
