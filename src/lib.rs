@@ -65,11 +65,14 @@ pub mod spatial {
 
 /// The immutable tree of bodies, built in code or from a robot description.
 pub mod model {
+    mod adjust;
     mod assembly;
     mod builder;
     mod error;
+    mod joint_indices;
     mod package_path;
     pub mod sample;
+    mod state_check;
     mod tree;
     pub mod urdf;
     mod urdf_check;
@@ -80,6 +83,7 @@ pub mod model {
 
     pub use builder::{Joint, Link, ModelBuilder};
     pub use error::ModelError;
+    pub use joint_indices::JointIndices;
     pub(crate) use tree::pose_from_configuration;
     pub use tree::{
         Base, Body, Geometry, JointKind, JointLimits, JointSpring, LinkFrame, LinkShape, Model,
@@ -91,6 +95,8 @@ pub mod model {
 pub mod dynamics {
     mod articulated;
     mod forces;
+    mod frame_jacobian;
+    mod inverse_dynamics;
     mod joint_servo;
     mod kinematics;
     mod lagrangian;
@@ -99,8 +105,11 @@ pub mod dynamics {
     mod support;
 
     pub use articulated::{ArticulatedFactor, SingularMass};
-    pub use forces::{add_passive_forces, spring_energy};
+    pub use forces::{
+        POINT_SPRING_ROWS, add_passive_forces, point_spring_load, spring_energy,
+    };
     pub(crate) use forces::{add_point_spring_forces, passive_load};
+    pub use inverse_dynamics::{InverseDynamics, bias_forces, inverse_dynamics};
     pub use joint_servo::{JointServo, ServoEffort};
     pub use kinematics::Kinematics;
     pub use lagrangian::{
@@ -504,6 +513,7 @@ pub mod study {
     mod scenario_gait;
     mod scenario_impact;
     mod scenario_initial;
+    mod scenario_joint;
     mod scenario_override;
     mod scenario_paths;
     mod scenario_robot;
@@ -593,6 +603,7 @@ pub mod study {
     pub use scenario_gait::{GaitChoice, GaitEntry, GaitLegEntry};
     pub use scenario_impact::ImpactEntry;
     pub use scenario_initial::InitialEntry;
+    pub use scenario_joint::JointEntry;
     pub use scenario_robot::{RobotEntry, SpringEntry};
     pub use scenario_site::{SiteEntry, SiteKind};
     pub use state_error::StateError;

@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use carom::dynamics::{Kinematics, mass_matrix};
+use carom::dynamics::{Kinematics, bias_forces, mass_matrix};
 use carom::model::urdf::{LoadOptions, load};
 use carom::model::{Base, Model, sample};
 use carom::study::{Inspection, RobotState};
@@ -38,6 +38,7 @@ struct Expected {
     mass: f64,
     mass_matrix: Vec<Vec<f64>>,
     gravity: Vec<f64>,
+    bias: Vec<f64>,
     kinetic_energy: f64,
     potential_energy: f64,
     center_of_mass: [f64; 3],
@@ -65,6 +66,8 @@ fn quantities_agree_with_pinocchio() {
         };
         near(ours.mass, theirs.mass, theirs.mass, "mass");
         let weight = theirs.mass * 9.81;
+        let bias = bias_forces(&model, &q, &v).unwrap();
+        let largest = theirs.bias.iter().fold(weight, |m: f64, b| m.max(b.abs()));
         for (i, &row) in order.iter().enumerate() {
             near(
                 quantities.gravity[row],
@@ -72,6 +75,7 @@ fn quantities_agree_with_pinocchio() {
                 weight,
                 "gravity",
             );
+            near(bias[row], theirs.bias[i], largest, "bias");
             for (j, &column) in order.iter().enumerate() {
                 let scale = (theirs.mass_matrix[i][i] * theirs.mass_matrix[j][j]).sqrt();
                 let (a, b) = (

@@ -233,6 +233,19 @@ fn what_cannot_be_simulated_is_refused_with_a_remedy() {
         &with("revolute", r#"<limit lower="2" upper="1"/>"#),
         &["r.urdf:5", "\"hinge\"", "lower limit is 2"],
     );
+    for (attribute, place) in [("effort", "effort limit"), ("velocity", "speed limit")] {
+        refused(
+            &with("revolute", &format!(r#"<limit {attribute}="-5"/>"#)),
+            &[
+                "r.urdf:5",
+                "\"hinge\"",
+                place,
+                "-5",
+                "at least 0",
+                "leave it out",
+            ],
+        );
+    }
     refused(
         &with("revolute", r#"<dynamics damping="-1"/>"#),
         &["r.urdf:5", "\"hinge\"", "damping is -1", "at least 0"],

@@ -219,6 +219,9 @@ impl MidpointJacobian {
                 }
                 at = bodies[i].parent;
             }
+            if !deep.floating {
+                self.mass[(k, k)] += bodies[self.body[k]].armature;
+            }
         }
     }
 
@@ -299,7 +302,7 @@ mod tests {
     use crate::discrete::Midpoint;
     use crate::discrete::dual_jacobian::random_state;
     use crate::model::Base;
-    use crate::model::sample::{Uniform, random_tree};
+    use crate::model::sample::{Uniform, geared_tree};
 
     /// P and F at (q ⊕ direction, v) for one dual direction of q or v.
     fn dual_derivatives(model: &Model, q: &[f64], v: &[f64]) -> [DMatrix<f64>; 4] {
@@ -337,7 +340,7 @@ mod tests {
         let mut random = Uniform::new(6);
         for base in [Base::Fixed, Base::Planar, Base::Floating] {
             for bodies in [1, 3, 8] {
-                let model = random_tree(bodies as u64, bodies, base).expect("a valid model");
+                let model = geared_tree(bodies as u64, bodies, base).expect("a valid model");
                 let (q, v, _) = random_state(&model, &mut random);
                 let mut kinematics = Kinematics::new(&model);
                 kinematics.update_placements(&model, &q);

@@ -40,7 +40,8 @@ struct Node {
     drive: Motion<f64>,
     momentum: Force<f64>,
     weight: Force<f64>,
-    /// Derivative of the joint's own forces in its row: (h/2) c + (h²/4) k of damper, springs and servo.
+    /// What the joint's own δ adds to its row: the reflected inertia of its rotor, and (h/2) c + (h²/4) k of
+    /// damper, springs and servo.
     load: f64,
     /// Y, row after row.
     response: [[f64; COLUMNS]; ROWS],
@@ -141,7 +142,7 @@ impl NewtonElimination {
             let inertia = body.inertia.to_parent(&pose);
             node.momentum = inertia.momentum(&twist);
             node.weight = Force::new(gravity * inertia.mass, inertia.first_moment.cross(gravity));
-            node.load = load[body.v_index];
+            node.load = body.armature + load[body.v_index];
             node.bias = [0.0; ROWS];
             let h_own = node.momentum;
             for column in 0..6 {
@@ -369,15 +370,18 @@ mod tests {
     use super::*;
     use crate::discrete::dual_jacobian::{random_state, start_momentum_jacobian};
     use crate::model::Base;
-    use crate::model::sample::{Uniform, random_tree};
+    use crate::model::sample::{Uniform, geared_tree, random_tree};
+
+    type Tree = fn(u64, usize, Base) -> Result<Model, crate::model::ModelError>;
 
     /// The elimination solves with the matrix that dual numbers differentiate, for trees on every base.
     #[test]
     fn the_elimination_inverts_the_dual_number_jacobian() {
         let mut random = Uniform::new(5);
         for base in [Base::Fixed, Base::Planar, Base::Floating] {
-            for bodies in [1, 2, 5, 12] {
-                let model = random_tree(bodies as u64, bodies, base).expect("a valid model");
+            let sizes = [1, 2, 5, 12].into_iter();
+            for (bodies, tree) in sizes.flat_map(|n| [(n, random_tree as Tree), (n, geared_tree)]) {
+                let model = tree(bodies as u64, bodies, base).expect("a valid model");
                 let (q0, v, applied) = random_state(&model, &mut random);
                 let h = 0.05;
                 let mut midpoint = Midpoint::new(&model);

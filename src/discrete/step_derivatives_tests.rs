@@ -6,7 +6,7 @@ use num_dual::Dual64;
 use super::dual_jacobian::{dual, random_state, start_momentum_jacobian};
 use super::{FreeStepper, Midpoint, StepDerivatives, StepSettings};
 use crate::dynamics::{Kinematics, LagrangianTerms};
-use crate::model::sample::{Uniform, chain, hexapod, random_tree};
+use crate::model::sample::{Uniform, chain, geared_tree, hexapod};
 use crate::model::{Base, JointKind, Model};
 use crate::spatial::{Motion, dexp, exp, lift};
 
@@ -85,7 +85,7 @@ fn derivatives_of_a_step_are_those_of_dual_numbers() {
     let mut random = Uniform::new(8);
     for base in [Base::Fixed, Base::Planar, Base::Floating] {
         for bodies in [1, 3, 8] {
-            let model = random_tree(100 + bodies as u64, bodies, base).expect("a valid model");
+            let model = geared_tree(100 + bodies as u64, bodies, base).expect("a valid model");
             check_against_dual_numbers(&model, 0.02, &mut random, &format!("{base:?} {bodies}"));
         }
     }

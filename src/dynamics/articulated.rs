@@ -3,13 +3,13 @@
 //! | symbol | here | meaning |
 //! |---|---|---|
 //! | 𝓘ᴬ | (per body) | articulated inertia of the subtree |
-//! | U, D | (per joint) | 𝓘ᴬ S and Sᵀ 𝓘ᴬ S |
+//! | U, D | (per joint) | 𝓘ᴬ S and Sᵀ 𝓘ᴬ S + a, with a the reflected inertia of the joint's rotor |
 
 use nalgebra::{Cholesky, Matrix6, U6, Vector6};
 
 use super::{Kinematics, Support};
 use crate::model::{JointKind, Model};
-use crate::spatial::{ArticulatedInertia, Force, Motion, Scalar};
+use crate::spatial::{ArticulatedInertia, Force, Motion, Scalar, lift};
 
 /// Articulated-body factor of M(q); `factor` once a configuration, `solve` as often as wanted.
 #[derive(Debug, Clone)]
@@ -112,6 +112,7 @@ impl<T: Scalar> ArticulatedFactor<T> {
                     continue;
                 }
             };
+            let d = d + lift(body.armature);
             // Stages with a negative step are solved with the bare mass matrix.
             let d = match load {
                 Some(load) if load[body.v_index] > T::zero() => d + load[body.v_index],

@@ -74,6 +74,55 @@ pub(crate) fn passive_load(model: &Model, h: f64, out: &mut [f64]) {
     }
 }
 
+/// Rows that [`point_spring_load`] writes for each spring: along it and across it.
+pub const POINT_SPRING_ROWS: usize = 3;
+
+/// What springs between points add to the matrix of an implicit midpoint step of `h`: Σ w u uᵀ, all
+/// w ≥ 0, with three rows u a spring. Writes them one after the other to `rows` (3 n for each spring) and
+/// the weights to `weights` (3 for each).
+///
+/// The first u is the gradient of the spring's length, with w = (h/2) c + (h²/4) k. The other two
+/// move the second end across the spring against the first, with w = (h²/4) T/ℓ of the elastic
+/// tension T over the length ℓ: a taut string turns back. A spring of rest length zero has T/ℓ = k, as stiff
+/// across as along, and that is how closed loops are held. Left out are the compressed spring's
+/// tendency to turn away (w would be negative) and the curvature of u. Needs placements.
+pub fn point_spring_load(
+    model: &Model,
+    kinematics: &Kinematics<f64>,
+    h: f64,
+    rows: &mut [f64],
+    weights: &mut [f64],
+) {
+    let n = model.dof();
+    rows.fill(0.0);
+    let blocks = rows.chunks_exact_mut(POINT_SPRING_ROWS * n);
+    let (weights, _) = weights.as_chunks_mut::<POINT_SPRING_ROWS>();
+    for ((spring, block), weights) in model.point_springs().iter().zip(blocks).zip(weights) {
+        let (a, b, direction, length) = spring_line(kinematics, spring);
+        let k = spring.stiffness;
+        // A spring of length zero has no direction to be damped along, and pulls back only if that is
+        // its rest length.
+        let (along, stiffness, turning, damping) = if length > 0.0 {
+            let turning = k * (1.0 - spring.rest_length / length);
+            (direction, k, turning, spring.damping)
+        } else {
+            let k = if spring.rest_length == 0.0 { k } else { 0.0 };
+            (Vector3::x(), k, k, 0.0)
+        };
+        let square = 0.25 * h * h;
+        // Stages with a negative step are solved with the bare mass matrix.
+        let along_weight = (0.5 * h * damping + square * stiffness).max(0.0);
+        let across_weight = (square * turning).max(0.0);
+        *weights = [along_weight, across_weight, across_weight];
+        let across = along.cross(&Vector3::ith(along.iamin(), 1.0)).normalize();
+        let axes = [along, across, along.cross(&across)];
+        for (row, axis) in block.chunks_exact_mut(n.max(1)).zip(&axes) {
+            kinematics.add_point_force(model, spring.bodies[1], &b, axis, row);
+            kinematics.add_point_force(model, spring.bodies[0], &a, &-axis, row);
+        }
+    }
+}
+
 /// Energy stored in all springs \[J\].
 #[must_use]
 pub fn spring_energy<T: Scalar>(model: &Model, kinematics: &Kinematics<T>, q: &[T]) -> T {

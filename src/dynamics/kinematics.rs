@@ -17,6 +17,8 @@ pub struct Kinematics<T: Scalar> {
     pub world: Vec<Pose<T>>,
     /// Twist of each body in its own frame.
     pub twist: Vec<Motion<T>>,
+    /// Velocity q̇ of each joint of one degree of freedom, by body; zero for a floating body.
+    pub rate: Vec<T>,
 }
 
 /// Placement of a body in its parent at configuration `q`.
@@ -83,6 +85,7 @@ impl<T: Scalar> Kinematics<T> {
             local: vec![Pose::identity(); n],
             world: vec![Pose::identity(); n],
             twist: vec![Motion::zero(); n],
+            rate: vec![T::zero(); n],
         }
     }
 
@@ -98,10 +101,13 @@ impl<T: Scalar> Kinematics<T> {
         }
     }
 
-    /// Computes `twist` at velocity `v` (n) and the current configuration.
+    /// Computes `twist` and `rate` at velocity `v` (n) and the current configuration.
     pub fn update_twists(&mut self, model: &Model, v: &[T]) {
         for (i, body) in model.bodies().iter().enumerate() {
             let own = joint_motion(body, v);
+            if body.kind != JointKind::Floating {
+                self.rate[i] = v[body.v_index];
+            }
             self.twist[i] = match body.parent {
                 None => own,
                 Some(p) => self.local[i].motion_to_child(&self.twist[p]) + own,

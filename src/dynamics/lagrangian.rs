@@ -10,7 +10,9 @@
 //!
 //! For joint i with motion subspace S_i, ∂K/∂q_i = H_i · ad_{V_i} S_i and −∂V/∂q_i = S_i · W_i
 //! (\[LLPS\]; \[F\] ch. 5). For a floating body K does not depend on the pose, and the force is the
-//! body wrench W_i.
+//! body wrench W_i. The reflected inertia a_i of a joint's rotor adds ½ a_i q̇_i² to K, a_i q̇_i to P_i and
+//! nothing to F. It depends on no pose, so the momentum of the whole system, which the symmetries of
+//! space conserve, has no part of it.
 
 use nalgebra::Vector3;
 
@@ -65,7 +67,7 @@ impl<T: Scalar> LagrangianTerms<T> {
             let at = body.v_index;
             match body.kind {
                 JointKind::Revolute => {
-                    self.momentum[at] = h.angular.z;
+                    self.momentum[at] = h.angular.z + kinematics.rate[i] * lift(body.armature);
                     // ad_V S for S = (0, e_z) is (v × e_z, ω × e_z).
                     let kinetic = h.linear.x * twist.linear.y - h.linear.y * twist.linear.x
                         + h.angular.x * twist.angular.y
@@ -73,7 +75,7 @@ impl<T: Scalar> LagrangianTerms<T> {
                     self.force[at] = kinetic + moment.z;
                 }
                 JointKind::Prismatic => {
-                    self.momentum[at] = h.linear.z;
+                    self.momentum[at] = h.linear.z + kinematics.rate[i] * lift(body.armature);
                     let kinetic = h.linear.x * twist.angular.y - h.linear.y * twist.angular.x;
                     self.force[at] = kinetic + weight.z;
                 }
@@ -92,15 +94,16 @@ impl<T: Scalar> LagrangianTerms<T> {
     }
 }
 
-/// Kinetic energy ½ Σ V · 𝓘 V \[J\]. Needs twists.
+/// Kinetic energy ½ Σ (V · 𝓘 V + a q̇²) of bodies and rotors \[J\]. Needs twists.
 #[must_use]
 pub fn kinetic_energy<T: Scalar>(model: &Model, kinematics: &Kinematics<T>) -> T {
     let twice = model
         .bodies()
         .iter()
-        .zip(&kinematics.twist)
-        .fold(T::zero(), |sum, (body, v)| {
-            sum + body.inertia.lift::<T>().momentum(v).dot(v)
+        .zip(kinematics.twist.iter().zip(&kinematics.rate))
+        .fold(T::zero(), |sum, (body, (v, rate))| {
+            let rotor = *rate * *rate * lift(body.armature);
+            sum + body.inertia.lift::<T>().momentum(v).dot(v) + rotor
         });
     twice * lift(0.5)
 }
@@ -135,7 +138,8 @@ pub fn center_of_mass(model: &Model, kinematics: &Kinematics<f64>) -> Vector3<f6
     sum / model.mass()
 }
 
-/// Momentum of the whole system about the world's origin, in world axes. Needs twists.
+/// Momentum of the whole system about the world's origin, in world axes. Needs twists. Reflected
+/// inertias have no part in it.
 #[must_use]
 pub fn spatial_momentum(model: &Model, kinematics: &Kinematics<f64>) -> Force<f64> {
     model

@@ -1,11 +1,12 @@
-//! The mass matrix by the composite-rigid-body algorithm (\[F\] ch. 6).
+//! The mass matrix by the composite-rigid-body algorithm (\[F\] ch. 6), with the reflected inertias of
+//! rotors on its diagonal.
 
 use nalgebra::DMatrix;
 
 use super::Kinematics;
 use super::kinematics::joint_motion;
-use crate::model::Model;
-use crate::spatial::{Force, Inertia, Scalar};
+use crate::model::{Body, JointKind, Model};
+use crate::spatial::{Force, Inertia, Scalar, lift};
 
 /// M(q), n × n. Needs placements. O(n d) with d the depth of the tree.
 #[must_use]
@@ -34,18 +35,15 @@ pub fn mass_matrix<T: Scalar>(model: &Model, kinematics: &Kinematics<T>) -> DMat
                 at = p;
             }
         }
+        if body.kind != JointKind::Floating {
+            m[(body.v_index, body.v_index)] += lift(body.armature);
+        }
     }
     m
 }
 
 /// S_iᵀ H for the rows of one body, mirrored.
-fn write_column<T: Scalar>(
-    m: &mut DMatrix<T>,
-    body: &crate::model::Body,
-    column: usize,
-    h: &Force<T>,
-) {
-    use crate::model::JointKind;
+fn write_column<T: Scalar>(m: &mut DMatrix<T>, body: &Body, column: usize, h: &Force<T>) {
     let at = body.v_index;
     let mut set = |row: usize, value: T| {
         m[(row, column)] = value;

@@ -62,6 +62,7 @@ impl<'a> Assembly<'a> {
             limits: JointLimits::default(),
             damping: 0.0,
             friction: 0.0,
+            armature: 0.0,
         });
         self.nq += kind.configuration_width();
         self.nv += kind.velocity_width();
@@ -167,6 +168,7 @@ impl<'a> Assembly<'a> {
         self.bodies[moved].limits = joint.limits;
         self.bodies[moved].damping = joint.damping;
         self.bodies[moved].friction = joint.friction;
+        self.bodies[moved].armature = joint.armature;
         let link_pose = Pose::new(align.transpose(), Vector3::zeros());
         self.place_link(child, Some(moved), link_pose);
     }

@@ -100,6 +100,7 @@ pub struct Joint {
     pub(super) limits: JointLimits,
     pub(super) damping: f64,
     pub(super) friction: f64,
+    pub(super) armature: f64,
 }
 
 impl Joint {
@@ -114,6 +115,7 @@ impl Joint {
             limits: JointLimits::default(),
             damping: 0.0,
             friction: 0.0,
+            armature: 0.0,
         }
     }
 
@@ -158,9 +160,31 @@ impl Joint {
 
     /// Viscous damping \[N m s/rad or N s/m\] and dry friction \[N m or N\].
     #[must_use]
-    pub fn dynamics(mut self, damping: f64, friction: f64) -> Self {
+    pub fn dynamics(self, damping: f64, friction: f64) -> Self {
+        self.damping(damping).friction(friction)
+    }
+
+    /// Viscous damping \[N m s/rad or N s/m\].
+    #[must_use]
+    pub fn damping(mut self, damping: f64) -> Self {
         self.damping = damping;
+        self
+    }
+
+    /// Dry friction \[N m or N\].
+    #[must_use]
+    pub fn friction(mut self, friction: f64) -> Self {
         self.friction = friction;
+        self
+    }
+
+    /// Reflected inertia a ≥ 0 of the rotor that drives the joint through a gear \[kg m² or kg\]: the
+    /// rotor's own inertia times the square of the gear ratio. It adds ½ a q̇² to the kinetic energy and
+    /// nothing else: the rotor's mass belongs to a link, and the small gyroscopic effect of its axle being
+    /// carried along is left out (\[F\] §9.6).
+    #[must_use]
+    pub fn armature(mut self, inertia: f64) -> Self {
+        self.armature = inertia;
         self
     }
 }
@@ -292,21 +316,6 @@ impl ModelBuilder {
             damping,
         });
         self
-    }
-
-    /// Multiplies mass and rotational inertia of a link: the same body of another density.
-    ///
-    /// # Errors
-    /// There is no such link, or the factor is negative or not finite.
-    pub fn scale_mass(mut self, link: &str, factor: f64) -> Result<Self, ModelError> {
-        check_number(&format!("mass scale of \"{link}\""), factor, 0.0)?;
-        let Some(scaled) = self.links.iter_mut().find(|l| l.name == link) else {
-            let known = self.links.iter().map(|l| l.name.as_str());
-            return Err(ModelError::unknown("link", link, known));
-        };
-        scaled.mass *= factor;
-        scaled.central *= factor;
-        Ok(self)
     }
 
     /// Adds a remark that the model will carry.

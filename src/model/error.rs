@@ -87,6 +87,32 @@ pub enum ModelError {
         /// What would be right.
         range: &'static str,
     },
+    /// A configuration or velocity has another number of entries than the robot.
+    #[error("the {what} has {found} entries, the robot has {expected}")]
+    WrongLength {
+        /// `configuration` or `velocity`.
+        what: &'static str,
+        /// Entries given.
+        found: usize,
+        /// Entries of the robot.
+        expected: usize,
+    },
+    /// A quaternion of a configuration is not a rotation.
+    #[error(
+        "the quaternion {entries} has length {length}, a rotation's has length 1; divide it by its length"
+    )]
+    NotUnitQuaternion {
+        /// Names of its first and last entry.
+        entries: String,
+        /// Its length.
+        length: f64,
+    },
+    /// Something is said of a joint that does not move.
+    #[error("joint \"{joint}\" is fixed, there is nothing to set; name a joint that moves")]
+    FixedJoint {
+        /// Name of the joint.
+        joint: String,
+    },
     /// A joint axis has no direction.
     #[error("joint \"{joint}\": the axis has zero length; give it a direction such as (0, 1, 0)")]
     ZeroAxis {

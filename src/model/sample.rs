@@ -35,6 +35,18 @@ pub fn chain(n: usize) -> Result<Model, ModelError> {
 /// # Errors
 /// None: every tree it describes is valid.
 pub fn random_tree(seed: u64, n: usize, base: Base) -> Result<Model, ModelError> {
+    tree_builder(seed, n, base, 0.0).build()
+}
+
+/// The same tree with a rotor at every joint, that of joint i with a reflected inertia of 0.1 i.
+///
+/// # Errors
+/// None: every tree it describes is valid.
+pub fn geared_tree(seed: u64, n: usize, base: Base) -> Result<Model, ModelError> {
+    tree_builder(seed, n, base, 0.1).build()
+}
+
+fn tree_builder(seed: u64, n: usize, base: Base, armature: f64) -> ModelBuilder {
     let mut random = Uniform::new(seed);
     let mut builder = ModelBuilder::new("random")
         .base(base)
@@ -51,10 +63,11 @@ pub fn random_tree(seed: u64, n: usize, base: Base) -> Result<Model, ModelError>
         builder = builder.link(random.link(&child)).joint(
             joint
                 .origin(random.vector(0.5), random.vector(1.5))
-                .axis(random.vector(1.0)),
+                .axis(random.vector(1.0))
+                .armature(armature * i as f64),
         );
     }
-    builder.build()
+    builder
 }
 
 /// Six-legged robot: a floating body of 7 kg with six straight legs of 0.17 m, each turning about

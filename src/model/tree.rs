@@ -122,6 +122,8 @@ pub struct Body {
     pub damping: f64,
     /// Dry friction of the joint \[N m or N\].
     pub friction: f64,
+    /// Reflected inertia a of the joint's rotor \[kg m² or kg\]; see [`Joint::armature`](super::Joint::armature).
+    pub armature: f64,
 }
 
 /// How the root of the robot is held.

@@ -183,6 +183,20 @@ pub(super) fn check_joints(joints: &[Joint], links: &[Link]) -> Result<(), Model
         }
         check_number(&place("damping"), joint.damping, 0.0)?;
         check_number(&place("friction"), joint.friction, 0.0)?;
+        check_number(&place("armature"), joint.armature, 0.0)?;
+        for (what, bound) in [
+            ("effort limit", joint.limits.effort),
+            ("speed limit", joint.limits.velocity),
+        ] {
+            // An infinite bound is no bound.
+            if let Some(value) = bound.filter(|x| x.is_nan() || *x < 0.0) {
+                return Err(ModelError::BadNumber {
+                    place: place(what),
+                    value,
+                    range: "at least 0; leave it out where there is no bound",
+                });
+            }
+        }
         if let Some((low, high)) = joint.limits.position {
             // An infinite limit is no limit; NaN fails the comparison.
             if !(low <= high && low < f64::INFINITY && high > f64::NEG_INFINITY) {

@@ -25,6 +25,9 @@ pub struct Experiment {
     pub robot_text: Arc<str>,
     /// Its contacts.
     pub contacts: Arc<Contacts>,
+    /// Restitution of the position limits of each body's joint, in the order of [`Model::bodies`];
+    /// `None` when limits are switched off (`[robot] limits = false`), and then the model has none.
+    pub limit_restitution: Option<Vec<f64>>,
     /// Initial configuration.
     pub q: Vec<f64>,
     /// Initial velocity, n.
@@ -65,6 +68,7 @@ impl Experiment {
             *entry = entry.resolved(file)?;
         }
         let model = Arc::new(scenario.robot.model(file, described, &scenario.spring)?);
+        let limit_restitution = scenario.robot.limit_restitution(file, &model)?;
         let contacts = Arc::new(scenario.contact.build(file, &scenario.terrain, &model)?);
         let (q, v) = scenario.initial.state(file, &model)?;
         if let Some(entry) = &scenario.locomotion {
@@ -76,6 +80,7 @@ impl Experiment {
             model,
             robot_text: robot_text.into(),
             contacts,
+            limit_restitution,
             q,
             v,
         };

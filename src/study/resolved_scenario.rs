@@ -25,6 +25,7 @@ impl Experiment {
         // The text is expanded already and meshes are never needed.
         scenario.robot.packages.clear();
         scenario.robot.arguments.clear();
+        self.fill_joints(&mut scenario);
         self.fill_initial(&mut scenario);
         self.fill_contacts(&mut scenario);
         for spring in &mut scenario.spring {
@@ -53,6 +54,13 @@ impl Experiment {
             _ => {}
         }
         scenario
+    }
+
+    fn fill_joints(&self, scenario: &mut Scenario) {
+        for body in joints(&self.model) {
+            let entry = scenario.robot.joint.entry(body.joint.clone());
+            entry.or_default().fill(body);
+        }
     }
 
     fn fill_initial(&self, scenario: &mut Scenario) {

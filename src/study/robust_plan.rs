@@ -42,9 +42,11 @@ impl RobustPlan {
         let wrong = |place: String, reason: String| {
             ScenarioError::value(&experiment.file, format!("baseline.robust.{place}"), reason)
         };
-        // The initial state with all its zeros, so that every entry can be perturbed.
+        // The joints and the initial state with all their zeros, so that every entry can be perturbed.
         let mut scenario = experiment.scenario.clone();
-        scenario.initial = experiment.resolved().initial;
+        let resolved = experiment.resolved();
+        scenario.initial = resolved.initial;
+        scenario.robot.joint = resolved.robot.joint;
         scenario.baseline.robust = None;
         let base = match Value::try_from(&scenario) {
             Ok(Value::Table(table)) => table,

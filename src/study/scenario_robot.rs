@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
-use super::ScenarioError;
+use super::{JointEntry, ScenarioError};
 use crate::model::urdf::{LoadOptions, load_with_text};
 use crate::model::{Base, Model, ModelBuilder};
 
@@ -21,6 +21,9 @@ pub struct RobotEntry {
     /// Acceleration of gravity \[m/s²\].
     #[serde(default = "standard_gravity")]
     pub gravity: [f64; 3],
+    /// Whether joints stop at the position limits of the robot's file.
+    #[serde(default = "with_limits")]
+    pub limits: bool,
     /// Folders of packages, for `package://name/…`.
     #[serde(default)]
     pub packages: BTreeMap<String, PathBuf>,
@@ -30,10 +33,17 @@ pub struct RobotEntry {
     /// Factors on the masses and rotational inertias of links, by name.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub mass_scale: BTreeMap<String, f64>,
+    /// What joints have in place of what the robot's file says, by name.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub joint: BTreeMap<String, JointEntry>,
 }
 
 fn fixed_base() -> Base {
     Base::Fixed
+}
+
+fn with_limits() -> bool {
+    true
 }
 
 fn standard_gravity() -> [f64; 3] {
@@ -78,7 +88,8 @@ impl RobotEntry {
         Ok(load_with_text(&self.file, &options)?)
     }
 
-    /// The described robot on its base, with scaled masses and added springs; `file` is what messages call the scenario.
+    /// The described robot on its base, with scaled masses, changed joints and added springs; `file` is
+    /// what messages call the scenario.
     pub(super) fn model(
         &self,
         file: &str,
@@ -95,6 +106,19 @@ impl RobotEntry {
                 .scale_mass(link, *factor)
                 .map_err(|e| ScenarioError::value(file, "robot.mass_scale", e.to_string()))?;
         }
+        for (name, entry) in &self.joint {
+            entry.check(file, name)?;
+            builder = builder
+                .adjust_joint(name, |joint| entry.adjust(joint))
+                .map_err(|e| {
+                    ScenarioError::value(file, format!("robot.joint.{name}"), e.to_string())
+                })?;
+        }
+        if !self.limits {
+            builder = builder
+                .without_position_limits()
+                .warning("joint limits are switched off (robot.limits = false)".to_string());
+        }
         for (i, spring) in springs.iter().enumerate() {
             builder = spring.add_to(builder).ok_or_else(|| {
                 let reason = "give either joint (and rest), or links and points (and rest_length)";
@@ -102,6 +126,31 @@ impl RobotEntry {
             })?;
         }
         Ok(builder.build()?)
+    }
+
+    /// Restitution of the position limits of each body's joint in `model`; none when they are off.
+    pub(super) fn limit_restitution(
+        &self,
+        file: &str,
+        model: &Model,
+    ) -> Result<Option<Vec<f64>>, ScenarioError> {
+        if !self.limits {
+            return Ok(None);
+        }
+        let mut restitution = vec![0.0; model.bodies().len()];
+        for (name, entry) in &self.joint {
+            let Some(given) = entry.restitution else {
+                continue;
+            };
+            let joint = model.joint(name)?;
+            if model.bodies()[joint.body].limits.position.is_none() {
+                let place = format!("robot.joint.{name}.restitution");
+                let reason = "the joint has no position limits; remove it";
+                return Err(ScenarioError::value(file, place, reason));
+            }
+            restitution[joint.body] = given;
+        }
+        Ok(Some(restitution))
     }
 }
 

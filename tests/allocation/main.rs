@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used)]
 
 mod counting;
+mod dynamics;
 #[path = "../impacts/mod.rs"]
 mod impacts;
 mod lcp_laws;

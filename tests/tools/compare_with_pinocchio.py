@@ -10,7 +10,8 @@ potential energy, the kinetic energy, and the centre of mass. Each difference is
 its entry: sqrt(M_ii M_jj) for the mass matrix, the largest entry for the rest. Exit 1 if one exceeds 1e-9, or if a
 robot that Pinocchio loads is refused for another reason than the ones printed as "refused".
 
-With --golden FILE Pinocchio's answers are written to FILE, with the states and the robots' paths as given.
+With --golden FILE Pinocchio's answers are written to FILE, with the states and the robots' paths as given; among them
+the bias forces, which `carom inspect` does not print.
 """
 import argparse
 import glob
@@ -90,6 +91,7 @@ def expected(model, base, state):
         "mass": pin.computeTotalMass(model),
         "mass_matrix": mass_matrix.tolist(),
         "gravity": pin.computeGeneralizedGravity(model, data, q).tolist(),
+        "bias": pin.nonLinearEffects(model, data, q, v).tolist(),
         "kinetic_energy": pin.computeKineticEnergy(model, data, q, v),
         "potential_energy": pin.computePotentialEnergy(model, data, q),
         "center_of_mass": pin.centerOfMass(model, data, q).tolist(),

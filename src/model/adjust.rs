@@ -1,0 +1,67 @@
+//! Changes to links and joints that a builder already has.
+
+use super::builder::MotionKind;
+use super::validation::check_number;
+use super::{Joint, ModelBuilder, ModelError};
+
+impl ModelBuilder {
+    /// Multiplies mass and rotational inertia of a link: the same body of another density.
+    ///
+    /// # Errors
+    /// There is no such link, or the factor is negative or not finite.
+    pub fn scale_mass(mut self, link: &str, factor: f64) -> Result<Self, ModelError> {
+        check_number(&format!("mass scale of \"{link}\""), factor, 0.0)?;
+        let Some(scaled) = self.links.iter_mut().find(|l| l.name == link) else {
+            let known = self.links.iter().map(|l| l.name.as_str());
+            return Err(ModelError::unknown("link", link, known));
+        };
+        scaled.mass *= factor;
+        scaled.central *= factor;
+        Ok(self)
+    }
+
+    /// Changes a joint that is already there, by the methods of [`Joint`].
+    ///
+    /// ```
+    /// use carom::model::{Joint, Link, ModelBuilder};
+    ///
+    /// let model = ModelBuilder::new("arm")
+    ///     .link(Link::new("world"))
+    ///     .link(Link::new("arm").solid_sphere(1.0, 0.1, [0.3, 0.0, 0.0].into()))
+    ///     .joint(Joint::revolute("elbow", "world", "arm").axis([0.0, 1.0, 0.0]))
+    ///     .adjust_joint("elbow", |elbow| elbow.armature(0.02))?
+    ///     .build()?;
+    /// assert_eq!(model.bodies()[0].armature, 0.02);
+    /// # Ok::<(), carom::model::ModelError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// There is no such joint, or it is fixed.
+    pub fn adjust_joint(
+        mut self,
+        joint: &str,
+        adjust: impl FnOnce(Joint) -> Joint,
+    ) -> Result<Self, ModelError> {
+        let Some(found) = self.joints.iter_mut().find(|j| j.name == joint) else {
+            let moving = self.joints.iter().filter(|j| j.motion != MotionKind::Fixed);
+            let known = moving.map(|j| j.name.as_str());
+            return Err(ModelError::unknown("joint", joint, known));
+        };
+        if found.motion == MotionKind::Fixed {
+            return Err(ModelError::FixedJoint {
+                joint: joint.to_string(),
+            });
+        }
+        *found = adjust(found.clone());
+        Ok(self)
+    }
+
+    /// Takes the position limits of all joints away.
+    #[must_use]
+    pub fn without_position_limits(mut self) -> Self {
+        for joint in &mut self.joints {
+            joint.limits.position = None;
+        }
+        self
+    }
+}
