@@ -1,9 +1,14 @@
 //! The scenarios of `benches/runs.py` and the rows that runs write.
 #![allow(clippy::unwrap_used)]
 
+use std::convert::Infallible;
 use std::path::Path;
 
-use carom::study::{Experiment, HeldInterval, Run, Scenario, SeriesRow};
+use carom::study::{Experiment, HeldInterval, Run, RunEnd, Scenario, SeriesRow, Watcher};
+
+struct Nobody;
+
+impl Watcher<Infallible> for Nobody {}
 
 fn experiment(path: &str) -> Experiment {
     let scenario = Scenario::read(Path::new(path), &[]).unwrap();
@@ -45,7 +50,9 @@ fn a_row_of_the_series_holds_the_state_in_numbers_that_read_back_to_the_same_bit
     let experiment = experiment("robots/quadruped/stand.toml");
     let mut run = Run::new(&experiment).unwrap();
     let mut row = SeriesRow::default();
-    for _ in 0..2 {
+    // In the air, and on its feet.
+    for steps in [0, 250] {
+        assert_eq!(run.advance(steps, &mut Nobody), Ok(RunEnd::Reached));
         let mut interval = HeldInterval::new(&experiment.contacts, 0.0);
         let text = row.text(run.simulation(), &mut interval).unwrap();
         let line = std::str::from_utf8(text).unwrap().strip_suffix('\n');

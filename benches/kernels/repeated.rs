@@ -90,8 +90,9 @@ pub fn repeat(name: &str, count: usize) -> bool {
             resolve(law, corner().problem.contact_space(), count);
         }
         "run/tripod" => {
-            // In the middle of walking at once.
-            let early = ["controller.start=-1.2"];
+            // It walks at once.
+            let early = ["start=0", "shift=0.01", "ramp=0.02"].map(|x| format!("controller.{x}"));
+            let early = early.each_ref().map(String::as_str);
             go(&RunCase::new("robots/rhex/tripod.toml", &early, RUN), count);
         }
         "run/collapse" => go(&RunCase::collapse(RUN), count),

@@ -135,10 +135,10 @@ def drives(scenario, folder):
 
 
 def leg_program(gait, controller, phase, stand):
-    """Wanted angle and rate of a leg that stands, goes to its place in 0.5 s, speeds up in 0.6 s and walks on."""
+    """Wanted angle and rate of a leg over time: it stands, goes to its place, walks, and returns to standing."""
     duty, sweep, period = gait["duty_factor"], gait["sweep"], gait["period"]
     swing = (math.tau - sweep) / (1 - duty)
-    shift, ramp = 0.5, 0.6
+    shift, ramp = controller.get("shift", 0.3), controller.get("ramp", 0.3)
 
     def clock(cycles):
         whole = math.floor(cycles + 0.5)
@@ -150,19 +150,35 @@ def leg_program(gait, controller, phase, stand):
 
     first = clock(phase)[0]
     way = (first - stand) % math.tau
-    if abs(phase - math.floor(phase + 0.5)) <= duty / 2 and way > math.pi:
-        way -= math.tau
+    back = math.tau - way
+    if abs(phase - math.floor(phase + 0.5)) <= duty / 2:
+        way = (way + math.pi) % math.tau - math.pi
+        back = -way
+    last = math.inf
+    if "stop" in controller:
+        last = math.ceil(max(controller["stop"] - controller["start"] - shift, ramp) / period - 1e-9)
+
+    def eased(x):
+        return x * x * (3 - 2 * x), 6 * x * (1 - x) / shift
 
     def wanted(t):
-        since = t - controller["start"]
+        since = t - controller.get("start", 0.0)
         if since < 0:
             return stand, 0.0
         if since < shift:
-            x = since / shift
-            return stand + way * x * x * (3 - 2 * x), way * 6 * x * (1 - x) / shift
+            share, rate = eased(since / shift)
+            return stand + way * share, way * rate
         since -= shift
-        cycles, rate = (since**2 / (2 * ramp * period), since / (ramp * period)) if since < ramp else (
-            (since - ramp / 2) / period, 1 / period)
+        left = last * period + ramp - since
+        if left <= 0:
+            share, rate = eased(min(1.0, -left / shift))
+            return stand + way + math.tau * last + back * share, back * rate
+        if since < ramp:
+            cycles, rate = since * since / (2 * ramp * period), since / (ramp * period)
+        elif left > ramp:
+            cycles, rate = (since - ramp / 2) / period, 1 / period
+        else:
+            cycles, rate = last - left * left / (2 * ramp * period), left / (ramp * period)
         angle, slope = clock(cycles + phase)
         return stand + way + angle - first, slope * rate
 
