@@ -123,7 +123,7 @@ impl StrikeCase {
     pub fn new() -> Self {
         let model = Arc::new(hexapod().expect("a valid model"));
         let material = Material::new(0.8, 0.0);
-        let toe = Site::point(&model, "toe", "leg_left_front", [0.0, 0.0, -0.17], material)
+        let toe = Site::point(&model, "toe", "left0", [0.0, 0.0, -0.17], material)
             .expect("the link exists");
         let ground = Terrain::plane("ground", [0.0; 3], [0.0, 0.0, 1.0], material);
         let contacts = Contacts::new(&model, vec![toe], vec![ground], &[], Combination::Minimum)
