@@ -474,6 +474,7 @@ pub mod study {
     mod metric_parser;
     mod momentum_distance;
     mod nearest_name;
+    mod number_text;
     mod output_file;
     mod packed_numbers;
     #[cfg(feature = "cli")]
@@ -592,6 +593,7 @@ pub mod study {
     pub use run_statistics::{
         EnergySummary, HeldSummary, ImpactSummary, NewtonSummary, RunStatistics, RunStatus, Summary,
     };
+    pub use run_tables::{HeldInterval, SeriesRow};
     pub use run_trace::{NamedEvent, Trace};
     pub use scenario::{OutputEntry, Scenario, StepperEntry, StepperKind};
     pub use scenario_baseline::{BaselineEntry, PerturbEntry, RobustEntry};

@@ -14,6 +14,8 @@ use std::process::ExitCode;
 #[path = "../support/impact_cases.rs"]
 mod impact_cases;
 mod repeated;
+#[path = "../support/run_cases.rs"]
+mod run_cases;
 #[path = "../support/step_cases.rs"]
 mod step_cases;
 mod timed;

@@ -10,9 +10,10 @@ use carom::impact::{
 use nalgebra::DVector;
 
 use crate::impact_cases::{brick_vertex, cradle, three_coulomb_solutions, two_polyhedra};
+use crate::run_cases::{RowCase, RunCase, StrikeCase};
 use crate::step_cases::{FreeCase, StandingCase, falling_chain, falling_hexapod, falling_trex};
 
-pub const NAMES: [&str; 13] = [
+pub const NAMES: [&str; 18] = [
     "step/chain/8",
     "step/chain/64",
     "step/hexapod/free",
@@ -26,7 +27,15 @@ pub const NAMES: [&str; 13] = [
     "impact/plus",
     "impact/routh/box_wall",
     "impact/anitescu-potra/box_wall",
+    "run/tripod",
+    "run/collapse",
+    "run/humanoid",
+    "event/locate",
+    "series/row",
 ];
+
+/// Length of the runs [s], shorter than those of the benchmarks: feet strike, are held and slide.
+const RUN: f64 = 0.1;
 
 /// Whether there is a kernel of this name.
 pub fn repeat(name: &str, count: usize) -> bool {
@@ -80,9 +89,35 @@ pub fn repeat(name: &str, count: usize) -> bool {
             let law = AnitescuPotra::default();
             resolve(law, corner().problem.contact_space(), count);
         }
+        "run/tripod" => {
+            // It walks at once.
+            let early = ["start=0", "shift=0.01", "ramp=0.02"].map(|x| format!("controller.{x}"));
+            let early = early.each_ref().map(String::as_str);
+            go(&RunCase::new("robots/rhex/tripod.toml", &early, RUN), count);
+        }
+        "run/collapse" => go(&RunCase::collapse(RUN), count),
+        "run/humanoid" => go(&RunCase::humanoid(RUN), count),
+        "event/locate" => {
+            let case = StrikeCase::new();
+            for _ in 0..count {
+                case.strike(&mut black_box(&case).before());
+            }
+        }
+        "series/row" => {
+            let mut case = RowCase::standing();
+            for _ in 0..count {
+                black_box(black_box(&mut case).write());
+            }
+        }
         _ => return false,
     }
     true
+}
+
+fn go(case: &RunCase, count: usize) {
+    for _ in 0..count {
+        black_box(black_box(case).run());
+    }
 }
 
 fn solve(mut case: FreeCase, count: usize) {

@@ -5,7 +5,7 @@ use std::fs;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-use super::run_tables::{HeldInterval, event_row, events_header, series_header, series_row};
+use super::run_tables::{HeldInterval, SeriesRow, event_row, events_header, series_header};
 use super::{
     BranchError, BranchTree, BranchWatcher, Experiment, Metric, run_branches, write_whole,
 };
@@ -69,6 +69,7 @@ struct BranchFile {
     series: BufWriter<fs::File>,
     events: BufWriter<fs::File>,
     interval: HeldInterval,
+    row: SeriesRow,
 }
 
 /// Distances of running branches from branch 0.
@@ -99,6 +100,7 @@ impl BranchWatcher for BranchFiles<'_> {
             series,
             events,
             interval,
+            row: SeriesRow::default(),
         });
         Ok(())
     }
@@ -118,8 +120,8 @@ impl BranchWatcher for BranchFiles<'_> {
     fn row(&mut self, running: &mut [(usize, &mut Simulation)]) -> io::Result<()> {
         for (branch, simulation) in running.iter_mut() {
             let file = &mut self.branches[*branch];
-            let row = series_row(simulation, &mut file.interval).map_err(io::Error::other)?;
-            file.series.write_all(&row)?;
+            let row = file.row.text(simulation, &mut file.interval);
+            file.series.write_all(row.map_err(io::Error::other)?)?;
         }
         if let [(_, first), others @ ..] = running {
             let (time, state) = (first.time(), first.state());

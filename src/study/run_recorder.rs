@@ -18,7 +18,7 @@ use super::locomotion::LocomotionStatistics;
 use super::resolved_scenario::ROBOT_FILE;
 use super::run_account::RunAccount;
 use super::run_statistics::{RunStatistics, Summary};
-use super::run_tables::{HeldInterval, event_row, events_header, series_header, series_row};
+use super::run_tables::{HeldInterval, SeriesRow, event_row, events_header, series_header};
 use super::{Experiment, OutputFileError, Watcher, write_whole};
 use crate::hybrid::{Event, Simulation, SimulationError, State, StepSummary};
 
@@ -122,6 +122,7 @@ pub struct Recorder<'a> {
     resume_hash: String,
     account: RunAccount<'a>,
     interval: HeldInterval,
+    row: SeriesRow,
     earlier_wall_time: f64,
     begun: Instant,
     saved: Instant,
@@ -206,6 +207,7 @@ impl<'a> Recorder<'a> {
             resume_hash: experiment.resume_hash()?,
             account,
             interval,
+            row: SeriesRow::default(),
             earlier_wall_time: saved.map_or(0.0, |s| s.wall_time_s),
             begun: now,
             saved: now,
@@ -259,8 +261,8 @@ impl<'a> Recorder<'a> {
     }
 
     fn write_row(&mut self, simulation: &mut Simulation) -> Result<(), RecordError> {
-        let row = series_row(simulation, &mut self.interval)?;
-        self.series.write(&row)
+        let row = self.row.text(simulation, &mut self.interval)?;
+        self.series.write(row)
     }
 
     /// Ends the run: saves it at its last whole step, writes the last row and every file. `reason`

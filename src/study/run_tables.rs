@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 use std::io;
 
+use super::number_text::{number, push_number};
 use crate::contact::Contacts;
 use crate::hybrid::{Event, Simulation, SimulationError};
 use crate::model::Model;
@@ -54,11 +55,6 @@ fn csv_line<S: AsRef<[u8]>>(fields: impl IntoIterator<Item = S>) -> io::Result<V
     let mut writer = csv::Writer::from_writer(Vec::new());
     writer.write_record(fields)?;
     writer.into_inner().map_err(|e| e.into_error())
-}
-
-/// Shortest text that reads back to the same bits.
-fn number(x: f64) -> String {
-    format!("{x:?}")
 }
 
 /// Names of the tangential columns of a contact: none without friction, `t` in a plane, otherwise
@@ -143,20 +139,35 @@ pub fn series_values(
     Ok(())
 }
 
-/// One row of the series as text.
-///
-/// # Errors
-/// A singular mass matrix.
-pub fn series_row(
-    simulation: &mut Simulation,
-    interval: &mut HeldInterval,
-) -> Result<Vec<u8>, SimulationError> {
-    let mut values = Vec::new();
-    series_values(simulation, interval, &mut values)?;
-    let texts: Vec<String> = values.into_iter().map(number).collect();
-    let mut row = texts.join(",");
-    row.push('\n');
-    Ok(row.into_bytes())
+/// Rows of the series as text, in buffers that every row uses again.
+#[derive(Debug, Clone, Default)]
+pub struct SeriesRow {
+    values: Vec<f64>,
+    text: Vec<u8>,
+}
+
+impl SeriesRow {
+    /// The row at the present moment, with its line end: [`series_values`] in the shortest numbers that read back to the
+    /// same bits.
+    ///
+    /// # Errors
+    /// A singular mass matrix.
+    pub fn text(
+        &mut self,
+        simulation: &mut Simulation,
+        interval: &mut HeldInterval,
+    ) -> Result<&[u8], SimulationError> {
+        self.values.clear();
+        self.text.clear();
+        series_values(simulation, interval, &mut self.values)?;
+        for &value in &self.values {
+            push_number(value, &mut self.text);
+            self.text.push(b',');
+        }
+        self.text.pop();
+        self.text.push(b'\n');
+        Ok(&self.text)
+    }
 }
 
 /// Header of the events.

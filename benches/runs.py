@@ -1,0 +1,196 @@
+#!/usr/bin/env python3
+"""Eight whole runs of robots with contacts, by Carom and by MuJoCo in turns.
+
+    benches/runs.py [--rounds 3] [--only NAME ...] [--timeout 600] [--carom PROGRAM] [--out FILE] [--json FILE]
+
+Builds Carom's program, makes an environment in target/peers with MuJoCo from pip, and lets the two run every scenario
+one after the other, round after round, on one thread each. Carom's time is the wall time that its summary.json states: all
+steps and a row of series.csv every 50 of them, without pictures. MuJoCo's is that of all steps in one call of compiled
+code (implicit-fast, elliptic cones, the same step, sites, gains and limits), without any output. Figures are medians over
+the rounds. A run of Carom that takes longer than the timeout is ended and reported with the time it had reached.
+"""
+
+import argparse
+import csv
+import json
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+FOLDER = Path(__file__).resolve().parent
+ROOT = FOLDER.parent
+ENVIRONMENT = ROOT / "target" / "peers"
+PACKAGES = ["mujoco==4.0.0", "numpy"]
+OUTPUT = ["output.every=50", "output.plots=false", "output.replay=false"]
+# Name: scenario and what is set in it.
+RUNS = {
+    "hexapod-tripod": ("robots/rhex/tripod.toml", []),
+    "hexapod-tripod-plastic": ("robots/rhex/tripod.toml", ["contact.restitution=0"]),
+    "quadruped-stand": ("robots/quadruped/stand.toml", []),
+    "quadruped-slide": ("robots/quadruped/slide.toml", []),
+    "quadruped-collapse": ("robots/quadruped/collapse.toml", []),
+    "quadruped-stand-dry": ("robots/quadruped/stand_dry.toml", []),
+    "humanoid-fall": ("robots/humanoid/fall.toml", []),
+    "humanoid-stand-dry": ("robots/humanoid/stand.toml", []),
+}
+
+
+def build():
+    """Carom's program in the release profile."""
+    command = ["cargo", "build", "--release", "--locked", "--bin", "carom", "--message-format=json-render-diagnostics"]
+    try:
+        text = subprocess.run(command, cwd=ROOT, check=True, stdout=subprocess.PIPE, text=True).stdout
+    except (OSError, subprocess.CalledProcessError) as error:
+        sys.exit(f"runs.py: Carom cannot be built ({error}); give a program with --carom")
+    artifacts = [json.loads(line) for line in text.splitlines() if line.startswith("{")]
+    return next(a["executable"] for a in artifacts if a.get("executable") and a["target"]["name"] == "carom")
+
+
+def demand(command, remedy):
+    try:
+        subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+    except (OSError, subprocess.CalledProcessError):
+        sys.exit(f"runs.py: {remedy}")
+
+
+def prepare():
+    """A Python that has MuJoCo: this one, or that of target/peers."""
+    wanted = dict(package.partition("==")[::2] for package in PACKAGES)
+    check = f"import mujoco, numpy; assert mujoco.__version__ == '{wanted['mujoco']}'"
+    python = ENVIRONMENT / "bin" / "python"
+    for candidate in (python, sys.executable):
+        try:
+            if subprocess.run([candidate, "-c", check], stderr=subprocess.DEVNULL).returncode == 0:
+                return candidate
+        except OSError:
+            continue
+    if not (ENVIRONMENT / "bin" / "pip").exists():
+        demand([sys.executable, "-m", "venv", "--clear", ENVIRONMENT], "there is no venv here: apt install python3-venv")
+    names = ", ".join(PACKAGES)
+    remedy = f"pip cannot install {names}; it must reach a package index with wheels for this machine"
+    demand([python, "-m", "pip", "install", "--quiet", *PACKAGES], remedy)
+    demand([python, "-c", check], f"{names} cannot be imported from {ENVIRONMENT}; remove that folder and try again")
+    return python
+
+
+def run_carom(program, scenario, overrides, timeout):
+    """What a run's files say, or where it was when its time was over."""
+    settings = [part for entry in overrides + OUTPUT for part in ("--set", entry)]
+    with tempfile.TemporaryDirectory(prefix="carom-runs-") as folder:
+        command = [str(program), "simulate", str(ROOT / scenario), "--quiet", "--out", folder, *settings]
+        environment = {**os.environ, "RAYON_NUM_THREADS": "1"}
+        try:
+            done = subprocess.run(
+                command, timeout=timeout, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
+            )
+        except subprocess.TimeoutExpired:
+            state = Path(folder) / "state.json"
+            reached = json.loads(state.read_text())["state"]["time"] if state.exists() else 0.0
+            return {"status": "timeout", "time_s": reached, "wall_s": timeout, "real_time": reached / timeout}
+        summary_file = Path(folder) / "summary.json"
+        if not summary_file.exists():
+            return {"status": "refused", "reason": done.stderr.strip()}
+        summary = json.loads(summary_file.read_text())
+        with open(Path(folder) / "events.csv", newline="") as file:
+            events = sum(1 for _ in csv.reader(file)) - 1
+    return {
+        "status": summary["status"],
+        "reason": summary.get("reason", ""),
+        "time_s": summary["time_s"],
+        "wall_s": summary["wall_time_s"],
+        "real_time": summary["real_time_factor"],
+        "penetration_m": summary["max_penetration_m"],
+        "residual_J": summary["energy"]["max_residual_J"],
+        "steps": summary["steps"],
+        "impacts": summary["impacts"]["count"],
+        "events": events,
+        "halvings": summary["newton"]["halvings"],
+        "solver": summary.get("solver"),
+    }
+
+
+def run_mujoco(python, scenario, overrides):
+    command = [python, FOLDER / "peers" / "mujoco_runs.py", ROOT / scenario, *overrides, "output.every=50"]
+    environment = {**os.environ, "OMP_NUM_THREADS": "1"}
+    done = subprocess.run([str(c) for c in command], stdout=subprocess.PIPE, text=True, env=environment)
+    if done.returncode != 0:
+        sys.exit(f"runs.py: MuJoCo's run of {scenario} failed, see above")
+    return json.loads(done.stdout)
+
+
+def measure(names, rounds, carom, python, timeout):
+    """{name: {engine: results of the rounds}}; what ran out of time or was refused once is not tried again."""
+    found = {name: {"Carom": [], "MuJoCo": []} for name in names}
+    for turn in range(rounds):
+        for name in names:
+            scenario, overrides = RUNS[name]
+            print(f"round {turn + 1} of {rounds}: {name}", file=sys.stderr)
+            ours = found[name]["Carom"]
+            if not ours or ours[-1]["status"] in ("completed", "stopped"):
+                ours.append(run_carom(carom, scenario, overrides, timeout))
+            found[name]["MuJoCo"].append(run_mujoco(python, scenario, overrides))
+    return found
+
+
+def median(results, key):
+    return statistics.median(result[key] for result in results)
+
+
+def table(found):
+    columns = [
+        "run", "Carom × real time", "MuJoCo × real time", "Carom's time / MuJoCo's", "largest penetration, m",
+        "energy residual, J", "steps", "events", "halvings", "MuJoCo sinks, mm (at the end)", "Carom's end",
+    ]
+    lines = [f"| {' | '.join(columns)} |", "|---" * len(columns) + "|"]
+    for name, engines in found.items():
+        ours, theirs = engines["Carom"], engines["MuJoCo"]
+        last = ours[-1]
+        fast = median(theirs, "real_time")
+        sinks = f"{1e3 * theirs[-1]['sink_m']:.2f} ({1e3 * theirs[-1]['final_sink_m']:.2f})"
+        if last["status"] == "refused":
+            cells = ["", f"{fast:.1f}", "", "", "", "", "", "", sinks, f"refused: {last['reason']}"]
+        else:
+            own = median(ours, "real_time")
+            ratio = f"{fast / own:.2f}" if own > 0 else "∞"
+            end = last["status"] if last["status"] == "completed" else f"{last['status']} at {last['time_s']:.3f} s"
+            if last.get("reason"):
+                end += f": {last['reason']}"
+            if last["status"] == "timeout":
+                details = [""] * 5
+            else:
+                sizes = [f"{last[key]:.1e}" for key in ("penetration_m", "residual_J")]
+                details = sizes + [str(last[key]) for key in ("steps", "events", "halvings")]
+            cells = [f"{own:.3g}", f"{fast:.1f}", ratio, *details, sinks, end]
+        lines.append(f"| {name} | {' | '.join(cells)} |")
+    return "\n".join(lines)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--rounds", type=int, default=3, help="turns of the engines (3)")
+    parser.add_argument("--only", nargs="+", choices=RUNS, metavar="NAME", help=f"some of {', '.join(RUNS)}")
+    parser.add_argument("--timeout", type=float, default=600.0, help="wall time of a run of Carom in seconds (600)")
+    parser.add_argument("--carom", type=Path, help="a program instead of building one")
+    parser.add_argument("--out", type=Path, default=ROOT / "target" / "runs.md", help="the table (target/runs.md)")
+    parser.add_argument("--json", type=Path, help="also write everything to this file")
+    arguments = parser.parse_args()
+    if arguments.rounds < 1:
+        sys.exit("runs.py: --rounds must be at least 1")
+    python = prepare()
+    carom = arguments.carom or build()
+    before = os.getloadavg()[0]
+    found = measure(arguments.only or list(RUNS), arguments.rounds, carom, python, arguments.timeout)
+    text = table(found)
+    load = f"load average {before:.1f} before, {os.getloadavg()[0]:.1f} after, on {os.cpu_count()} cores"
+    print(f"{text}\n\n{load}")
+    arguments.out.parent.mkdir(parents=True, exist_ok=True)
+    arguments.out.write_text(f"{text}\n\n{load}\n")
+    if arguments.json:
+        arguments.json.write_text(json.dumps(found, indent=1) + "\n")
+
+
+if __name__ == "__main__":
+    main()
