@@ -57,9 +57,10 @@ pub mod spatial {
     pub use inertia::{ArticulatedInertia, Inertia};
     pub use motion::{Force, Motion, Pose, Scalar};
     pub(crate) use motion::{lift, lift3};
+    pub(crate) use rotation::rotation_coefficients;
     pub use rotation::{
-        dexp, dexp_inverse, dexp_inverse_transpose, dexp_transpose, exp, quaternion_exp,
-        quaternion_product, quaternion_to_matrix, rotation_exp, rotation_from_rpy, skew,
+        quaternion_exp, quaternion_product, quaternion_to_matrix, rotation_exp, rotation_from_rpy,
+        skew,
     };
 }
 
@@ -168,6 +169,9 @@ pub mod discrete {
     #[cfg(test)]
     mod dual_jacobian;
     mod error;
+    mod floating_step;
+    #[cfg(test)]
+    mod floating_step_tests;
     mod held_contact;
     mod held_derivatives;
     #[cfg(test)]

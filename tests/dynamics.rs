@@ -6,10 +6,7 @@ use carom::dynamics::{
 };
 use carom::model::sample::{Uniform, random_tree};
 use carom::model::{Base, Joint, JointKind, Link, Model, ModelBuilder};
-use carom::spatial::{
-    Force, Inertia, Motion, Pose, dexp, dexp_inverse, dexp_inverse_transpose, dexp_transpose, exp,
-    rotation_exp,
-};
+use carom::spatial::{Inertia, Pose, rotation_exp};
 use nalgebra::{DVector, Vector3};
 use num_dual::Dual64;
 
@@ -193,58 +190,6 @@ fn point_rows_are_the_derivative_of_the_point() {
             let rate: f64 = row.iter().zip(&v).map(|(a, b)| a * b).sum();
             assert!((rate - velocity[axis]).abs() < 1e-12 * (1.0 + rate.abs()));
         }
-    }
-}
-
-#[test]
-fn tangent_maps_invert_each_other_and_match_differences_of_the_exponential() {
-    let mut random = Uniform::new(6);
-    for size in [1e-9, 1e-3, 0.1, 0.34, 0.36, 1.0, 2.5] {
-        let x = Motion::new(
-            Vector3::from(random.vector(1.0)),
-            Vector3::from(random.vector(1.0)).normalize() * size,
-        );
-        let y = Motion::new(
-            Vector3::from(random.vector(1.0)),
-            Vector3::from(random.vector(1.0)),
-        );
-        let h = Force::new(
-            Vector3::from(random.vector(1.0)),
-            Vector3::from(random.vector(1.0)),
-        );
-        let back = dexp_inverse(&x, &dexp(&x, &y)) - y;
-        assert!(
-            back.linear.norm() + back.angular.norm() < 1e-12,
-            "{size}: {back:?}"
-        );
-        let pairing = dexp_transpose(&x, &h).dot(&y) - h.dot(&dexp(&x, &y));
-        assert!(pairing.abs() < 1e-13);
-        let pairing = dexp_inverse_transpose(&x, &h).dot(&y) - h.dot(&dexp_inverse(&x, &y));
-        assert!(pairing.abs() < 1e-12);
-        // exp(x + εy) exp(x)⁻¹ = 1 + ε dexp_x(y): exact derivative by dual numbers.
-        let dual = |a: &Vector3<f64>, b: &Vector3<f64>| {
-            Vector3::new(
-                Dual64::new(a.x, b.x),
-                Dual64::new(a.y, b.y),
-                Dual64::new(a.z, b.z),
-            )
-        };
-        let moved = exp(&Motion::new(
-            dual(&x.linear, &y.linear),
-            dual(&x.angular, &y.angular),
-        ));
-        let inverse = exp(&x).inverse();
-        let lifted = Pose::new(
-            inverse.rotation.map(Dual64::from),
-            inverse.translation.map(Dual64::from),
-        );
-        let delta = moved.compose(&lifted);
-        let expected = dexp(&x, &y);
-        let translation = delta.translation.map(|d| d.eps);
-        let r = delta.rotation.map(|d| d.eps);
-        let turn = Vector3::new(r[(2, 1)], r[(0, 2)], r[(1, 0)]);
-        assert!((turn - expected.angular).norm() < 1e-12, "{size}");
-        assert!((translation - expected.linear).norm() < 1e-12, "{size}");
     }
 }
 

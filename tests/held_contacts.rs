@@ -224,12 +224,10 @@ fn a_wheel_rolls_without_slip_and_keeps_its_energy() {
             "{base:?}: {speed} {spin}"
         );
         let drift = (run.energy() - before).abs() / (3.0 * 9.81 * expected);
-        match base {
-            // Constant acceleration in plain coordinates: the midpoint rule is exact.
-            Base::Planar => assert!(drift < 1e-12, "{drift:e}"),
-            // In the turning body frame the screw motion of a step has the error (hω)²/12 at most.
-            _ => assert!(drift < (0.01 * spin).powi(2) / 12.0, "{drift:e}"),
-        }
+        // Constant acceleration about a constant axis: the midpoint rule is exact. A floating base rotates
+        // its momentum in each of the 400 steps, ten more roundings of 2e-16.
+        let rounding = if base == Base::Planar { 1e-12 } else { 2e-12 };
+        assert!(drift < rounding, "{base:?}: {drift:e}");
         assert!(run.friction_work.abs() < 1e-10);
         assert!(run.worst_gap < 1e-9);
     }

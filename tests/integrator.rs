@@ -7,9 +7,9 @@ use carom::dynamics::{
     Kinematics, LagrangianTerms, gravity_energy, kinetic_energy, mass_matrix, spatial_momentum,
     spring_energy,
 };
-use carom::model::sample::{Uniform, chain, random_tree};
+use carom::model::sample::{Uniform, chain, hexapod, random_tree};
 use carom::model::{Base, Joint, Link, Model, ModelBuilder};
-use nalgebra::{DMatrix, Vector3};
+use nalgebra::{DMatrix, Matrix3, Vector3};
 
 const TIGHT: StepSettings = StepSettings {
     tolerance: 1e-14,
@@ -294,6 +294,66 @@ fn free_flight_conserves_the_spatial_momentum() {
 
 fn without_gravity(model: Model) -> Model {
     model.with_gravity(Vector3::zeros())
+}
+
+/// Robots thrown without turning, their joints still: gravity pulls every part alike, so they fall as
+/// points do. The midpoint rule is exact for a constant acceleration.
+#[test]
+fn a_fall_turns_nothing() {
+    let sphere = ModelBuilder::new("sphere")
+        .base(Base::Floating)
+        .link(Link::new("ball").inertial(1.0, Vector3::zeros(), Matrix3::identity() * 1e-3))
+        .build()
+        .unwrap();
+    let specimens = [
+        ("sphere", sphere),
+        (
+            "off-centre tree",
+            random_tree(11, 5, Base::Floating).unwrap(),
+        ),
+        ("six-legged robot", hexapod().unwrap()),
+    ];
+    let (h, steps) = (1e-3, 1000);
+    for (name, model) in specimens {
+        let n = model.dof();
+        let (q0, _) = start(&model, 25, 0.0);
+        let mut v = vec![0.0; n];
+        v[..3].copy_from_slice(&[2.0, 0.7, -1.1]);
+        let (mut q, mut p) = (q0.clone(), momentum(&model, &q0, &v));
+        let thrown = model.floating_pose(0, &q0).rotation * Vector3::new(v[0], v[1], v[2]);
+        let mut flow = Flow::new(&model);
+        flow.run(&mut q, &mut p, h, steps);
+        // A rounding of 1e-15 rad a step, whether they add up or not.
+        let turned = distance(&q[3..], &q0[3..]);
+        assert!(turned <= 1e-15 * steps as f64, "{name}: {turned:e} rad");
+        let time = h * steps as f64;
+        let fallen = thrown * time + model.gravity() * (0.5 * time * time);
+        let path: Vec<f64> = (0..3).map(|i| q0[i] + fallen[i]).collect();
+        // Every step rounds a velocity of 10 m/s by 1e-15 m/s, whether they add up or not, over 1 s.
+        let missed = distance(&q[..3], &path);
+        assert!(
+            missed <= 1e-15 * steps as f64 * time,
+            "{name}: {missed:e} m"
+        );
+    }
+}
+
+/// A body that turns about its centre of mass moves through space as one that does not turn.
+#[test]
+fn turning_does_not_bend_the_path_of_a_free_body() {
+    let model = ModelBuilder::new("brick")
+        .base(Base::Floating)
+        .link(Link::new("brick").solid_box(2.0, [0.3, 0.2, 0.1], Vector3::zeros()))
+        .build()
+        .unwrap();
+    let q0 = model.neutral_configuration();
+    let v = [2.0, 0.0, 1.0, 5.0, -7.0, 3.0];
+    let (mut q, mut p) = (q0.clone(), momentum(&model, &q0, &v));
+    Flow::new(&model).run(&mut q, &mut p, 1e-3, 1000);
+    let path = [2.0, 0.0, 1.0 - 0.5 * 9.81];
+    // Every step rounds a velocity of 10 m/s by 1e-15 m/s, over 1 s.
+    let missed = distance(&q[..3], &path);
+    assert!(missed <= 1e-12, "{missed:e} m");
 }
 
 #[test]

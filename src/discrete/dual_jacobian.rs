@@ -4,11 +4,30 @@ use nalgebra::DMatrix;
 use num_dual::Dual64;
 
 use super::Midpoint;
-use crate::model::Model;
 use crate::model::sample::Uniform;
+use crate::model::{JointKind, Model};
 
 pub(super) fn dual(x: &[f64]) -> Vec<Dual64> {
     x.iter().map(|x| Dual64::from(*x)).collect()
+}
+
+/// The derivative that a configuration carries, n: of a floating body its body twist.
+pub(super) fn tangent(model: &Model, q: &[Dual64]) -> Vec<f64> {
+    let mut change = vec![0.0; model.dof()];
+    for (i, body) in model.bodies().iter().enumerate() {
+        let at = body.v_index;
+        if body.kind != JointKind::Floating {
+            change[at] = q[body.q_index].eps;
+            continue;
+        }
+        let pose = model.floating_pose(i, q);
+        let back = pose.rotation.map(|x| x.re).transpose();
+        let moved = back * pose.translation.map(|x| x.eps);
+        let spin = back * pose.rotation.map(|x| x.eps);
+        change[at..at + 3].copy_from_slice(moved.as_slice());
+        change[at + 3..at + 6].copy_from_slice(&[spin[(2, 1)], spin[(0, 2)], spin[(1, 0)]]);
+    }
+    change
 }
 
 /// A state far from rest, and applied forces.

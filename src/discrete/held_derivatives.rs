@@ -167,7 +167,7 @@ impl HeldDerivatives {
         self.vary_contacts(step);
         self.differentiate_start(step)?;
         self.differentiate_end(step)?;
-        self.chain(step);
+        self.chain();
         Ok(&self.matrix)
     }
 
@@ -261,7 +261,7 @@ impl HeldDerivatives {
             let by_configuration = &mut self.conditions_by_configuration[k];
             if k == 0 {
                 let row = end.row(slot, 0);
-                by_time[0] = dot(row, v) / h;
+                by_time[0] = dot(row, linear.end_place_by_time.as_slice()) / h;
                 condition.copy_from_slice(row);
                 linear
                     .end_by_velocity
@@ -277,7 +277,7 @@ impl HeldDerivatives {
             }
             let (row, rate) = (middle.row(slot, k), middle.rate(slot, k));
             slip[k - 1] = dot(row, v);
-            by_time[k] = 0.5 * dot(rate, v);
+            by_time[k] = dot(rate, linear.middle_by_time.as_slice());
             condition.copy_from_slice(rate);
             linear
                 .middle_by_velocity
@@ -353,9 +353,10 @@ impl HeldDerivatives {
     }
 
     /// q₁ and p₁ through v̄.
-    fn chain(&mut self, step: &HeldStep<'_>) {
-        let (n, v) = (step.model.dof(), step.mean_velocity);
+    fn chain(&mut self) {
         let linear = &self.linear;
+        let n = linear.newton.nrows();
+        let moved = linear.end_place_by_time.as_slice();
         let by_free = self.by_free_momentum.as_slice();
         let by_end = self.by_end_configuration.as_slice();
         let by_mean = self.by_mean.as_mut_slice();
@@ -376,13 +377,13 @@ impl HeldDerivatives {
         product.copy_from_slice(by_free);
         linear.by_force[1].multiply_right(n, product);
         add(product, by_force);
-        add_product(n, 1.0, by_end, v, by_time);
+        add_product(n, 1.0, by_end, moved, by_time);
         add_product(n, 1.0, by_free, linear.end_by_time.as_slice(), by_time);
 
         let configuration = self.mean.as_mut_slice();
         linear.end_by_velocity.multiply_left(n, configuration);
         linear.end_by_start.add_to(n, &mut configuration[..n * n]);
-        add(v, &mut configuration[3 * n * n..]);
+        add(moved, &mut configuration[3 * n * n..]);
         let columns = configuration.chunks_exact(n).zip(momentum.chunks_exact(n));
         let targets = self.matrix.as_mut_slice().chunks_exact_mut(2 * n);
         for (target, (q, p)) in targets.zip(columns) {

@@ -13,12 +13,13 @@
 use nalgebra::{DMatrix, DVector};
 use num_dual::{Dual64, DualNum};
 
+use super::dual_jacobian::tangent;
 use super::{HeldContact, HeldMode, HeldStep, Midpoint, StepError};
 use crate::contact::ContactFrame;
 use crate::dynamics::{ArticulatedFactor, Kinematics, LagrangianTerms};
-use crate::model::{JointKind, Model};
+use crate::model::Model;
 use crate::numerics::LeastSquares;
-use crate::spatial::{Motion, dexp, exp, lift};
+use crate::spatial::lift;
 
 /// Singular values below this share of the largest are rounding.
 const RANK: f64 = 1e-11;
@@ -111,7 +112,8 @@ impl HeldStep<'_> {
                     column[n + i] += p * x;
                 }
             }
-            let change = self.configuration_change(j, &z.as_slice()[..n]);
+            let turned = point.turned(self.model, unknowns + j);
+            let change = self.configuration_change(turned, &z.as_slice()[..n]);
             for (i, x) in change.iter().enumerate() {
                 column[i] = *x;
             }
@@ -234,29 +236,16 @@ impl HeldStep<'_> {
         (residual, p1)
     }
 
-    /// δq₁ for argument j and the change `mean` of v̄.
-    fn configuration_change(&self, j: usize, mean: &[f64]) -> Vec<f64> {
-        let n = self.model.dof();
-        let h = self.time_step;
-        let own = |i: usize| if i == j { 1.0 } else { 0.0 };
-        let rate = if j == 3 * n { 1.0 } else { 0.0 };
-        let mut change: Vec<f64> = (0..n)
-            .map(|i| own(i) + h * mean[i] + rate * self.mean_velocity[i])
-            .collect();
-        for body in self.model.bodies() {
-            if body.kind != JointKind::Floating {
-                continue;
-            }
-            let at = body.v_index;
-            let xi = Motion::from_slice(&self.mean_velocity[at..at + 6]);
-            let driven = Motion::from_slice(&mean[at..at + 6]).scale(h) + xi.scale(rate);
-            let start: [f64; 6] = std::array::from_fn(|k| own(at + k));
-            let turn = xi.scale(h);
-            let moved = exp(&turn).motion_to_child(&Motion::from_slice(&start))
-                + dexp(&turn.scale(-1.0), &driven);
-            moved.write(&mut change[at..at + 6]);
+    /// δq₁ for the argument that `turned` carries and the change `mean` of v̄.
+    fn configuration_change(&self, turned: Point, mean: &[f64]) -> Vec<f64> {
+        let mut v = turned.mean;
+        for (v, change) in v.iter_mut().zip(mean) {
+            v.eps = *change;
         }
-        change
+        let mut q1 = turned.configuration.clone();
+        self.model
+            .integrate(&turned.configuration, &v, turned.h, &mut q1);
+        tangent(self.model, &q1)
     }
 }
 

@@ -3,8 +3,8 @@
 //! | symbol | here | meaning |
 //! |---|---|---|
 //! | q₀, q₁ | configurations at the ends of a step | |
-//! | v̄ | `v` | mean velocity: q₁ = q₀ ⊕ h v̄ (body twist ξ̄ for a floating body), n |
-//! | q̄ | [`Midpoint::configuration`] | q₀ ⊕ (h/2) v̄ |
+//! | v̄ | `v` | mean velocity: q₁ = q₀ + h v̄; of a floating body the body twist in the middle, x₁ = x₀ + h R̄ ū and R₁ = R₀ exp(h w̄), n |
+//! | q̄ | [`Midpoint::configuration`] | half way: q₀ + (h/2) v̄; x̄ = (x₀ + x₁)/2 and R̄ = R₀ exp(h w̄/2) |
 //! | P, F | [`Midpoint::momentum`], [`Midpoint::force`] | ∂L/∂v and ∂L/∂q + forces at (q̄, v̄), n |
 //! | p₀, p₁ | [`Midpoint::start_momentum`], [`Midpoint::end_momentum`] | discrete Legendre transforms, n |
 //!
@@ -14,17 +14,13 @@
 //! p₀ = P − (h/2) F,      p₁ = P + (h/2) F.
 //! ```
 //!
-//! For a floating body with twist ξ̄, momentum μ and wrench F̄ at the midpoint, both ends are
-//! left-trivialised; with a = h ξ̄
-//!
-//! ```text
-//! p₀ = dexp_a⁻ᵀ μ − h (Ad_exp(−a/2) − ½ dexp_{−a/2} dexp_a⁻¹)ᵀ F̄
-//! p₁ = dexp_{−a}⁻ᵀ μ + h (½ dexp_{−a/2} dexp_{−a}⁻¹)ᵀ F̄.
-//! ```
+//! The position of a floating body obeys this rule in the world, its rotation the one of SO(3); both of its
+//! momenta are left-trivialised, in the axes of their own end ([`FloatingStep`]).
 
+use super::floating_step::FloatingStep;
 use crate::dynamics::{Kinematics, LagrangianTerms, add_passive_forces};
 use crate::model::{JointKind, Model};
-use crate::spatial::{Force, Motion, Scalar, dexp_inverse_transpose, dexp_transpose, exp, lift};
+use crate::spatial::{Force, Motion, Scalar, lift};
 
 /// Everything that is known at the middle of a step.
 #[derive(Debug, Clone)]
@@ -59,7 +55,7 @@ impl<T: Scalar> Midpoint<T> {
     /// Evaluates P and F of the step that leaves `q0` with mean velocity `v` for time `h` under the
     /// constant generalized forces `applied` (n).
     pub fn evaluate(&mut self, model: &Model, q0: &[T], v: &[T], applied: &[T], h: T) {
-        model.integrate(q0, v, h * lift(0.5), &mut self.configuration);
+        model.integrate_half(q0, v, h, &mut self.configuration);
         self.kinematics
             .update_placements(model, &self.configuration);
         self.kinematics.update_twists(model, v);
@@ -87,8 +83,8 @@ impl<T: Scalar> Midpoint<T> {
                 out[at] = self.momentum[at] - half * self.force[at];
                 continue;
             }
-            let (a, mu, wrench) = self.floating(at, v, h);
-            let p = floating_start_momentum(&a, &mu, &wrench, h);
+            let (step, momentum, impulse) = self.floating(at, v, h);
+            let p = step.start_momentum(&momentum, &impulse);
             p.write(&mut out[at..at + 6]);
         }
     }
@@ -102,44 +98,17 @@ impl<T: Scalar> Midpoint<T> {
                 out[at] = self.momentum[at] + half * self.force[at];
                 continue;
             }
-            let (a, mu, wrench) = self.floating(at, v, h);
-            let p = floating_end_momentum(&a, &mu, &wrench, h);
+            let (step, momentum, impulse) = self.floating(at, v, h);
+            let p = step.end_momentum(&momentum, &impulse);
             p.write(&mut out[at..at + 6]);
         }
     }
 
-    fn floating(&self, at: usize, v: &[T], h: T) -> (Motion<T>, Force<T>, Force<T>) {
+    fn floating(&self, at: usize, v: &[T], h: T) -> (FloatingStep<T>, Force<T>, Force<T>) {
         (
-            Motion::from_slice(&v[at..at + 6]).scale(h),
+            FloatingStep::new(&Motion::from_slice(&v[at..at + 6]).scale(h)),
             Force::from_slice(&self.momentum[at..at + 6]),
-            Force::from_slice(&self.force[at..at + 6]),
+            Force::from_slice(&self.force[at..at + 6]).scale(h),
         )
     }
-}
-
-/// p₀ of a floating body that turns by `a` = h ξ̄ in the step, with momentum `mu` and `wrench` at the
-/// midpoint.
-pub(super) fn floating_start_momentum<T: Scalar>(
-    a: &Motion<T>,
-    mu: &Force<T>,
-    wrench: &Force<T>,
-    h: T,
-) -> Force<T> {
-    let half_back = a.scale(lift(-0.5));
-    let spread = dexp_inverse_transpose(a, &dexp_transpose(&half_back, wrench));
-    let carried = exp(&half_back).force_to_child(wrench);
-    dexp_inverse_transpose(a, mu) - carried.scale(h) + spread.scale(h * lift(0.5))
-}
-
-/// p₁ of a floating body, as [`floating_start_momentum`].
-pub(super) fn floating_end_momentum<T: Scalar>(
-    a: &Motion<T>,
-    mu: &Force<T>,
-    wrench: &Force<T>,
-    h: T,
-) -> Force<T> {
-    let back = a.scale(lift(-1.0));
-    let half_back = a.scale(lift(-0.5));
-    let spread = dexp_inverse_transpose(&back, &dexp_transpose(&half_back, wrench));
-    dexp_inverse_transpose(&back, mu) + spread.scale(h * lift(0.5))
 }

@@ -23,10 +23,10 @@ use nalgebra::{Matrix6, Vector3, Vector6};
 use num_dual::Dual64;
 
 use super::Midpoint;
-use super::midpoint::floating_start_momentum;
+use super::floating_step::FloatingStep;
 use crate::dynamics::Kinematics;
 use crate::model::{Body, JointKind, Model};
-use crate::spatial::{Force, Motion, Pose, dexp, lift3};
+use crate::spatial::{Force, Motion, Pose, lift3};
 
 /// Rows of y and columns of x.
 const ROWS: usize = 9;
@@ -230,20 +230,21 @@ impl NewtonElimination {
             (pose.force_to_child(&momentum), pose.force_to_child(&weight))
         };
         let start = |direction: &Motion<f64>, momentum: &Force<f64>, force: &Force<f64>| {
-            floating_start_momentum(
-                &dual_motion(&xi.scale(h), &direction.scale(h)),
+            let step = FloatingStep::new(&dual_motion(&xi.scale(h), &direction.scale(h)));
+            step.start_momentum(
                 &dual_force(&mu, momentum),
-                &dual_force(&wrench, force),
-                Dual64::from(h),
+                &dual_force(&wrench.scale(h), &force.scale(h)),
             )
         };
+        let step = FloatingStep::new(&xi.scale(h));
         let mut matrix = Matrix6::zeros();
         let mut columns = [[0.0; COLUMNS]; 6];
         for (k, column) in columns.iter_mut().enumerate() {
             let mut unit = [0.0; 6];
             unit[k] = 1.0;
             let unit = Motion::from_slice(&unit);
-            let zeta = pose.motion_to_parent(&dexp(&xi.scale(-0.5 * h), &unit.scale(0.5 * h)));
+            let middle = step.vary_middle(&Motion::zero(), &unit.scale(h));
+            let zeta = pose.motion_to_parent(&middle);
             let driven = pose.motion_to_parent(&unit);
             zeta.write(&mut column[..6]);
             driven.write(&mut column[6..]);

@@ -1,7 +1,8 @@
 //! What the root finding leaves of the residual, taken out of the end momentum.
 
+use super::floating_step::FloatingStep;
 use crate::model::{JointKind, Model};
-use crate::spatial::{Force, Motion, exp};
+use crate::spatial::{Force, Motion};
 
 /// p₁ −= `residual` (n), carried along with the bodies over the step h with mean velocity `v`.
 ///
@@ -15,8 +16,8 @@ pub(super) fn carry_to_end(model: &Model, v: &[f64], h: f64, residual: &[f64], p
             p1[at] -= residual[at];
             continue;
         }
-        let step = exp(&Motion::from_slice(&v[at..at + 6]).scale(h));
-        let carried = step.force_to_child(&Force::from_slice(&residual[at..at + 6]));
+        let step = FloatingStep::new(&Motion::from_slice(&v[at..at + 6]).scale(h));
+        let carried = step.carry(&Force::from_slice(&residual[at..at + 6]));
         for k in 0..6 {
             p1[at + k] -= carried.component(k);
         }

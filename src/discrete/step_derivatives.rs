@@ -4,7 +4,7 @@
 //!
 //! ```text
 //! δv̄ = J⁻¹ (δp₀ − K δq₀ + R₀ δu − s δh),
-//! δq₁ = A₁ δq₀ + H₁ δv̄ + v̄ δh,      δp₁ = E δv̄ + G δq₀ + R₁ δu + e δh.
+//! δq₁ = A₁ δq₀ + H₁ δv̄ + b₁ δh,      δp₁ = E δv̄ + G δq₀ + R₁ δu + e δh.
 //! ```
 
 use nalgebra::{DMatrix, DVector};
@@ -84,7 +84,7 @@ impl StepDerivatives {
             return Err(StepError::SingularJacobian);
         }
         self.differentiate_mean();
-        self.differentiate_configuration(v);
+        self.differentiate_configuration();
         self.differentiate_momentum();
         Ok(())
     }
@@ -102,8 +102,8 @@ impl StepDerivatives {
         add_product(n, -1.0, inverse, known, target);
     }
 
-    fn differentiate_configuration(&mut self, v: &[f64]) {
-        let n = v.len();
+    fn differentiate_configuration(&mut self) {
+        let n = self.inverse.nrows();
         let [by_start, by_velocity] = [&self.linear.end_by_start, &self.linear.end_by_velocity];
         let target = self.configuration_by_momentum.as_mut_slice();
         target.copy_from_slice(self.inverse.as_slice());
@@ -118,8 +118,8 @@ impl StepDerivatives {
         let target = self.configuration_by_time.as_mut_slice();
         target.copy_from_slice(self.mean_by_time.as_slice());
         by_velocity.multiply_left(n, target);
-        for (x, v) in target.iter_mut().zip(v) {
-            *x += v;
+        for (x, b) in target.iter_mut().zip(&self.linear.end_place_by_time) {
+            *x += b;
         }
     }
 

@@ -3,12 +3,12 @@
 use nalgebra::{DMatrix, DVector};
 use num_dual::Dual64;
 
-use super::dual_jacobian::{dual, random_state, start_momentum_jacobian};
+use super::dual_jacobian::{dual, random_state, start_momentum_jacobian, tangent};
 use super::{FreeStepper, Midpoint, StepDerivatives, StepSettings};
 use crate::dynamics::{Kinematics, LagrangianTerms};
 use crate::model::sample::{Uniform, chain, geared_tree, hexapod};
 use crate::model::{Base, JointKind, Model};
-use crate::spatial::{Motion, dexp, exp, lift};
+use crate::spatial::{Force, Motion, lift};
 
 const TIGHT: StepSettings = StepSettings {
     tolerance: 1e-14,
@@ -57,26 +57,9 @@ impl Step<'_> {
         midpoint.evaluate(self.model, &q0, &v, &applied, h);
         midpoint.end_momentum(self.model, &v, h, &mut p);
         let p1 = DVector::from_iterator(n, p.iter().map(|x| x.eps));
-        (self.configuration_change(direction, &dv), p1)
-    }
-
-    /// δq₁ of q₁ = q₀ ⊕ h v̄, in body twists for a floating body.
-    fn configuration_change(&self, direction: &Direction, dv: &DVector<f64>) -> DVector<f64> {
-        let mut out = DVector::from_fn(self.model.dof(), |i, _| {
-            direction.q[i] + self.h * dv[i] + direction.h * self.v[i]
-        });
-        for body in self.model.bodies() {
-            if body.kind == JointKind::Floating {
-                let at = body.v_index;
-                let part = |x: &[f64]| Motion::from_slice(&x[at..at + 6]);
-                let turn = part(self.v).scale(self.h);
-                let driven = part(dv.as_slice()).scale(self.h) + part(self.v).scale(direction.h);
-                let change = exp(&turn).motion_to_child(&part(&direction.q))
-                    + dexp(&turn.scale(-1.0), &driven);
-                change.write(&mut out.as_mut_slice()[at..at + 6]);
-            }
-        }
-        out
+        let mut q1 = q0.clone();
+        self.model.integrate(&q0, &v, h, &mut q1);
+        (DVector::from_vec(tangent(self.model, &q1)), p1)
     }
 }
 
@@ -104,13 +87,7 @@ fn derivatives_of_robots_are_those_of_dual_numbers() {
 fn check_against_dual_numbers(model: &Model, h: f64, random: &mut Uniform, name: &str) {
     let n = model.dof();
     let (q0, start, applied) = random_state(model, random);
-    // A momentum that the velocity drawn has at the start.
-    let mut kinematics = Kinematics::new(model);
-    kinematics.update_placements(model, &q0);
-    kinematics.update_twists(model, &start);
-    let mut terms = LagrangianTerms::new(model);
-    terms.update(model, &kinematics);
-    let p0 = terms.momentum.clone();
+    let p0 = momentum(model, &q0, &start);
     let mut stepper = FreeStepper::new(model, TIGHT);
     let (mut v, mut q1, mut p1) = (start, q0.clone(), p0.clone());
     stepper
@@ -165,18 +142,34 @@ fn check_against_dual_numbers(model: &Model, h: f64, random: &mut Uniform, name:
     }
 }
 
+/// M(q) v.
+fn momentum(model: &Model, q: &[f64], v: &[f64]) -> Vec<f64> {
+    let mut kinematics = Kinematics::new(model);
+    kinematics.update_placements(model, q);
+    kinematics.update_twists(model, v);
+    let mut terms = LagrangianTerms::new(model);
+    terms.update(model, &kinematics);
+    terms.momentum
+}
+
 /// The derivative by (q₀, p₀) of a step without dampers is a symplectic matrix.
 #[test]
 fn the_derivative_of_a_step_without_dampers_is_symplectic() {
-    let model = chain(5).expect("a valid model");
+    check_symplectic(&chain(5).expect("a valid model"));
+    check_symplectic(&hexapod().expect("a valid model"));
+    check_symplectic(&random_tree(7, 4, Base::Floating).expect("a valid model"));
+}
+
+fn check_symplectic(model: &Model) {
     let n = model.dof();
     let mut random = Uniform::new(9);
-    let (q0, start, _) = random_state(&model, &mut random);
-    let (mut v, mut q1, mut p1, p0) = (start, q0.clone(), vec![0.0; n], vec![1.0; n]);
-    let mut stepper = FreeStepper::new(&model, TIGHT);
+    let (q0, start, _) = random_state(model, &mut random);
+    let p0 = momentum(model, &q0, &start);
+    let (mut v, mut q1, mut p1) = (start, q0.clone(), p0.clone());
+    let mut stepper = FreeStepper::new(model, TIGHT);
     stepper
         .step(
-            &model,
+            model,
             &q0,
             &p0,
             &vec![0.0; n],
@@ -186,8 +179,8 @@ fn the_derivative_of_a_step_without_dampers_is_symplectic() {
             &mut p1,
         )
         .expect("the step converges");
-    let mut d = StepDerivatives::new(&model);
-    d.update(&model, &stepper.midpoint, &v, 0.01)
+    let mut d = StepDerivatives::new(model);
+    d.update(model, &stepper.midpoint, &v, 0.01)
         .expect("a regular step");
     let mut map = DMatrix::zeros(2 * n, 2 * n);
     for (row, column, block) in [
@@ -198,16 +191,33 @@ fn the_derivative_of_a_step_without_dampers_is_symplectic() {
     ] {
         map.view_mut((row, column), (n, n)).copy_from(block);
     }
-    let form = DMatrix::from_fn(2 * n, 2 * n, |i, j| {
-        if j == i + n {
-            1.0
-        } else if i == j + n {
-            -1.0
-        } else {
-            0.0
+    let (before, after) = (symplectic_form(model, &p0), symplectic_form(model, &p1));
+    let error = (map.transpose() * &after * &map - before).amax();
+    // Rounding of products whose entries reach the square of the largest one times those of the form.
+    let scale = 1.0 + map.amax().powi(2) * after.amax();
+    assert!(error <= 1e-13 * scale, "{error:e} of {scale:e}");
+}
+
+/// δq ∧ δp, and of a floating body, whose changes are body twists, the bracket p · [δq, δq].
+fn symplectic_form(model: &Model, p: &[f64]) -> DMatrix<f64> {
+    let n = model.dof();
+    let mut form = DMatrix::zeros(2 * n, 2 * n);
+    for i in 0..n {
+        form[(i, n + i)] = 1.0;
+        form[(n + i, i)] = -1.0;
+    }
+    for body in model.bodies() {
+        if body.kind != JointKind::Floating {
+            continue;
         }
-    });
-    let error = (map.transpose() * &form * &map - form).amax();
-    // Rounding of products whose entries reach the square of the largest one.
-    assert!(error <= 1e-13 * (1.0 + map.amax().powi(2)), "{error:e}");
+        let at = body.v_index;
+        let momentum = Force::from_slice(&p[at..at + 6]);
+        let unit = |k: usize| Motion::from_slice(&[0, 1, 2, 3, 4, 5].map(|i| f64::from(i == k)));
+        for a in 0..6 {
+            for b in 0..6 {
+                form[(at + a, at + b)] = momentum.dot(&unit(a).cross(&unit(b)));
+            }
+        }
+    }
+    form
 }

@@ -4,24 +4,24 @@
 //! |---|---|---|
 //! | δq | n numbers | a change of coordinates; of a floating body, its body twist (so for q₀ and for q₁) |
 //! | A, B, b | δq̄ = A δq₀ + B δv̄ + b δh | I, (h/2) I, v̄/2 for joints |
-//! | A₁, H₁ | δq₁ = A₁ δq₀ + H₁ δv̄ + v̄ δh | I, h I for joints |
+//! | A₁, H₁, b₁ | δq₁ = A₁ δq₀ + H₁ δv̄ + b₁ δh | I, h I, v̄ for joints |
 //! | L₀, R₀, L₁, R₁ | δp₀ = L₀ δP − R₀ δF + …, δp₁ = L₁ δP + R₁ δF + … | I, (h/2) I for joints |
 //! | J, K, s | δp₀ = J δv̄ + K δq₀ − R₀ δu + s δh | J is the Newton matrix of the step |
 //! | E, G, e | δp₁ = E δv̄ + G δq₀ + R₁ δu + e δh | |
 //!
 //! All parts are analytic (the derivatives of P and F in [`MidpointJacobian`]), but for how the end
-//! momenta of a floating body depend on its own twist, which takes dual numbers.
+//! momenta of a floating body depend on its own twist ([`FloatingStep`]), which takes dual numbers.
 
 use nalgebra::{Const, DMatrix, DVector, Matrix6, U1, Vector6};
 use num_dual::{Derivative, DualSVec64};
 
 use super::Midpoint;
 use super::block_diagonal::BlockDiagonal;
-use super::midpoint::{floating_end_momentum, floating_start_momentum};
+use super::floating_step::FloatingStep;
 use super::midpoint_jacobian::MidpointJacobian;
 use crate::model::{JointKind, Model};
 use crate::numerics::add_product;
-use crate::spatial::{Force, Motion, dexp, dexp_inverse_transpose, dexp_transpose, exp, lift};
+use crate::spatial::{Force, Motion, lift};
 
 /// A number with its derivatives by the six numbers of a twist.
 type Dual6 = DualSVec64<6>;
@@ -46,6 +46,9 @@ pub(super) struct StepLinearization {
     pub middle_by_velocity: BlockDiagonal,
     pub end_by_start: BlockDiagonal,
     pub end_by_velocity: BlockDiagonal,
+    /// b and b₁, n.
+    pub middle_by_time: DVector<f64>,
+    pub end_place_by_time: DVector<f64>,
     /// R₀ and R₁.
     pub by_force: [BlockDiagonal; 2],
     parts: MidpointJacobian,
@@ -95,6 +98,8 @@ impl StepLinearization {
             middle_by_velocity: identity,
             end_by_start: identity,
             end_by_velocity: identity,
+            middle_by_time: column(),
+            end_place_by_time: column(),
             by_force: [identity; 2],
             parts: MidpointJacobian::new(model),
             ends: EndMaps::default(),
@@ -123,45 +128,55 @@ impl StepLinearization {
             joint: 0.5 * h,
             floating: self.ends.floating.as_ref().map(|f| (f.at, f.r[side])),
         });
-        self.differentiate_by_time(midpoint, v);
+        self.differentiate_by_time(midpoint);
         self.differentiate_by_configuration();
         self.differentiate_by_velocity();
     }
 
-    /// A, B, A₁ and H₁.
+    /// A, B, A₁, H₁, b and b₁.
     fn place(&mut self, floating: Option<usize>, v: &[f64], h: f64) {
-        type Map = fn(&Motion<f64>, &Motion<f64>) -> Motion<f64>;
-        let blocks = |scale: f64, map: Map| {
-            let block = |at: usize| {
-                let turn = Motion::from_slice(&v[at..at + 6]).scale(h);
-                let block = columns(|unit| {
-                    let image = map(&turn, &Motion::from_slice(unit)).scale(scale);
-                    std::array::from_fn(|i| image.component(i))
-                });
-                (at, block)
-            };
+        for (i, v) in v.iter().enumerate() {
+            self.middle_by_time[i] = 0.5 * v;
+            self.end_place_by_time[i] = *v;
+        }
+        let step = floating.map(|at| {
+            let mean = Motion::from_slice(&v[at..at + 6]);
+            (at, mean, FloatingStep::new(&mean.scale(h)))
+        });
+        let zero = Motion::zero();
+        let blocks = |joint: f64, map: fn(&FloatingStep<f64>, &Motion<f64>, f64) -> Motion<f64>| {
+            let block = |(at, _, step)| (at, motion_columns(|unit| map(&step, unit, h)));
             BlockDiagonal {
-                joint: scale,
-                floating: floating.map(block),
+                joint,
+                floating: step.map(block),
             }
         };
-        self.middle_by_start = blocks(1.0, |turn, x| exp(&turn.scale(0.5)).motion_to_child(x));
-        self.end_by_start = blocks(1.0, |turn, x| exp(turn).motion_to_child(x));
-        let half = 0.5 * h;
-        self.middle_by_velocity = blocks(half, |turn, x| dexp(&turn.scale(-0.5), x));
-        self.end_by_velocity = blocks(h, |turn, x| dexp(&turn.scale(-1.0), x));
+        self.middle_by_start = blocks(1.0, |step, x, _| step.vary_middle(x, &Motion::zero()));
+        self.end_by_start = blocks(1.0, |step, x, _| step.vary_end(x, &Motion::zero()));
+        self.middle_by_velocity = blocks(0.5 * h, |step, x, h| {
+            step.vary_middle(&Motion::zero(), &x.scale(h))
+        });
+        self.end_by_velocity = blocks(h, |step, x, h| step.vary_end(&Motion::zero(), &x.scale(h)));
+        if let Some((at, mean, step)) = step {
+            let (middle, end) = (&mut self.middle_by_time, &mut self.end_place_by_time);
+            step.vary_middle(&zero, &mean)
+                .write(&mut middle.as_mut_slice()[at..at + 6]);
+            step.vary_end(&zero, &mean)
+                .write(&mut end.as_mut_slice()[at..at + 6]);
+        }
     }
 
-    /// q₀ and v̄ fixed, q̄ changes by v̄/2 δh.
-    fn differentiate_by_time(&mut self, midpoint: &Midpoint<f64>, v: &[f64]) {
-        let n = v.len();
+    /// q₀ and v̄ fixed, q̄ changes by b δh.
+    fn differentiate_by_time(&mut self, midpoint: &Midpoint<f64>) {
+        let n = self.newton.nrows();
+        let b = self.middle_by_time.as_slice();
         let (p, w) = (&mut self.momentum_by_time, &mut self.force_by_time);
         for (parts, change) in [
             (&self.parts.momentum_configuration, &mut *p),
             (&self.parts.force_configuration, &mut *w),
         ] {
             change.as_mut_slice().fill(0.0);
-            add_product(n, 0.5, parts.as_slice(), v, change.as_mut_slice());
+            add_product(n, 1.0, parts.as_slice(), b, change.as_mut_slice());
         }
         let (start, end) = (&mut self.start_by_time, &mut self.end_by_time);
         let ends = &self.ends;
@@ -281,58 +296,63 @@ impl EndMaps {
 }
 
 impl FloatingEnds {
-    /// With D = dexp_{−a/2}ᵀ the maps of the midpoint are L₀ = dexp_a⁻ᵀ, R₀ = h (Ad_exp(−a/2)ᵀ − ½ L₀ D),
-    /// L₁ = dexp_{−a}⁻ᵀ and R₁ = (h/2) L₁ D.
     fn new(at: usize, midpoint: &Midpoint<f64>, v: &[f64], h: f64) -> Self {
-        let xi = Vector6::from_column_slice(&v[at..at + 6]);
+        let mean = Vector6::from_column_slice(&v[at..at + 6]);
         let wrench = Vector6::from_column_slice(&midpoint.force[at..at + 6]);
-        let turn = Motion::from_slice((xi * h).as_slice());
-        let half_back = turn.scale(-0.5);
-        let carry = exp(&half_back);
-        let carried = force_columns(|x| carry.force_to_child(x));
-        let spread = force_columns(|x| dexp_transpose(&half_back, x));
-        let l = [turn, turn.scale(-1.0)]
-            .map(|turn| force_columns(|x| dexp_inverse_transpose(&turn, x)));
-        let by_impulse = [carried - l[0] * spread * 0.5, l[1] * spread * 0.5];
+        let step = Motion::from_slice((mean * h).as_slice());
+        let ends = FloatingStep::new(&step);
+        let none = Force::zero();
+        let l = [
+            force_columns(|x| ends.start_momentum(x, &none)),
+            force_columns(|x| ends.end_momentum(x, &none)),
+        ];
+        let by_impulse = [
+            force_columns(|x| ends.start_momentum(&none, x)),
+            force_columns(|x| ends.end_momentum(&none, x)),
+        ];
         let momentum = &midpoint.momentum[at..at + 6];
-        let by_turn = differentiate_by_turn(&turn, momentum, wrench.as_slice(), h);
+        let by_step = differentiate_by_step(&step, momentum, (wrench * h).as_slice());
         Self {
             at,
             l,
-            r: by_impulse.map(|r| r * h),
-            by_twist: by_turn.map(|m| m * h),
-            by_time: [
-                by_turn[0] * xi - by_impulse[0] * wrench,
-                by_turn[1] * xi + by_impulse[1] * wrench,
-            ],
+            r: [by_impulse[0] * -h, by_impulse[1] * h],
+            by_twist: by_step.map(|m| m * h),
+            by_time: [0, 1].map(|end| by_step[end] * mean + by_impulse[end] * wrench),
         }
     }
 }
 
-/// Derivatives of the momenta at both ends by the turn a of the step.
-fn differentiate_by_turn(
-    turn: &Motion<f64>,
+/// Derivatives of the momenta at both ends by h v̄, with μ and h F fixed.
+fn differentiate_by_step(
+    step: &Motion<f64>,
     momentum: &[f64],
-    wrench: &[f64],
-    h: f64,
+    impulse: &[f64],
 ) -> [Matrix6<f64>; 2] {
-    let a: [Dual6; 6] = std::array::from_fn(|k| {
+    let varied: [Dual6; 6] = std::array::from_fn(|k| {
         let mut unit = Vector6::zeros();
         unit[k] = 1.0;
-        Dual6::new(turn.component(k), Derivative::some(unit))
+        Dual6::new(step.component(k), Derivative::some(unit))
     });
     let constant = |x: &[f64]| -> Force<Dual6> {
         let lifted: [Dual6; 6] = std::array::from_fn(|k| lift(x[k]));
         Force::from_slice(&lifted)
     };
-    let (a, mu, wrench) = (Motion::from_slice(&a), constant(momentum), constant(wrench));
+    let step = FloatingStep::new(&Motion::from_slice(&varied));
+    let (momentum, impulse) = (constant(momentum), constant(impulse));
     let ends = [
-        floating_start_momentum(&a, &mu, &wrench, lift(h)),
-        floating_end_momentum(&a, &mu, &wrench, lift(h)),
+        step.start_momentum(&momentum, &impulse),
+        step.end_momentum(&momentum, &impulse),
     ];
     ends.map(|p| {
         let gradient = |k: usize| p.component(k).eps.unwrap_generic(Const::<6>, U1);
         Matrix6::from_columns(&[0, 1, 2, 3, 4, 5].map(gradient)).transpose()
+    })
+}
+
+fn motion_columns(map: impl Fn(&Motion<f64>) -> Motion<f64>) -> Matrix6<f64> {
+    columns(|unit| {
+        let image = map(&Motion::from_slice(unit));
+        std::array::from_fn(|i| image.component(i))
     })
 }
 
