@@ -36,6 +36,9 @@ impl Simulation {
             if !crossed && gaps[0].min(gaps[1]) > reach {
                 continue;
             }
+            if !self.contacts.is_present(&self.trial.kinematics, i) {
+                continue;
+            }
             if crossed && gaps[0] > LOCATED {
                 return Ok(Some((i, (0.0, tau))));
             }

@@ -7,10 +7,11 @@ use crate::hybrid::{Event, EventKind, SimulationError, SimulationSettings};
 impl Simulation {
     /// Impacts closed contacts that approach, and holds those that rest, until none is left.
     pub(super) fn settle_contacts(&mut self, impacts: &mut usize) -> Result<(), SimulationError> {
+        self.release_absent();
         loop {
             let s = self.settings;
             let touching =
-                |sim: &Self, i: usize| sim.node.gaps[i] <= s.simultaneity && !sim.is_held(i);
+                |sim: &Self, i: usize| sim.is_closed(i, s.simultaneity) && !sim.is_held(i);
             if !(0..self.contacts.len()).any(|i| touching(self, i)) {
                 return Ok(());
             }
@@ -51,6 +52,27 @@ impl Simulation {
 
     pub(super) fn is_held(&self, contact: usize) -> bool {
         self.state.held.iter().any(|h| h.contact == contact)
+    }
+
+    /// Whether the gap of a contact that is there is below a tolerance.
+    pub(super) fn is_closed(&self, contact: usize, tolerance: f64) -> bool {
+        self.node.gaps[contact] <= tolerance
+            && self.contacts.is_present(&self.node.kinematics, contact)
+    }
+
+    /// Lets go of held contacts whose place on its surface has ended.
+    fn release_absent(&mut self) {
+        let mut i = 0;
+        while i < self.state.held.len() {
+            let contact = self.state.held[i].contact;
+            if self.contacts.is_present(&self.node.kinematics, contact) {
+                i += 1;
+            } else {
+                self.state.held.remove(i);
+                self.state.predictor.clear();
+                self.push(self.state.time, EventKind::Release, contact);
+            }
+        }
     }
 
     /// Lets go of held contacts that opened or that carry nothing while they open.
