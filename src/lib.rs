@@ -113,8 +113,10 @@ pub mod contact {
     mod contacts;
     mod coverage;
     mod error;
+    mod extent;
     mod frame;
     mod gap;
+    mod held_face;
     mod limit;
     mod listing;
     mod material;
@@ -129,6 +131,7 @@ pub mod contact {
     pub use contacts::Contacts;
     pub use error::ContactError;
     pub use frame::ContactFrame;
+    pub use held_face::BoxFace;
     pub use limit::JointLimit;
     pub use material::{Combination, Material};
     pub use planar::planar_normal;

@@ -8,6 +8,7 @@
 
 use nalgebra::Vector3;
 
+use super::extent::{Extent, FACES, face_of};
 use super::gap::{Touch, value};
 use super::terrain::Surface;
 use crate::spatial::Scalar;
@@ -16,69 +17,6 @@ use crate::spatial::Scalar;
 const JOINED: f64 = 1e-9;
 /// Least margin at the covered part of a face \[m\]: ten times what a held contact may be inside.
 const MARGIN: f64 = 1e-8;
-
-/// Faces of a box: 2 k below and 2 k + 1 above along axis k.
-const FACES: usize = 6;
-
-/// An axis-aligned box, infinite where others continue it.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Extent {
-    pub min: Vector3<f64>,
-    pub max: Vector3<f64>,
-}
-
-impl Extent {
-    fn bound(&self, face: usize) -> f64 {
-        if face.is_multiple_of(2) {
-            self.min[face / 2]
-        } else {
-            self.max[face / 2]
-        }
-    }
-
-    /// How far a point is beyond the nearer face along each axis.
-    pub fn all_beyond(&self, x: &Vector3<f64>) -> [f64; 3] {
-        [0, 2, 4].map(|face| self.beyond(face, x).max(self.beyond(face + 1, x)))
-    }
-
-    /// How far a point is beyond a face.
-    fn beyond(&self, face: usize, x: &Vector3<f64>) -> f64 {
-        if face.is_multiple_of(2) {
-            self.min[face / 2] - x[face / 2]
-        } else {
-            x[face / 2] - self.max[face / 2]
-        }
-    }
-
-    fn open(&mut self, face: usize) {
-        if face.is_multiple_of(2) {
-            self.min[face / 2] = f64::NEG_INFINITY;
-        } else {
-            self.max[face / 2] = f64::INFINITY;
-        }
-    }
-
-    fn is_open(&self, face: usize) -> bool {
-        self.bound(face).is_infinite()
-    }
-
-    fn contains(&self, x: &Vector3<f64>) -> bool {
-        (0..FACES).all(|face| self.beyond(face, x) <= 0.0)
-    }
-
-    /// Whether a point is over the face along axis k, of which the upper sides belong to neighbours.
-    fn owns(&self, k: usize, x: &Vector3<f64>) -> bool {
-        (0..3).all(|j| j == k || (self.min[j] <= x[j] && x[j] < self.max[j]))
-    }
-
-    fn nearest(&self, x: &Vector3<f64>) -> Vector3<f64> {
-        Vector3::from_fn(|k, _| x[k].clamp(self.min[k], self.max[k]))
-    }
-
-    fn touches(&self, other: &Self) -> bool {
-        (0..3).all(|k| self.min[k] <= other.max[k] && other.min[k] <= self.max[k])
-    }
-}
 
 /// What covers a face.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -122,7 +60,7 @@ pub(super) enum Ground {
         point: Vector3<f64>,
         normal: Vector3<f64>,
     },
-    Box(ExposedBox),
+    Box(Box<ExposedBox>),
 }
 
 impl Ground {
@@ -174,7 +112,7 @@ pub(super) fn grounds(surfaces: &[Surface], same: impl Fn(usize, usize) -> bool)
                 exposed.continued.open(face);
             }
         }
-        Ground::Box(exposed)
+        Ground::Box(Box::new(exposed))
     };
     surfaces.iter().enumerate().map(ground).collect()
 }
@@ -383,6 +321,20 @@ impl ExposedBox {
         })
     }
 
+    /// In-plane distance from a place on a face to the nearest of its edges that is there, or to a
+    /// piece of another material, positive on this piece.
+    pub fn to_edge(&self, touch: &Touch<f64>) -> f64 {
+        let Some(face) = face_of(&touch.normal) else {
+            return f64::INFINITY;
+        };
+        let place = &touch.points[1];
+        (0..FACES)
+            .filter(|&side| side / 2 != face / 2)
+            .filter(|&side| !self.continued.is_open(side) && !self.covers(side, place))
+            .map(|side| -self.extent.beyond(side, place))
+            .fold(self.to_other_material(touch), f64::min)
+    }
+
     /// In-plane distance from a place on a face to where a piece of another material begins,
     /// positive on this piece.
     pub fn to_other_material(&self, touch: &Touch<f64>) -> f64 {
@@ -395,11 +347,4 @@ impl ExposedBox {
             .map(|side| -self.extent.beyond(side, place))
             .fold(f64::INFINITY, f64::min)
     }
-}
-
-/// The face with a normal, unless it is that of an edge or a corner.
-pub(super) fn face_of(normal: &Vector3<f64>) -> Option<usize> {
-    let k = normal.iamax();
-    let flat = (0..3).all(|j| j == k || normal[j] == 0.0);
-    (flat && normal[k] != 0.0).then_some(2 * k + usize::from(normal[k] > 0.0))
 }

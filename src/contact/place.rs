@@ -80,6 +80,15 @@ impl Circle<f64> {
         (along[0].hypot(along[1]) > FLAT).then(|| along[1].atan2(along[0]))
     }
 
+    /// Seam of a place over a plane with a unit normal: along the arc to where it ends.
+    pub fn seam_at_plane(&self, place: &Place, normal: &Vector3<f64>) -> f64 {
+        match (self.lowest(normal), place) {
+            (Some(at), Place::Nearest) => self.inside(at) * self.radius,
+            (Some(at), Place::End { last, .. }) => -self.inside_of_end(*last, at) * self.radius,
+            (None, _) | (_, Place::Rim { .. }) => f64::INFINITY,
+        }
+    }
+
     /// Whether a rim point is there, the circle being over a surface with a unit normal and its nearest
     /// point, if it has one, at an angle.
     pub fn has_rim_point(&self, rim: f64, normal: &Vector3<f64>, nearest: Option<f64>) -> bool {

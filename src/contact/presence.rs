@@ -2,7 +2,8 @@
 
 use super::circle_box::slope_at;
 use super::contacts::Contacts;
-use super::coverage::{Extent, Ground, face_of};
+use super::coverage::Ground;
+use super::extent::{Extent, face_of};
 use super::gap::{Circle, Touch};
 use super::listing::Sides;
 use super::place::{FLAT, Place};
@@ -87,15 +88,7 @@ impl Contacts {
         let circle = self.circle(kinematics, *site);
         match &self.grounds[*terrain] {
             Ground::Plane { normal, .. } => {
-                let lowest = circle.and_then(|c| Some((c, c.lowest(normal)?)));
-                lowest.map_or(f64::INFINITY, |(circle, at)| {
-                    circle.radius
-                        * match place {
-                            Place::Nearest => circle.inside(at),
-                            Place::End { last, .. } => -circle.inside_of_end(*last, at),
-                            Place::Rim { .. } => f64::INFINITY,
-                        }
-                })
+                circle.map_or(f64::INFINITY, |c| c.seam_at_plane(place, normal))
             }
             Ground::Box(exposed) => {
                 let (touch, extent) = self.touch_box(kinematics, *site, place, exposed);

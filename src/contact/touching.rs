@@ -4,7 +4,8 @@ use nalgebra::Vector3;
 
 use super::circle_box::circle_box;
 use super::contacts::Contacts;
-use super::coverage::{ExposedBox, Extent, Ground};
+use super::coverage::{ExposedBox, Ground};
+use super::extent::Extent;
 use super::frame::ContactFrame;
 use super::gap::{Circle, Touch, ball_ball, ball_box, ball_plane, value};
 use super::listing::{Sides, ball_radius};
@@ -83,7 +84,10 @@ impl Contacts {
         if let Sides::Limit(limit) = &self.contacts[i].sides {
             return limit.frame(kinematics);
         }
-        let touch = self.touch(kinematics, i);
+        self.frame_of(i, &self.touch(kinematics, i))
+    }
+
+    pub(super) fn frame_of<T: Scalar>(&self, i: usize, touch: &Touch<T>) -> ContactFrame<T> {
         ContactFrame {
             gap: touch.gap,
             normal: touch.normal,
@@ -175,7 +179,7 @@ impl Contacts {
         }
     }
 
-    fn touch_plane<T: Scalar>(
+    pub(super) fn touch_plane<T: Scalar>(
         &self,
         kinematics: &Kinematics<T>,
         site: usize,

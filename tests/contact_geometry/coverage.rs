@@ -293,3 +293,44 @@ fn the_seam_of_a_table_is_its_edge() {
         assert!((seam - expected).abs() < 1e-15, "{seams:?}");
     }
 }
+
+#[test]
+fn what_is_held_over_a_face_goes_on_past_its_edge() {
+    let axis = Vector3::y();
+    let steps = || step("table", [-1.0, -1.0, -1.0], [0.0, 1.0, 0.0]);
+    let low = || step("low", [0.0, -1.0, -1.0], [1.0, 1.0, -0.2]);
+    let half = || step("half", [0.0, 0.0, -0.5], [1.0, 1.0, 0.0]);
+    for (shape, height) in [
+        (SiteShape::Point, 0.0),
+        (SiteShape::Sphere { radius: 0.1 }, 0.1),
+        (SiteShape::DiscEdge { axis, radius: 0.1 }, 0.1),
+    ] {
+        for (terrains, covered) in [
+            (vec![steps()], false),
+            (vec![steps(), low()], false),
+            (vec![steps(), half()], true),
+        ] {
+            let contacts = over(shape, terrains);
+            let face = contacts.face(&place([-0.5, 0.5, height]), 0).unwrap();
+            for i in -20..=20 {
+                let (x, z) = (0.01 * f64::from(i), 1e-3 * f64::from(i % 3));
+                let k = place([x, 0.5, height + z]);
+                let frame = contacts.frame_over(&k, 0, face);
+                assert!((frame.gap - z).abs() < 1e-16 && frame.normal == Vector3::z());
+                let seam = contacts.seam_over(&k, 0, face);
+                // The far sides are half a metre and more away.
+                let expected = if covered { 0.5 } else { -x };
+                assert!((seam - expected).abs() < 1e-15, "{x} {seam}");
+                if x < 0.0 && z >= 0.0 {
+                    let plain = contacts.frame(&k, 0);
+                    assert_eq!((plain.gap, plain.normal), (frame.gap, frame.normal));
+                    assert_eq!(contacts.face(&k, 0), Some(face));
+                }
+            }
+        }
+    }
+    let ball = over(SiteShape::Sphere { radius: 0.1 }, vec![steps()]);
+    assert_eq!(ball.face(&place([0.05, 0.0, 0.05]), 0), None);
+    let level = over(SiteShape::Point, vec![ground()]);
+    assert_eq!(level.face(&place([0.0; 3]), 0), None);
+}
