@@ -125,16 +125,28 @@ pub mod dynamics {
 pub mod contact {
     mod circle_box;
     mod contacts;
+    mod coverage;
     mod error;
+    mod extent;
+    mod frame;
     mod gap;
+    mod held_face;
+    mod limit;
+    mod listing;
     mod material;
     mod outline;
+    mod place;
     mod planar;
+    mod presence;
     mod site;
     mod terrain;
+    mod touching;
 
-    pub use contacts::{ContactFrame, Contacts};
+    pub use contacts::Contacts;
     pub use error::ContactError;
+    pub use frame::ContactFrame;
+    pub use held_face::BoxFace;
+    pub use limit::JointLimit;
     pub use material::{Combination, Material};
     pub use planar::planar_normal;
     pub use site::{Site, SiteShape, sphere_sites};

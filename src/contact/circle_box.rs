@@ -24,9 +24,12 @@ use std::f64::consts::TAU;
 
 use nalgebra::Vector3;
 
-use super::gap::{Circle, Touch, box_distance, length_and_direction, value};
-use super::terrain::Surface;
+use super::gap::{Circle, Touch, ball_box, box_distance, length_and_direction, value};
 use crate::spatial::{Scalar, lift, lift3};
+
+/// Below this sine of the angle between a direction and the axis of a circle the circle is flat on
+/// it: differences of height along the circle are round-off.
+const FLAT: f64 = 1e-12;
 
 /// Points of the search grid.
 const GRID: usize = 64;
@@ -260,11 +263,7 @@ pub(super) fn circle_box<T: Scalar>(
     let found = search.minimum();
     let fixed = || {
         let x = circle.point_at(found.angle);
-        let surface = Surface::Box {
-            min: *min,
-            max: *max,
-        };
-        super::gap::ball_surface(&x, circle.tube, &surface)
+        ball_box(&x, circle.tube, min, max).at(found.angle)
     };
     let Some(region) = found.region else {
         return fixed();
@@ -278,13 +277,27 @@ pub(super) fn circle_box<T: Scalar>(
     feature.unwrap_or_else(fixed)
 }
 
+/// How the distance of a circle's point to a box changes along the circle, d′(θ)/R.
+pub(super) fn slope_at(
+    circle: &Circle<f64>,
+    angle: f64,
+    min: &Vector3<f64>,
+    max: &Vector3<f64>,
+) -> f64 {
+    let circle = *circle;
+    Search { circle, min, max }.sample(angle).slope / circle.radius
+}
+
 /// Lowest point over a face; `None` when the circle lies flat on it.
 fn face<T: Scalar>(circle: &Circle<T>, region: &Region, bound: &Vector3<f64>) -> Option<Touch<T>> {
     let normal: Vector3<T> = lift3(&Vector3::from_fn(|k, _| f64::from(region[k])));
-    let [c, s] = circle.furthest(&-normal)?;
+    let [c, s] = circle.furthest(&-normal, FLAT)?;
     let x = circle.point(c, s);
-    let height = normal.dot(&(x - lift3::<T>(bound)));
-    Some(Touch::new(&x, circle.tube, normal, height))
+    // The other bounds of a box that others continue are infinite.
+    let k = region.iter().position(|r| *r != 0)?;
+    let height = normal[k] * (x[k] - lift(bound[k]));
+    let angle = value(s).atan2(value(c));
+    Some(Touch::new(&x, circle.tube, normal, height).at(angle))
 }
 
 /// Closest point to the line of an edge, from an angle near it; `None` when the edge is parallel to
@@ -334,14 +347,15 @@ fn edge<T: Scalar>(
     if reversed || value(height).abs() > reached + slack {
         return None;
     }
-    Some(Touch::new(&x, circle.tube, normal, height))
+    Some(Touch::new(&x, circle.tube, normal, height).at(value(theta)))
 }
 
 /// Closest point to a corner; `None` when all points of the circle are as close or one touches it.
 fn corner<T: Scalar>(circle: &Circle<T>, bound: &Vector3<f64>) -> Option<Touch<T>> {
     let corner = lift3::<T>(bound);
-    let [c, s] = circle.furthest(&(corner - circle.center))?;
+    let [c, s] = circle.furthest(&(corner - circle.center), FLAT)?;
     let x = circle.point(c, s);
     let (height, normal) = length_and_direction(&(x - corner))?;
-    Some(Touch::new(&x, circle.tube, normal, height))
+    let angle = value(s).atan2(value(c));
+    Some(Touch::new(&x, circle.tube, normal, height).at(angle))
 }

@@ -11,8 +11,6 @@
 
 use nalgebra::{Vector3, convert_unchecked};
 
-use super::circle_box::circle_box;
-use super::terrain::Surface;
 use crate::spatial::{Scalar, lift, lift3};
 
 /// Closest points of two sides.
@@ -21,6 +19,8 @@ pub(super) struct Touch<T: Scalar> {
     pub gap: T,
     pub normal: Vector3<T>,
     pub points: [Vector3<T>; 2],
+    /// Where on a circle, unless there is no choice \[rad\].
+    pub angle: Option<f64>,
 }
 
 impl<T: Scalar> Touch<T> {
@@ -30,6 +30,15 @@ impl<T: Scalar> Touch<T> {
             gap: height - radius,
             normal,
             points: [center - normal * radius, center - normal * height],
+            angle: None,
+        }
+    }
+
+    /// Of a circle's point at an angle.
+    pub fn at(self, angle: f64) -> Self {
+        Self {
+            angle: Some(angle),
+            ..self
         }
     }
 }
@@ -69,76 +78,46 @@ impl<T: Scalar> Circle<T> {
         self.point(lift(cosine), lift(sine))
     }
 
-    /// Cosine and sine of the point furthest along a direction; `None` when the direction is
-    /// perpendicular to the circle's plane, where every point is as far.
-    pub fn furthest(&self, direction: &Vector3<T>) -> Option<[T; 2]> {
+    /// Cosine and sine of the point furthest along a direction; `None` when the sine of the angle
+    /// between the direction and the circle's axis is at most `flat`, where every point is as far.
+    pub fn furthest(&self, direction: &Vector3<T>, flat: f64) -> Option<[T; 2]> {
         let a = self.axes[0].dot(direction);
         let b = self.axes[1].dot(direction);
         let square = a * a + b * b;
-        if value(square) <= FLAT * FLAT * value(direction.norm_squared()) {
+        if value(square) <= flat * flat * value(direction.norm_squared()) {
             return None;
         }
         let norm = square.sqrt();
         Some([a / norm, b / norm])
     }
 
-    /// Whether the arc contains an angle.
-    pub fn contains(&self, angle: f64) -> bool {
-        self.range.is_none_or(|[start, end]| {
-            (angle - start).rem_euclid(std::f64::consts::TAU) <= end - start
-        })
-    }
-
     /// Some angle of the arc.
-    fn middle(&self) -> f64 {
+    pub fn middle(&self) -> f64 {
         self.range.map_or(0.0, |[start, end]| 0.5 * (start + end))
     }
 }
 
-/// Below this sine of the angle between a direction and the axis of a circle the circle is flat on
-/// it: differences of height along the circle are round-off.
-const FLAT: f64 = 1e-12;
-
-/// Ball against a surface.
-pub(super) fn ball_surface<T: Scalar>(
+/// Ball against a half-space below a plane with a unit normal.
+pub(super) fn ball_plane<T: Scalar>(
     center: &Vector3<T>,
     radius: T,
-    surface: &Surface,
+    point: &Vector3<f64>,
+    normal: &Vector3<f64>,
 ) -> Touch<T> {
-    match surface {
-        Surface::Plane { point, normal } => {
-            let normal = lift3::<T>(normal);
-            let height = normal.dot(&(center - lift3::<T>(point)));
-            Touch::new(center, radius, normal, height)
-        }
-        Surface::Box { min, max } => {
-            let (height, normal) = box_distance(center, min, max);
-            Touch::new(center, radius, normal, height)
-        }
-    }
+    let normal = lift3::<T>(normal);
+    let height = normal.dot(&(center - lift3::<T>(point)));
+    Touch::new(center, radius, normal, height)
 }
 
-/// Circle against a surface.
-pub(super) fn circle_surface<T: Scalar>(circle: &Circle<T>, surface: &Surface) -> Touch<T> {
-    match surface {
-        Surface::Plane { normal, .. } => {
-            let lowest = match circle.furthest(&-lift3::<T>(normal)) {
-                Some([c, s]) if circle.contains(value(s).atan2(value(c))) => circle.point(c, s),
-                None => circle.point_at(circle.middle()),
-                Some(_) => {
-                    let ends = circle.range.unwrap_or([0.0; 2]).map(|a| circle.point_at(a));
-                    let heights = ends.map(|x| lift3::<T>(normal).dot(&x));
-                    if heights[1] < heights[0] {
-                        ends[1]
-                    } else {
-                        ends[0]
-                    }
-                }
-            };
-            ball_surface(&lowest, circle.tube, surface)
-        }
-        Surface::Box { min, max } => circle_box(circle, min, max),
-    }
+/// Ball against an axis-aligned box.
+pub(super) fn ball_box<T: Scalar>(
+    center: &Vector3<T>,
+    radius: T,
+    min: &Vector3<f64>,
+    max: &Vector3<f64>,
+) -> Touch<T> {
+    let (height, normal) = box_distance(center, min, max);
+    Touch::new(center, radius, normal, height)
 }
 
 /// Ball against ball: centres and radii. Concentric balls separate upwards.
@@ -152,6 +131,7 @@ pub(super) fn ball_ball<T: Scalar>(centers: [Vector3<T>; 2], radii: [T; 2]) -> T
             centers[0] - normal * radii[0],
             centers[1] + normal * radii[1],
         ],
+        angle: None,
     }
 }
 

@@ -17,8 +17,8 @@ pub enum SiteShape {
         radius: f64,
     },
     /// Arc of a circle around the centre, as of a C-leg: the points
-    /// centre + radius (cos θ axes₀ + sin θ axes₁), start ≤ θ ≤ end. One contact: the closest point
-    /// of the arc. Where an arch may stand on both of its ends, add two points.
+    /// centre + radius (cos θ axes₀ + sin θ axes₁), start ≤ θ ≤ end. It touches terrain with its
+    /// closest inner point and with both ends; a full turn is the edge of a disc.
     Arc {
         /// Two orthogonal directions of the circle's plane, of any length.
         axes: [Vector3<f64>; 2],
@@ -31,8 +31,8 @@ pub enum SiteShape {
         /// Radius of the tube around the arc \[m\], at least 0.
         thickness: f64,
     },
-    /// Edge of a disc (a wheel) around the centre: its closest point. A disc lying flat touches
-    /// along its whole edge, of which this is one point; add points where it should lie.
+    /// Edge of a disc (a wheel) around the centre: its closest point and, when it lies nearly flat,
+    /// eight points evenly spaced along it.
     DiscEdge {
         /// Normal of the disc, of any length.
         axis: Vector3<f64>,

@@ -114,6 +114,10 @@ impl DesignProblem {
                 least[contact] = *clearance;
             }
             for (contact, least) in least.into_iter().enumerate() {
+                // Ends and rim points are never below the nearest point of their site.
+                if !robot.contacts.is_nearest_place(contact) && !touching.contains(&contact) {
+                    continue;
+                }
                 quantities.push(Quantity::Gap {
                     stance: s,
                     contact,

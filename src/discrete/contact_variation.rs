@@ -103,6 +103,10 @@ impl ContactVariation {
     ) {
         let frame = &varied.frame;
         let first = self.range(slot, 0).start;
+        if let Some(limit) = &frame.limit {
+            self.rows[first + limit.coordinate] = limit.sign;
+            return;
+        }
         for (side, body) in frame.bodies.iter().enumerate() {
             let Some(body) = *body else {
                 continue;

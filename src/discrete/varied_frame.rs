@@ -65,6 +65,11 @@ impl MovableBodies {
     /// The frame of a contact with its changes.
     pub fn frame(&mut self, contacts: &Contacts, contact: usize) -> VariedFrame {
         let bodies = contacts.bodies(contact);
+        if contacts.is_limit(contact) {
+            let frame = values(&contacts.frame(&self.moved, contact));
+            let changes = [None; 2];
+            return VariedFrame { frame, changes };
+        }
         let mut frame = None;
         let changes = bodies.map(|body| {
             let body = body?;
@@ -120,6 +125,7 @@ fn values(frame: &ContactFrame<Dual6>) -> ContactFrame<f64> {
         tangents: frame.tangents.each_ref().map(value),
         bodies: frame.bodies,
         points: frame.points.each_ref().map(value),
+        limit: frame.limit,
     }
 }
 

@@ -19,6 +19,8 @@ pub struct Kinematics<T: Scalar> {
     pub twist: Vec<Motion<T>>,
     /// Velocity q̇ of each joint of one degree of freedom, by body; zero for a floating body.
     pub rate: Vec<T>,
+    /// Position of the joint of each body \[rad or m\]; zero for floating bodies.
+    pub joint_position: Vec<T>,
 }
 
 /// Placement of a body in its parent at configuration `q`.
@@ -86,12 +88,16 @@ impl<T: Scalar> Kinematics<T> {
             world: vec![Pose::identity(); n],
             twist: vec![Motion::zero(); n],
             rate: vec![T::zero(); n],
+            joint_position: vec![T::zero(); n],
         }
     }
 
-    /// Computes `local` and `world` at configuration `q`.
+    /// Computes `local`, `world` and `joint_position` at configuration `q`.
     pub fn update_placements(&mut self, model: &Model, q: &[T]) {
         for (i, body) in model.bodies().iter().enumerate() {
+            if body.kind != JointKind::Floating {
+                self.joint_position[i] = q[body.q_index];
+            }
             let local = joint_pose(body, q);
             self.local[i] = local;
             self.world[i] = match body.parent {
@@ -112,6 +118,21 @@ impl<T: Scalar> Kinematics<T> {
                 None => own,
                 Some(p) => self.local[i].motion_to_child(&self.twist[p]) + own,
             };
+        }
+    }
+
+    /// Velocity of the joint with one coordinate \[rad/s or m/s\] that moves body i relative to its
+    /// parent. Needs [`Kinematics::update_twists`].
+    #[must_use]
+    pub fn joint_velocity(&self, i: usize, parent: Option<usize>, kind: JointKind) -> T {
+        let carried = match parent {
+            None => Motion::zero(),
+            Some(p) => self.local[i].motion_to_child(&self.twist[p]),
+        };
+        let own = self.twist[i] - carried;
+        match kind {
+            JointKind::Revolute => own.angular.z,
+            JointKind::Prismatic | JointKind::Floating => own.linear.z,
         }
     }
 

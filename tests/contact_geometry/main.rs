@@ -2,6 +2,9 @@
 #![allow(clippy::unwrap_used)]
 
 mod circle_box;
+mod coverage;
+mod limits;
+mod places;
 mod refusals;
 mod rows;
 mod shapes;

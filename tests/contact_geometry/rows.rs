@@ -29,16 +29,28 @@ fn normal_rows_are_the_derivatives_of_the_gap_for_every_shape_on_every_surface()
                 let x = at(&model, &q).world_point(site.body, &site.center);
                 let terrain = random_terrain(is_box, &x, &mut random);
                 let contacts = one(&model, site, terrain);
-                let frame = contacts.frame(&at(&model, &q), 0);
-                assert_consistent(&frame);
-                assert_eq!(frame.gap, contacts.gap(&at(&model, &q), 0));
+                let k = at(&model, &q);
+                let what = format!("seed {seed} {shape:?} box {is_box}");
+                for i in 0..contacts.len() {
+                    let frame = contacts.frame(&k, i);
+                    assert_consistent(&frame);
+                    assert_eq!(frame.gap, contacts.mechanical_gap(&k, i));
+                    if contacts.is_present(&k, i) {
+                        assert_eq!(frame.gap, contacts.gap(&k, i), "{what} contact {i}");
+                    }
+                    // Reports of the nearest point are of the lowest place.
+                    assert!(
+                        contacts.gap(&k, 0) <= contacts.gap(&k, i) + 1e-15,
+                        "{what} {i}"
+                    );
+                    assert_normal_row_is_gap_derivative(&model, &contacts, i, &q, &what);
+                }
+                let frame = contacts.frame(&k, 0);
                 if is_box {
                     let across = frame.normal.iter().filter(|c| c.abs() > 1e-12).count();
                     seen[kind][across - 1] += 1;
                     seen[kind][3] += usize::from(frame.gap < 0.0);
                 }
-                let what = format!("seed {seed} {shape:?} box {is_box}");
-                assert_normal_row_is_gap_derivative(&model, &contacts, &q, &what);
             }
         }
     }
@@ -63,6 +75,6 @@ fn rows_of_pairs_are_the_derivatives_of_their_gap() {
         assert_eq!(contacts.len(), 1);
         assert_eq!(contacts.name(0), "a-b");
         assert_consistent(&contacts.frame(&at(&model, &q), 0));
-        assert_normal_row_is_gap_derivative(&model, &contacts, &q, &format!("seed {seed}"));
+        assert_normal_row_is_gap_derivative(&model, &contacts, 0, &q, &format!("seed {seed}"));
     }
 }

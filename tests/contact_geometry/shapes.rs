@@ -65,15 +65,18 @@ fn an_arc_touches_inside_its_range_or_at_its_ends() {
     let leg = single(arc(PI, TAU, 0.02), ground());
     for beta in [-3.0, -2.0, -1.0, -0.2, 0.0, 0.7, 1.4, 1.7, 2.9] {
         let turn = rotation_exp(&Vector3::new(0.0, beta, 0.0));
-        let frame = leg.frame(&posed(turn, [0.3, 0.0, 2.0]), 0);
+        let k = posed(turn, [0.3, 0.0, 2.0]);
         let end = |x: f64| turn * Vector3::new(x, 0.0, 0.0) + Vector3::new(0.3, 0.0, 2.0);
-        let lowest = if f64::abs(beta) < FRAC_PI_2 {
-            Vector3::new(0.3, 0.0, 1.5)
+        let (place, lowest) = if f64::abs(beta) < FRAC_PI_2 {
+            (0, Vector3::new(0.3, 0.0, 1.5))
         } else if end(0.5).z < end(-0.5).z {
-            end(0.5)
+            (2, end(0.5))
         } else {
-            end(-0.5)
+            (1, end(-0.5))
         };
+        assert!(leg.is_present(&k, place), "{beta}");
+        assert!((leg.gap(&k, 0) - (lowest.z - 0.02)).abs() < 1e-14, "{beta}");
+        let frame = leg.frame(&k, place);
         assert!((frame.gap - (lowest.z - 0.02)).abs() < 1e-14, "{beta}");
         assert!(
             (frame.points[0] - (lowest - Vector3::z() * 0.02)).norm() < 1e-14,

@@ -102,30 +102,31 @@ pub fn random_terrain(is_box: bool, x: &Vector3<f64>, random: &mut Uniform) -> T
     }
 }
 
-/// Derivative of the gap along q ⊕ ε d, exact in ε: the closest points move with it.
-pub fn gap_derivative(model: &Model, contacts: &Contacts, q: &[f64], d: &[f64]) -> f64 {
+/// Derivative of the gap of contact i along q ⊕ ε d, exact in ε: the closest points move with it.
+pub fn gap_derivative(model: &Model, contacts: &Contacts, i: usize, q: &[f64], d: &[f64]) -> f64 {
     let lift = |x: &[f64]| x.iter().map(|x| Dual64::from(*x)).collect::<Vec<_>>();
     let mut moved = lift(q);
     model.integrate(&lift(q), &lift(d), Dual64::new(0.0, 1.0), &mut moved);
     let mut k = Kinematics::<Dual64>::new(model);
     k.update_placements(model, &moved);
-    contacts.gap(&k, 0).eps
+    contacts.mechanical_gap(&k, i).eps
 }
 
 pub fn assert_normal_row_is_gap_derivative(
     model: &Model,
     contacts: &Contacts,
+    contact: usize,
     q: &[f64],
     what: &str,
 ) {
     let k = at(model, q);
-    let frame = contacts.frame(&k, 0);
+    let frame = contacts.frame(&k, contact);
     let mut row = vec![f64::NAN; model.dof()];
     frame.row(model, &k, &frame.normal, &mut row);
     for i in 0..model.dof() {
         let mut d = vec![0.0; model.dof()];
         d[i] = 1.0;
-        let exact = gap_derivative(model, contacts, q, &d);
+        let exact = gap_derivative(model, contacts, contact, q, &d);
         // Lever arms of a few metres, closest points to a few roundings, divided by distances to
         // edges and corners that are rarely below 1e-3.
         assert!(

@@ -1,0 +1,114 @@
+use nalgebra::Vector3;
+
+use super::limit::JointLimit;
+use crate::dynamics::{Kinematics, Support};
+use crate::model::Model;
+use crate::spatial::{Scalar, lift};
+
+/// Where and in which directions one contact acts, at one configuration. World coordinates.
+#[derive(Debug, Clone, Copy)]
+pub struct ContactFrame<T: Scalar> {
+    /// Signed distance φ \[m\]: positive when apart.
+    pub gap: T,
+    /// Unit normal from side 1 to side 0; zero for the limit of a joint.
+    pub normal: Vector3<T>,
+    /// Unit tangents; a planar model uses the first alone.
+    pub tangents: [Vector3<T>; 2],
+    /// Bodies of side 0 (the site) and side 1; `None` is the world.
+    pub bodies: [Option<usize>; 2],
+    /// Closest points of both sides \[m\]; the joint itself for its limit.
+    pub points: [Vector3<T>; 2],
+    /// The limit of a joint, which acts along a coordinate instead of directions in space.
+    pub limit: Option<JointLimit>,
+}
+
+impl<T: Scalar> ContactFrame<T> {
+    /// Overwrites `out` (n) with directionᵀ(J₀ − J₁), J the Jacobians of the material points now at
+    /// the closest points. With the normal it is Dφ; with a tangent, v ↦ sliding velocity. For the
+    /// limit of a joint it is Dφ = ±e_i whatever the direction.
+    pub fn row(
+        &self,
+        model: &Model,
+        kinematics: &Kinematics<T>,
+        direction: &Vector3<T>,
+        out: &mut [T],
+    ) {
+        out.fill(T::zero());
+        if let Some(limit) = &self.limit {
+            out[limit.coordinate] = lift(limit.sign);
+            return;
+        }
+        let [first, second] = self.points;
+        kinematics.add_point_force(model, self.bodies[0], &first, direction, out);
+        kinematics.add_point_force(model, self.bodies[1], &second, &-direction, out);
+    }
+
+    /// Overwrites `out` with the rows of the normal and of the first `tangents` tangents, column after
+    /// column, with the columns of `support`, that of [`ContactFrame::bodies`].
+    pub fn support_rows(
+        &self,
+        model: &Model,
+        kinematics: &Kinematics<T>,
+        support: &Support,
+        tangents: usize,
+        out: &mut [T],
+    ) {
+        if let Some(limit) = &self.limit {
+            out.fill(T::zero());
+            let joint = support.joints().iter().find(|j| j.body == limit.body);
+            if let Some(joint) = joint {
+                out[joint.column * (1 + tangents)] = lift(limit.sign);
+            }
+            return;
+        }
+        let [along, across] = self.tangents;
+        match tangents {
+            0 => self.fill_rows(model, kinematics, support, &[self.normal], out),
+            1 => self.fill_rows(model, kinematics, support, &[self.normal, along], out),
+            _ => {
+                let directions = [self.normal, along, across];
+                self.fill_rows(model, kinematics, support, &directions, out);
+            }
+        }
+    }
+
+    fn fill_rows<const R: usize>(
+        &self,
+        model: &Model,
+        kinematics: &Kinematics<T>,
+        support: &Support,
+        directions: &[Vector3<T>; R],
+        out: &mut [T],
+    ) {
+        out.fill(T::zero());
+        let [first, second] = self.points;
+        kinematics.add_point_rows(model, support, 0, &first, directions, out);
+        if self.bodies[1].is_some() {
+            let back = directions.map(|d| -d);
+            kinematics.add_point_rows(model, support, 1, &second, &back, out);
+        }
+    }
+
+    /// Gap rate normal · (v₀ − v₁) \[m/s\], v the velocities of the material points now at the closest
+    /// points: Dφ times the velocity. Needs twists.
+    #[must_use]
+    pub fn rate(&self, kinematics: &Kinematics<T>) -> T {
+        match &self.limit {
+            Some(limit) => limit.rate(kinematics),
+            None => self.normal.dot(&self.relative_velocity(kinematics)),
+        }
+    }
+
+    /// Sliding velocity in both tangents \[m/s\]. Needs twists.
+    #[must_use]
+    pub fn slip(&self, kinematics: &Kinematics<T>) -> [T; 2] {
+        let velocity = self.relative_velocity(kinematics);
+        self.tangents.map(|t| t.dot(&velocity))
+    }
+
+    fn relative_velocity(&self, kinematics: &Kinematics<T>) -> Vector3<T> {
+        let [first, second] = &self.points;
+        kinematics.point_velocity(self.bodies[0], first)
+            - kinematics.point_velocity(self.bodies[1], second)
+    }
+}

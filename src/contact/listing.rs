@@ -1,0 +1,169 @@
+//! Which contacts sites, terrain and joints can make, and what they are called.
+
+use std::f64::consts::TAU;
+
+use nalgebra::Vector3;
+
+use super::coverage::Ground;
+use super::limit::JointLimit;
+use super::outline::Outline;
+use super::place::{Place, RIM_POINTS};
+use super::{Combination, ContactError, Material, Site, SiteShape};
+
+/// What makes a contact.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Sides {
+    /// A place of a site and a piece of terrain.
+    Terrain {
+        site: usize,
+        place: Place,
+        terrain: usize,
+    },
+    /// Two balls.
+    Pair([usize; 2]),
+    /// A joint and its limit.
+    Limit(JointLimit),
+}
+
+/// A contact that may happen.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Potential {
+    pub name: String,
+    pub sides: Sides,
+    pub material: Material,
+}
+
+/// Places of a site with the ends of their names. In a planar model a circle across the plane of
+/// motion keeps its tilt and has no rim points.
+pub(super) fn places(
+    site: &Site,
+    outline: &Outline,
+    planar: Option<&Vector3<f64>>,
+) -> Vec<(String, Place)> {
+    let mut places = vec![(String::new(), Place::Nearest)];
+    let Outline::Circle {
+        axes,
+        radius,
+        range,
+        ..
+    } = outline
+    else {
+        return places;
+    };
+    let point = |angle: f64| {
+        let (s, c) = angle.sin_cos();
+        site.center + (axes[0] * c + axes[1] * s) * *radius
+    };
+    match range {
+        Some([start, end]) => {
+            for (name, last, angle) in [("start", false, start), ("end", true, end)] {
+                let point = point(*angle);
+                places.push((format!(":{name}"), Place::End { last, point }));
+            }
+        }
+        None if planar.is_some() => {}
+        None => places.extend((0..RIM_POINTS).map(|i| {
+            let angle = TAU * i as f64 / RIM_POINTS as f64;
+            let point = point(angle);
+            (format!(":{i}"), Place::Rim { angle, point })
+        })),
+    }
+    places
+}
+
+/// Of each contact the others of its site with the same or a touching piece of terrain.
+pub(super) fn siblings(contacts: &[Potential], grounds: &[Ground]) -> Vec<Vec<usize>> {
+    let side = |i: usize| match contacts[i].sides {
+        Sides::Terrain { site, terrain, .. } => Some((site, terrain)),
+        Sides::Pair(_) | Sides::Limit(_) => None,
+    };
+    let related = |i: usize, j: usize| match (side(i), side(j)) {
+        (Some((site, one)), Some((other_site, other))) => {
+            site == other_site && (one == other || grounds[one].touches(other))
+        }
+        _ => false,
+    };
+    (0..contacts.len())
+        .map(|i| {
+            (0..contacts.len())
+                .filter(|&j| j != i && related(i, j))
+                .collect()
+        })
+        .collect()
+}
+
+/// Radius of a ball-shaped site.
+pub(super) fn ball_radius(site: &Site) -> Option<f64> {
+    match site.shape {
+        SiteShape::Point => Some(0.0),
+        SiteShape::Sphere { radius } => Some(radius),
+        SiteShape::Arc { .. } | SiteShape::DiscEdge { .. } => None,
+    }
+}
+
+/// The contact of two declared sites.
+pub(super) fn pair_contact(
+    sites: &[Site],
+    pair: &[String; 2],
+    combination: Combination,
+) -> Result<Potential, ContactError> {
+    let name = format!("{}-{}", pair[0], pair[1]);
+    let find = |site: &String| {
+        sites.iter().position(|s| s.name == *site).ok_or_else(|| {
+            let nearest = sites
+                .iter()
+                .map(|s| (strsim::damerau_levenshtein(site, &s.name), &s.name))
+                .min()
+                .filter(|(distance, _)| *distance <= 1 + site.len() / 2)
+                .map(|(_, n)| n.clone());
+            ContactError::UnknownSite {
+                pair: name.clone(),
+                site: site.clone(),
+                nearest,
+            }
+        })
+    };
+    let (a, b) = (find(&pair[0])?, find(&pair[1])?);
+    let (first, second) = (&sites[a], &sites[b]);
+    let impossible = |reason| ContactError::ImpossiblePair {
+        pair: name.clone(),
+        reason,
+    };
+    let (Some(ra), Some(rb)) = (ball_radius(first), ball_radius(second)) else {
+        return Err(impossible(
+            "only spheres and points can touch other sites; put spheres along the arc or edge",
+        ));
+    };
+    if first.body == second.body {
+        return Err(impossible(
+            "both sites are on one body and cannot move relative to each other; remove the pair",
+        ));
+    }
+    if ra + rb == 0.0 {
+        return Err(impossible(
+            "two points have no inside to push out of; make one of them a sphere",
+        ));
+    }
+    Ok(Potential {
+        material: combination.material(&first.material, &second.material),
+        name,
+        sides: Sides::Pair([a, b]),
+    })
+}
+
+/// Refuses names that occur twice.
+pub(super) fn check_names<'a>(
+    kind: &'static str,
+    names: impl Iterator<Item = &'a str>,
+) -> Result<(), ContactError> {
+    let mut seen = std::collections::BTreeSet::new();
+    for name in names {
+        if !seen.insert(name) {
+            return Err(ContactError::DuplicateName {
+                kind,
+                name: name.to_string(),
+            });
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,173 @@
+//! Which places of sites are there, and where they end.
+
+use super::circle_box::slope_at;
+use super::contacts::Contacts;
+use super::coverage::Ground;
+use super::extent::{Extent, face_of};
+use super::gap::{Circle, Touch};
+use super::listing::Sides;
+use super::place::{FLAT, Place};
+use crate::dynamics::Kinematics;
+
+impl Contacts {
+    /// Whether the place of contact i is there: what is not cannot be touched. Needs placements.
+    #[must_use]
+    pub fn is_present(&self, kinematics: &Kinematics<f64>, i: usize) -> bool {
+        let Sides::Terrain {
+            site,
+            place,
+            terrain,
+        } = &self.contacts[i].sides
+        else {
+            return true;
+        };
+        let circle = self.circle(kinematics, *site);
+        match (&self.grounds[*terrain], circle) {
+            (Ground::Plane { .. }, None) => true,
+            (Ground::Plane { normal, .. }, Some(circle)) => {
+                let lowest = circle.lowest(normal);
+                match place {
+                    Place::Nearest => {
+                        lowest.map_or(circle.range.is_some(), |at| circle.inside(at) > 0.0)
+                    }
+                    Place::End { last, .. } => {
+                        lowest.is_none_or(|at| circle.inside_of_end(*last, at) <= 0.0)
+                    }
+                    Place::Rim { angle, .. } => circle.has_rim_point(*angle, normal, lowest),
+                }
+            }
+            (Ground::Box(exposed), None) => {
+                exposed.is_exposed(&self.touch_box(kinematics, *site, place, exposed).0)
+            }
+            (Ground::Box(exposed), Some(circle)) => {
+                let (touch, extent) = self.touch_box(kinematics, *site, place, exposed);
+                let there = match place {
+                    Place::Nearest => has_nearest_point(&circle, &touch),
+                    Place::End { last, .. } => {
+                        let slope = inward_slope(&circle, *last, &extent);
+                        if *last { slope > 0.0 } else { slope >= 0.0 }
+                    }
+                    Place::Rim { angle, .. } => {
+                        let over_face = face_of(&touch.normal).is_some();
+                        over_face && circle.is_nearly_flat(&touch.normal) && {
+                            let (nearest, _) =
+                                self.touch_box(kinematics, *site, &Place::Nearest, exposed);
+                            let at = nearest.angle.filter(|_| {
+                                has_nearest_point(&circle, &nearest) && exposed.is_exposed(&nearest)
+                            });
+                            circle.has_rim_point(*angle, &touch.normal, at)
+                        }
+                    }
+                };
+                there && exposed.is_exposed(&touch)
+            }
+        }
+    }
+
+    /// A signed length \[m\] that is positive while contact i stays what it is and changes sign where its
+    /// place ends or the curvature of its gap jumps; infinite where neither happens nearby.
+    ///
+    /// | contact | length |
+    /// |---|---|
+    /// | nearest point of an arc | along the arc to its nearer end |
+    /// | end of an arc | minus that, from this end |
+    /// | over the face of a box | to the nearest edge that is not covered, or piece of other material |
+    /// | over an edge of a box | minus how far it is from the faces beside it |
+    ///
+    /// Needs placements.
+    #[must_use]
+    pub fn seam(&self, kinematics: &Kinematics<f64>, i: usize) -> f64 {
+        let Sides::Terrain {
+            site,
+            place,
+            terrain,
+        } = &self.contacts[i].sides
+        else {
+            return f64::INFINITY;
+        };
+        let circle = self.circle(kinematics, *site);
+        match &self.grounds[*terrain] {
+            Ground::Plane { normal, .. } => {
+                circle.map_or(f64::INFINITY, |c| c.seam_at_plane(place, normal))
+            }
+            Ground::Box(exposed) => {
+                let (touch, extent) = self.touch_box(kinematics, *site, place, exposed);
+                let along_surface = match (&circle, place) {
+                    (Some(circle), Place::Nearest) => circle_to_edge(circle, &touch, &extent),
+                    _ => {
+                        let (center, radius) = self.ball(kinematics, *site, place);
+                        ball_to_edge(&extent.all_beyond(&center), radius)
+                    }
+                };
+                let along_arc = match (&circle, place) {
+                    (Some(circle), Place::Nearest) => touch
+                        .angle
+                        .map_or(f64::INFINITY, |at| circle.inside(at) * circle.radius),
+                    (Some(circle), Place::End { last, .. }) => {
+                        inward_slope(circle, *last, &extent) * circle.radius
+                    }
+                    _ => f64::INFINITY,
+                };
+                let to_other_material = exposed.to_other_material(&touch);
+                along_surface.min(along_arc).min(to_other_material)
+            }
+        }
+    }
+}
+
+/// Whether the nearest point of a circle to a box is neither an end of its arc nor undefined because
+/// the full circle is flat on a face.
+fn has_nearest_point(circle: &Circle<f64>, touch: &Touch<f64>) -> bool {
+    let at_end = |angle| circle.range.is_some_and(|r| r.contains(&angle));
+    let flat = circle.range.is_none()
+        && face_of(&touch.normal).is_some()
+        && circle.tilt(&touch.normal) <= FLAT;
+    !flat && !touch.angle.is_some_and(at_end)
+}
+
+/// Change of the distance to a box from an end of an arc inwards, per length.
+fn inward_slope(circle: &Circle<f64>, last: bool, extent: &Extent) -> f64 {
+    circle.range.map_or(f64::NAN, |[start, end]| {
+        if last {
+            -slope_at(circle, end, &extent.min, &extent.max)
+        } else {
+            slope_at(circle, start, &extent.min, &extent.max)
+        }
+    })
+}
+
+/// Seam of a ball whose centre is `beyond` the nearer faces along the three axes. Held over a face it
+/// is one radius beyond that; over an edge it is beyond two, over a corner beyond three.
+fn ball_to_edge(beyond: &[f64; 3], radius: f64) -> f64 {
+    let mut beyond = *beyond;
+    beyond.sort_by(|a, b| b.total_cmp(a));
+    let [first, second, third] = beyond;
+    let over_edge = first + second - radius;
+    if third > 0.0 {
+        third
+    } else if over_edge > 0.0 {
+        -over_edge.min(-third)
+    } else {
+        -over_edge
+    }
+}
+
+/// Seam of a circle's nearest point: over a face its distance to the nearest edge of it, at an edge or
+/// a corner how far the lowest points over the faces beside it are beyond it.
+fn circle_to_edge(circle: &Circle<f64>, touch: &Touch<f64>, extent: &Extent) -> f64 {
+    match face_of(&touch.normal) {
+        Some(face) => {
+            let beyond = extent.all_beyond(&touch.points[1]);
+            (0..3)
+                .filter(|k| *k != face / 2)
+                .map(|k| -beyond[k])
+                .fold(f64::INFINITY, f64::min)
+        }
+        None => {
+            let parts = touch.normal.iter().filter(|x| **x != 0.0);
+            let turned = parts.clone().fold(1.0, |least: f64, x| least.min(x.abs()));
+            let sign = if parts.count() == 2 { -1.0 } else { 1.0 };
+            sign * turned * (circle.radius + circle.tube)
+        }
+    }
+}

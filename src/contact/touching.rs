@@ -1,0 +1,235 @@
+//! Gaps and frames of contacts: how the places of sites are measured against terrain.
+
+use nalgebra::Vector3;
+
+use super::circle_box::circle_box;
+use super::contacts::Contacts;
+use super::coverage::{ExposedBox, Ground};
+use super::extent::Extent;
+use super::frame::ContactFrame;
+use super::gap::{Circle, Touch, ball_ball, ball_box, ball_plane, value};
+use super::listing::{Sides, ball_radius};
+use super::outline::Outline;
+use super::place::{FLAT, Place};
+use super::planar::tangents;
+use crate::dynamics::Kinematics;
+use crate::spatial::{Scalar, lift, lift3};
+
+impl Contacts {
+    /// Gap of contact i for reports \[m\], never below the distance that is there: of the nearest point,
+    /// the smallest distance of its whole site to its piece of terrain by itself where these are
+    /// apart, whether or not it is present. Where it is present this is the gap of
+    /// [`Contacts::frame`]. Needs placements.
+    #[must_use]
+    pub fn gap<T: Scalar>(&self, kinematics: &Kinematics<T>, i: usize) -> T {
+        let Sides::Terrain {
+            site,
+            place,
+            terrain,
+        } = &self.contacts[i].sides
+        else {
+            return self.mechanical_gap(kinematics, i);
+        };
+        let circle = match place {
+            Place::Nearest => self.circle(kinematics, *site),
+            Place::End { .. } | Place::Rim { .. } => None,
+        };
+        match (&self.grounds[*terrain], circle) {
+            (Ground::Plane { point, normal }, Some(circle)) => {
+                arc_plane_gap(&circle, point, normal)
+            }
+            (Ground::Plane { .. }, None) => self.mechanical_gap(kinematics, i),
+            (Ground::Box(exposed), circle) => {
+                let (min, max) = exposed.bounds();
+                let whole = match circle {
+                    Some(circle) => circle_box(&circle, min, max).gap,
+                    None => {
+                        let (center, radius) = self.ball(kinematics, *site, place);
+                        ball_box(&center, radius, min, max).gap
+                    }
+                };
+                if whole > T::zero() {
+                    whole
+                } else {
+                    self.mechanical_gap(kinematics, i)
+                }
+            }
+        }
+    }
+
+    /// Gap of [`Contacts::frame`] \[m\]: where contact i is not present, of the surface and the curve that
+    /// go on smoothly. Needs placements.
+    #[must_use]
+    pub fn mechanical_gap<T: Scalar>(&self, kinematics: &Kinematics<T>, i: usize) -> T {
+        match &self.contacts[i].sides {
+            Sides::Limit(limit) => limit.gap(kinematics),
+            _ => self.touch(kinematics, i).gap,
+        }
+    }
+
+    /// Gap rate of contact i \[m/s\]. Needs placements and twists.
+    #[must_use]
+    pub fn gap_rate<T: Scalar>(&self, kinematics: &Kinematics<T>, i: usize) -> T {
+        match &self.contacts[i].sides {
+            Sides::Limit(limit) => limit.rate(kinematics),
+            _ => self.frame(kinematics, i).rate(kinematics),
+        }
+    }
+
+    /// Gap, directions and points of contact i, continued smoothly where it is not present: a circle over
+    /// a plane goes on beyond the ends of its arc, a box goes on where others cover it. Needs
+    /// placements.
+    #[must_use]
+    pub fn frame<T: Scalar>(&self, kinematics: &Kinematics<T>, i: usize) -> ContactFrame<T> {
+        if let Sides::Limit(limit) = &self.contacts[i].sides {
+            return limit.frame(kinematics);
+        }
+        self.frame_of(i, &self.touch(kinematics, i))
+    }
+
+    pub(super) fn frame_of<T: Scalar>(&self, i: usize, touch: &Touch<T>) -> ContactFrame<T> {
+        ContactFrame {
+            gap: touch.gap,
+            normal: touch.normal,
+            tangents: tangents(&touch.normal, self.planar_normal()),
+            bodies: self.bodies(i),
+            points: touch.points,
+            limit: None,
+        }
+    }
+
+    fn center<T: Scalar>(&self, kinematics: &Kinematics<T>, site: usize) -> Vector3<T> {
+        let site = &self.sites[site];
+        kinematics.world_point(site.body, &lift3(&site.center))
+    }
+
+    /// The circle of a site in the world, if it is one.
+    pub(super) fn circle<T: Scalar>(
+        &self,
+        kinematics: &Kinematics<T>,
+        site: usize,
+    ) -> Option<Circle<T>> {
+        let Outline::Circle {
+            axes,
+            radius,
+            tube,
+            range,
+        } = &self.outlines[site]
+        else {
+            return None;
+        };
+        let turned = |a: &Vector3<f64>| match self.sites[site].body {
+            None => lift3(a),
+            Some(b) => kinematics.world[b].rotation * lift3::<T>(a),
+        };
+        Some(Circle {
+            center: self.center(kinematics, site),
+            axes: [turned(&axes[0]), turned(&axes[1])],
+            radius: lift(*radius),
+            tube: lift(*tube),
+            range: *range,
+        })
+    }
+
+    /// Centre and radius of a site that is a ball, or of a point of the tube around a circle.
+    pub(super) fn ball<T: Scalar>(
+        &self,
+        kinematics: &Kinematics<T>,
+        site: usize,
+        place: &Place,
+    ) -> (Vector3<T>, T) {
+        let radius = match &self.outlines[site] {
+            Outline::Ball { radius } => *radius,
+            Outline::Circle { tube, .. } => *tube,
+        };
+        let center = match place {
+            Place::Nearest => self.center(kinematics, site),
+            Place::End { point, .. } | Place::Rim { point, .. } => {
+                kinematics.world_point(self.sites[site].body, &lift3(point))
+            }
+        };
+        (center, lift(radius))
+    }
+
+    fn touch<T: Scalar>(&self, kinematics: &Kinematics<T>, i: usize) -> Touch<T> {
+        match &self.contacts[i].sides {
+            Sides::Terrain {
+                site,
+                place,
+                terrain,
+            } => match &self.grounds[*terrain] {
+                Ground::Plane { point, normal } => {
+                    self.touch_plane(kinematics, *site, place, point, normal)
+                }
+                Ground::Box(exposed) => self.touch_box(kinematics, *site, place, exposed).0,
+            },
+            Sides::Pair(sites) => ball_ball(
+                sites.map(|k| self.center(kinematics, k)),
+                sites.map(|k| lift(ball_radius(&self.sites[k]).unwrap_or(0.0))),
+            ),
+            Sides::Limit(limit) => {
+                let frame = limit.frame(kinematics);
+                Touch {
+                    gap: frame.gap,
+                    normal: frame.normal,
+                    points: frame.points,
+                    angle: None,
+                }
+            }
+        }
+    }
+
+    pub(super) fn touch_plane<T: Scalar>(
+        &self,
+        kinematics: &Kinematics<T>,
+        site: usize,
+        place: &Place,
+        point: &Vector3<f64>,
+        normal: &Vector3<f64>,
+    ) -> Touch<T> {
+        if let (Place::Nearest, Some(circle)) = (place, self.circle(kinematics, site)) {
+            let lowest = lowest_point(&circle, normal);
+            return ball_plane(&lowest, circle.tube, point, normal);
+        }
+        let (center, radius) = self.ball(kinematics, site, place);
+        ball_plane(&center, radius, point, normal)
+    }
+
+    /// With a box of which others cover parts, and what is left of it at that place.
+    pub(super) fn touch_box<T: Scalar>(
+        &self,
+        kinematics: &Kinematics<T>,
+        site: usize,
+        place: &Place,
+        exposed: &ExposedBox,
+    ) -> (Touch<T>, Extent) {
+        if let (Place::Nearest, Some(circle)) = (place, self.circle(kinematics, site)) {
+            return exposed.touch(|min, max| circle_box(&circle, min, max));
+        }
+        let (center, radius) = self.ball(kinematics, site, place);
+        exposed.touch(|min, max| ball_box(&center, radius, min, max))
+    }
+}
+
+/// Lowest point over a plane of the full circle; its middle point when it is flat.
+fn lowest_point<T: Scalar>(circle: &Circle<T>, normal: &Vector3<f64>) -> Vector3<T> {
+    match circle.furthest(&-lift3::<T>(normal), FLAT) {
+        Some([c, s]) => circle.point(c, s),
+        None => circle.point_at(circle.middle()),
+    }
+}
+
+/// Distance of the lowest point of an arc to a plane.
+fn arc_plane_gap<T: Scalar>(circle: &Circle<T>, point: &Vector3<f64>, normal: &Vector3<f64>) -> T {
+    let height = |x: &Vector3<T>| ball_plane(x, circle.tube, point, normal).gap;
+    let lowest = lowest_point(circle, normal);
+    let radial = lowest - circle.center;
+    let angle = value(circle.axes[1].dot(&radial)).atan2(value(circle.axes[0].dot(&radial)));
+    match circle.range {
+        Some(ends) if circle.inside(angle) < 0.0 => {
+            let [first, last] = ends.map(|a| height(&circle.point_at(a)));
+            if last < first { last } else { first }
+        }
+        _ => height(&lowest),
+    }
+}
