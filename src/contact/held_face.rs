@@ -13,7 +13,7 @@ use crate::dynamics::Kinematics;
 use crate::spatial::Scalar;
 
 /// A face of a box.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct BoxFace(usize);
 
 impl Contacts {
@@ -42,6 +42,20 @@ impl Contacts {
                 let touch = self.touch_face(kinematics, site, place, exposed, face);
                 self.frame_of(i, &touch)
             }
+        }
+    }
+
+    /// The frame of a contact that is held over a face, or of one that is not.
+    #[must_use]
+    pub fn held_frame<T: Scalar>(
+        &self,
+        kinematics: &Kinematics<T>,
+        i: usize,
+        face: Option<BoxFace>,
+    ) -> ContactFrame<T> {
+        match face {
+            Some(face) => self.frame_over(kinematics, i, face),
+            None => self.frame(kinematics, i),
         }
     }
 

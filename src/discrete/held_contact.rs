@@ -1,5 +1,6 @@
 //! What the conditions of a step hold: contacts that are closed, joints with dry friction.
 
+use crate::contact::BoxFace;
 use crate::friction::{FrictionRows, HeldMode};
 
 /// A contact that is held closed, and what it did in the last step.
@@ -7,6 +8,8 @@ use crate::friction::{FrictionRows, HeldMode};
 pub struct HeldContact {
     /// Index into the [`Contacts`](crate::contact::Contacts).
     pub contact: usize,
+    /// The face of a box over which it is held.
+    pub face: Option<BoxFace>,
     /// Modes at the start and at the end of the last step: the branch that the next one stays on.
     pub modes: [HeldMode; 2],
     /// Impulse at the start of the last step: normal, then tangents \[N s\].
@@ -32,6 +35,7 @@ impl HeldContact {
     pub fn new(contact: usize) -> Self {
         Self {
             contact,
+            face: None,
             modes: [HeldMode::Stick; 2],
             start_impulse: [0.0; 3],
             end_impulse: [0.0; 3],

@@ -32,7 +32,7 @@ pub use free::StepSettings;
 use super::newton_elimination::NewtonElimination;
 use super::residual::carry_to_end;
 use super::{HeldContact, HeldJoint, Midpoint, StepError, StepReport};
-use crate::contact::{ContactFrame, Contacts};
+use crate::contact::{BoxFace, ContactFrame, Contacts};
 use crate::dynamics::{ArticulatedFactor, JointServo, Kinematics, Support, passive_load};
 use crate::friction::{
     ContactRows, Delassus, FrictionCounts, FrictionRule, FrictionSolver, HeldMode,
@@ -87,7 +87,7 @@ pub struct Stepper {
     kinematics: Kinematics<f64>,
     solver: FrictionSolver,
     /// The contacts that everything below is laid out for.
-    held: Vec<usize>,
+    held: Vec<(usize, Option<BoxFace>)>,
     /// Whether it is laid out at all.
     laid_out: bool,
     /// Body and friction of each joint with dry friction.
@@ -115,6 +115,7 @@ pub struct Stepper {
     load: Vec<f64>,
     /// Efforts of the servos at the midpoint (n).
     driven: Vec<f64>,
+    efforts: Vec<f64>,
     residual: Vec<f64>,
     remaining: Vec<f64>,
     correction: Vec<f64>,
@@ -153,11 +154,18 @@ impl Stepper {
             end_frames: Vec::new(),
             load: vec![0.0; n],
             driven: vec![0.0; n],
+            efforts: vec![0.0; n],
             residual: vec![0.0; n],
             remaining: vec![0.0; n],
             correction: vec![0.0; n],
             history: Vec::with_capacity(settings.max_iterations + 1),
         }
+    }
+
+    /// Efforts of applied forces and servos at the middle of the last step, n.
+    #[must_use]
+    pub fn efforts(&self) -> &[f64] {
+        &self.efforts
     }
 
     /// How frictional problems have been solved so far.
@@ -267,7 +275,8 @@ impl Stepper {
             ..StepWork::default()
         };
         for (i, v) in v.iter().enumerate() {
-            let work = h * (input.applied[i] + self.driven[i]) * v;
+            self.efforts[i] = input.applied[i] + self.driven[i];
+            let work = h * self.efforts[i] * v;
             self.work.actuators += work;
             self.work.actuators_positive += work.max(0.0);
         }

@@ -1,8 +1,10 @@
 use thiserror::Error;
 
+use crate::control::ControlError;
 use crate::discrete::StepError;
 use crate::dynamics::SingularMass;
 use crate::impact::ImpactError;
+use crate::model::ModelError;
 
 /// Why a simulation cannot start or go on.
 #[derive(Debug, Clone, PartialEq, Error)]
@@ -92,6 +94,14 @@ pub enum SimulationError {
         /// Names of the contacts that struck last.
         contacts: Vec<String>,
     },
+    /// The controller has no answer.
+    #[error("at {time} s: {source}")]
+    Control {
+        /// Time \[s\].
+        time: f64,
+        /// What it says.
+        source: ControlError,
+    },
     /// A slice does not fit the model.
     #[error("{what}: {found} entries where the robot has {expected} coordinates of velocity")]
     Size {
@@ -116,6 +126,9 @@ pub enum SimulationError {
         /// The bound.
         largest: f64,
     },
+    /// The initial configuration or velocity does not fit the robot.
+    #[error("initial state: {0}")]
+    State(#[from] ModelError),
     /// The mass matrix is not positive definite.
     #[error(transparent)]
     SingularMass(#[from] SingularMass),

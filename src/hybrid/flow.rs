@@ -74,6 +74,11 @@ impl Flow {
         self.stages.len()
     }
 
+    /// Efforts at the middle of the last step.
+    pub fn efforts(&self) -> &[f64] {
+        self.stepper.efforts()
+    }
+
     /// How frictional problems were solved.
     pub fn friction_counts(&self) -> &FrictionCounts {
         self.stepper.friction_counts()

@@ -1,8 +1,6 @@
 //! What is known at one moment (q, p): velocity, gaps and gap rates, energies.
 
-use nalgebra::Vector3;
-
-use crate::contact::{ContactFrame, Contacts};
+use crate::contact::Contacts;
 use crate::dynamics::{ArticulatedFactor, Kinematics, SingularMass, gravity_energy, spring_energy};
 use crate::model::Model;
 
@@ -13,7 +11,7 @@ pub(super) struct Node {
     pub kinematics: Kinematics<f64>,
     /// Velocity M⁻¹p, n.
     pub velocity: Vec<f64>,
-    /// Gap of each contact \[m\].
+    /// Gap of each contact as the step sees it \[m\], present or not.
     pub gaps: Vec<f64>,
     factor: ArticulatedFactor<f64>,
 }
@@ -32,7 +30,7 @@ impl Node {
     pub fn update_gaps(&mut self, model: &Model, contacts: &Contacts, q: &[f64]) {
         self.kinematics.update_placements(model, q);
         for (i, gap) in self.gaps.iter_mut().enumerate() {
-            *gap = contacts.gap(&self.kinematics, i);
+            *gap = contacts.mechanical_gap(&self.kinematics, i);
         }
     }
 
@@ -47,27 +45,16 @@ impl Node {
 
     /// Gap rate Dφ v of one contact \[m/s\].
     pub fn rate(&self, contacts: &Contacts, i: usize) -> f64 {
-        let frame = contacts.frame(&self.kinematics, i);
-        self.along(&frame, &frame.normal)
+        contacts.gap_rate(&self.kinematics, i)
     }
 
     /// Sliding velocity of one contact in its tangents \[m/s\].
     pub fn slip(&self, contacts: &Contacts, i: usize) -> [f64; 2] {
-        let frame = contacts.frame(&self.kinematics, i);
-        let mut slip = [0.0; 2];
-        for (t, slip) in slip.iter_mut().enumerate().take(contacts.tangent_count(i)) {
-            *slip = self.along(&frame, &frame.tangents[t]);
+        let mut slip = contacts.frame(&self.kinematics, i).slip(&self.kinematics);
+        for slip in &mut slip[contacts.tangent_count(i)..] {
+            *slip = 0.0;
         }
         slip
-    }
-
-    /// Relative velocity of both sides' material points along a direction.
-    fn along(&self, frame: &ContactFrame<f64>, direction: &Vector3<f64>) -> f64 {
-        let [first, second] = [0, 1].map(|side| {
-            self.kinematics
-                .point_velocity(frame.bodies[side], &frame.points[side])
-        });
-        direction.dot(&(first - second))
     }
 
     /// Kinetic energy ½ pᵀv \[J\].

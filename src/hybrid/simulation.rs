@@ -22,7 +22,7 @@ use super::{Event, SimulationError, SimulationSettings, State, WorkLedger};
 use location::Crossing;
 
 use crate::contact::Contacts;
-use crate::control::Drive;
+use crate::control::{Controller, Drive, Observation};
 use crate::discrete::HeldContact;
 use crate::dynamics::Kinematics;
 use crate::friction::FrictionCounts;
@@ -75,6 +75,7 @@ pub struct Simulation {
     flow: Flow,
     node: Node,
     node_has_velocity: bool,
+    reported_gaps: Vec<f64>,
     trial: Node,
     trial_has_velocity: bool,
     arrival: Arrival,
@@ -83,6 +84,11 @@ pub struct Simulation {
     /// The contacts in the conditions of the piece at hand.
     working: Vec<HeldContact>,
     crossings: Vec<Crossing>,
+    /// Crossings of the piece at hand that turned out to be none.
+    dismissed: Vec<usize>,
+    /// A configuration inside a step, and the placements there.
+    path: Vec<f64>,
+    probe_kinematics: Kinematics<f64>,
     /// Efforts that follow the motion inside a step.
     drive: Option<Arc<dyn Drive>>,
     step_solves: u64,
@@ -93,6 +99,10 @@ pub struct Simulation {
     forks: Option<Vec<Fork>>,
     /// Forces applied in the present step (n).
     applied: Vec<f64>,
+    /// The controller's efforts for the next one.
+    efforts: Vec<f64>,
+    /// Whether a step has begun and not ended.
+    in_step: bool,
     /// Whether the first impact is kept, and what it was.
     capturing: bool,
     captured: Option<CapturedImpact>,
@@ -142,10 +152,23 @@ impl Simulation {
         self.state.time
     }
 
-    /// Gap of each contact \[m\].
+    /// Gap of each contact \[m\], as [`Contacts::gap`] reports it.
     #[must_use]
-    pub fn gaps(&self) -> &[f64] {
-        &self.node.gaps
+    pub fn gaps(&mut self) -> &[f64] {
+        self.update_gaps();
+        &self.reported_gaps
+    }
+
+    pub(crate) fn update_gaps(&mut self) {
+        let gaps = (0..self.contacts.len()).map(|i| self.contacts.gap(&self.node.kinematics, i));
+        self.reported_gaps.clear();
+        self.reported_gaps.extend(gaps);
+    }
+
+    /// The gaps of the last call of [`Simulation::gaps`].
+    #[must_use]
+    pub(crate) fn known_gaps(&self) -> &[f64] {
+        &self.reported_gaps
     }
 
     /// Placements of all bodies now.
@@ -230,6 +253,57 @@ impl Simulation {
         }
     }
 
+    /// What a controller sees at the present moment.
+    ///
+    /// # Errors
+    /// A singular mass matrix.
+    pub fn observe(&mut self) -> Result<Observation<'_>, SimulationError> {
+        self.velocity()?;
+        self.update_gaps();
+        Ok(Observation {
+            time: self.state.time,
+            time_step: self.settings.time_step,
+            q: &self.state.q,
+            v: &self.node.velocity,
+            first_impact: self.state.first_impact,
+            gaps: &self.reported_gaps,
+            model: &self.model,
+        })
+    }
+
+    /// Advances by one nominal time step under a controller: one that acts inside the step
+    /// ([`Simulation::driven_by`]) does so there, another is asked now and its efforts are held.
+    ///
+    /// # Errors
+    /// The controller has no answer, and those of [`Simulation::step`].
+    pub fn step_under(
+        &mut self,
+        controller: &mut dyn Controller,
+    ) -> Result<StepSummary, SimulationError> {
+        let mut efforts = std::mem::take(&mut self.efforts);
+        efforts.fill(0.0);
+        let asked = if self.drive.is_some() {
+            Ok(())
+        } else {
+            self.observe().and_then(|observation| {
+                let time = observation.time;
+                controller
+                    .efforts(&observation, &mut efforts)
+                    .map_err(|source| SimulationError::Control { time, source })
+            })
+        };
+        let done = asked.and_then(|()| self.step(&efforts));
+        self.efforts = efforts;
+        done
+    }
+
+    /// Efforts of the actuators in the middle of the last piece of the last step, n \[N m or N\]: those
+    /// applied and those that act inside the step.
+    #[must_use]
+    pub fn efforts(&self) -> &[f64] {
+        self.flow.efforts()
+    }
+
     /// Advances by one nominal time step under the constant generalized forces `applied` (n).
     ///
     /// # Errors
@@ -258,6 +332,7 @@ impl Simulation {
         let mut summary = StepSummary::default();
         self.applied.copy_from_slice(applied);
         self.held_impulses.fill([0.0; 3]);
+        self.in_step = true;
         while done < h {
             self.settle_contacts(&mut impacts)?;
             let whole = done == 0.0;
@@ -271,6 +346,7 @@ impl Simulation {
             self.state.time = start + done;
             summary.pieces += 1;
         }
+        self.in_step = false;
         self.state.step += 1;
         self.state.time = self.state.step as f64 * h;
         self.settle_contacts(&mut impacts)?;

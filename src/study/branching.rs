@@ -7,7 +7,7 @@
 use serde::Serialize;
 
 use super::{Experiment, ScenarioError};
-use crate::control::{Controller, Observation};
+use crate::control::Controller;
 use crate::dynamics::{ArticulatedFactor, Kinematics};
 use crate::hybrid::{Event, EventKind, Fork, Simulation};
 use crate::model::Model;
@@ -179,10 +179,11 @@ impl Runner<'_> {
         watcher.begin(id, fork.as_ref().map(|(_, f)| &f.event))?;
         let n = self.experiment.model.dof();
         let given = fork.map(|(_, f)| f.applied).filter(|a| a.len() == n);
+        let controller = self.experiment.controller()?;
         self.running.push(Branch {
             id,
-            simulation,
-            controller: self.experiment.controller()?,
+            simulation: simulation.driven_by(controller.as_ref()),
+            controller,
             inherited: given.is_some(),
             efforts: given.unwrap_or_else(|| vec![0.0; n]),
         });
@@ -295,30 +296,12 @@ impl Runner<'_> {
 impl Branch {
     /// Finishes the present step; the reason is text because the branch ends with it.
     fn step(&mut self) -> Result<(), String> {
-        if !std::mem::take(&mut self.inherited) {
-            let v = self
-                .simulation
-                .velocity()
-                .map_err(|e| e.to_string())?
-                .to_vec();
-            self.efforts.fill(0.0);
-            let observation = Observation {
-                time: self.simulation.time(),
-                time_step: self.simulation.settings().time_step,
-                q: &self.simulation.state().q,
-                v: &v,
-                first_impact: self.simulation.state().first_impact,
-                gaps: self.simulation.gaps(),
-                model: self.simulation.model(),
-            };
-            self.controller
-                .efforts(&observation, &mut self.efforts)
-                .map_err(|e| e.to_string())?;
-        }
-        self.simulation
-            .step(&self.efforts)
-            .map(|_| ())
-            .map_err(|e| e.to_string())
+        let step = if std::mem::take(&mut self.inherited) {
+            self.simulation.step(&self.efforts)
+        } else {
+            self.simulation.step_under(self.controller.as_mut())
+        };
+        step.map(|_| ()).map_err(|e| e.to_string())
     }
 }
 

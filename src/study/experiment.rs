@@ -69,7 +69,19 @@ impl Experiment {
         }
         let model = Arc::new(scenario.robot.model(file, described, &scenario.spring)?);
         let limit_restitution = scenario.robot.limit_restitution(file, &model)?;
-        let contacts = Arc::new(scenario.contact.build(file, &scenario.terrain, &model)?);
+        let mut contacts = scenario.contact.build(file, &scenario.terrain, &model)?;
+        if let Some(restitution) = &limit_restitution {
+            let of_joint = |joint: &str| {
+                let bodies = model.bodies().iter().zip(restitution);
+                bodies
+                    .filter(|(body, _)| body.joint == joint)
+                    .map(|(_, restitution)| *restitution)
+                    .next()
+                    .unwrap_or(0.0)
+            };
+            contacts = contacts.with_joint_limits(&model, of_joint)?;
+        }
+        let contacts = Arc::new(contacts);
         let (q, v) = scenario.initial.state(file, &model)?;
         if let Some(entry) = &scenario.locomotion {
             entry.check(file, &model)?;

@@ -315,7 +315,7 @@ fn clearance(simulation: &Simulation, link: &str) -> f64 {
     };
     (0..contacts.len())
         .filter(|&i| touches_ground(contacts, i, |body| is_part_of(model, body, leg)))
-        .map(|i| simulation.gaps()[i])
+        .map(|i| contacts.gap(simulation.kinematics(), i))
         .fold(f64::INFINITY, f64::min)
 }
 

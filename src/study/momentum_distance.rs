@@ -6,7 +6,7 @@
 use serde::Serialize;
 
 use super::branching::Metric;
-use crate::control::{ControlError, Controller, Observation};
+use crate::control::Controller;
 use crate::hybrid::{Event, Simulation};
 
 /// Runs nearer than this are together: outcomes nearer than this count as one.
@@ -101,7 +101,10 @@ pub fn momentum_distance(
     };
     for step in 0..=steps {
         if step > 0 {
-            let moved = advance(a, first).and_then(|()| advance(b, second));
+            let moved = a
+                .step_under(first)
+                .and_then(|_| b.step_under(second))
+                .map_err(|e| e.to_string());
             if let Err(reason) = moved {
                 curve.stopped = Some(reason);
                 break;
@@ -149,24 +152,4 @@ fn parting(run: &Simulation, events: &[Event]) -> Parting {
 fn names(run: &Simulation, event: &Event) -> Vec<String> {
     let names = event.contacts.iter();
     names.map(|&c| run.contacts().name(c).to_string()).collect()
-}
-
-/// One step with the controller's efforts.
-fn advance(run: &mut Simulation, controller: &mut dyn Controller) -> Result<(), String> {
-    let v = run.velocity().map_err(|e| e.to_string())?.to_vec();
-    let mut efforts = vec![0.0; v.len()];
-    let observation = Observation {
-        time: run.time(),
-        time_step: run.settings().time_step,
-        q: &run.state().q,
-        v: &v,
-        first_impact: run.state().first_impact,
-        gaps: run.gaps(),
-        model: run.model(),
-    };
-    controller
-        .efforts(&observation, &mut efforts)
-        .map_err(|e: ControlError| e.to_string())?;
-    run.step(&efforts).map_err(|e| e.to_string())?;
-    Ok(())
 }

@@ -5,20 +5,12 @@ use std::ops::ControlFlow;
 use thiserror::Error;
 
 use super::{Experiment, ScenarioError};
-use crate::control::{ControlError, Controller, Observation};
+use crate::control::Controller;
 use crate::hybrid::{Event, Simulation, SimulationError, State, StepSummary};
 
 /// Why a run stopped before its end. What was computed until then stands.
 #[derive(Debug, Clone, PartialEq, Error)]
 pub enum RunError {
-    /// The controller has no answer.
-    #[error("at {time} s: {source}")]
-    Control {
-        /// Time \[s\].
-        time: f64,
-        /// What it says.
-        source: ControlError,
-    },
     /// A step or an impact has no solution, or the controller's effort is not finite.
     #[error(transparent)]
     Simulation(#[from] SimulationError),
@@ -54,9 +46,6 @@ pub trait Watcher<E> {
         Ok(())
     }
 
-    /// The controller's efforts over the coming step, n \[N m or N\].
-    fn efforts(&mut self, _efforts: &[f64]) {}
-
     /// A completed step and its events. To break is to stop the run here.
     ///
     /// # Errors
@@ -75,9 +64,6 @@ pub trait Watcher<E> {
 pub struct Run {
     simulation: Simulation,
     controller: Box<dyn Controller>,
-    /// Whether the controller acts inside the steps.
-    driven: bool,
-    efforts: Vec<f64>,
     started: bool,
     /// The state at the beginning of the present step: where a failed step can be taken up again.
     boundary: State,
@@ -110,16 +96,11 @@ impl Run {
         started: bool,
     ) -> Result<Self, ScenarioError> {
         let controller = experiment.controller()?;
-        let simulation = match controller.drive() {
-            Some(drive) => simulation.with_drive(drive),
-            None => simulation,
-        };
+        let boundary = simulation.state().clone();
         Ok(Self {
-            driven: controller.drive().is_some(),
+            simulation: simulation.driven_by(controller.as_ref()),
             controller,
-            efforts: vec![0.0; experiment.model.dof()],
-            boundary: simulation.state().clone(),
-            simulation,
+            boundary,
             started,
         })
     }
@@ -134,12 +115,7 @@ impl Run {
     /// The same run under another controller.
     #[must_use]
     pub fn with_controller(mut self, controller: Box<dyn Controller>) -> Self {
-        self.driven = controller.drive().is_some();
-        if let Some(drive) = controller.drive() {
-            self.simulation = self.simulation.with_drive(drive);
-        } else {
-            self.simulation = self.simulation.without_drive();
-        }
+        self.simulation = self.simulation.driven_by(controller.as_ref());
         self.controller = controller;
         self
     }
@@ -173,11 +149,7 @@ impl Run {
             }
         }
         while self.boundary.step < steps {
-            if let Err(error) = self.ask_controller() {
-                return Ok(RunEnd::Failed(error));
-            }
-            watcher.efforts(&self.efforts);
-            let summary = match self.simulation.step(&self.efforts) {
+            let summary = match self.simulation.step_under(self.controller.as_mut()) {
                 Ok(summary) => summary,
                 Err(error) => return Ok(RunEnd::Failed(error.into())),
             };
@@ -191,30 +163,5 @@ impl Run {
             }
         }
         Ok(RunEnd::Reached)
-    }
-
-    /// Asks the controller at the beginning of the step; its answer is held over the step.
-    fn ask_controller(&mut self) -> Result<(), RunError> {
-        if self.driven {
-            return Ok(());
-        }
-        self.simulation.velocity()?;
-        let simulation = &self.simulation;
-        self.efforts.fill(0.0);
-        let observation = Observation {
-            time: simulation.time(),
-            time_step: simulation.settings().time_step,
-            q: &simulation.state().q,
-            v: simulation.known_velocity(),
-            first_impact: simulation.state().first_impact,
-            gaps: simulation.gaps(),
-            model: simulation.model(),
-        };
-        self.controller
-            .efforts(&observation, &mut self.efforts)
-            .map_err(|source| RunError::Control {
-                time: observation.time,
-                source,
-            })
     }
 }

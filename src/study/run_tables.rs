@@ -80,6 +80,7 @@ pub fn series_names(model: &Model, contacts: &Contacts) -> Vec<String> {
             "work_actuators_J",
             "work_dissipative_J",
             "work_impacts_J",
+            "work_captured_J",
             "energy_residual_J",
         ]
         .map(str::to_string),
@@ -115,6 +116,7 @@ pub fn series_values(
     row: &mut Vec<f64>,
 ) -> Result<(), SimulationError> {
     let energies = simulation.energies()?;
+    simulation.update_gaps();
     let time = simulation.time();
     let contacts = simulation.contacts();
     row.push(time);
@@ -126,9 +128,10 @@ pub fn series_values(
         energies.work.actuators,
         energies.work.dissipative,
         energies.work.impacts,
+        energies.work.captured,
         energies.balance(),
     ]);
-    for (i, gap) in simulation.gaps().iter().enumerate() {
+    for (i, gap) in simulation.known_gaps().iter().enumerate() {
         row.extend([*gap, interval.mean_force(i, 0, time)]);
     }
     for i in 0..contacts.len() {

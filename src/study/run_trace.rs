@@ -294,18 +294,15 @@ impl Watcher<SimulationError> for Tracer<'_> {
         Ok(())
     }
 
-    fn efforts(&mut self, efforts: &[f64]) {
-        for driven in &mut self.driven {
-            driven.effort = efforts[driven.v_index];
-        }
-    }
-
     fn step(
         &mut self,
         simulation: &mut Simulation,
         summary: &StepSummary,
         events: &[Event],
     ) -> Result<ControlFlow<()>, SimulationError> {
+        for driven in &mut self.driven {
+            driven.effort = simulation.efforts()[driven.v_index];
+        }
         self.take_events(events);
         self.account.step(simulation, summary)?;
         self.interval.step(simulation);

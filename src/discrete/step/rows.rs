@@ -18,7 +18,7 @@ impl Stepper {
     /// Lays out the rows of the held contacts and of the joints with dry friction, and writes those at the
     /// start. Where the last step of the same contacts ended at q₀ they are at hand.
     pub(super) fn begin(&mut self, input: &StepInput<'_>, held: &[HeldContact]) {
-        let names = held.iter().map(|h| h.contact);
+        let names = held.iter().map(|h| (h.contact, h.face));
         let same = self.laid_out && names.clone().eq(self.held.iter().copied());
         if !same {
             self.held.clear();
@@ -105,7 +105,7 @@ impl Stepper {
             let out = rows.block_mut(layout, i);
             let frame = match moment {
                 Moment::End => self.end_frames[i],
-                _ => input.contacts.frame(kinematics, h.contact),
+                _ => input.contacts.held_frame(kinematics, h.contact, h.face),
             };
             frame.support_rows(input.model, kinematics, support, tangents, out);
         }

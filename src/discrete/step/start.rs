@@ -54,9 +54,11 @@ impl Stepper {
             }
             model.integrate(input.q0, v, h, q1);
             self.kinematics.update_placements(model, q1);
-            let frames = held
-                .iter()
-                .map(|h| input.contacts.frame(&self.kinematics, h.contact));
+            let frames = held.iter().map(|h| {
+                input
+                    .contacts
+                    .held_frame(&self.kinematics, h.contact, h.face)
+            });
             self.end_frames.clear();
             self.end_frames.extend(frames);
             self.correct(input, v, exact)?;

@@ -81,7 +81,7 @@ impl Simulation {
             forks.extend(
                 alternatives
                     .into_iter()
-                    .map(|a| a.fork(&before, &self.applied)),
+                    .map(|a| a.fork(&before, if self.in_step { &self.applied } else { &[] })),
             );
         }
         self.reclassify(&closed, speed);

@@ -6,20 +6,35 @@
 //! together reach the located tolerance in two or three solves.
 
 use super::Simulation;
-use crate::discrete::StepError;
+use crate::discrete::{HeldContact, StepError};
 use crate::hybrid::crossing::{Descent, StepCubic};
+use crate::hybrid::node::Node;
 use crate::hybrid::{SimulationError, State};
 
 /// A located gap is between zero and this \[m\], beside coordinates of order one: some thousand roundings, far
 /// below any tolerance a user sees.
 const LOCATED: f64 = 1e-12;
+/// Steps along a way through something thin.
+const PASSAGE_STEPS: usize = 200;
+/// Share of the step at which such a way has arrived at a surface.
+const PASSAGE: f64 = 1e-4;
 /// Steps solved while one crossing is located.
 const LOCATION_TRIALS: usize = 60;
 
-/// A contact that closes within the trial.
+/// What passes zero.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Watched {
+    /// The gap of a contact outside of the conditions.
+    Gap,
+    /// The seam of a held one, times its sign at the start.
+    Seam(f64),
+}
+
+/// A contact that closes, or whose place ends, within the trial.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Crossing {
     pub contact: usize,
+    pub watched: Watched,
     pub descent: Descent,
     /// Gap rate at the crossing \[m/s\], negative.
     pub rate: f64,
@@ -57,18 +72,105 @@ impl Simulation {
             {
                 continue;
             }
+            let there = |node: &Node| self.contacts.is_present(&node.kinematics, i);
+            if !there(&self.trial) && !there(&self.node) {
+                continue;
+            }
             let cubic = StepCubic::new(values, rates, tau);
-            let Some(descent) = cubic.first_descent(depth) else {
+            let mut descent = cubic.first_descent(depth);
+            if descent.is_none() && !self.contacts.is_smooth(i) {
+                descent = self.passage(i, rates, tau);
+            }
+            let Some(descent) = descent else {
                 continue;
             };
             self.crossings.push(Crossing {
                 contact: i,
+                watched: Watched::Gap,
                 descent,
                 rate: descent.slope / tau,
                 start_rate: rates[0],
             });
         }
+        self.find_seams(tau, depth);
         Ok(())
+    }
+
+    /// Held contacts whose places end, or whose gaps change their curvature, before `tau`.
+    fn find_seams(&mut self, tau: f64, depth: f64) {
+        for held in &self.arrival.held {
+            let i = held.contact;
+            let [start, end] = [&self.node, &self.trial].map(|node| self.seam(node, held));
+            if start.abs() <= depth || start.signum() * end >= -depth || !end.is_finite() {
+                continue;
+            }
+            let at = start / (start - end);
+            let slope = -(start - end).abs();
+            self.crossings.push(Crossing {
+                contact: i,
+                watched: Watched::Seam(start.signum()),
+                descent: Descent {
+                    at,
+                    below: 1.0,
+                    slope,
+                },
+                rate: slope / tau,
+                start_rate: slope / tau,
+            });
+        }
+    }
+
+    fn seam(&self, node: &Node, held: &HeldContact) -> f64 {
+        match held.face {
+            Some(face) => self
+                .contacts
+                .seam_over(&node.kinematics, held.contact, face),
+            None => self.contacts.seam(&node.kinematics, held.contact),
+        }
+    }
+
+    /// Where a contact may pass through something thin within the trial although its gap is open at both
+    /// ends: along the way of the mean velocity no step is longer than the gap.
+    fn passage(&mut self, contact: usize, rates: [f64; 2], tau: f64) -> Option<Descent> {
+        let speed = {
+            let frame = self.contacts.frame(&self.node.kinematics, contact);
+            let own = frame.bodies.map(|body| {
+                let side = usize::from(body != frame.bodies[0]);
+                self.node
+                    .kinematics
+                    .point_velocity(body, &frame.points[side])
+                    .norm()
+            });
+            // Twice: the way turns and quickens within the step.
+            2.0 * (own[0] + own[1]).max(rates[0].abs()).max(rates[1].abs())
+        };
+        let n = self.model.dof();
+        let mut s = 0.0;
+        let mut found = None;
+        for _ in 0..PASSAGE_STEPS {
+            let v = &self.arrival.mean_velocity[..n];
+            self.model
+                .integrate(&self.state.q, v, s * tau, &mut self.path);
+            self.probe_kinematics
+                .update_placements(&self.model, &self.path);
+            let gap = self
+                .contacts
+                .mechanical_gap(&self.probe_kinematics, contact);
+            let step = gap / (speed * tau);
+            if step < PASSAGE {
+                found = (s > 0.0).then(|| Descent {
+                    at: s,
+                    below: (s + 10.0 * PASSAGE).min(1.0),
+                    slope: rates[0].min(-0.5 * speed) * tau,
+                });
+                break;
+            }
+            s += step;
+            if s >= 1.0 {
+                break;
+            }
+        }
+        found
     }
 
     /// Whether a touch with this rate \[m/s\] is an event of its own.
@@ -88,7 +190,6 @@ impl Simulation {
         crossing: &Crossing,
         tau: f64,
     ) -> Result<Option<f64>, StepError> {
-        let contact = crossing.contact;
         let tolerance = 0.5 * self.located();
         let mut open = 0.0;
         let mut closed = crossing.descent.below * tau;
@@ -101,7 +202,7 @@ impl Simulation {
             if time <= 0.0 || closed - open <= 2.0 * f64::EPSILON * closed {
                 break;
             }
-            let gap = self.gap_after(contact, time)? - tolerance;
+            let gap = self.value_after(crossing, time)? - tolerance;
             if gap.abs() <= tolerance {
                 return Ok(Some(time));
             }
@@ -125,7 +226,7 @@ impl Simulation {
                 0.5 * (open + closed)
             } else {
                 // The minimum is not below zero after all.
-                if self.gap_after(contact, closed)? - tolerance > 0.0 {
+                if self.value_after(crossing, closed)? - tolerance > 0.0 {
                     return Ok(None);
                 }
                 closed_is_certain = true;
@@ -134,19 +235,26 @@ impl Simulation {
         }
         // The last moment known to be open.
         if open > 0.0 {
-            self.gap_after(contact, open)?;
+            self.value_after(crossing, open)?;
         }
         Ok(Some(open))
     }
 
-    /// Gap of a contact after the flow has run for `tau`; the step is left in `arrival`.
-    fn gap_after(&mut self, contact: usize, tau: f64) -> Result<f64, StepError> {
+    /// What is watched after the flow has run for `tau`; the step is left in `arrival`.
+    fn value_after(&mut self, crossing: &Crossing, tau: f64) -> Result<f64, StepError> {
         self.try_advance(tau)?;
         self.event_solves += 1;
+        let i = crossing.contact;
         self.trial
             .kinematics
             .update_placements(&self.model, &self.arrival.q);
-        Ok(self.contacts.gap(&self.trial.kinematics, contact))
+        Ok(match crossing.watched {
+            Watched::Gap => self.contacts.mechanical_gap(&self.trial.kinematics, i),
+            Watched::Seam(sign) => {
+                let held = self.arrival.held.iter().find(|h| h.contact == i);
+                held.map_or(0.0, |held| sign * self.seam(&self.trial, held))
+            }
+        })
     }
 }
 

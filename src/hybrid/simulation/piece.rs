@@ -2,7 +2,7 @@
 //! state.
 
 use super::Simulation;
-use super::location::Crossing;
+use super::location::{Crossing, Watched};
 use crate::discrete::{HeldContact, StepError};
 use crate::hybrid::flow::Departure;
 use crate::hybrid::{SimulationError, StepSummary};
@@ -49,15 +49,23 @@ impl Simulation {
             .max(self.arrival.report.iterations);
         if tau > 0.0 {
             self.accept(whole && located.is_none() && halvings == 0, tau)?;
-        } else if let Some(contact) = located {
+            if let Some(Crossing {
+                contact,
+                watched: Watched::Seam(_),
+                ..
+            }) = located
+            {
+                self.pass_seam(contact);
+            }
+        } else if let Some(crossing) = located {
             // The gap closes at once although it was opening: the contact rests.
-            self.hold(contact, 0.0);
+            self.hold(crossing.contact, 0.0);
         }
         Ok(tau)
     }
 
     /// Tries to advance by `tau`: to its end or to the first event. The result is in `arrival`, complete.
-    fn attempt_piece(&mut self, mut tau: f64) -> Result<(f64, Option<usize>), SimulationError> {
+    fn attempt_piece(&mut self, mut tau: f64) -> Result<(f64, Option<Crossing>), SimulationError> {
         let time = self.state.time;
         let step_error = |source| SimulationError::Step {
             time,
@@ -67,7 +75,7 @@ impl Simulation {
         self.working.clear();
         self.working.extend_from_slice(&self.state.held);
         let mut located = None;
-        let mut dismissed = usize::MAX;
+        self.dismissed.clear();
         loop {
             self.try_advance(tau).map_err(step_error)?;
             self.complete(tau).map_err(step_error)?;
@@ -75,7 +83,8 @@ impl Simulation {
             // events: this ends.
             loop {
                 self.find_crossings(tau)?;
-                self.crossings.retain(|c| c.contact != dismissed);
+                let dismissed = &self.dismissed;
+                self.crossings.retain(|c| !dismissed.contains(&c.contact));
                 let Some(first) = self.first_strike() else {
                     break;
                 };
@@ -83,23 +92,21 @@ impl Simulation {
                     break;
                 }
                 match self.locate(&first, tau).map_err(step_error)? {
-                    None => dismissed = first.contact,
+                    None => self.dismissed.push(first.contact),
+                    Some(_) if !self.is_there(&first) => self.dismissed.push(first.contact),
                     Some(moment) => {
                         tau = moment;
-                        located = Some(first.contact);
+                        located = Some(first);
                         self.located_events += 1;
                     }
                 }
                 if tau == 0.0 {
                     return Ok((tau, located));
                 }
-                if located.is_none() {
+                if located.is_none_or(|l| l.contact != first.contact) {
                     self.try_advance(tau).map_err(step_error)?;
                 }
                 self.complete(tau).map_err(step_error)?;
-                if located.is_some() {
-                    dismissed = usize::MAX;
-                }
             }
             if self.working.len() == self.arrival.held.len() && !self.take_up_slow(None) {
                 return Ok((tau, located));
@@ -115,9 +122,20 @@ impl Simulation {
             .copied()
     }
 
+    /// Whether the place of a crossing is there at the located moment.
+    fn is_there(&self, crossing: &Crossing) -> bool {
+        crossing.watched != Watched::Gap
+            || self
+                .contacts
+                .is_present(&self.trial.kinematics, crossing.contact)
+    }
+
     /// A touch is an event when it is fast. A contact that is closed already and does not open first belongs to
     /// the conditions of the step whatever its rate later on.
     fn is_event(&self, crossing: &Crossing) -> bool {
+        if crossing.watched != Watched::Gap {
+            return true;
+        }
         let closed = crossing.descent.at == 0.0;
         self.strikes(crossing.contact, crossing.rate)
             && !(closed && !self.strikes(crossing.contact, crossing.start_rate))
@@ -136,6 +154,7 @@ impl Simulation {
                 }
                 let taken = HeldContact {
                     approach: c.start_rate,
+                    face: self.contacts.face(&self.trial.kinematics, c.contact),
                     ..HeldContact::new(c.contact)
                 };
                 self.working.insert(at, taken);

@@ -5,6 +5,9 @@ use crate::discrete::HeldContact;
 use crate::friction::HeldMode;
 use crate::hybrid::{Event, EventKind, SimulationError, SimulationSettings};
 
+/// Normals whose cosine is this close to 1 are the same.
+const PARALLEL: f64 = 1e-9;
+
 impl Simulation {
     /// Impacts closed contacts that approach, and holds those that rest or approach slowly, until none is
     /// left.
@@ -12,7 +15,7 @@ impl Simulation {
         loop {
             let s = self.settings;
             let touching =
-                |sim: &Self, i: usize| sim.node.gaps[i] <= s.simultaneity && !sim.is_held(i);
+                |sim: &Self, i: usize| sim.is_closed(i, s.simultaneity) && !sim.is_held(i);
             if !(0..self.contacts.len()).any(|i| touching(self, i)) {
                 return Ok(());
             }
@@ -49,11 +52,18 @@ impl Simulation {
         let at = self.state.held.partition_point(|h| h.contact < contact);
         let held = HeldContact {
             approach,
+            face: self.contacts.face(&self.node.kinematics, contact),
             ..HeldContact::new(contact)
         };
         self.state.held.insert(at, held);
         self.state.predictor.clear();
         self.push(self.state.time, EventKind::Hold, contact);
+    }
+
+    /// Whether a contact is there and its gap at most `tolerance` \[m\].
+    pub(super) fn is_closed(&self, contact: usize, tolerance: f64) -> bool {
+        self.node.gaps[contact] <= tolerance
+            && self.contacts.is_present(&self.node.kinematics, contact)
     }
 
     pub(super) fn is_held(&self, contact: usize) -> bool {
@@ -83,6 +93,46 @@ impl Simulation {
         arrived.retain(|h| !opened(h, &self.settings));
         self.state.held = arrived;
         self.arrival.held = before;
+        self.hand_over(time);
+    }
+
+    /// A held contact whose place has ended goes on as the sibling that is there instead, with what it
+    /// did before; where there is none it is let go.
+    fn hand_over(&mut self, time: f64) {
+        for k in (0..self.state.held.len()).rev() {
+            let i = self.state.held[k].contact;
+            if self.contacts.is_present(&self.node.kinematics, i) {
+                continue;
+            }
+            let own = self.contacts.frame(&self.node.kinematics, i);
+            let heir = self.contacts.siblings(i).iter().copied().find(|&j| {
+                !self.is_held(j) && self.is_closed(j, self.settings.closed_gap) && {
+                    let other = self.contacts.frame(&self.node.kinematics, j);
+                    own.normal.dot(&other.normal) > 1.0 - PARALLEL
+                }
+            });
+            let mut held = self.state.held.remove(k);
+            match heir {
+                Some(j) => {
+                    held.contact = j;
+                    held.face = self.contacts.face(&self.node.kinematics, j);
+                    let at = self.state.held.partition_point(|h| h.contact < j);
+                    self.state.held.insert(at, held);
+                }
+                None => self.push(time, EventKind::Release, i),
+            }
+            self.state.predictor.clear();
+        }
+    }
+
+    /// A held contact has come to the edge of the face that it was held over: from here on the surface
+    /// turns.
+    pub(super) fn pass_seam(&mut self, contact: usize) {
+        for held in &mut self.state.held {
+            if held.contact == contact {
+                held.face = None;
+            }
+        }
     }
 
     /// Holds closed contacts that the impact left at rest and releases those that it opened. `speed` is

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::Simulation;
 use crate::contact::Contacts;
-use crate::control::Drive;
+use crate::control::Controller;
 use crate::discrete::{HeldJoint, Predictor};
 use crate::dynamics::{Kinematics, LagrangianTerms};
 use crate::hybrid::flow::{Arrival, Flow};
@@ -29,7 +29,9 @@ impl Simulation {
         v: &[f64],
     ) -> Result<Self, SimulationError> {
         settings.validate()?;
-        check_state(&model, q, v)?;
+        model.check_configuration(q)?;
+        model.check_velocity(v)?;
+        check_limits(&model, q)?;
         let mut kinematics = Kinematics::new(&model);
         kinematics.update_placements(&model, q);
         kinematics.update_twists(&model, v);
@@ -50,6 +52,11 @@ impl Simulation {
         };
         let simulation = Self::from_state(model, contacts, law, settings, state)?;
         let deepest = (0..simulation.contacts.len())
+            .filter(|&i| {
+                simulation
+                    .contacts
+                    .is_present(&simulation.node.kinematics, i)
+            })
             .map(|i| (simulation.node.gaps[i], i))
             .min_by(|a, b| a.0.total_cmp(&b.0));
         match deepest {
@@ -97,6 +104,12 @@ impl Simulation {
             probe: Arrival::default(),
             working: Vec::new(),
             crossings: Vec::new(),
+            dismissed: Vec::new(),
+            path: vec![0.0; model.configuration_len()],
+            probe_kinematics: Kinematics::new(&model),
+            reported_gaps: Vec::new(),
+            efforts: vec![0.0; model.dof()],
+            in_step: false,
             drive: None,
             step_solves: 0,
             event_solves: 0,
@@ -130,17 +143,10 @@ impl Simulation {
         self
     }
 
-    /// Lets efforts follow the motion inside every step.
+    /// Takes over the part of a controller that acts inside the steps, if it has one.
     #[must_use]
-    pub fn with_drive(mut self, drive: Arc<dyn Drive>) -> Self {
-        self.drive = Some(drive);
-        self
-    }
-
-    /// Without efforts inside the step.
-    #[must_use]
-    pub fn without_drive(mut self) -> Self {
-        self.drive = None;
+    pub fn driven_by(mut self, controller: &dyn Controller) -> Self {
+        self.drive = controller.drive();
         self
     }
 
@@ -160,23 +166,7 @@ impl Simulation {
     }
 }
 
-fn check_state(model: &Model, q: &[f64], v: &[f64]) -> Result<(), SimulationError> {
-    let initial = |place: &str, reason: String| SimulationError::InitialState {
-        place: place.to_string(),
-        reason,
-    };
-    for (place, x, names) in [
-        ("q", q, model.configuration_names()),
-        ("v", v, model.coordinate_names()),
-    ] {
-        if x.len() != names.len() {
-            let reason = format!("it has {} entries, the robot has {}", x.len(), names.len());
-            return Err(initial(place, reason));
-        }
-        if let Some((value, name)) = x.iter().zip(names).find(|(x, _)| !x.is_finite()) {
-            return Err(initial(name, format!("{value} is not a finite number")));
-        }
-    }
+fn check_limits(model: &Model, q: &[f64]) -> Result<(), SimulationError> {
     for body in model.bodies() {
         if let (Some((lower, upper)), Some(&position)) = (body.limits.position, q.get(body.q_index))
             && (position < lower || position > upper)
