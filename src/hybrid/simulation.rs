@@ -18,7 +18,7 @@ pub use impacts::{CapturedImpact, Fork};
 
 use super::flow::{Arrival, Flow};
 use super::node::Node;
-use super::{Event, SimulationError, SimulationSettings, State, WorkLedger};
+use super::{Event, SimulationError, SimulationSettings, SolverCounts, State, WorkLedger};
 use crate::contact::Contacts;
 use crate::dynamics::Kinematics;
 use crate::impact::ImpactLaw;
@@ -50,10 +50,7 @@ impl Energies {
     /// Kinetic plus potential minus all work: constant up to the scheme's oscillation.
     #[must_use]
     pub fn balance(&self) -> f64 {
-        self.kinetic + self.potential
-            - self.work.actuators
-            - self.work.dissipative
-            - self.work.impacts
+        self.kinetic + self.potential - self.work.total()
     }
 }
 
@@ -72,6 +69,7 @@ pub struct Simulation {
     trial: Node,
     arrival: Arrival,
     probe: Arrival,
+    solver_counts: SolverCounts,
     events: Vec<Event>,
     /// Alternatives of impacts since the last call of `take_forks`, when they are followed.
     forks: Option<Vec<Fork>>,
@@ -118,6 +116,12 @@ impl Simulation {
     #[must_use]
     pub fn state(&self) -> &State {
         &self.state
+    }
+
+    /// How much solving the simulation took since it was made.
+    #[must_use]
+    pub fn solver_counts(&self) -> &SolverCounts {
+        &self.solver_counts
     }
 
     /// Time \[s\].

@@ -14,6 +14,17 @@ pub struct WorkLedger {
     pub dissipative: f64,
     /// Change of kinetic energy in impacts; ≤ 0 for laws that do not add energy.
     pub impacts: f64,
+    /// Change of energy where contacts were captured: brought to rest and held without a strike; ≤ 0.
+    #[serde(default)]
+    pub captured: f64,
+}
+
+impl WorkLedger {
+    /// All work together.
+    #[must_use]
+    pub fn total(&self) -> f64 {
+        self.actuators + self.dissipative + self.impacts + self.captured
+    }
 }
 
 /// Everything that the future of a run depends on. Saved and restored, it continues to the same bits.
@@ -35,6 +46,9 @@ pub struct State {
     pub first_impact: Option<f64>,
     /// Number of impacts so far.
     pub impacts: u64,
+    /// Number of contacts captured so far.
+    #[serde(default)]
+    pub captures: u64,
     /// Work done so far.
     pub work: WorkLedger,
     /// Mean velocities of the last whole steps, one block of n a stage: starting values of the next.

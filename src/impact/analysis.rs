@@ -11,7 +11,10 @@ use super::reflection_group::ReflectionGroup;
 use super::restitution::{Blend, RestitutionBlend};
 use super::two_contacts::{AlternatingSequence, TwoContacts};
 use super::unit_contacts::{UnitContacts, UnitNormals};
-use super::{Certificate, ContactSpace, ImpactError, ImpactProblem, ImpactStatus, Separation};
+use super::{
+    Certificate, ContactSpace, Ground, ImpactError, ImpactProblem, ImpactStatus, Separation,
+    Uniqueness,
+};
 
 /// Two contacts with a larger bound on reflections are solved in closed form.
 pub(crate) const PLAIN_REFLECTIONS: f64 = 64.0;
@@ -189,6 +192,20 @@ impl Analysis {
             .is_some_and(|(c, _)| c.unique_for_every_momentum)
     }
 
+    /// What is known without following any order.
+    pub(crate) fn uniqueness_of_any_order(&self) -> Option<Uniqueness> {
+        let why = if self.is_feasible() {
+            Ground::NothingStrikes
+        } else if self.is_plastic() {
+            Ground::Function
+        } else if self.certified() {
+            Ground::Certificate
+        } else {
+            return None;
+        };
+        Some(Uniqueness::unique(why))
+    }
+
     /// The outcome without any reflection: of a feasible momentum, or plastic.
     pub(crate) fn without_sequence(&self) -> FoundOutcome {
         let m = self.unit.len();
@@ -235,29 +252,30 @@ impl Analysis {
         let status = run.run(&self.unit, selector, limit, true);
         let mut unit_impulse = run.unit_impulse;
         let blend = self.blend.apply(&self.unit, &run.work, &mut unit_impulse);
-        let minimal = match status {
-            // Admissible sequences of a reflection group all have the length of one group element.
-            ImpactStatus::Resolved if self.certified() => Some(true),
-            ImpactStatus::Resolved => is_minimal(
-                &self.unit,
-                &run.word,
-                self.floor,
-                self.merge,
-                MINIMALITY_BUDGET,
-            ),
-            _ => None,
-        };
         FoundOutcome {
             change: self.normals.momentum_change(&unit_impulse),
             unit_impulse,
             blend,
             reflections: run.reflections,
             sequence: Some(run.word),
-            minimal,
+            minimal: None,
             words: 1,
             sequences: Vec::new(),
             minimal_sequences: Vec::new(),
             status,
+        }
+    }
+
+    /// Whether the sequence of a single run is minimal, where that can be told.
+    pub(crate) fn is_minimal(&self, found: &FoundOutcome) -> Option<bool> {
+        match (&found.sequence, found.status) {
+            _ if found.minimal.is_some() => found.minimal,
+            // Admissible sequences of a reflection group all have the length of one group element.
+            (Some(_), ImpactStatus::Resolved) if self.certified() => Some(true),
+            (Some(word), ImpactStatus::Resolved) => {
+                is_minimal(&self.unit, word, self.floor, self.merge, MINIMALITY_BUDGET)
+            }
+            _ => None,
         }
     }
 

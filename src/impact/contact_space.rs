@@ -62,6 +62,13 @@ impl ContactSpace {
         self.contacts.is_empty()
     }
 
+    /// True when no contact can carry a tangential impulse.
+    #[must_use]
+    pub fn is_frictionless(&self) -> bool {
+        let frictionless = |c: &ContactRows| c.friction == 0.0 || c.tangents == 0;
+        self.contacts.iter().all(frictionless)
+    }
+
     /// Number of rows r (normals and tangents).
     #[must_use]
     pub fn rows(&self) -> usize {

@@ -2,13 +2,13 @@
 
 use nalgebra::DVector;
 
-use super::ImpactStatus;
 use super::analysis::{Analysis, FoundOutcome};
 use super::certificate::DISTINCT;
 use super::minimality::{all_words, minimal_words};
 use super::near_points::NearPoints;
 use super::order::ReflectionOrder;
 use super::state_graph::{EnumerationBudget, StateGraph};
+use super::{Doubt, Ground, ImpactStatus, Uniqueness};
 
 /// Reflections of a single run that samples a tree too large to be enumerated.
 const SAMPLE_REFLECTIONS: u64 = 1_000_000;
@@ -194,14 +194,19 @@ impl Enumeration {
 
     /// Whether the outcome is unique: by the certificate, by complete enumeration, or refuted by
     /// two outcomes.
-    pub(crate) fn unique(&self, analysis: &Analysis) -> Option<bool> {
-        if self.outcomes.len() > 1 {
-            Some(false)
-        } else if analysis.certified() || self.capped.is_none() {
-            Some(true)
+    pub(crate) fn uniqueness(&self, analysis: &Analysis) -> Uniqueness {
+        let complete = self.capped.is_none();
+        let single = analysis.uniqueness_of_any_order().unwrap_or(if complete {
+            Uniqueness::unique(Ground::EveryOrderAgrees)
         } else {
-            None
-        }
+            Uniqueness::undecided(Doubt::BudgetSpent)
+        });
+        Uniqueness::counted(
+            self.outcomes.len(),
+            complete,
+            self.indeterminacy(analysis),
+            single,
+        )
     }
 }
 
@@ -244,6 +249,13 @@ fn sample(analysis: &Analysis, distinct: &mut Distinct<'_>) {
             outcome.words = 0;
             distinct.add(outcome);
         }
+    }
+}
+
+impl Analysis {
+    /// Whether two outcomes count as one.
+    pub(crate) fn are_one(&self, a: &FoundOutcome, b: &FoundOutcome) -> bool {
+        (&a.change - &b.change).norm() <= DISTINCT * self.scale
     }
 }
 

@@ -17,8 +17,8 @@ use super::nonnegative::NonNegative;
 use super::parameters::{parse_tolerance, refuse_friction, unknown_parameter};
 use super::unit_contacts::{UnitContacts, check_output, write_impulse};
 use super::{
-    Certificate, ContactSpace, ImpactError, ImpactLaw, ImpactProblem, ImpactStatus, ImpulseReport,
-    LawProperties, Outcome, Resolution,
+    Certificate, ContactSpace, Ground, ImpactError, ImpactLaw, ImpactProblem, ImpactStatus,
+    ImpulseReport, LawProperties, Outcome, Resolution, Uniqueness,
 };
 
 /// The projection on the cone of non-penetrating momenta, in unit contact space.
@@ -166,9 +166,8 @@ impl ImpactLaw for Plastic {
         Ok(Resolution {
             law: self.name(),
             outcomes: vec![outcome],
-            unique: Some(true),
+            uniqueness: Uniqueness::unique(Ground::Function),
             certificate: Some(plastic_certificate()),
-            indeterminacy: 0.0,
             status: ImpactStatus::Resolved,
             details: serde_json::Map::new(),
         })

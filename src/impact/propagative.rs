@@ -38,8 +38,8 @@ use super::state_graph::EnumerationBudget;
 use super::two_contacts::TwoContacts;
 use super::unit_contacts::{UnitContacts, check_output, write_impulse};
 use super::{
-    Certificate, ContactSpace, ImpactError, ImpactLaw, ImpactProblem, ImpactStatus, ImpulseReport,
-    LawProperties, Resolution,
+    Certificate, ContactSpace, Exploration, ImpactError, ImpactLaw, ImpactProblem, ImpactStatus,
+    ImpulseReport, LawProperties, Resolution,
 };
 
 /// The propagative law.
@@ -106,6 +106,10 @@ impl ImpactLaw for Propagative {
         self.order == ReflectionOrder::Random
     }
 
+    fn reseed(&mut self, seed: u64) {
+        self.seed = seed;
+    }
+
     fn set_parameter(&mut self, name: &str, value: &str) -> Result<(), ImpactError> {
         let law = self.name();
         match name {
@@ -161,15 +165,12 @@ impl ImpactLaw for Propagative {
     }
 
     fn resolve(&mut self, problem: &ImpactProblem) -> Result<Resolution, ImpactError> {
-        refuse_friction(self.name(), problem)?;
-        let tolerances = Tolerances {
-            violated: self.tolerance,
-            angle: self.angle_tolerance,
-        };
-        let analysis =
-            Analysis::of_problem(problem, tolerances).map_err(|e| name_contacts(problem, e))?;
-        let single =
-            (!self.all).then(|| analysis.single(self.order, self.seed, self.max_reflections));
+        let analysis = self.analysis(problem)?;
+        let single = (!self.all).then(|| {
+            let mut run = analysis.single(self.order, self.seed, self.max_reflections);
+            run.minimal = analysis.is_minimal(&run);
+            run
+        });
         let enumeration = (self.all || !analysis.certified())
             .then(|| Enumeration::run(&analysis, &self.budget, self.all));
         Ok(Answer {
@@ -180,6 +181,32 @@ impl ImpactLaw for Propagative {
             enumeration,
         }
         .resolution(self.name()))
+    }
+
+    /// One enumeration gives the verdict and the outcomes that are not taken.
+    fn explore(
+        &mut self,
+        problem: &ImpactProblem,
+        exploration: &Exploration,
+    ) -> Result<Resolution, ImpactError> {
+        let analysis = self.analysis(problem)?;
+        let budget = EnumerationBudget {
+            states: exploration.budget.states.min(self.budget.states),
+            words: exploration.budget.words.min(self.budget.words),
+            wall_time: exploration.budget.wall_time.or(self.budget.wall_time),
+        };
+        let enumeration = analysis
+            .uniqueness_of_any_order()
+            .is_none()
+            .then(|| Enumeration::run(&analysis, &budget, false));
+        Ok(Answer {
+            problem,
+            analysis: &analysis,
+            order: Some(self.order),
+            single: Some(analysis.single(self.order, self.seed, self.max_reflections)),
+            enumeration,
+        }
+        .explored(self.name(), exploration.alternatives))
     }
 }
 
@@ -221,6 +248,16 @@ impl Propagative {
     /// A contact space that is not valid.
     pub fn certificate(&self, space: &ContactSpace) -> Result<Option<Certificate>, ImpactError> {
         super::certify(space, self.angle_tolerance)
+    }
+
+    /// The problem with this law's tolerances.
+    fn analysis(&self, problem: &ImpactProblem) -> Result<Analysis, ImpactError> {
+        refuse_friction(self.name(), problem)?;
+        let tolerances = Tolerances {
+            violated: self.tolerance,
+            angle: self.angle_tolerance,
+        };
+        Analysis::of_problem(problem, tolerances).map_err(|e| name_contacts(problem, e))
     }
 
     /// The elastic run and its blend, into `self.unit_impulse`.

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::scenario_impact::check_restitution;
+use super::scenario_impact::{check_restitution, unused_friction};
 use super::{ControllerEntry, Scenario, ScenarioError};
 use crate::contact::Contacts;
 use crate::control::Controller;
@@ -90,6 +90,15 @@ impl Experiment {
     /// An unknown law, a parameter that it does not take.
     pub fn law(&self) -> Result<Box<dyn ImpactLaw>, ScenarioError> {
         self.scenario.impact.build(&self.file, &self.contacts)
+    }
+
+    /// What a reader of this experiment's results should know.
+    #[must_use]
+    pub fn remarks(&self) -> Vec<String> {
+        let law = self.law().ok();
+        law.and_then(|law| unused_friction(law.as_ref(), &self.contacts))
+            .into_iter()
+            .collect()
     }
 
     /// The controller.

@@ -157,3 +157,23 @@ pub(super) fn check_restitution(
     );
     Err(ScenarioError::value(file, "contact.restitution", reason))
 }
+
+/// A remark when contacts have friction and the law does not use it: their impacts act along the normals alone.
+pub(super) fn unused_friction(law: &dyn ImpactLaw, contacts: &Contacts) -> Option<String> {
+    if law.properties().friction {
+        return None;
+    }
+    let rough: Vec<&str> = (0..contacts.len())
+        .filter(|&i| contacts.friction(i) > 0.0)
+        .map(|i| contacts.name(i))
+        .collect();
+    let listed = match rough.as_slice() {
+        [] => return None,
+        _ if rough.len() == contacts.len() => "all contacts".to_string(),
+        _ => format!("contacts {}", rough.join(", ")),
+    };
+    Some(format!(
+        "law \"{}\" has no friction: the friction of {listed} acts while they are held, not in impacts",
+        law.name()
+    ))
+}

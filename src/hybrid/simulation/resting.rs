@@ -2,7 +2,7 @@
 
 use super::Simulation;
 use crate::discrete::{HeldContact, HeldMode};
-use crate::hybrid::{Event, EventKind, SimulationError, SimulationSettings};
+use crate::hybrid::{Event, SimulationError, SimulationSettings};
 
 impl Simulation {
     /// Impacts closed contacts that approach, and holds those that rest, until none is left.
@@ -46,7 +46,8 @@ impl Simulation {
         let at = self.state.held.partition_point(|h| h.contact < contact);
         self.state.held.insert(at, HeldContact::new(contact));
         self.state.predictor.clear();
-        self.push(self.state.time, EventKind::Hold, contact);
+        let event = Event::hold(self.state.time, contact, &self.state.q, None);
+        self.events.push(event);
     }
 
     pub(super) fn is_held(&self, contact: usize) -> bool {
@@ -64,7 +65,8 @@ impl Simulation {
             if opened(&self.state.held[i], &self.settings) {
                 let contact = self.state.held.remove(i).contact;
                 self.state.predictor.clear();
-                self.push(time, EventKind::Release, contact);
+                let event = Event::release(time, contact, &self.state.q);
+                self.events.push(event);
             } else {
                 i += 1;
             }
@@ -83,20 +85,11 @@ impl Simulation {
             let held = self.is_held(i);
             if held && rate > rest {
                 self.state.held.retain(|h| h.contact != i);
-                self.push(self.state.time, EventKind::Release, i);
+                let event = Event::release(self.state.time, i, &self.state.q);
+                self.events.push(event);
             } else if !held && rate.abs() <= rest {
                 self.hold(i);
             }
         }
-    }
-
-    fn push(&mut self, time: f64, kind: EventKind, contact: usize) {
-        self.events.push(Event {
-            time,
-            kind,
-            contacts: vec![contact],
-            q: self.state.q.clone(),
-            impact: None,
-        });
     }
 }

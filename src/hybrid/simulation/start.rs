@@ -8,7 +8,7 @@ use crate::discrete::Predictor;
 use crate::dynamics::{Kinematics, LagrangianTerms};
 use crate::hybrid::flow::{Arrival, Flow};
 use crate::hybrid::node::Node;
-use crate::hybrid::{SimulationError, SimulationSettings, State, WorkLedger};
+use crate::hybrid::{SimulationError, SimulationSettings, SolverCounts, State, WorkLedger};
 use crate::impact::ImpactLaw;
 use crate::model::Model;
 
@@ -42,6 +42,7 @@ impl Simulation {
             last_impact: vec![None; contacts.len()],
             first_impact: None,
             impacts: 0,
+            captures: 0,
             work: WorkLedger::default(),
             predictor: Predictor::default(),
         };
@@ -91,6 +92,7 @@ impl Simulation {
             node_has_velocity: false,
             arrival: arrival(),
             probe: arrival(),
+            solver_counts: SolverCounts::default(),
             events: Vec::new(),
             forks: None,
             capturing: false,
