@@ -450,6 +450,8 @@ pub mod study {
     mod impact_file;
     mod inspection;
     mod json_place;
+    mod law_comparison;
+    mod law_setting;
     mod laws;
     mod locomotion;
     #[cfg(feature = "mcap")]
@@ -546,7 +548,11 @@ pub mod study {
     };
     pub use impact_file::{ImpactFile, ImpactFileError, NamedProblem, ProblemError};
     pub use inspection::{Inspection, JointSummary, NotFinite, SphereSite, StateQuantities};
-    pub use laws::{LAWS, LawEntry, UnknownLawError, answer, law_by_name, unused_restitution};
+    pub use law_comparison::{ComparedLaw, FirstImpactError, LawComparison, first_impact};
+    pub use law_setting::LawSetting;
+    pub use laws::{
+        DuplicateLawError, LawEntry, LawRegistry, UnknownLawError, answer, unused_restitution,
+    };
     pub use locomotion::{LegSummary, LocomotionEntry, LocomotionSummary};
     pub use metric_expression::{Expression, MetricError, Names, Quantity};
     pub use momentum_distance::{

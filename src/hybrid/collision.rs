@@ -13,8 +13,8 @@ use super::{Event, EventKind, EventNote, Fork, ImpactRecord, State};
 use crate::contact::Contacts;
 use crate::dynamics::mass_matrix;
 use crate::impact::{
-    Contact, ContactImpulse, Exploration, ImpactError, ImpactLaw, ImpactProblem, ImpactStatus,
-    Outcome, PreImpact, Resolution, Uniqueness,
+    Contact, ContactImpulse, Doubt, Exploration, ImpactError, ImpactLaw, ImpactProblem,
+    ImpactStatus, Outcome, PreImpact, Resolution, Uniqueness,
 };
 use crate::model::Model;
 
@@ -61,7 +61,12 @@ impl Collision {
                 .filter(|o| o.status != ImpactStatus::NotTerminated)
                 .collect(),
             law,
-            uniqueness,
+            uniqueness: match uniqueness {
+                Uniqueness::Unique { .. } if unfinished => {
+                    Uniqueness::undecided(Doubt::NotTerminated)
+                }
+                other => other,
+            },
             contacts,
             seed: None,
             by_other_law: false,

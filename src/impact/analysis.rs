@@ -51,7 +51,7 @@ pub(crate) struct FoundOutcome {
 /// Tolerances of an analysis.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Tolerances {
-    /// Relative tolerance of "violated".
+    /// Tolerance of "violated", relative to the scale of the contact.
     pub(crate) violated: f64,
     /// Tolerance of a cosine in a certificate.
     pub(crate) angle: f64,
@@ -64,10 +64,8 @@ pub(crate) struct Analysis {
     pub(crate) normals: UnitNormals,
     /// ‖p⁻‖.
     pub(crate) scale: f64,
-    /// A contact is violated below −`floor`.
-    pub(crate) floor: f64,
-    /// Unit contact velocities that agree to this are the same.
-    pub(crate) merge: f64,
+    /// Kinetic length of the part of p⁻ that reflections can change: what is distinct is measured against it.
+    pub(crate) reach: f64,
     pub(crate) blend: RestitutionBlend,
     pub(crate) certificate: Option<(Certificate, ReflectionGroup)>,
     pub(crate) separation: Option<Separation>,
@@ -126,7 +124,7 @@ impl Analysis {
     }
 
     fn new(
-        unit: UnitContacts,
+        mut unit: UnitContacts,
         normals: UnitNormals,
         plane: Option<TwoContacts>,
         scale: f64,
@@ -136,15 +134,14 @@ impl Analysis {
         check_finite("kinetic norm of the momentum", &[scale])?;
         check_finite("tolerance", &[tolerances.violated])?;
         check_finite("angle_tolerance", &[tolerances.angle])?;
-        let floor = tolerances.violated * scale;
+        unit.set_tolerance(tolerances.violated)?;
         let mut analysis = Self {
             blend: RestitutionBlend::default(),
             certificate: certify_unit(&unit, &normals, tolerances.angle),
             separation: None,
             plane,
             scale,
-            floor,
-            merge: 1e-12 * scale,
+            reach: scale,
             unit,
             normals,
         };
@@ -164,13 +161,17 @@ impl Analysis {
             }
             analysis.separation = Some(separation);
         }
-        analysis.blend.prepare(&analysis.unit, floor)?;
+        analysis.blend.prepare(&analysis.unit)?;
+        if !analysis.is_plastic() {
+            let reach = analysis.normals.length_in_span(&analysis.unit.approach);
+            analysis.reach = reach.min(scale);
+        }
         Ok(analysis)
     }
 
     /// True when no contact is violated: nothing happens.
     pub(crate) fn is_feasible(&self) -> bool {
-        self.unit.approach.iter().all(|&z| z >= -self.floor)
+        self.unit.is_feasible(&self.unit.approach)
     }
 
     /// True when every restitution is zero: the order does not matter and no sequence is needed.
@@ -241,10 +242,11 @@ impl Analysis {
         if self.is_feasible() || self.is_plastic() {
             return self.without_sequence();
         }
-        let mut selector = Selector::new(order, seed, self.floor);
+        let mut selector = Selector::new(order, seed);
         if let Some(plane) = self.long_plane() {
-            let first = selector.select(&self.unit.approach).unwrap_or(0);
-            if let Some(sequence) = plane.sequence(first, self.floor) {
+            let (approach, floor) = (&self.unit.approach, &self.unit.floor);
+            let first = selector.select(approach, floor).unwrap_or(0);
+            if let Some(sequence) = plane.sequence(first, floor[first]) {
                 return self.alternating(plane, &sequence);
             }
         }
@@ -272,9 +274,7 @@ impl Analysis {
             _ if found.minimal.is_some() => found.minimal,
             // Admissible sequences of a reflection group all have the length of one group element.
             (Some(_), ImpactStatus::Resolved) if self.certified() => Some(true),
-            (Some(word), ImpactStatus::Resolved) => {
-                is_minimal(&self.unit, word, self.floor, self.merge, MINIMALITY_BUDGET)
-            }
+            (Some(word), ImpactStatus::Resolved) => is_minimal(&self.unit, word, MINIMALITY_BUDGET),
             _ => None,
         }
     }
@@ -308,7 +308,7 @@ impl Analysis {
                 .collect::<Vec<usize>>()
         });
         let minimal = plane
-            .sequence(1 - found.first, self.floor)
+            .sequence(1 - found.first, self.unit.floor[1 - found.first])
             .is_none_or(|other| found.reflections <= other.reflections);
         let listed: Vec<Vec<usize>> = sequence.iter().cloned().collect();
         FoundOutcome {

@@ -167,6 +167,10 @@ impl ImpactLaw for AnitescuPotra {
         }
     }
 
+    fn lists_alternatives(&self) -> bool {
+        self.all
+    }
+
     fn set_parameter(&mut self, name: &str, value: &str) -> Result<(), ImpactError> {
         match name {
             "all" => self.all = parse(NAME, name, value, "true or false", |_| true)?,

@@ -57,6 +57,12 @@ pub trait ImpactLaw: Send {
         false
     }
 
+    /// Whether [`ImpactLaw::explore`] lists the outcomes that are not taken, as the law is set up now: whether a run
+    /// can follow them as branches.
+    fn lists_alternatives(&self) -> bool {
+        false
+    }
+
     /// Starts random choices from a seed. A law that draws nothing at random has nothing to do.
     fn reseed(&mut self, _seed: u64) {}
 

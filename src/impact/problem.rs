@@ -139,6 +139,13 @@ impl ImpactProblem {
             }
         }
         let contact_velocity = &rows * &velocity;
+        // A contact velocity is Σ J_ij v_j and Σ (M⁻¹Jᵀ)_ji p_j: it cannot be known better than either sum.
+        let largest = |terms: &mut dyn Iterator<Item = f64>| terms.fold(0.0, f64::max);
+        let terms = DVector::from_fn(r, |i, _| {
+            let velocities = (0..n).map(|j| (rows[(i, j)] * velocity[j]).abs());
+            let momenta = (0..n).map(|j| (response[(j, i)] * momentum[j]).abs());
+            largest(&mut velocities.chain(momenta))
+        });
 
         Ok(Self {
             mass_matrix,
@@ -151,6 +158,7 @@ impl ImpactProblem {
             contact_space: ContactSpace {
                 delassus,
                 velocity: contact_velocity,
+                terms,
                 contacts: layout,
             },
         })

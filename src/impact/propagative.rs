@@ -24,7 +24,6 @@ use nalgebra::DVector;
 
 use super::analysis::{Analysis, PLAIN_REFLECTIONS, Tolerances};
 use super::enumeration::Enumeration;
-use super::error::check_finite;
 use super::order::{ReflectionOrder, Selector};
 use super::parameters::{
     parse_count, parse_seconds, parse_seed, parse_switch, parse_tolerance, parse_word,
@@ -51,8 +50,8 @@ pub struct Propagative {
     pub seed: u64,
     /// Report every outcome with all its sequences instead of the one of `order`.
     pub all: bool,
-    /// A contact is violated when ⟨p, û⟩ < −tolerance · ‖p⁻‖. The fast path, which does not know
-    /// ‖p⁻‖, takes the largest unit contact velocity for it. Default 1e-10.
+    /// A contact is violated when ⟨p, û⟩ < −tolerance · s, where s is the contact's own scale: the largest of the
+    /// terms that its velocity is the sum of, and of the unit velocities of the contacts coupled to it. Default 1e-10.
     pub tolerance: f64,
     /// Largest distance of a cosine from −cos(π/m) that a certificate accepts. Default 1e-9.
     pub angle_tolerance: f64,
@@ -106,6 +105,10 @@ impl ImpactLaw for Propagative {
         self.order == ReflectionOrder::Random
     }
 
+    fn lists_alternatives(&self) -> bool {
+        true
+    }
+
     fn reseed(&mut self, seed: u64) {
         self.seed = seed;
     }
@@ -142,22 +145,21 @@ impl ImpactLaw for Propagative {
     ) -> Result<ImpulseReport, ImpactError> {
         self.unit.load(space)?;
         check_output(space, impulse)?;
-        let floor = self.tolerance * self.unit.speed;
-        check_finite("tolerance times the largest contact velocity", &[floor])?;
+        self.unit.set_tolerance(self.tolerance)?;
         let mut report = ImpulseReport {
             status: ImpactStatus::Resolved,
             steps: 0,
         };
         self.unit_impulse.clear();
         self.unit_impulse.resize(self.unit.len(), 0.0);
-        if self.unit.approach.iter().any(|&z| z < -floor) {
-            self.blend.prepare(&self.unit, floor)?;
+        if !self.unit.is_feasible(&self.unit.approach) {
+            self.blend.prepare(&self.unit)?;
             if self.unit.all_restitution(0.0) {
                 self.unit_impulse
                     .copy_from_slice(&self.blend.plastic.unit_impulse);
                 report.steps = self.blend.plastic.support().len();
             } else {
-                report = self.propagate(space, floor)?;
+                report = self.propagate(space)?;
             }
         }
         write_impulse(space, &self.unit, &self.unit_impulse, impulse);
@@ -261,12 +263,8 @@ impl Propagative {
     }
 
     /// The elastic run and its blend, into `self.unit_impulse`.
-    fn propagate(
-        &mut self,
-        space: &ContactSpace,
-        floor: f64,
-    ) -> Result<ImpulseReport, ImpactError> {
-        let mut selector = Selector::new(self.order, self.seed, floor);
+    fn propagate(&mut self, space: &ContactSpace) -> Result<ImpulseReport, ImpactError> {
+        let mut selector = Selector::new(self.order, self.seed);
         if let Some(plane) = TwoContacts::of_space(space) {
             if plane.half_angle < 1e-7 {
                 return Err(ImpactError::Wedged {
@@ -274,8 +272,9 @@ impl Propagative {
                 });
             }
             if plane.reflection_bound() > PLAIN_REFLECTIONS {
-                let first = selector.select(&self.unit.approach).unwrap_or(0);
-                if let Some(found) = plane.sequence(first, floor) {
+                let (approach, floor) = (&self.unit.approach, &self.unit.floor);
+                let first = selector.select(approach, floor).unwrap_or(0);
+                if let Some(found) = plane.sequence(first, floor[first]) {
                     self.unit_impulse.copy_from_slice(&found.unit_impulse);
                     self.blend
                         .apply(&self.unit, &found.compression_work, &mut self.unit_impulse);

@@ -264,6 +264,10 @@ impl ImpactLaw for Routh {
         }
     }
 
+    fn lists_alternatives(&self) -> bool {
+        self.settings.samples > 0
+    }
+
     fn draws_at_random(&self) -> bool {
         true
     }

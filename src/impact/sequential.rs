@@ -67,6 +67,7 @@ pub struct Sequential {
     solver: ModeSolver,
     order: Vec<usize>,
     approach: Vec<f64>,
+    floor: Vec<f64>,
     visits: Vec<usize>,
     modes: Vec<Mode>,
     velocity: Vec<f64>,
@@ -84,6 +85,7 @@ impl Default for Sequential {
             solver: ModeSolver::default(),
             order: Vec::new(),
             approach: Vec::new(),
+            floor: Vec::new(),
             visits: Vec::new(),
             modes: Vec::new(),
             velocity: Vec::new(),
@@ -121,9 +123,11 @@ impl Sequential {
         self.lambda.clear();
         self.lambda.resize(r, 0.0);
         self.visits.clear();
+        self.floor.clear();
+        self.floor.resize(self.space.contacts.len(), CLOSING);
         let mut steps = 0;
         let mut selector = match self.sequence {
-            ImpactSequence::Chosen(order) => Some(Selector::new(order, self.seed, CLOSING)),
+            ImpactSequence::Chosen(order) => Some(Selector::new(order, self.seed)),
             _ => None,
         };
         while self.space.colliding(&self.velocity) {
@@ -138,7 +142,9 @@ impl Sequential {
                 self.approach.clear();
                 let closing = self.space.contacts.iter().map(|c| self.velocity[c.normal]);
                 self.approach.extend(closing);
-                contact = selector.select(&self.approach).unwrap_or(contact);
+                contact = selector
+                    .select(&self.approach, &self.floor)
+                    .unwrap_or(contact);
             }
             self.single_impact(contact)?;
             self.visits.push(contact);
@@ -265,6 +271,10 @@ impl ImpactLaw for Sequential {
 
     fn draws_at_random(&self) -> bool {
         self.sequence == ImpactSequence::Chosen(ReflectionOrder::Random)
+    }
+
+    fn lists_alternatives(&self) -> bool {
+        self.sequence == ImpactSequence::All
     }
 
     fn reseed(&mut self, seed: u64) {

@@ -83,11 +83,16 @@ impl EventDifference {
             .into_iter()
             .flatten()
             .find(|e| e.ambiguous());
+        let undecided = [&self.recorded, &self.now]
+            .into_iter()
+            .flatten()
+            .any(NamedEvent::undecided);
         match (ambiguous, &self.ambiguous_before) {
             (Some(event), _) => format!(
                 "this impact is ambiguous, its outcome depends on the order in which the contacts act: {}",
                 of(event)
             ),
+            _ if undecided => "the law cannot tell whether this impact is ambiguous".to_string(),
             (None, Some((number, event))) => format!(
                 "this event is not an ambiguous impact; the last ambiguous one before it is event {number} at {} s: {}",
                 short(event.time_s),

@@ -90,7 +90,7 @@ impl NamedEvent {
     /// Whether it is an impact that is known to have more than one outcome.
     #[must_use]
     pub fn ambiguous(&self) -> bool {
-        self.outcomes > 1
+        self.kind.is_impact() && self.outcomes > 1
     }
 
     /// Whether it is an impact of which the law cannot tell.
