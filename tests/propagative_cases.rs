@@ -5,8 +5,8 @@ mod impacts;
 use std::time::Duration;
 
 use carom::impact::{
-    Contact, EnumerationBudget, ImpactError, ImpactLaw, ImpactProblem, ImpactStatus, Plastic,
-    PreImpact, Propagative, Uniqueness, all_outcome_impulses, certify, verdict,
+    Contact, EnumerationBudget, Ground, ImpactError, ImpactLaw, ImpactProblem, ImpactStatus,
+    Plastic, PreImpact, Propagative, Uniqueness, all_outcome_impulses, certify, verdict,
 };
 use impacts::{Parts, Random};
 use nalgebra::{DMatrix, DVector};

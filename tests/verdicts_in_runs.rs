@@ -167,7 +167,8 @@ fn a_batch_seeds_every_law_that_draws() {
         drawing(&[sequential, "impact.order=random", "impact.seed=4"]),
         ["impact.seed=5"]
     );
-    assert_eq!(drawing(&["impact.law=routh"]), ["impact.seed=1"]);
+    // The scenario has the seed 1.
+    assert_eq!(drawing(&["impact.law=routh"]), ["impact.seed=2"]);
 }
 
 /// A law of a program's own: half of the plastic impulse more than the plastic law, or all of it.

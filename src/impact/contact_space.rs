@@ -45,7 +45,7 @@ pub struct ContactSpace {
     pub delassus: DMatrix<f64>,
     /// a = J v⁻, r \[m/s\].
     pub velocity: DVector<f64>,
-    /// Largest term in the sum that each entry of `velocity` is, r \[m/s\]: its rounding scale.
+    /// Largest term in the sum that each entry of `velocity` is, r \[m/s\]: what its rounding is relative to.
     pub terms: DVector<f64>,
     /// Which rows belong to which contact.
     pub contacts: Vec<ContactRows>,

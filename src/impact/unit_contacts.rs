@@ -103,11 +103,12 @@ impl UnitContacts {
         self.floor.clear();
         self.merge.clear();
         for k in 0..m {
-            let scale = (0..m)
+            let coupled = (0..m)
                 .filter(|&i| self.group[i] == self.group[k])
-                .fold(self.terms[k], |s, i| s.max(self.approach[i].abs()));
+                .fold(0.0, |s: f64, i| s.max(self.approach[i].abs()));
+            let scale = coupled.max(self.terms[k]);
             self.floor.push(tolerance * scale + rounding);
-            self.merge.push(tolerance.min(MERGED) * scale + rounding);
+            self.merge.push(tolerance.min(MERGED) * coupled + rounding);
         }
         check_finite("tolerance times the contact velocities", &self.floor)
     }
