@@ -17,7 +17,8 @@ fn verdict(masses: [f64; 3]) -> Result<(), ImpactError> {
     let answer = Propagative::all_orders().resolve(&problem)?;
     println!(
         "masses {masses:?}: unique = {:?}, indeterminacy {:.4}",
-        answer.unique, answer.indeterminacy
+        answer.unique(),
+        answer.indeterminacy()
     );
     if let Some(certificate) = &answer.certificate {
         println!("  for every momentum: {}", certificate.reason);

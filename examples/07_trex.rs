@@ -26,7 +26,7 @@ fn first_impact(scenario: &str) -> Result<(f64, f64), Box<dyn std::error::Error>
                 .into_iter()
                 .find(|e| e.kind == EventKind::Impact);
             if let Some(record) = impact.and_then(|e| e.impact) {
-                reported = record.indeterminacy;
+                reported = record.uniqueness.indeterminacy();
                 break;
             }
         }

@@ -268,6 +268,7 @@ pub mod impact {
     mod state_graph;
     mod stronge;
     mod two_contacts;
+    mod uniqueness;
     mod unit_contacts;
     mod verdict;
 
@@ -282,7 +283,7 @@ pub mod impact {
     pub use examples_ramone::ramone;
     pub use extent_refinement::ExtremeSample;
     pub use friction_lcp::LcpSelection;
-    pub use law::{ImpactLaw, ImpulseReport, LawProperties};
+    pub use law::{Exploration, ImpactLaw, ImpulseReport, LawProperties};
     pub use lcp::{LcpReport, LcpStatus, Lemke, natural_residual};
     pub use lcp_enumeration::{LARGEST_ENUMERATION, LcpSolution, enumerate_lcp};
     pub use max_dissipation::MaxDissipation;
@@ -312,7 +313,8 @@ pub mod impact {
         StrongeSolverRow,
     };
     pub use two_contacts::{AlternatingSequence, TwoContacts};
-    pub use verdict::{OutcomeImpulse, Verdict, all_outcome_impulses, verdict};
+    pub use uniqueness::{Doubt, Ground, Uniqueness, Verdict};
+    pub use verdict::{OutcomeImpulse, all_outcome_impulses, verdict};
 }
 
 /// Collisions that take time: stiff springs and dampers instead of an impact law, to compare the laws with.
@@ -388,14 +390,16 @@ pub mod hybrid {
     mod node;
     mod settings;
     mod simulation;
+    mod solver_counts;
     mod state;
 
     pub use batch::{Batch, BatchError, Simulated, run_batch};
     pub use collision::Collision;
     pub use error::SimulationError;
-    pub use event::{Event, EventKind, ImpactRecord};
+    pub use event::{Event, EventKind, EventNote, HoldMode, ImpactRecord};
     pub use settings::SimulationSettings;
     pub use simulation::{CapturedImpact, Energies, Fork, Simulation, StepSummary};
+    pub use solver_counts::SolverCounts;
     pub use state::{State, WorkLedger};
 }
 
@@ -480,6 +484,8 @@ pub mod study {
     mod impact_file;
     mod inspection;
     mod json_place;
+    mod law_comparison;
+    mod law_setting;
     mod laws;
     mod locomotion;
     #[cfg(feature = "mcap")]
@@ -578,7 +584,11 @@ pub mod study {
     };
     pub use impact_file::{ImpactFile, ImpactFileError, NamedProblem, ProblemError};
     pub use inspection::{Inspection, JointSummary, NotFinite, SphereSite, StateQuantities};
-    pub use laws::{LAWS, LawEntry, UnknownLawError, answer, law_by_name, unused_restitution};
+    pub use law_comparison::{ComparedLaw, FirstImpactError, LawComparison, first_impact};
+    pub use law_setting::LawSetting;
+    pub use laws::{
+        DuplicateLawError, LawEntry, LawRegistry, UnknownLawError, answer, unused_restitution,
+    };
     pub use locomotion::{LegSummary, LocomotionEntry, LocomotionSummary};
     pub use metric_expression::{Expression, MetricError, Names, Quantity};
     pub use momentum_distance::{
@@ -605,7 +615,8 @@ pub mod study {
     pub use run_recorder::{RecordError, Recorder, SavedRun};
     pub use run_series::{RunFileError, RunSeries};
     pub use run_statistics::{
-        EnergySummary, HeldSummary, ImpactSummary, NewtonSummary, RunStatistics, RunStatus, Summary,
+        EnergySummary, HeldSummary, ImpactSummary, NewtonSummary, RunStatistics, RunStatus,
+        SolverSummary, Summary,
     };
     pub use run_tables::{HeldInterval, SeriesRow};
     pub use run_trace::{NamedEvent, Trace};

@@ -263,16 +263,16 @@ fn plus_approximates_the_compliant_model() {
             continue;
         }
         let order = [2, 0, 1];
-        let space = ContactSpace {
-            delassus: DMatrix::from_fn(3, 3, |i, j| number(&delassus[order[i]][order[j]])),
-            velocity: DVector::from_column_slice(&[-5.74, -5.0, 0.0]),
-            contacts: vec![ContactRows {
+        let space = ContactSpace::new(
+            DMatrix::from_fn(3, 3, |i, j| number(&delassus[order[i]][order[j]])),
+            DVector::from_column_slice(&[-5.74, -5.0, 0.0]),
+            vec![ContactRows {
                 normal: 0,
                 tangents: 2,
                 friction: number(&case["mu"]),
                 restitution: number(&case["restitution"]),
             }],
-        };
+        );
         let mut plus = DVector::zeros(3);
         Plus::default().impulse(&space, &mut plus).unwrap();
         let (body, start) = example_1(number(&case["mu"]), 1e10);

@@ -12,7 +12,7 @@ use carom::impact::{
     ImpactExample, PainleveRod, box_and_wall, compass_gait, disk_stack, mu_star, ramone,
     rocking_block,
 };
-use carom::study::{Experiment, LAWS, Run, RunEnd, Scenario, Watcher};
+use carom::study::{Experiment, LawRegistry, Run, RunEnd, Scenario, Watcher};
 
 /// Keeps the events of a run.
 #[derive(Default)]
@@ -172,7 +172,7 @@ fn every_law_runs_a_scenario_with_its_parameters_and_seed() {
         "sequential" => vec!["impact.parameters.sequence=B,A"],
         _ => vec![],
     };
-    for entry in LAWS {
+    for entry in LawRegistry::standard().entries() {
         let law = format!("impact.law={}", entry.name);
         let fall = [
             law.as_str(),

@@ -5,8 +5,8 @@ mod impacts;
 use std::time::Duration;
 
 use carom::impact::{
-    Contact, EnumerationBudget, ImpactError, ImpactLaw, ImpactProblem, ImpactStatus, Plastic,
-    PreImpact, Propagative, all_outcome_impulses, certify, verdict,
+    Contact, EnumerationBudget, Ground, ImpactError, ImpactLaw, ImpactProblem, ImpactStatus,
+    Plastic, PreImpact, Propagative, Uniqueness, all_outcome_impulses, certify, verdict,
 };
 use impacts::{Parts, Random};
 use nalgebra::{DMatrix, DVector};
@@ -42,7 +42,7 @@ fn thirteen_equal_balls_are_certified_and_sorted() {
     assert_eq!(certificate.angles.len(), 66);
     let answer = Propagative::default().resolve(&problem).expect("solved");
     assert_eq!(answer.details["group"], "A12");
-    assert_eq!(answer.unique, Some(true));
+    assert_eq!(answer.unique(), Some(true));
     // Equal balls exchange velocities: the outcome is the sorted one, after as many swaps as there are
     // inversions, all 78 here.
     let outcome = &answer.outcomes[0];
@@ -54,7 +54,7 @@ fn thirteen_equal_balls_are_certified_and_sorted() {
     }
     let verdict =
         verdict(problem.contact_space(), 20.0, &EnumerationBudget::default()).expect("solved");
-    assert!(verdict.certificate_unique && verdict.unique() == Some(true));
+    assert_eq!(verdict, Uniqueness::unique(Ground::Certificate));
 }
 
 #[test]
@@ -72,7 +72,7 @@ fn a_complete_enumeration_beyond_the_budget_is_declined_in_words() {
         .expect("a reason");
     assert!(word.contains("max_"), "{word}");
     // The certificate still decides.
-    assert_eq!(answer.unique, Some(true));
+    assert_eq!(answer.unique(), Some(true));
     assert_eq!(answer.outcomes.len(), 1);
 
     // Without a certificate, two outcomes refute uniqueness, and one leaves it open.
@@ -81,7 +81,7 @@ fn a_complete_enumeration_beyond_the_budget_is_declined_in_words() {
     let problem = cradle(&masses, &velocity, 1.0);
     let answer = law.resolve(&problem).expect("solved");
     assert_eq!(answer.status, ImpactStatus::Capped);
-    assert_eq!(answer.unique, Some(false));
+    assert_eq!(answer.unique(), Some(false));
     assert!(answer.certificate.is_none());
     law.budget.states = 100_000_000;
     law.budget.wall_time = Some(Duration::from_millis(50));
@@ -101,10 +101,10 @@ fn a_capped_enumeration_with_one_outcome_does_not_claim_uniqueness() {
     let problem = cradle(&masses, &[5.0, 4.0, 3.0, 2.0, 1.0, 0.0, 9.0], 1.0);
     let mut law = Propagative::default();
     let complete = law.resolve(&problem).expect("solved");
-    assert_eq!(complete.unique, Some(true));
+    assert_eq!(complete.unique(), Some(true));
     law.budget.states = 20;
     let capped = law.resolve(&problem).expect("solved");
-    assert_eq!(capped.unique, None);
+    assert_eq!(capped.unique(), None);
     assert_eq!(capped.status, ImpactStatus::Capped);
 }
 
@@ -120,7 +120,7 @@ fn every_sequence_of_a_symmetric_chain_merges_into_one_outcome() {
     assert_eq!(answer.details["states"], 720);
     assert_eq!(answer.details["words"], 292_864);
     assert_eq!(answer.details["longest"], 15);
-    assert_eq!(answer.unique, Some(true));
+    assert_eq!(answer.unique(), Some(true));
     assert!(answer.outcomes[0].sequences.is_empty());
 }
 
@@ -223,7 +223,7 @@ fn redundant_feet_bounce_elastically() {
         assert!((outcome.energy.after - outcome.energy.before).abs() <= 1e-13);
         assert!(!outcome.sequences.is_empty());
     }
-    assert_eq!(answer.unique, Some(answer.outcomes.len() == 1));
+    assert_eq!(answer.unique(), Some(answer.outcomes.len() == 1));
 }
 
 #[test]
@@ -238,7 +238,7 @@ fn a_duplicated_contact_doubles_the_sequences_but_not_the_outcome() {
     let answer = Propagative::all_orders().resolve(&problem).expect("solved");
     assert_eq!(answer.outcomes.len(), 1);
     assert_eq!(answer.outcomes[0].minimal_sequences, vec![vec![0], vec![1]]);
-    assert_eq!(answer.unique, Some(true));
+    assert_eq!(answer.unique(), Some(true));
     let plastic = Plastic::default().resolve(&problem).expect("solved");
     let along = problem.rows() * &plastic.outcomes[0].velocity;
     assert!(along.amax() <= 1e-15);
@@ -255,7 +255,7 @@ fn contacts_at_rest_need_no_reflection_and_zero_normals_are_refused() {
     .expect("valid");
     let answer = Propagative::default().resolve(&problem).expect("solved");
     assert_eq!(answer.outcomes[0].sequence, Some(vec![]));
-    assert_eq!(answer.unique, Some(true));
+    assert_eq!(answer.unique(), Some(true));
     let refused = ImpactProblem::new(
         DMatrix::identity(1, 1),
         PreImpact::Velocity(DVector::from_vec(vec![1.0])),
@@ -284,7 +284,7 @@ fn mixed_restitution_weighs_the_work_of_compression() {
     let square: f64 = (0.25 + 4.0) / 5.0;
     let outcome = &answer.outcomes[0];
     assert!((outcome.energy.after - square * 2.5).abs() <= 1e-14);
-    assert_eq!(answer.unique, Some(true));
+    assert_eq!(answer.unique(), Some(true));
     let certificate = answer.certificate.expect("orthogonal");
     assert_eq!(certificate.reason, "orthogonal");
 
@@ -306,7 +306,7 @@ fn mixed_restitution_weighs_the_work_of_compression() {
     let answer = Propagative::all_orders().resolve(&problem).expect("solved");
     assert!(answer.certificate.is_none());
     assert_eq!(answer.outcomes.len(), 2);
-    assert_eq!(answer.unique, Some(false));
+    assert_eq!(answer.unique(), Some(false));
 }
 
 #[test]
@@ -323,10 +323,10 @@ fn contact_space_verdict_agrees_with_the_full_answer() {
         let budget = EnumerationBudget::default();
         let full = Propagative::all_orders().resolve(&problem).expect("solved");
         let short = verdict(space, norm, &budget).expect("solved");
-        assert_eq!(short.unique(), full.unique);
-        assert_eq!(short.outcomes, full.outcomes.len());
+        assert_eq!(short.decided(), full.unique());
+        assert_eq!(short.outcomes(), full.outcomes.len());
         // Distances from the Gram matrix alone lose half the digits of its small directions.
-        assert!((short.indeterminacy - full.indeterminacy).abs() <= 1e-7);
+        assert!((short.indeterminacy() - full.indeterminacy()).abs() <= 1e-7);
         let (impulses, complete) = all_outcome_impulses(space, norm, &budget).expect("solved");
         assert!(complete);
         assert_eq!(impulses.len(), full.outcomes.len());

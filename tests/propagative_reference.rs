@@ -111,7 +111,7 @@ fn minimal_sequences_and_outcomes_agree() {
             .expect("a number");
         let wanted = expected["max_distance"].as_f64().expect("a number");
         assert!((xi - wanted).abs() <= TOLERANCE, "{name}: {xi}, {wanted}");
-        assert_eq!(answer.unique, Some(answer.outcomes.len() == 1), "{name}");
+        assert_eq!(answer.unique(), Some(answer.outcomes.len() == 1), "{name}");
     }
 }
 
@@ -258,9 +258,9 @@ fn billiard_break_agrees_at_every_half_degree() {
         let answer = Propagative::default().resolve(&problem).expect("solved");
         // Both are sums of a few terms of order one; 1e-12 is four decades of room.
         assert!(
-            (answer.indeterminacy - xi).abs() <= 1e-12,
+            (answer.indeterminacy() - xi).abs() <= 1e-12,
             "{degrees}: {} for {xi}",
-            answer.indeterminacy
+            answer.indeterminacy()
         );
         assert_eq!(answer.outcomes[0].details["reflections"], length);
     }

@@ -58,7 +58,7 @@ fn every_simultaneous_solution_is_found_and_none_is_false() {
             "{}",
             case.name
         );
-        assert_eq!(resolution.unique, Some(case.solutions.len() == 1));
+        assert_eq!(resolution.unique(), Some(case.solutions.len() == 1));
         for (solution, mode) in &case.solutions {
             let found = resolution
                 .outcomes
@@ -110,7 +110,7 @@ fn all_orders_of_the_rocking_block_are_two_outcomes() {
     let mut law = Sequential::new(ImpactSequence::All);
     let resolution = law.resolve(&examples()[0].problem).unwrap();
     assert_eq!(resolution.outcomes.len(), 2);
-    assert_eq!(resolution.unique, Some(false));
+    assert_eq!(resolution.unique(), Some(false));
 }
 
 #[test]

@@ -161,7 +161,7 @@ fn cradles_pass_the_momentum_on_wherever_in_the_step_the_touch_falls() {
                 .filter_map(|e| e.impact)
                 .collect();
             assert_eq!(impacts.len(), 1);
-            assert_eq!(impacts[0].outcomes, 1);
+            assert_eq!(impacts[0].uniqueness.outcomes(), 1);
             assert_eq!(impacts[0].sequence.len(), n - 1);
         }
     }

@@ -20,16 +20,16 @@ fn space(c: &Contact) -> ContactSpace {
             g[(TO[i], TO[j])] = c.w[i][j];
         }
     }
-    ContactSpace {
-        delassus: g,
-        velocity: v,
-        contacts: vec![ContactRows {
+    ContactSpace::new(
+        g,
+        v,
+        vec![ContactRows {
             normal: 0,
             tangents: 2,
             friction: c.mu,
             restitution: c.e,
         }],
-    }
+    )
 }
 
 /// (I_x, I_y, I_z).

@@ -102,7 +102,7 @@ proptest! {
         prop_assert_eq!(apart.impulse(), Vector3::zeros());
         let resolution = Stronge::new().resolve(&apart.problem()).unwrap();
         prop_assert_eq!(&resolution.outcomes[0].details["events"], "");
-        prop_assert_eq!(resolution.unique, Some(true));
+        prop_assert_eq!(resolution.unique(), Some(true));
     }
 
     /// Theorem 5 of [JW].
@@ -157,11 +157,10 @@ proptest! {
         b in 0.2..2.0f64, ratio in -0.95..0.95f64, v in (-2.0..2.0f64, -2.0..-0.05f64), mu in 0.0..2.0f64, e in 0.0..1.0f64,
     ) {
         let d = ratio * b.sqrt();
-        let planar = ContactSpace {
-            delassus: dmatrix![1.0, d; d, b],
-            velocity: dvector![v.1, v.0],
-            contacts: vec![ContactRows { normal: 0, tangents: 1, friction: mu, restitution: e }],
-        };
+        let planar = ContactSpace::new(
+            dmatrix![1.0, d; d, b],
+            dvector![v.1, v.0],
+            vec![ContactRows { normal: 0, tangents: 1, friction: mu, restitution: e }]);
         let mut impulse = DVector::zeros(2);
         Stronge::new().impulse(&planar, &mut impulse).unwrap();
         let spatial = Data {

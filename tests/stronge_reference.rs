@@ -87,7 +87,7 @@ fn every_case_agrees_to_its_accuracy() {
         let problem = problem(&case.problem);
         let resolution = Stronge::new().resolve(&problem).unwrap();
         assert_eq!(resolution.outcomes.len(), 1);
-        assert_eq!(resolution.unique, Some(true));
+        assert_eq!(resolution.unique(), Some(true));
         let outcome = &resolution.outcomes[0];
         let impulse = &outcome.impulses[0];
         let expected = &case.expected;

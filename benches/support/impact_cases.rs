@@ -12,16 +12,16 @@ fn one_contact(
     friction: f64,
     restitution: f64,
 ) -> ContactSpace {
-    ContactSpace {
+    ContactSpace::new(
         delassus,
         velocity,
-        contacts: vec![ContactRows {
+        vec![ContactRows {
             normal: 0,
             tangents: 2,
             friction,
             restitution,
         }],
-    }
+    )
 }
 
 /// m + 1 balls on a line in full collision; equal balls are certified, others are not.

@@ -11,8 +11,12 @@ use super::text::{number, table};
 pub fn recorded(baseline: &Baseline, file: &Path) -> String {
     let events = &baseline.events.list;
     let ambiguous = events.iter().filter(|e| e.ambiguous()).count();
+    let undecided = match events.iter().filter(|e| e.undecided()).count() {
+        0 => String::new(),
+        n => format!(", {n} undecided"),
+    };
     let mut text = format!(
-        "{}: {} events, {ambiguous} of them ambiguous impacts; {} rows of {} columns\n",
+        "{}: {} events, {ambiguous} of them ambiguous impacts{undecided}; {} rows of {} columns\n",
         file.display(),
         events.len(),
         baseline.series.time_s.len(),
@@ -72,6 +76,7 @@ pub fn recorded_json(baseline: &Baseline, file: &Path) -> Result<String, serde_j
         scenario_hash: &'a str,
         events: usize,
         ambiguous: usize,
+        undecided: usize,
         metrics: std::collections::BTreeMap<&'a str, Metric>,
         robust: Option<&'a RobustReport>,
     }
@@ -89,6 +94,7 @@ pub fn recorded_json(baseline: &Baseline, file: &Path) -> Result<String, serde_j
         scenario_hash: &baseline.scenario_hash,
         events: events.len(),
         ambiguous: events.iter().filter(|e| e.ambiguous()).count(),
+        undecided: events.iter().filter(|e| e.undecided()).count(),
         metrics: metrics.collect(),
         robust: baseline.robust.as_ref(),
     };

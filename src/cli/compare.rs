@@ -1,23 +1,19 @@
 //! `carom compare`: every law that covers a problem, side by side.
 
-use std::convert::Infallible;
 use std::error::Error;
-use std::ops::ControlFlow;
 use std::path::PathBuf;
 
-use carom::hybrid::{Event, Simulation, StepSummary};
-use carom::impact::{ImpactError, ImpactProblem, ImpactStatus};
+use carom::impact::ImpactStatus;
 use carom::study::{
-    self, Experiment, GranularScenario, ImpactAnswer, ImpactFile, LAWS, LawEntry, NamedImpulse,
-    OutcomeAnswer, Run, RunEnd, Scenario, Watcher,
+    ComparedLaw, Experiment, FirstImpactError, GranularScenario, ImpactAnswer, ImpactFile,
+    LawComparison, LawRegistry, LawSetting, NamedImpulse, OutcomeAnswer, Scenario, first_impact,
 };
 use clap::Args;
-use serde::Serialize;
 
 use super::arguments::Shared;
 use super::exit::{self, CommandResult, ExitStatus};
 use super::granular;
-use super::law_options::{LawOptions, Setting};
+use super::law_options::LawOptions;
 use super::text::{largest, number, range, table, vector};
 
 /// Solve one impact problem by every law that covers it, side by side
@@ -40,51 +36,12 @@ On a scenario, laws without friction solve the impact without it. A scenario of 
 Every law lists all the outcomes it can. An option is given to each law that has it.
 Exit codes: 0 done, 2 bad input.";
 
-/// Stops a run at its first impact.
-struct UntilImpact;
-
-impl Watcher<Infallible> for UntilImpact {
-    fn step(
-        &mut self,
-        simulation: &mut Simulation,
-        _: &StepSummary,
-        _: &[Event],
-    ) -> Result<ControlFlow<()>, Infallible> {
-        Ok(match simulation.captured_impact() {
-            Some(_) => ControlFlow::Break(()),
-            None => ControlFlow::Continue(()),
-        })
-    }
-}
-
-/// All laws on one problem.
-#[derive(Debug, Serialize)]
-struct Comparison {
-    name: String,
-    laws: Vec<Entry>,
-}
-
-/// One law on the problem.
-#[derive(Debug, Serialize)]
-#[serde(untagged)]
-enum Entry {
-    Applied {
-        applicable: bool,
-        #[serde(flatten)]
-        answer: Box<ImpactAnswer>,
-    },
-    NotApplied {
-        law: &'static str,
-        applicable: bool,
-        reason: String,
-    },
-}
-
 impl Compare {
     /// Reads, solves by every law and prints.
     pub fn run(&self, shared: &Shared) -> CommandResult {
         let settings = self.options.settings();
-        let has_a_law = |s: &&Setting| LAWS.iter().any(|entry| s.is_known_to(entry));
+        let laws = LawRegistry::standard();
+        let has_a_law = |s: &&LawSetting| laws.entries().iter().any(|e| s.is_known_to(e));
         if let Some(lost) = settings.iter().find(|s| !has_a_law(s)) {
             return Err(format!("{}: no law has such a parameter", lost.written).into());
         }
@@ -99,10 +56,10 @@ impl Compare {
             return granular::compare(&self.file.display().to_string(), &particles, shared);
         }
         let comparison = if is_scenario {
-            self.compare_scenario(&settings)?
+            self.compare_scenario(&laws, &settings)?
         } else {
             let file = ImpactFile::read(&self.file)?;
-            self.compare(&file, &settings)
+            self.compare(&laws, &file, &settings)
                 .map_err(|error| format!("{}: {error}", file.file))?
         };
         if shared.json {
@@ -114,115 +71,39 @@ impl Compare {
     }
 
     /// Runs a scenario to its first impact and compares the laws there.
-    fn compare_scenario(&self, settings: &[Setting]) -> Result<Comparison, Box<dyn Error>> {
+    fn compare_scenario(
+        &self,
+        laws: &LawRegistry,
+        settings: &[LawSetting],
+    ) -> Result<LawComparison, Box<dyn Error>> {
         let name = self.file.display().to_string();
         let experiment = Experiment::new(&name, Scenario::read(&self.file, &[])?)?;
-        let mut run = Run::new(&experiment)?.capturing_first_impact();
-        let mut watcher = UntilImpact;
-        let end = run.advance(experiment.scenario.steps(), &mut watcher)?;
-        let Some(impact) = run.simulation().captured_impact().cloned() else {
-            let reason = match end {
-                RunEnd::Failed(error) => {
-                    format!("the run stopped before its first impact: {error}")
-                }
-                _ => "there is no impact in this run".to_string(),
-            };
-            return Err(format!("{name}: {reason}").into());
-        };
+        let impact = first_impact(&experiment).map_err(|error| match error {
+            FirstImpactError::Scenario(error) => error.to_string(),
+            other => format!("{name}: {other}"),
+        })?;
         self.options.check_sequence(&impact.with_friction)?;
         let title = format!("{name}, first impact at {:.6} s", impact.time);
-        let laws = LAWS
-            .iter()
-            .map(|entry| {
-                let problem = if entry.build().properties().friction {
-                    &impact.with_friction
-                } else {
-                    &impact.without_friction
-                };
-                apply(entry, settings, &title, problem)
-            })
-            .collect::<Result<_, String>>()?;
-        Ok(Comparison { name: title, laws })
+        Ok(LawComparison::of_impact(laws, settings, &title, &impact)?)
     }
 
-    fn compare(&self, file: &ImpactFile, settings: &[Setting]) -> Result<Comparison, String> {
+    fn compare(
+        &self,
+        laws: &LawRegistry,
+        file: &ImpactFile,
+        settings: &[LawSetting],
+    ) -> Result<LawComparison, String> {
         let [named] = file.problems.as_slice() else {
             let count = file.problems.len();
             return Err(format!("holds {count} problems; compare takes one"));
         };
         let problem = named.problem.as_ref().map_err(ToString::to_string)?;
         self.options.check_sequence(problem)?;
-        let laws = LAWS
-            .iter()
-            .map(|entry| apply(entry, settings, &named.name, problem))
-            .collect::<Result<_, String>>()?;
-        Ok(Comparison {
-            name: named.name.clone(),
-            laws,
-        })
+        LawComparison::of_problem(laws, settings, &named.name, problem)
     }
 }
 
-/// One law on the problem, telling as much as it can: a law that declines to list every outcome of
-/// so large a problem gives the outcome of its default order.
-fn apply(
-    entry: &LawEntry,
-    settings: &[Setting],
-    name: &str,
-    problem: &ImpactProblem,
-) -> Result<Entry, String> {
-    let build = || {
-        let mut law = entry.build();
-        if entry.parameters.contains(&"extent_samples") {
-            // What the samples show is enough beside the other laws.
-            law.set_parameter("extent_samples", "0")
-                .map_err(|e| e.to_string())?;
-        }
-        for setting in settings.iter().filter(|s| s.is_known_to(entry)) {
-            setting.give_to(&mut *law)?;
-        }
-        Ok::<_, String>(law)
-    };
-    let mut law = build()?;
-    let mut answer = None;
-    if let Some(all) = exhaustive(entry, settings) {
-        all.give_to(&mut *law)?;
-        answer = study::answer(&mut *law, name, problem).ok();
-        law = build()?;
-    }
-    let answer = answer.map_or_else(|| study::answer(&mut *law, name, problem), Ok);
-    Ok(match answer {
-        Ok(answer) => Entry::Applied {
-            applicable: true,
-            answer: Box::new(answer),
-        },
-        Err(error) => Entry::NotApplied {
-            law: entry.name,
-            applicable: false,
-            reason: match error {
-                ImpactError::Unsupported { reason, .. } => reason,
-                other => other.to_string(),
-            },
-        },
-    })
-}
-
-/// The setting that lists every outcome, or a set of samples, unless the user has set it.
-fn exhaustive(entry: &LawEntry, settings: &[Setting]) -> Option<Setting> {
-    const SAMPLES: &str = "4096";
-    let samples = || {
-        entry.parameters.contains(&"samples").then(|| Setting {
-            written: "--samples".to_string(),
-            name: "samples".to_string(),
-            value: SAMPLES.to_string(),
-        })
-    };
-    Setting::exhaustive(entry)
-        .or_else(samples)
-        .filter(|all| settings.iter().all(|given| given.name != all.name))
-}
-
-fn report(comparison: &Comparison) -> String {
+fn report(comparison: &LawComparison) -> String {
     let heading = [
         "law",
         "outcomes",
@@ -234,8 +115,8 @@ fn report(comparison: &Comparison) -> String {
     let mut missing = Vec::new();
     for entry in &comparison.laws {
         match entry {
-            Entry::Applied { answer, .. } => rows.push(row(answer)),
-            Entry::NotApplied { law, reason, .. } => {
+            ComparedLaw::Applied { answer, .. } => rows.push(row(answer)),
+            ComparedLaw::NotApplied { law, reason, .. } => {
                 rows.push(vec![law.to_string(), "-".to_string()]);
                 missing.push(format!("  {law}: {reason}\n"));
             }
@@ -258,11 +139,11 @@ fn report(comparison: &Comparison) -> String {
 const SHOWN_OUTCOMES: usize = 6;
 
 /// The outcomes of every law that has several, one a row below a heading. Samples of a set are left out.
-fn outcomes(comparison: &Comparison) -> Vec<Vec<String>> {
+fn outcomes(comparison: &LawComparison) -> Vec<Vec<String>> {
     let heading = ["law", "sequence", "energy after/before", "impulses [N s]"];
     let mut rows = vec![heading.map(str::to_string).to_vec()];
     for entry in &comparison.laws {
-        let Entry::Applied { answer, .. } = entry else {
+        let ComparedLaw::Applied { answer, .. } = entry else {
             continue;
         };
         if answer.outcomes.len() < 2 || answer.details.contains_key("set") {

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use carom::impact::{ImpactLaw, ImpactStatus};
 use carom::study::{
-    self, FailedAnswer, ImpactAnswer, ImpactFile, LAWS, NamedProblem, OutcomeAnswer, law_by_name,
+    self, FailedAnswer, ImpactAnswer, ImpactFile, LawRegistry, NamedProblem, OutcomeAnswer,
     unused_restitution,
 };
 use clap::Args;
@@ -52,7 +52,8 @@ Exit codes: 0 done, 2 bad input (in an array the good problems are answered), 3 
 
 /// Two lines a law: what it is, and the parameters it takes.
 fn law_list() -> String {
-    let rows: Vec<Vec<String>> = LAWS
+    let rows: Vec<Vec<String>> = LawRegistry::standard()
+        .entries()
         .iter()
         .flat_map(|law| {
             let parameters = format!("--param {}", law.parameters.join(", "));
@@ -81,7 +82,8 @@ enum Answer {
 impl Impact {
     /// Reads, solves and prints.
     pub fn run(&self, shared: &Shared) -> CommandResult {
-        let entry = law_by_name(&self.law)?;
+        let laws = LawRegistry::standard();
+        let entry = laws.get(&self.law)?;
         let mut law = entry.build();
         self.options.configure(entry, &mut *law)?;
         self.series.check_law(entry, &self.options)?;

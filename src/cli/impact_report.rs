@@ -197,7 +197,10 @@ fn verdict(answer: &ImpactAnswer) -> String {
             }
             text
         }
-        None => "this law cannot tell whether the outcome is unique".to_string(),
+        None => format!(
+            "this law cannot tell whether the outcome is unique ({})",
+            answer.uniqueness
+        ),
     }
 }
 

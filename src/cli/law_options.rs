@@ -1,7 +1,7 @@
 //! The options that set up an impact law, shared by the commands that resolve one impact.
 
 use carom::impact::{ImpactLaw, ImpactProblem};
-use carom::study::{LawEntry, did_you_mean};
+use carom::study::{LawEntry, LawSetting, did_you_mean};
 use clap::Args;
 
 /// Options of the impact laws. One that the chosen law does not have is an error.
@@ -55,20 +55,9 @@ fn assignment(text: &str) -> Result<(String, String), String> {
     }
 }
 
-/// One setting of a law and the words on the command line it came from.
-#[derive(Debug, Clone)]
-pub struct Setting {
-    /// As the user wrote it, for messages: `--samples`, `--param theta_max`.
-    pub written: String,
-    /// The law's name for it.
-    pub name: String,
-    /// Its value.
-    pub value: String,
-}
-
 impl LawOptions {
     /// The settings other than `--all`, in the order in which they are applied.
-    pub fn settings(&self) -> Vec<Setting> {
+    pub fn settings(&self) -> Vec<LawSetting> {
         let options = [
             ("--order", "order", self.order.clone()),
             ("--samples", "samples", self.samples.clone()),
@@ -79,13 +68,13 @@ impl LawOptions {
             ("--sequence", "sequence", self.sequence.clone()),
         ];
         let options = options.into_iter().filter_map(|(written, name, value)| {
-            Some(Setting {
+            Some(LawSetting {
                 written: written.to_string(),
                 name: name.to_string(),
                 value: value?,
             })
         });
-        let parameters = self.parameters.iter().map(|(name, value)| Setting {
+        let parameters = self.parameters.iter().map(|(name, value)| LawSetting {
             written: format!("--param {name}"),
             name: name.clone(),
             value: value.clone(),
@@ -99,7 +88,7 @@ impl LawOptions {
     /// The law does not have a setting, or the value is out of range.
     pub fn configure(&self, entry: &LawEntry, law: &mut dyn ImpactLaw) -> Result<(), String> {
         if self.all {
-            Setting::exhaustive(entry)
+            LawSetting::exhaustive(entry)
                 .ok_or_else(|| format!("--all: law \"{}\" has nothing to enumerate", entry.name))?
                 .give_to(law)?;
         }
@@ -135,40 +124,5 @@ impl LawOptions {
             }
         }
         Ok(())
-    }
-}
-
-impl Setting {
-    /// The setting behind `--all`.
-    pub fn exhaustive(entry: &LawEntry) -> Option<Self> {
-        entry.exhaustive.map(|(name, value)| Self {
-            written: "--all".to_string(),
-            name: name.to_string(),
-            value: value.to_string(),
-        })
-    }
-
-    /// Whether the law has this parameter.
-    pub fn is_known_to(&self, entry: &LawEntry) -> bool {
-        entry.parameters.contains(&self.name.as_str())
-    }
-
-    fn unknown_to(&self, entry: &LawEntry) -> String {
-        format!(
-            "{}: law \"{}\" has no such parameter{}; it has {}",
-            self.written,
-            entry.name,
-            did_you_mean(&self.name, entry.parameters.iter().copied()),
-            entry.parameters.join(", ")
-        )
-    }
-
-    /// Sets the parameter.
-    ///
-    /// # Errors
-    /// The value is out of range.
-    pub fn give_to(&self, law: &mut dyn ImpactLaw) -> Result<(), String> {
-        law.set_parameter(&self.name, &self.value)
-            .map_err(|error| format!("{}: {error}", self.written))
     }
 }

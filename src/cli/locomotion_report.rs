@@ -25,9 +25,10 @@ pub fn locomotion_rows(found: &LocomotionSummary) -> Vec<Vec<String>> {
     };
     let verdicts = found.ambiguous_share.map_or(String::new(), |share| {
         format!(
-            "{} impacts, {} % of them ambiguous, largest indeterminacy xi = {}",
+            "{} impacts, {} % of them ambiguous, {} % undecided, largest indeterminacy xi = {}",
             found.impacts,
             short(100.0 * share),
+            short(100.0 * found.undecided_share.unwrap_or(0.0)),
             short(found.max_indeterminacy)
         )
     });

@@ -40,13 +40,7 @@ pub fn report(summary: &Summary, experiment: &Experiment, folder: &Path) -> Stri
             ),
         ),
         row("impacts", impacts(summary)),
-        row(
-            "held contacts",
-            format!(
-                "{} holds, {} releases",
-                summary.held.holds, summary.held.releases
-            ),
-        ),
+        row("held contacts", held(summary)),
         row(
             "penetration",
             format!("at most {} m", short(summary.max_penetration_m)),
@@ -57,6 +51,7 @@ pub fn report(summary: &Summary, experiment: &Experiment, folder: &Path) -> Stri
     if let Some(found) = &summary.locomotion {
         rows.extend(locomotion_rows(found));
     }
+    rows.extend(summary.remarks.iter().map(|r| row("note", r.clone())));
     rows.push(row("files", folder.display().to_string()));
     let title = if summary.description.is_empty() {
         format!("{}\n", experiment.model.name())
@@ -92,20 +87,41 @@ fn impacts(summary: &Summary) -> String {
         "{} by law {}, {} reflections; ",
         impacts.count, summary.law, impacts.reflections
     );
-    text.push_str(&match impacts.ambiguous {
-        0 => "none ambiguous".to_string(),
-        n => format!(
-            "{n} ambiguous, largest indeterminacy xi = {}",
-            short(impacts.max_indeterminacy)
-        ),
+    text.push_str(&match (impacts.ambiguous, impacts.undecided) {
+        (0, 0) => "none ambiguous".to_string(),
+        (0, n) => format!("none known to be ambiguous, {n} undecided"),
+        (n, undecided) => {
+            let xi = short(impacts.max_indeterminacy);
+            let undecided = match undecided {
+                0 => String::new(),
+                u => format!(", {u} undecided"),
+            };
+            format!("{n} ambiguous, largest indeterminacy xi = {xi}{undecided}")
+        }
     });
-    if impacts.capped > 0 {
-        text.push_str(&format!(
-            "; {} not counted to the end (impact.verdict_budget)",
-            impacts.capped
-        ));
+    let marked = [
+        (
+            impacts.capped,
+            "not counted to the end (impact.verdict_budget)",
+        ),
+        (impacts.by_other_law, "by another law (events.csv says why)"),
+        (impacts.zeno, "limits of accumulating impacts"),
+        (impacts.not_terminated, "where the law ran out of its steps"),
+        (impacts.captured, "contacts captured"),
+    ];
+    for (count, what) in marked.into_iter().filter(|(count, _)| *count > 0) {
+        text.push_str(&format!("; {count} {what}"));
     }
     text
+}
+
+fn held(summary: &Summary) -> String {
+    let held = summary.held;
+    let branches = match held.branches {
+        0 => String::new(),
+        n => format!("; {n} steps had several continuations"),
+    };
+    format!("{} holds, {} releases{branches}", held.holds, held.releases)
 }
 
 fn newton(summary: &Summary) -> String {

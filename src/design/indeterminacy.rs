@@ -32,7 +32,7 @@ pub fn order_indeterminacy(problem: &ImpactProblem) -> Result<f64, DesignError> 
     let listed = Propagative::all_orders()
         .resolve(problem)
         .map_err(|error| failed(error.to_string()))?
-        .indeterminacy;
+        .indeterminacy();
     let mut outcomes: Vec<DVector<f64>> = Vec::new();
     for order in orders(problem.names().len()) {
         let impulse = reflect_in_order(problem, &order, scale)

@@ -1,15 +1,20 @@
 //! The bridge from robot to impact: the one place where contacts of a model become an impact
 //! problem.
+//!
+//! A law is never replaced without a word. What it answers is an outcome, marked when the law did not finish
+//! ([`EventNote::NotTerminated`]: the momentum is where it stood, contacts may still approach, and the run asks the
+//! law again); no outcome at all is an error. Where another law acts, or the run's law with its restitutions
+//! set to zero, the record and the event say so.
 
 use nalgebra::{DMatrix, DVector};
 
 use super::node::Node;
-use super::{Event, EventKind, Fork, ImpactRecord, State};
+use super::{Event, EventKind, EventNote, Fork, ImpactRecord, State};
 use crate::contact::Contacts;
 use crate::dynamics::mass_matrix;
 use crate::impact::{
-    Contact, ContactImpulse, EnumerationBudget, ImpactError, ImpactLaw, ImpactProblem,
-    ImpactStatus, Outcome, Plastic, PreImpact, Resolution, all_outcome_impulses, verdict,
+    Contact, ContactImpulse, Doubt, Exploration, ImpactError, ImpactLaw, ImpactProblem,
+    ImpactStatus, Outcome, PreImpact, Resolution, Uniqueness,
 };
 use crate::model::Model;
 
@@ -19,21 +24,66 @@ const ZERO_ROW: f64 = 1e-12;
 /// A law's answer to one impact, contacts counted as in [`Contacts`].
 #[derive(Debug, Clone)]
 pub struct Collision {
-    /// Everything the law said.
-    pub resolution: Resolution,
+    /// The outcome that the law takes.
+    pub outcome: Outcome,
+    /// Other outcomes that it knows, if they were asked for.
+    pub alternatives: Vec<Outcome>,
+    /// The law's name.
+    pub law: &'static str,
+    /// What it knows about the number of outcomes.
+    pub uniqueness: Uniqueness,
     /// Contacts of the problem, as indices into the contacts.
     pub contacts: Vec<usize>,
-    /// How many distinct outcomes the impact has under the law.
-    pub outcomes: usize,
-    /// True when the count ran out of its budget.
-    pub capped: bool,
-    /// ξ over the outcomes.
-    pub indeterminacy: f64,
     /// Seed of the draw, for a law that draws at random.
     pub seed: Option<u64>,
+    /// Whether it is another law than the run's.
+    pub by_other_law: bool,
+    /// Set where the run's law alone would have done something else.
+    pub note: Option<EventNote>,
+    /// The note, or what made another law act, in words.
+    pub reason: Option<String>,
 }
 
 impl Collision {
+    fn new(resolution: Resolution, contacts: Vec<usize>) -> Result<Self, ImpactError> {
+        let Resolution {
+            law,
+            outcomes,
+            uniqueness,
+            ..
+        } = resolution;
+        let mut outcomes = outcomes.into_iter();
+        let outcome = outcomes.next().ok_or(ImpactError::NoOutcome { law })?;
+        let unfinished = outcome.status == ImpactStatus::NotTerminated;
+        Ok(Self {
+            outcome,
+            alternatives: outcomes
+                .filter(|o| o.status != ImpactStatus::NotTerminated)
+                .collect(),
+            law,
+            uniqueness: match uniqueness {
+                Uniqueness::Unique { .. } if unfinished => {
+                    Uniqueness::undecided(Doubt::NotTerminated)
+                }
+                other => other,
+            },
+            contacts,
+            seed: None,
+            by_other_law: false,
+            note: unfinished.then_some(EventNote::NotTerminated),
+            reason: unfinished.then(|| {
+                format!("law \"{law}\" ran out of its steps; the momentum is where it stood")
+            }),
+        })
+    }
+
+    /// The same, resolved by another law than the run's for this reason.
+    pub(super) fn by_other_law(mut self, reason: impl Into<String>) -> Self {
+        self.by_other_law = true;
+        self.reason = Some(reason.into());
+        self
+    }
+
     /// What the event log keeps of one outcome; `velocity` (n) is that before the impact.
     pub(super) fn record(&self, outcome: &Outcome, velocity: &[f64]) -> ImpactRecord {
         let slots = |impulse: &ContactImpulse| {
@@ -44,7 +94,8 @@ impl Collision {
             out
         };
         ImpactRecord {
-            law: self.resolution.law,
+            law: self.law,
+            by_other_law: self.by_other_law,
             sequence: outcome
                 .sequence
                 .iter()
@@ -54,84 +105,59 @@ impl Collision {
             impulses: outcome.impulses.iter().map(slots).collect(),
             energy_before: outcome.energy.before,
             energy_after: outcome.energy.after,
-            outcomes: self.outcomes,
-            capped: self.capped,
+            uniqueness: self.uniqueness,
             seed: self.seed,
-            indeterminacy: self.indeterminacy,
             velocity_before: velocity.to_vec(),
             velocity_after: outcome.velocity.as_slice().to_vec(),
         }
     }
-}
 
-/// An outcome that was not taken.
-#[derive(Debug, Clone)]
-pub(super) struct Alternative {
-    momentum: DVector<f64>,
-    contacts: Vec<usize>,
-    record: ImpactRecord,
-}
-
-impl Alternative {
-    /// The branch that takes this outcome from the state before the impact.
-    pub fn fork(self, before: &State, applied: &[f64]) -> Fork {
-        let mut state = before.clone();
-        let energy = self.record.energy_after - self.record.energy_before;
-        state.take_impact(self.momentum.as_slice(), energy);
-        let event = Event {
-            time: state.time,
-            kind: EventKind::Impact,
-            contacts: self.contacts,
-            q: state.q.clone(),
-            impact: Some(self.record),
+    /// The event of one outcome: `velocity` (n) is that before the impact, `is_limit` tells contacts that are limits
+    /// of joints.
+    pub(super) fn event(
+        &self,
+        outcome: &Outcome,
+        before: (&State, &[f64]),
+        is_limit: impl Fn(usize) -> bool,
+    ) -> Event {
+        let (state, velocity) = before;
+        let kind = if self.contacts.iter().all(|&i| is_limit(i)) && !self.contacts.is_empty() {
+            EventKind::Limit
+        } else {
+            EventKind::Impact
         };
-        Fork {
-            state,
-            event,
-            applied: applied.to_vec(),
+        Event {
+            note: self.note,
+            reason: self.reason.clone(),
+            ..Event::impact(
+                kind,
+                state.time,
+                self.contacts.clone(),
+                &state.q,
+                self.record(outcome, velocity),
+            )
         }
     }
-}
 
-/// Distinct outcomes of the propagative law that differ from the one `taken`, by more than 1e-9 of
-/// ‖p⁻‖ in the kinetic metric.
-pub(super) fn all_outcomes(
-    model: &Model,
-    contacts: &Contacts,
-    node: &Node,
-    p: &[f64],
-    closed: &[usize],
-    taken: &Collision,
-    budget: usize,
-) -> Result<Vec<Alternative>, ImpactError> {
-    let Some(first) = taken.resolution.outcomes.first() else {
-        return Ok(Vec::new());
-    };
-    if taken.outcomes < 2 {
-        return Ok(Vec::new());
+    /// The branches that take the other outcomes, from the state `before` the impact and the velocity (n) there.
+    pub(super) fn forks(
+        &self,
+        before: (&State, &[f64]),
+        applied: &[f64],
+        is_limit: impl Fn(usize) -> bool,
+    ) -> Vec<Fork> {
+        let fork = |outcome: &Outcome| {
+            let mut state = before.0.clone();
+            let energy = outcome.energy.after - outcome.energy.before;
+            state.take_impact(outcome.momentum.as_slice(), energy);
+            Fork {
+                state,
+                event: self.event(outcome, before, &is_limit),
+                applied: applied.to_vec(),
+            }
+        };
+        self.alternatives.iter().map(fork).collect()
     }
-    let (problem, used) = pose(model, contacts, node, p, closed, false, true)?;
-    let norm = problem.kinetic_norm(problem.momentum());
-    let budget = EnumerationBudget {
-        states: budget,
-        words: budget,
-        wall_time: None,
-    };
-    let (outcomes, _) = all_outcome_impulses(problem.contact_space(), norm, &budget)?;
-    let mut alternatives = Vec::new();
-    for found in outcomes {
-        let mut outcome = Outcome::from_impulse(&problem, &found.impulse);
-        if problem.kinetic_norm(&(&outcome.momentum - &first.momentum)) <= 1e-9 * norm {
-            continue;
-        }
-        outcome.sequence = found.sequence;
-        alternatives.push(Alternative {
-            record: taken.record(&outcome, &node.velocity),
-            momentum: outcome.momentum,
-            contacts: used.clone(),
-        });
-    }
-    Ok(alternatives)
 }
 
 /// Poses the impact of `closed` contacts at a moment with momentum `p`. Friction and tangents are
@@ -185,6 +211,9 @@ pub(super) fn pose(
 }
 
 /// Resolves the impact of `closed` contacts by a law, with the verdict on its uniqueness.
+///
+/// # Errors
+/// The law cannot treat the impact, did not converge, or has no outcome.
 pub(super) fn collide(
     law: &mut dyn ImpactLaw,
     model: &Model,
@@ -192,7 +221,7 @@ pub(super) fn collide(
     node: &Node,
     p: &[f64],
     closed: &[usize],
-    budget: usize,
+    exploration: &Exploration,
 ) -> Result<Collision, ImpactError> {
     let properties = law.properties();
     let (problem, used) = pose(
@@ -204,37 +233,29 @@ pub(super) fn collide(
         properties.friction,
         properties.restitution,
     )?;
-    let resolution = law.resolve(&problem)?;
-    let mut collision = Collision {
-        outcomes: resolution.outcomes.len(),
-        capped: resolution.status == ImpactStatus::Capped,
-        indeterminacy: resolution.indeterminacy,
-        seed: None,
-        resolution,
-        contacts: used,
-    };
-    if law.name() == "propagative" {
-        let budget = EnumerationBudget {
-            states: budget,
-            words: budget,
-            wall_time: None,
-        };
-        let norm = problem.kinetic_norm(problem.momentum());
-        let found = verdict(problem.contact_space(), norm, &budget)?;
-        collision.outcomes = found.outcomes;
-        collision.capped = found.capped;
-        collision.indeterminacy = found.indeterminacy;
-    }
-    Ok(collision)
+    Collision::new(law.explore(&problem, exploration)?, used)
 }
 
-/// The plastic resolution of the Zeno rule.
-pub(super) fn collide_plastically(
+/// The limit of impacts that accumulate: the same law with all restitutions zero, marked as such.
+///
+/// # Errors
+/// As [`collide`].
+pub(super) fn collide_at_limit(
+    law: &mut dyn ImpactLaw,
     model: &Model,
     contacts: &Contacts,
     node: &Node,
     p: &[f64],
     closed: &[usize],
+    exploration: &Exploration,
 ) -> Result<Collision, ImpactError> {
-    collide(&mut Plastic::default(), model, contacts, node, p, closed, 0)
+    let friction = law.properties().friction;
+    let (problem, used) = pose(model, contacts, node, p, closed, friction, false)?;
+    let mut collision = Collision::new(law.explore(&problem, exploration)?, used)?;
+    if collision.note.is_none() {
+        collision.note = Some(EventNote::Zeno);
+        collision.reason =
+            Some("impacts accumulate; the law acted with all restitutions zero".to_string());
+    }
+    Ok(collision)
 }

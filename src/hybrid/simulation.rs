@@ -18,14 +18,13 @@ pub use impacts::{CapturedImpact, Fork};
 
 use super::flow::{Arrival, Flow};
 use super::node::Node;
-use super::{Event, SimulationError, SimulationSettings, State, WorkLedger};
+use super::{Event, SimulationError, SimulationSettings, SolverCounts, State, WorkLedger};
 use location::Crossing;
 
 use crate::contact::Contacts;
 use crate::control::{Controller, Drive, Observation};
 use crate::discrete::HeldContact;
 use crate::dynamics::Kinematics;
-use crate::friction::FrictionCounts;
 use crate::impact::ImpactLaw;
 use crate::model::Model;
 
@@ -55,11 +54,7 @@ impl Energies {
     /// Kinetic plus potential minus all work: constant up to the scheme's oscillation.
     #[must_use]
     pub fn balance(&self) -> f64 {
-        self.kinetic + self.potential
-            - self.work.actuators
-            - self.work.dissipative
-            - self.work.impacts
-            - self.work.captured
+        self.kinetic + self.potential - self.work.total()
     }
 }
 
@@ -91,9 +86,7 @@ pub struct Simulation {
     probe_kinematics: Kinematics<f64>,
     /// Efforts that follow the motion inside a step.
     drive: Option<Arc<dyn Drive>>,
-    step_solves: u64,
-    event_solves: u64,
-    located_events: u64,
+    solver_counts: SolverCounts,
     events: Vec<Event>,
     /// Alternatives of impacts since the last call of `take_forks`, when they are followed.
     forks: Option<Vec<Fork>>,
@@ -146,6 +139,22 @@ impl Simulation {
         &self.state
     }
 
+    /// How much solving the simulation took since it was made.
+    #[must_use]
+    pub fn solver_counts(&self) -> SolverCounts {
+        let friction = self.flow.friction_counts();
+        let by_method = [
+            ("stick", friction.stuck),
+            ("newton", friction.newton),
+            ("sweeps", friction.sweeps),
+            ("enumeration", friction.enumerated),
+            ("unsolved", friction.unsolved),
+        ];
+        let mut counts = self.solver_counts.clone();
+        counts.friction = by_method.map(|(name, n)| (name.into(), n)).to_vec();
+        counts
+    }
+
     /// Time \[s\].
     #[must_use]
     pub fn time(&self) -> f64 {
@@ -193,18 +202,6 @@ impl Simulation {
     #[must_use]
     pub(crate) fn known_velocity(&self) -> &[f64] {
         &self.node.velocity
-    }
-
-    /// Steps solved so far, how many of them to locate events, and the events located.
-    #[must_use]
-    pub fn solve_counts(&self) -> [u64; 3] {
-        [self.step_solves, self.event_solves, self.located_events]
-    }
-
-    /// How frictional problems were solved so far.
-    #[must_use]
-    pub fn friction_counts(&self) -> &FrictionCounts {
-        self.flow.friction_counts()
     }
 
     /// Energies now.

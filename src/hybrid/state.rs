@@ -14,11 +14,18 @@ pub struct WorkLedger {
     pub dissipative: f64,
     /// Change of kinetic energy in impacts; ≤ 0 for laws that do not add energy.
     pub impacts: f64,
-    /// Of touches too slow to be impacts, ≤ 0.
+    /// Change of energy where contacts were captured: too slow to be impacts, the step brings them to rest; ≤ 0.
+    #[serde(default)]
     pub captured: f64,
 }
 
 impl WorkLedger {
+    /// All work together.
+    #[must_use]
+    pub fn total(&self) -> f64 {
+        self.actuators + self.dissipative + self.impacts + self.captured
+    }
+
     /// Adds the work of a step.
     pub(super) fn add(&mut self, work: &StepWork) {
         self.actuators += work.actuators;
@@ -87,6 +94,9 @@ pub struct State {
     pub first_impact: Option<f64>,
     /// Number of impacts so far.
     pub impacts: u64,
+    /// Number of contacts captured so far.
+    #[serde(default)]
+    pub captures: u64,
     /// Work done so far.
     pub work: WorkLedger,
     /// Mean velocities of the last whole steps, one block of n a stage: starting values of the next.

@@ -11,7 +11,10 @@ use super::reflection_group::ReflectionGroup;
 use super::restitution::{Blend, RestitutionBlend};
 use super::two_contacts::{AlternatingSequence, TwoContacts};
 use super::unit_contacts::{UnitContacts, UnitNormals};
-use super::{Certificate, ContactSpace, ImpactError, ImpactProblem, ImpactStatus, Separation};
+use super::{
+    Certificate, ContactSpace, Ground, ImpactError, ImpactProblem, ImpactStatus, Separation,
+    Uniqueness,
+};
 
 /// Two contacts with a larger bound on reflections are solved in closed form.
 pub(crate) const PLAIN_REFLECTIONS: f64 = 64.0;
@@ -48,7 +51,7 @@ pub(crate) struct FoundOutcome {
 /// Tolerances of an analysis.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Tolerances {
-    /// Relative tolerance of "violated".
+    /// Tolerance of "violated", relative to the scale of the contact.
     pub(crate) violated: f64,
     /// Tolerance of a cosine in a certificate.
     pub(crate) angle: f64,
@@ -61,10 +64,8 @@ pub(crate) struct Analysis {
     pub(crate) normals: UnitNormals,
     /// ‖p⁻‖.
     pub(crate) scale: f64,
-    /// A contact is violated below −`floor`.
-    pub(crate) floor: f64,
-    /// Unit contact velocities that agree to this are the same.
-    pub(crate) merge: f64,
+    /// Kinetic length of the part of p⁻ that reflections can change: what is distinct is measured against it.
+    pub(crate) reach: f64,
     pub(crate) blend: RestitutionBlend,
     pub(crate) certificate: Option<(Certificate, ReflectionGroup)>,
     pub(crate) separation: Option<Separation>,
@@ -123,7 +124,7 @@ impl Analysis {
     }
 
     fn new(
-        unit: UnitContacts,
+        mut unit: UnitContacts,
         normals: UnitNormals,
         plane: Option<TwoContacts>,
         scale: f64,
@@ -133,15 +134,14 @@ impl Analysis {
         check_finite("kinetic norm of the momentum", &[scale])?;
         check_finite("tolerance", &[tolerances.violated])?;
         check_finite("angle_tolerance", &[tolerances.angle])?;
-        let floor = tolerances.violated * scale;
+        unit.set_tolerance(tolerances.violated)?;
         let mut analysis = Self {
             blend: RestitutionBlend::default(),
             certificate: certify_unit(&unit, &normals, tolerances.angle),
             separation: None,
             plane,
             scale,
-            floor,
-            merge: 1e-12 * scale,
+            reach: scale,
             unit,
             normals,
         };
@@ -161,13 +161,17 @@ impl Analysis {
             }
             analysis.separation = Some(separation);
         }
-        analysis.blend.prepare(&analysis.unit, floor)?;
+        analysis.blend.prepare(&analysis.unit)?;
+        if !analysis.is_plastic() {
+            let reach = analysis.normals.length_in_span(&analysis.unit.approach);
+            analysis.reach = reach.min(scale);
+        }
         Ok(analysis)
     }
 
     /// True when no contact is violated: nothing happens.
     pub(crate) fn is_feasible(&self) -> bool {
-        self.unit.approach.iter().all(|&z| z >= -self.floor)
+        self.unit.is_feasible(&self.unit.approach)
     }
 
     /// True when every restitution is zero: the order does not matter and no sequence is needed.
@@ -187,6 +191,20 @@ impl Analysis {
         self.certificate
             .as_ref()
             .is_some_and(|(c, _)| c.unique_for_every_momentum)
+    }
+
+    /// What is known without following any order.
+    pub(crate) fn uniqueness_of_any_order(&self) -> Option<Uniqueness> {
+        let why = if self.is_feasible() {
+            Ground::NothingStrikes
+        } else if self.is_plastic() {
+            Ground::Function
+        } else if self.certified() {
+            Ground::Certificate
+        } else {
+            return None;
+        };
+        Some(Uniqueness::unique(why))
     }
 
     /// The outcome without any reflection: of a feasible momentum, or plastic.
@@ -224,10 +242,11 @@ impl Analysis {
         if self.is_feasible() || self.is_plastic() {
             return self.without_sequence();
         }
-        let mut selector = Selector::new(order, seed, self.floor);
+        let mut selector = Selector::new(order, seed);
         if let Some(plane) = self.long_plane() {
-            let first = selector.select(&self.unit.approach).unwrap_or(0);
-            if let Some(sequence) = plane.sequence(first, self.floor) {
+            let (approach, floor) = (&self.unit.approach, &self.unit.floor);
+            let first = selector.select(approach, floor).unwrap_or(0);
+            if let Some(sequence) = plane.sequence(first, floor[first]) {
                 return self.alternating(plane, &sequence);
             }
         }
@@ -235,29 +254,28 @@ impl Analysis {
         let status = run.run(&self.unit, selector, limit, true);
         let mut unit_impulse = run.unit_impulse;
         let blend = self.blend.apply(&self.unit, &run.work, &mut unit_impulse);
-        let minimal = match status {
-            // Admissible sequences of a reflection group all have the length of one group element.
-            ImpactStatus::Resolved if self.certified() => Some(true),
-            ImpactStatus::Resolved => is_minimal(
-                &self.unit,
-                &run.word,
-                self.floor,
-                self.merge,
-                MINIMALITY_BUDGET,
-            ),
-            _ => None,
-        };
         FoundOutcome {
             change: self.normals.momentum_change(&unit_impulse),
             unit_impulse,
             blend,
             reflections: run.reflections,
             sequence: Some(run.word),
-            minimal,
+            minimal: None,
             words: 1,
             sequences: Vec::new(),
             minimal_sequences: Vec::new(),
             status,
+        }
+    }
+
+    /// Whether the sequence of a single run is minimal, where that can be told.
+    pub(crate) fn is_minimal(&self, found: &FoundOutcome) -> Option<bool> {
+        match (&found.sequence, found.status) {
+            _ if found.minimal.is_some() => found.minimal,
+            // Admissible sequences of a reflection group all have the length of one group element.
+            (Some(_), ImpactStatus::Resolved) if self.certified() => Some(true),
+            (Some(word), ImpactStatus::Resolved) => is_minimal(&self.unit, word, MINIMALITY_BUDGET),
+            _ => None,
         }
     }
 
@@ -290,7 +308,7 @@ impl Analysis {
                 .collect::<Vec<usize>>()
         });
         let minimal = plane
-            .sequence(1 - found.first, self.floor)
+            .sequence(1 - found.first, self.unit.floor[1 - found.first])
             .is_none_or(|other| found.reflections <= other.reflections);
         let listed: Vec<Vec<usize>> = sequence.iter().cloned().collect();
         FoundOutcome {

@@ -24,8 +24,8 @@ use super::linearized_contacts::LinearizedContacts;
 use super::sample_random::SampleRandom;
 use super::solution_enumeration::{SolutionEnumeration, mode_words};
 use super::{
-    ContactSpace, ImpactError, ImpactLaw, ImpactProblem, ImpactStatus, ImpulseReport,
-    LawProperties, Outcome, Resolution, indeterminacy,
+    ContactSpace, Doubt, Ground, ImpactError, ImpactLaw, ImpactProblem, ImpactStatus,
+    ImpulseReport, LawProperties, Outcome, Resolution, Uniqueness, indeterminacy,
 };
 
 const NAME: &str = "anitescu-potra";
@@ -167,6 +167,10 @@ impl ImpactLaw for AnitescuPotra {
         }
     }
 
+    fn lists_alternatives(&self) -> bool {
+        self.all
+    }
+
     fn set_parameter(&mut self, name: &str, value: &str) -> Result<(), ImpactError> {
         match name {
             "all" => self.all = parse(NAME, name, value, "true or false", |_| true)?,
@@ -203,7 +207,12 @@ impl ImpactLaw for AnitescuPotra {
         let mut details = Map::new();
         restitution_notes(problem, &mut details);
         let mut status = ImpactStatus::Resolved;
-        let mut unique = None;
+        // Without friction the matrix is semidefinite: one velocity, that of the plastic law.
+        let mut single = if problem.contact_space().is_frictionless() {
+            Uniqueness::unique(Ground::Function)
+        } else {
+            Uniqueness::undecided(Doubt::OneSolution)
+        };
         let outcomes = if self.all {
             self.space.load(problem.contact_space(), self.facets)?;
             self.lcp.load(&self.space, false);
@@ -219,8 +228,10 @@ impl ImpactLaw for AnitescuPotra {
                 status = ImpactStatus::Capped;
                 self.search(problem)
             };
-            if status == ImpactStatus::Resolved || outcomes.len() > 1 {
-                unique = Some(outcomes.len() == 1);
+            if status == ImpactStatus::Resolved {
+                single = Uniqueness::unique(Ground::OnlySolution);
+            } else if single.decided().is_none() {
+                single = Uniqueness::undecided(Doubt::BudgetSpent);
             }
             outcomes
         } else {
@@ -237,9 +248,13 @@ impl ImpactLaw for AnitescuPotra {
         }
         Ok(Resolution {
             law: NAME,
-            unique,
+            uniqueness: Uniqueness::counted(
+                outcomes.len(),
+                status == ImpactStatus::Resolved,
+                indeterminacy(problem, &outcomes),
+                single,
+            ),
             certificate: None,
-            indeterminacy: indeterminacy(problem, &outcomes),
             outcomes,
             status,
             details,

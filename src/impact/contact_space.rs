@@ -45,11 +45,24 @@ pub struct ContactSpace {
     pub delassus: DMatrix<f64>,
     /// a = J v⁻, r \[m/s\].
     pub velocity: DVector<f64>,
+    /// Largest term in the sum that each entry of `velocity` is, r \[m/s\]: what its rounding is relative to.
+    pub terms: DVector<f64>,
     /// Which rows belong to which contact.
     pub contacts: Vec<ContactRows>,
 }
 
 impl ContactSpace {
+    /// A contact space whose velocities are known to their own rounding. Laws check sizes and numbers.
+    #[must_use]
+    pub fn new(delassus: DMatrix<f64>, velocity: DVector<f64>, contacts: Vec<ContactRows>) -> Self {
+        Self {
+            terms: velocity.abs(),
+            delassus,
+            velocity,
+            contacts,
+        }
+    }
+
     /// Number of contacts m.
     #[must_use]
     pub fn len(&self) -> usize {
@@ -60,6 +73,13 @@ impl ContactSpace {
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.contacts.is_empty()
+    }
+
+    /// True when no contact can carry a tangential impulse.
+    #[must_use]
+    pub fn is_frictionless(&self) -> bool {
+        let frictionless = |c: &ContactRows| c.friction == 0.0 || c.tangents == 0;
+        self.contacts.iter().all(frictionless)
     }
 
     /// Number of rows r (normals and tangents).

@@ -2,13 +2,13 @@
 
 use nalgebra::DVector;
 
-use super::ImpactStatus;
 use super::analysis::{Analysis, FoundOutcome};
 use super::certificate::DISTINCT;
 use super::minimality::{all_words, minimal_words};
 use super::near_points::NearPoints;
 use super::order::ReflectionOrder;
 use super::state_graph::{EnumerationBudget, StateGraph};
+use super::{Doubt, Ground, ImpactStatus, Uniqueness};
 
 /// Reflections of a single run that samples a tree too large to be enumerated.
 const SAMPLE_REFLECTIONS: u64 = 1_000_000;
@@ -44,7 +44,7 @@ impl Enumeration {
         }
         if let Some(plane) = analysis.long_plane() {
             let found = (0..2)
-                .filter_map(|first| plane.sequence(first, analysis.floor))
+                .filter_map(|first| plane.sequence(first, analysis.unit.floor[first]))
                 .map(|sequence| analysis.alternating(plane, &sequence));
             let mut distinct = Distinct::new(analysis);
             for outcome in found {
@@ -54,15 +54,12 @@ impl Enumeration {
         }
         let separate_work =
             !analysis.unit.uniform_restitution() && !analysis.unit.all_restitution(1.0);
-        let graph = StateGraph::explore(
-            &analysis.unit,
-            analysis.floor,
-            analysis.merge,
-            separate_work,
-            budget,
-        );
+        let mut graph = StateGraph::explore(&analysis.unit, separate_work, budget);
         let mut distinct = Distinct::new(analysis);
-        let (words, longest) = graph.count_words();
+        let (words, longest) = graph.count_words().unwrap_or_else(|| {
+            graph.capped = Some("momenta too close to be told apart".to_string());
+            (vec![0; graph.len()], 0)
+        });
         let mut outcome_of_leaf = Vec::new();
         for leaf in graph.leaves() {
             let found = reached_outcome(
@@ -138,7 +135,7 @@ impl Enumeration {
     fn list_minimal(&mut self, budget: &EnumerationBudget, distinct: &mut Distinct<'_>) {
         let analysis = distinct.analysis;
         let examined = budget.words.saturating_mul(EXAMINED_PER_WORD);
-        let Some(minimal) = minimal_words(&analysis.unit, analysis.floor, examined) else {
+        let Some(minimal) = minimal_words(&analysis.unit, examined) else {
             self.unlisted = Some(format!(
                 "more than {examined} sequences to be examined for minimal ones; raise max_words"
             ));
@@ -194,14 +191,19 @@ impl Enumeration {
 
     /// Whether the outcome is unique: by the certificate, by complete enumeration, or refuted by
     /// two outcomes.
-    pub(crate) fn unique(&self, analysis: &Analysis) -> Option<bool> {
-        if self.outcomes.len() > 1 {
-            Some(false)
-        } else if analysis.certified() || self.capped.is_none() {
-            Some(true)
+    pub(crate) fn uniqueness(&self, analysis: &Analysis) -> Uniqueness {
+        let complete = self.capped.is_none();
+        let single = analysis.uniqueness_of_any_order().unwrap_or(if complete {
+            Uniqueness::unique(Ground::EveryOrderAgrees)
         } else {
-            None
-        }
+            Uniqueness::undecided(Doubt::BudgetSpent)
+        });
+        Uniqueness::counted(
+            self.outcomes.len(),
+            complete,
+            self.indeterminacy(analysis),
+            single,
+        )
     }
 }
 
@@ -247,7 +249,14 @@ fn sample(analysis: &Analysis, distinct: &mut Distinct<'_>) {
     }
 }
 
-/// Outcomes that differ by more than 1e-9 of ‖p⁻‖.
+impl Analysis {
+    /// Whether two outcomes count as one.
+    pub(crate) fn are_one(&self, a: &FoundOutcome, b: &FoundOutcome) -> bool {
+        (&a.change - &b.change).norm() <= DISTINCT * self.reach
+    }
+}
+
+/// Outcomes that differ by more than 1e-9 of the momentum that takes part.
 struct Distinct<'a> {
     analysis: &'a Analysis,
     near: NearPoints,
@@ -256,7 +265,7 @@ struct Distinct<'a> {
 
 impl<'a> Distinct<'a> {
     fn new(analysis: &'a Analysis) -> Self {
-        let tolerance = DISTINCT * analysis.scale;
+        let tolerance = DISTINCT * analysis.reach;
         Self {
             analysis,
             near: NearPoints::new(analysis.normals.vectors.nrows(), tolerance),
@@ -266,9 +275,7 @@ impl<'a> Distinct<'a> {
 
     /// Adds an outcome, or its words to the one it equals. Returns the index of the outcome.
     fn add(&mut self, outcome: FoundOutcome) -> usize {
-        let tolerance = DISTINCT * self.analysis.scale;
-        let same =
-            |id: u32| (&self.outcomes[id as usize].change - &outcome.change).norm() <= tolerance;
+        let same = |id: u32| self.analysis.are_one(&self.outcomes[id as usize], &outcome);
         if let Some(id) = self.near.find(outcome.change.as_slice(), same) {
             let known = &mut self.outcomes[id as usize];
             known.words = known.words.saturating_add(outcome.words);

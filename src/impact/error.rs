@@ -94,6 +94,12 @@ pub enum ImpactError {
         /// What is wrong and what would be right.
         reason: String,
     },
+    /// The law answered without any outcome.
+    #[error("law \"{law}\" has no outcome for this impact; choose another law")]
+    NoOutcome {
+        /// The law's name.
+        law: &'static str,
+    },
     /// An iteration did not reach its tolerance.
     #[error("law \"{law}\" did not converge: residual {residual:e} after {iterations} iterations")]
     NotConverged {

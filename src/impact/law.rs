@@ -3,7 +3,9 @@
 use nalgebra::DVector;
 use serde::Serialize;
 
-use super::{ContactSpace, ImpactError, ImpactProblem, ImpactStatus, Resolution};
+use super::{
+    ContactSpace, EnumerationBudget, ImpactError, ImpactProblem, ImpactStatus, Resolution,
+};
 
 /// What a law promises. Drives the validation of input, the comparison table and the property
 /// tests, which assert exactly what is declared here.
@@ -32,6 +34,15 @@ pub struct ImpulseReport {
     pub steps: usize,
 }
 
+/// What a run asks of a law beside the outcome that it takes.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Exploration {
+    /// What finding out how many outcomes there are may spend.
+    pub budget: EnumerationBudget,
+    /// Whether the outcomes that are not taken are wanted too.
+    pub alternatives: bool,
+}
+
 /// An impact law. A law owns its parameters and its scratch memory, hence `&mut self`: it allocates
 /// when a problem is larger than any it has seen, and not afterwards.
 pub trait ImpactLaw: Send {
@@ -45,6 +56,15 @@ pub trait ImpactLaw: Send {
     fn draws_at_random(&self) -> bool {
         false
     }
+
+    /// Whether [`ImpactLaw::explore`] lists the outcomes that are not taken, as the law is set up now: whether a run
+    /// can follow them as branches.
+    fn lists_alternatives(&self) -> bool {
+        false
+    }
+
+    /// Starts random choices from a seed. A law that draws nothing at random has nothing to do.
+    fn reseed(&mut self, _seed: u64) {}
 
     /// Sets a parameter of the law by name, from text (`theta_max` = `0.01`, `solver` = `fs`).
     ///
@@ -70,4 +90,18 @@ pub trait ImpactLaw: Send {
     /// # Errors
     /// The law cannot treat the problem, or did not converge.
     fn resolve(&mut self, problem: &ImpactProblem) -> Result<Resolution, ImpactError>;
+
+    /// The same for a run: first the outcome that the law takes as it is set up, then, if they are wanted, the
+    /// others that it knows, and what it knows about their number within the budget. Sequences and diagnostics
+    /// may be left out. A law that says nothing else answers as [`ImpactLaw::resolve`] does.
+    ///
+    /// # Errors
+    /// As [`ImpactLaw::resolve`].
+    fn explore(
+        &mut self,
+        problem: &ImpactProblem,
+        _exploration: &Exploration,
+    ) -> Result<Resolution, ImpactError> {
+        self.resolve(problem)
+    }
 }

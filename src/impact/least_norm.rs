@@ -27,18 +27,17 @@ pub(crate) struct LeastNorm {
 
 impl LeastNorm {
     /// Replaces `unit_impulse` (λ̂, m) by the impulse of least norm with the same effect.
-    /// `velocity` holds the unit velocities after the impact; those up to `floor` count as zero.
+    /// `velocity` holds the unit velocities after the impact; those up to the contacts' floors count as zero.
     /// Returns whether the impulse was unique to begin with.
     pub(crate) fn apply(
         &mut self,
         unit: &UnitContacts,
         velocity: &[f64],
-        floor: f64,
         unit_impulse: &mut [f64],
     ) -> bool {
         self.carriers.clear();
         self.carriers
-            .extend((0..unit.len()).filter(|&i| velocity[i] <= floor));
+            .extend((0..unit.len()).filter(|&i| velocity[i] <= unit.floor[i]));
         let k = self.carriers.len();
         if k < 2 || unit_impulse.iter().all(|&s| s == 0.0) {
             return true;

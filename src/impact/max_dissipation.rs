@@ -25,8 +25,9 @@ use super::coulomb::coulomb_solutions;
 use super::error::{check_finite, check_size};
 use super::parameters::{parse_count, parse_switch, parse_tolerance, unknown_parameter};
 use super::{
-    Certificate, ContactBlock, ContactSpace, DissipationBranch, ImpactError, ImpactLaw,
-    ImpactProblem, ImpactStatus, ImpulseReport, LawProperties, Outcome, Resolution,
+    Certificate, ContactBlock, ContactSpace, DissipationBranch, Doubt, Ground, ImpactError,
+    ImpactLaw, ImpactProblem, ImpactStatus, ImpulseReport, LawProperties, Outcome, Resolution,
+    Uniqueness,
 };
 
 const NAME: &str = "max-dissipation";
@@ -267,11 +268,15 @@ impl ImpactLaw for MaxDissipation {
             let block = ContactBlock::from_space(space, 0, &zero);
             details.insert("coulomb_solutions".into(), coulomb_answer(&block));
         }
-        let unique = space.len() <= 1;
+        let uniqueness = match (report.status, space.len() <= 1) {
+            (ImpactStatus::Resolved, true) => Uniqueness::unique(Ground::Function),
+            (ImpactStatus::Resolved, false) => Uniqueness::undecided(Doubt::OneSolution),
+            _ => Uniqueness::undecided(Doubt::NotTerminated),
+        };
         Ok(Resolution {
             law: NAME,
             outcomes: vec![outcome],
-            unique: unique.then_some(true),
+            uniqueness,
             certificate: single.then(|| Certificate {
                 unique_for_every_momentum: true,
                 reason: "single-contact".to_string(),
@@ -279,7 +284,6 @@ impl ImpactLaw for MaxDissipation {
                 deviation: 0.0,
                 indeterminacy_bound: 0.0,
             }),
-            indeterminacy: 0.0,
             status: report.status,
             details,
         })

@@ -47,11 +47,7 @@ impl ReachedWord {
 /// Every minimal word by length, then lexicographically. Breadth first by length: a word that contains a
 /// shorter minimal word is dropped with all its continuations; what is left and ends feasible is
 /// minimal. This visits far fewer words than there are. `None` when more than `budget` had to be examined.
-pub(crate) fn minimal_words(
-    unit: &UnitContacts,
-    floor: f64,
-    budget: usize,
-) -> Option<Vec<ReachedWord>> {
+pub(crate) fn minimal_words(unit: &UnitContacts, budget: usize) -> Option<Vec<ReachedWord>> {
     let m = unit.len();
     let mut minimal: Vec<ReachedWord> = Vec::new();
     let mut layer = vec![ReachedWord {
@@ -66,7 +62,7 @@ pub(crate) fn minimal_words(
         let shorter = minimal.len();
         for reached in layer {
             let mut feasible = true;
-            for letter in (0..m).filter(|&k| reached.approach[k] < -floor) {
+            for letter in (0..m).filter(|&k| unit.is_violated(k, reached.approach[k])) {
                 feasible = false;
                 examined += 1;
                 if examined > budget {
@@ -123,37 +119,28 @@ pub(crate) fn all_words(graph: &StateGraph) -> Vec<(usize, Vec<usize>)> {
 
 /// Whether one admissible `word` that ends feasible is minimal: runs all its admissible subsequences at once,
 /// merging those that reach one momentum. `None` when they reach more than `budget` momenta.
-pub(crate) fn is_minimal(
-    unit: &UnitContacts,
-    word: &[usize],
-    floor: f64,
-    merge: f64,
-    budget: usize,
-) -> Option<bool> {
+pub(crate) fn is_minimal(unit: &UnitContacts, word: &[usize], budget: usize) -> Option<bool> {
     let m = unit.len();
     let mut points = unit.approach.clone();
     let mut used = vec![0_usize];
-    let mut near = NearPoints::new(m, merge);
+    let mut near = NearPoints::new(m, unit.widest_merge());
     near.insert(&points, 0);
     let mut run = Propagation::default();
     for &k in word {
         for id in 0..used.len() {
-            if points[id * m + k] >= -floor {
+            if !unit.is_violated(k, points[id * m + k]) {
                 continue;
             }
             run.reset(unit);
             run.approach.copy_from_slice(&points[id * m..(id + 1) * m]);
             run.reflect(unit, k);
             let count = used[id] + 1;
-            if count < word.len() && run.approach.iter().all(|&z| z >= -floor) {
+            if count < word.len() && unit.is_feasible(&run.approach) {
                 return Some(false);
             }
             let same = |other: u32| {
                 let at = other as usize * m;
-                points[at..at + m]
-                    .iter()
-                    .zip(&run.approach)
-                    .all(|(a, b)| (a - b).abs() <= merge)
+                unit.are_same(&points[at..at + m], &run.approach)
             };
             match near.find(&run.approach, same) {
                 Some(known) => used[known as usize] = used[known as usize].min(count),

@@ -46,59 +46,44 @@ impl ReflectionOrder {
     }
 }
 
-/// Applies an order. Speeds that differ by no more than `floor` are ties, and ties go to the first
-/// contact, so that rounding cannot decide.
+/// Applies an order. Contact k is violated below −floor_k. Speeds that differ by no more than the larger of their floors
+/// are ties, and ties go to the first contact, so that rounding cannot decide.
 #[derive(Debug, Clone)]
 pub(crate) struct Selector {
     order: ReflectionOrder,
-    floor: f64,
     generator: Xoshiro256PlusPlus,
 }
 
 impl Selector {
-    pub(crate) fn new(order: ReflectionOrder, seed: u64, floor: f64) -> Self {
+    pub(crate) fn new(order: ReflectionOrder, seed: u64) -> Self {
         Self {
             order,
-            floor,
             generator: Xoshiro256PlusPlus::seed_from_u64(seed),
         }
     }
 
     /// The contact to reflect next, or `None` when no contact is violated.
-    pub(crate) fn select(&mut self, approach: &[f64]) -> Option<usize> {
-        let violated = |z: f64| z < -self.floor;
+    pub(crate) fn select(&mut self, approach: &[f64], floor: &[f64]) -> Option<usize> {
+        let violated = |i: &usize| approach[*i] < -floor[*i];
+        let mut candidates = (0..approach.len()).filter(violated);
+        let apart = |i: usize, best: usize| floor[i].max(floor[best]);
         match self.order {
-            ReflectionOrder::Index => approach.iter().position(|&z| violated(z)),
-            ReflectionOrder::MostViolated => {
-                let mut best: Option<usize> = None;
-                for (i, &z) in approach.iter().enumerate() {
-                    if violated(z) && best.is_none_or(|b| z < approach[b] - self.floor) {
-                        best = Some(i);
-                    }
-                }
-                best
-            }
-            ReflectionOrder::LeastViolated => {
-                let mut best: Option<usize> = None;
-                for (i, &z) in approach.iter().enumerate() {
-                    if violated(z) && best.is_none_or(|b| z > approach[b] + self.floor) {
-                        best = Some(i);
-                    }
-                }
-                best
-            }
+            ReflectionOrder::Index => candidates.next(),
+            ReflectionOrder::MostViolated => candidates.reduce(|best, i| {
+                let better = approach[i] < approach[best] - apart(i, best);
+                if better { i } else { best }
+            }),
+            ReflectionOrder::LeastViolated => candidates.reduce(|best, i| {
+                let better = approach[i] > approach[best] + apart(i, best);
+                if better { i } else { best }
+            }),
             ReflectionOrder::Random => {
-                let count = approach.iter().filter(|&&z| violated(z)).count();
+                let count = (0..approach.len()).filter(violated).count();
                 if count == 0 {
                     return None;
                 }
                 let draw = (u128::from(self.generator.next_u64()) * count as u128) >> 64;
-                approach
-                    .iter()
-                    .enumerate()
-                    .filter(|(_, z)| **z < -self.floor)
-                    .nth(draw as usize)
-                    .map(|(i, _)| i)
+                candidates.nth(draw as usize)
             }
         }
     }

@@ -3,7 +3,7 @@
 use nalgebra::DVector;
 use serde::Serialize;
 
-use super::{Certificate, ContactRows, ImpactProblem};
+use super::{Certificate, ContactRows, ImpactProblem, Uniqueness};
 
 /// How a resolution ended. None of these is an error.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -92,16 +92,29 @@ pub struct Resolution {
     pub law: &'static str,
     /// Distinct outcomes (equal within 1e-9 of ‖p⁻‖ in the kinetic metric are one).
     pub outcomes: Vec<Outcome>,
-    /// Whether the outcome is unique for this momentum; `None` when the law cannot tell.
-    pub unique: Option<bool>,
+    /// Whether the outcome is unique for this momentum, how many there are and how far apart. The law may know
+    /// of more outcomes than it lists.
+    pub uniqueness: Uniqueness,
     /// A statement valid for every momentum, if there is one.
     pub certificate: Option<Certificate>,
-    /// ξ: largest distance of two outcomes over ‖p⁻‖, kinetic metric; 0 when there is one outcome.
-    pub indeterminacy: f64,
     /// How the resolution ended ([`ImpactStatus::Capped`] when outcomes may be missing).
     pub status: ImpactStatus,
     /// What only this law reports about the problem as a whole, merged into the JSON answer.
     pub details: serde_json::Map<String, serde_json::Value>,
+}
+
+impl Resolution {
+    /// Whether the outcome is unique for this momentum; `None` when the law cannot tell.
+    #[must_use]
+    pub fn unique(&self) -> Option<bool> {
+        self.uniqueness.decided()
+    }
+
+    /// ξ: largest distance of two outcomes over ‖p⁻‖, kinetic metric; 0 when one is known.
+    #[must_use]
+    pub fn indeterminacy(&self) -> f64 {
+        self.uniqueness.indeterminacy()
+    }
 }
 
 /// Splits a stacked impulse Λ (r) by contact.

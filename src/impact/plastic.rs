@@ -11,14 +11,13 @@
 use nalgebra::{DMatrix, DVector};
 use serde_json::Value;
 
-use super::error::check_finite;
 use super::least_norm::LeastNorm;
 use super::nonnegative::NonNegative;
 use super::parameters::{parse_tolerance, refuse_friction, unknown_parameter};
 use super::unit_contacts::{UnitContacts, check_output, write_impulse};
 use super::{
-    Certificate, ContactSpace, ImpactError, ImpactLaw, ImpactProblem, ImpactStatus, ImpulseReport,
-    LawProperties, Outcome, Resolution,
+    Certificate, ContactSpace, Ground, ImpactError, ImpactLaw, ImpactProblem, ImpactStatus,
+    ImpulseReport, LawProperties, Outcome, Resolution, Uniqueness,
 };
 
 /// The projection on the cone of non-penetrating momenta, in unit contact space.
@@ -33,9 +32,9 @@ pub(crate) struct ConeProjection {
 }
 
 impl ConeProjection {
-    /// Projects, and picks the impulses of least norm. Velocities up to `floor` count as zero. Returns
+    /// Projects, and picks the impulses of least norm. Velocities up to the contacts' floors count as zero. Returns
     /// whether the impulses are unique.
-    pub(crate) fn project(&mut self, unit: &UnitContacts, floor: f64) -> Result<bool, ImpactError> {
+    pub(crate) fn project(&mut self, unit: &UnitContacts) -> Result<bool, ImpactError> {
         self.solver
             .solve(unit.gram(), &unit.approach, &mut self.unit_impulse)
             .map_err(|residual| ImpactError::NotConverged {
@@ -56,7 +55,7 @@ impl ConeProjection {
         }
         Ok(self
             .least_norm
-            .apply(unit, &self.velocity, floor, &mut self.unit_impulse))
+            .apply(unit, &self.velocity, &mut self.unit_impulse))
     }
 
     /// E_p, the energy that a plastic impact removes: ½ λ̂ᵀĜλ̂ = −½ zᵀλ̂.
@@ -79,8 +78,8 @@ impl ConeProjection {
 /// The plastic law. It has no restitution: coefficients in the problem are not looked at.
 #[derive(Debug, Clone)]
 pub struct Plastic {
-    /// Velocities up to this share of the largest unit contact velocity count as zero when redundant
-    /// contacts are told apart. Default 1e-10.
+    /// Velocities up to this share of a contact's own scale (the velocities of the contacts that it is coupled to)
+    /// count as zero when redundant contacts are told apart. Default 1e-10.
     pub tolerance: f64,
     unit: UnitContacts,
     projection: ConeProjection,
@@ -132,9 +131,8 @@ impl ImpactLaw for Plastic {
     ) -> Result<ImpulseReport, ImpactError> {
         self.unit.load(space)?;
         check_output(space, impulse)?;
-        check_finite("tolerance", &[self.tolerance])?;
-        let floor = self.tolerance * self.unit.speed;
-        self.projection.project(&self.unit, floor)?;
+        self.unit.set_tolerance(self.tolerance)?;
+        self.projection.project(&self.unit)?;
         write_impulse(space, &self.unit, &self.projection.unit_impulse, impulse);
         Ok(ImpulseReport {
             status: ImpactStatus::Resolved,
@@ -146,8 +144,8 @@ impl ImpactLaw for Plastic {
         let space = problem.contact_space();
         refuse_friction(self.name(), problem)?;
         self.unit.load(space)?;
-        let floor = self.tolerance * self.unit.speed;
-        let unique_impulses = self.projection.project(&self.unit, floor)?;
+        self.unit.set_tolerance(self.tolerance)?;
+        let unique_impulses = self.projection.project(&self.unit)?;
         let mut impulse = DVector::zeros(space.rows());
         write_impulse(
             space,
@@ -166,9 +164,8 @@ impl ImpactLaw for Plastic {
         Ok(Resolution {
             law: self.name(),
             outcomes: vec![outcome],
-            unique: Some(true),
+            uniqueness: Uniqueness::unique(Ground::Function),
             certificate: Some(plastic_certificate()),
-            indeterminacy: 0.0,
             status: ImpactStatus::Resolved,
             details: serde_json::Map::new(),
         })

@@ -75,8 +75,8 @@ use self::rounds::{Effort, Impact, Observer};
 use self::trace::Recorder;
 use super::error::{check_finite, check_size};
 use super::{
-    ContactSpace, ImpactError, ImpactLaw, ImpactProblem, ImpulseReport, LawProperties, Outcome,
-    Resolution,
+    ContactSpace, Doubt, ImpactError, ImpactLaw, ImpactProblem, ImpactStatus, ImpulseReport,
+    LawProperties, Outcome, Resolution, Uniqueness,
 };
 
 const NAME: &str = "plus";
@@ -131,9 +131,11 @@ impl Plus {
         let resolution = Resolution {
             law: NAME,
             outcomes: vec![outcome],
-            unique: None,
+            uniqueness: Uniqueness::undecided(match effort.status {
+                ImpactStatus::Resolved => Doubt::OneSolution,
+                _ => Doubt::NotTerminated,
+            }),
             certificate: None,
-            indeterminacy: 0.0,
             status: effort.status,
             details,
         };

@@ -139,6 +139,16 @@ impl ImpactProblem {
             }
         }
         let contact_velocity = &rows * &velocity;
+        // A contact velocity is Σ J_ij v_j and Σ (M⁻¹Jᵀ)_ji p_j: it cannot be known better than either sum, nor
+        // better than M⁻¹p itself.
+        let length = momentum.dot(&velocity).max(0.0).sqrt();
+        let largest = |terms: &mut dyn Iterator<Item = f64>| terms.fold(0.0, f64::max);
+        let terms = DVector::from_fn(r, |i, _| {
+            let velocities = (0..n).map(|j| (rows[(i, j)] * velocity[j]).abs());
+            let momenta = (0..n).map(|j| (response[(j, i)] * momentum[j]).abs());
+            let whole = OF_THE_WHOLE * length * delassus[(i, i)].sqrt();
+            largest(&mut velocities.chain(momenta)).max(whole)
+        });
 
         Ok(Self {
             mass_matrix,
@@ -151,6 +161,7 @@ impl ImpactProblem {
             contact_space: ContactSpace {
                 delassus,
                 velocity: contact_velocity,
+                terms,
                 contacts: layout,
             },
         })
@@ -234,6 +245,10 @@ impl ImpactProblem {
         0.5 * self.momentum.dot(&self.velocity)
     }
 }
+
+/// Share of ‖p‖ that counts as a term of every contact velocity: with the default tolerance of the laws, 1e-10, it is
+/// the rounding 1e-15 ‖p‖ of a momentum.
+const OF_THE_WHOLE: f64 = 1e-5;
 
 fn check_symmetric(m: &DMatrix<f64>) -> Result<(), ImpactError> {
     let scale = m.amax();

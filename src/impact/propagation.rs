@@ -27,7 +27,7 @@ impl Propagation {
         record: bool,
     ) -> ImpactStatus {
         self.reset(unit);
-        while let Some(k) = selector.select(&self.approach) {
+        while let Some(k) = selector.select(&self.approach, &unit.floor) {
             if self.reflections == limit {
                 return ImpactStatus::NotTerminated;
             }

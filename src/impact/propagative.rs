@@ -24,7 +24,6 @@ use nalgebra::DVector;
 
 use super::analysis::{Analysis, PLAIN_REFLECTIONS, Tolerances};
 use super::enumeration::Enumeration;
-use super::error::check_finite;
 use super::order::{ReflectionOrder, Selector};
 use super::parameters::{
     parse_count, parse_seconds, parse_seed, parse_switch, parse_tolerance, parse_word,
@@ -38,8 +37,8 @@ use super::state_graph::EnumerationBudget;
 use super::two_contacts::TwoContacts;
 use super::unit_contacts::{UnitContacts, check_output, write_impulse};
 use super::{
-    Certificate, ContactSpace, ImpactError, ImpactLaw, ImpactProblem, ImpactStatus, ImpulseReport,
-    LawProperties, Resolution,
+    Certificate, ContactSpace, Exploration, ImpactError, ImpactLaw, ImpactProblem, ImpactStatus,
+    ImpulseReport, LawProperties, Resolution,
 };
 
 /// The propagative law.
@@ -51,8 +50,8 @@ pub struct Propagative {
     pub seed: u64,
     /// Report every outcome with all its sequences instead of the one of `order`.
     pub all: bool,
-    /// A contact is violated when ⟨p, û⟩ < −tolerance · ‖p⁻‖. The fast path, which does not know
-    /// ‖p⁻‖, takes the largest unit contact velocity for it. Default 1e-10.
+    /// A contact is violated when ⟨p, û⟩ < −tolerance · s, where s is the contact's own scale: the largest of the
+    /// terms that its velocity is the sum of, and of the unit velocities of the contacts coupled to it. Default 1e-10.
     pub tolerance: f64,
     /// Largest distance of a cosine from −cos(π/m) that a certificate accepts. Default 1e-9.
     pub angle_tolerance: f64,
@@ -106,6 +105,14 @@ impl ImpactLaw for Propagative {
         self.order == ReflectionOrder::Random
     }
 
+    fn lists_alternatives(&self) -> bool {
+        true
+    }
+
+    fn reseed(&mut self, seed: u64) {
+        self.seed = seed;
+    }
+
     fn set_parameter(&mut self, name: &str, value: &str) -> Result<(), ImpactError> {
         let law = self.name();
         match name {
@@ -138,22 +145,21 @@ impl ImpactLaw for Propagative {
     ) -> Result<ImpulseReport, ImpactError> {
         self.unit.load(space)?;
         check_output(space, impulse)?;
-        let floor = self.tolerance * self.unit.speed;
-        check_finite("tolerance times the largest contact velocity", &[floor])?;
+        self.unit.set_tolerance(self.tolerance)?;
         let mut report = ImpulseReport {
             status: ImpactStatus::Resolved,
             steps: 0,
         };
         self.unit_impulse.clear();
         self.unit_impulse.resize(self.unit.len(), 0.0);
-        if self.unit.approach.iter().any(|&z| z < -floor) {
-            self.blend.prepare(&self.unit, floor)?;
+        if !self.unit.is_feasible(&self.unit.approach) {
+            self.blend.prepare(&self.unit)?;
             if self.unit.all_restitution(0.0) {
                 self.unit_impulse
                     .copy_from_slice(&self.blend.plastic.unit_impulse);
                 report.steps = self.blend.plastic.support().len();
             } else {
-                report = self.propagate(space, floor)?;
+                report = self.propagate(space)?;
             }
         }
         write_impulse(space, &self.unit, &self.unit_impulse, impulse);
@@ -161,15 +167,12 @@ impl ImpactLaw for Propagative {
     }
 
     fn resolve(&mut self, problem: &ImpactProblem) -> Result<Resolution, ImpactError> {
-        refuse_friction(self.name(), problem)?;
-        let tolerances = Tolerances {
-            violated: self.tolerance,
-            angle: self.angle_tolerance,
-        };
-        let analysis =
-            Analysis::of_problem(problem, tolerances).map_err(|e| name_contacts(problem, e))?;
-        let single =
-            (!self.all).then(|| analysis.single(self.order, self.seed, self.max_reflections));
+        let analysis = self.analysis(problem)?;
+        let single = (!self.all).then(|| {
+            let mut run = analysis.single(self.order, self.seed, self.max_reflections);
+            run.minimal = analysis.is_minimal(&run);
+            run
+        });
         let enumeration = (self.all || !analysis.certified())
             .then(|| Enumeration::run(&analysis, &self.budget, self.all));
         Ok(Answer {
@@ -180,6 +183,32 @@ impl ImpactLaw for Propagative {
             enumeration,
         }
         .resolution(self.name()))
+    }
+
+    /// One enumeration gives the verdict and the outcomes that are not taken.
+    fn explore(
+        &mut self,
+        problem: &ImpactProblem,
+        exploration: &Exploration,
+    ) -> Result<Resolution, ImpactError> {
+        let analysis = self.analysis(problem)?;
+        let budget = EnumerationBudget {
+            states: exploration.budget.states.min(self.budget.states),
+            words: exploration.budget.words.min(self.budget.words),
+            wall_time: exploration.budget.wall_time.or(self.budget.wall_time),
+        };
+        let enumeration = analysis
+            .uniqueness_of_any_order()
+            .is_none()
+            .then(|| Enumeration::run(&analysis, &budget, false));
+        Ok(Answer {
+            problem,
+            analysis: &analysis,
+            order: Some(self.order),
+            single: Some(analysis.single(self.order, self.seed, self.max_reflections)),
+            enumeration,
+        }
+        .explored(self.name(), exploration.alternatives))
     }
 }
 
@@ -223,13 +252,19 @@ impl Propagative {
         super::certify(space, self.angle_tolerance)
     }
 
+    /// The problem with this law's tolerances.
+    fn analysis(&self, problem: &ImpactProblem) -> Result<Analysis, ImpactError> {
+        refuse_friction(self.name(), problem)?;
+        let tolerances = Tolerances {
+            violated: self.tolerance,
+            angle: self.angle_tolerance,
+        };
+        Analysis::of_problem(problem, tolerances).map_err(|e| name_contacts(problem, e))
+    }
+
     /// The elastic run and its blend, into `self.unit_impulse`.
-    fn propagate(
-        &mut self,
-        space: &ContactSpace,
-        floor: f64,
-    ) -> Result<ImpulseReport, ImpactError> {
-        let mut selector = Selector::new(self.order, self.seed, floor);
+    fn propagate(&mut self, space: &ContactSpace) -> Result<ImpulseReport, ImpactError> {
+        let mut selector = Selector::new(self.order, self.seed);
         if let Some(plane) = TwoContacts::of_space(space) {
             if plane.half_angle < 1e-7 {
                 return Err(ImpactError::Wedged {
@@ -237,8 +272,9 @@ impl Propagative {
                 });
             }
             if plane.reflection_bound() > PLAIN_REFLECTIONS {
-                let first = selector.select(&self.unit.approach).unwrap_or(0);
-                if let Some(found) = plane.sequence(first, floor) {
+                let (approach, floor) = (&self.unit.approach, &self.unit.floor);
+                let first = selector.select(approach, floor).unwrap_or(0);
+                if let Some(found) = plane.sequence(first, floor[first]) {
                     self.unit_impulse.copy_from_slice(&found.unit_impulse);
                     self.blend
                         .apply(&self.unit, &found.compression_work, &mut self.unit_impulse);

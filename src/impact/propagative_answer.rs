@@ -9,7 +9,7 @@ use super::order::ReflectionOrder;
 use super::plastic::plastic_certificate;
 use super::sensitivity::switching_of_word;
 use super::unit_contacts::write_impulse;
-use super::{ImpactProblem, ImpactStatus, Outcome, Resolution};
+use super::{Doubt, ImpactProblem, ImpactStatus, Outcome, Resolution, Uniqueness};
 
 /// The findings on one problem.
 pub(crate) struct Answer<'a> {
@@ -34,11 +34,7 @@ impl Answer<'_> {
         };
         let outcomes = found.iter().map(|f| self.outcome(f)).collect();
         let plastic = analysis.is_plastic();
-        let unique = match &self.enumeration {
-            _ if plastic => Some(true),
-            Some(all) => all.unique(analysis),
-            None => Some(true),
-        };
+        let uniqueness = self.uniqueness();
         let capped = self
             .enumeration
             .as_ref()
@@ -50,18 +46,16 @@ impl Answer<'_> {
         Resolution {
             law,
             outcomes,
-            unique,
+            uniqueness,
             certificate: if plastic {
                 Some(plastic_certificate())
             } else {
                 analysis.certificate.as_ref().map(|(c, _)| c.clone())
             },
-            indeterminacy: self
-                .enumeration
-                .as_ref()
-                .map_or(0.0, |all| all.indeterminacy(analysis)),
             status: match ended {
-                ImpactStatus::Resolved if capped && (self.order.is_none() || unique.is_none()) => {
+                ImpactStatus::Resolved
+                    if capped && (self.order.is_none() || uniqueness.decided().is_none()) =>
+                {
                     ImpactStatus::Capped
                 }
                 other => other,
@@ -70,7 +64,44 @@ impl Answer<'_> {
         }
     }
 
-    fn outcome(&self, found: &FoundOutcome) -> Outcome {
+    /// The answer for a run: the outcome of the single run, then, if they are wanted, the others.
+    pub(crate) fn explored(&self, law: &'static str, alternatives: bool) -> Resolution {
+        let analysis = self.analysis;
+        let uniqueness = self.uniqueness();
+        let mut found: Vec<&FoundOutcome> = self.single.iter().collect();
+        if let (true, Some(all), Some(taken)) = (alternatives, &self.enumeration, &self.single) {
+            let others = all.outcomes.iter();
+            found.extend(others.filter(|o| !analysis.are_one(o, taken)));
+        }
+        let status = self
+            .single
+            .as_ref()
+            .map_or(ImpactStatus::Resolved, |s| s.status);
+        Resolution {
+            law,
+            outcomes: found.into_iter().map(|f| self.plain(f)).collect(),
+            uniqueness,
+            certificate: None,
+            status: match (status, uniqueness.capped()) {
+                (ImpactStatus::Resolved, true) => ImpactStatus::Capped,
+                (other, _) => other,
+            },
+            details: Map::new(),
+        }
+    }
+
+    fn uniqueness(&self) -> Uniqueness {
+        match &self.enumeration {
+            Some(all) => all.uniqueness(self.analysis),
+            None => self
+                .analysis
+                .uniqueness_of_any_order()
+                .unwrap_or(Uniqueness::undecided(Doubt::OneOrder)),
+        }
+    }
+
+    /// An outcome with its sequence, without what it takes time to find out.
+    fn plain(&self, found: &FoundOutcome) -> Outcome {
         let (problem, analysis) = (self.problem, self.analysis);
         let space = problem.contact_space();
         let mut impulse = DVector::zeros(space.rows());
@@ -84,6 +115,14 @@ impl Answer<'_> {
             outcome.energy.after = 0.5 * outcome.momentum.dot(&outcome.velocity);
         }
         outcome.status = found.status;
+        outcome.sequence.clone_from(&found.sequence);
+        outcome.minimal = found.minimal;
+        outcome
+    }
+
+    fn outcome(&self, found: &FoundOutcome) -> Outcome {
+        let analysis = self.analysis;
+        let mut outcome = self.plain(found);
         let details = &mut outcome.details;
         details.insert("reflections".into(), json!(found.reflections));
         if found.blend.share < 1.0 {
@@ -100,8 +139,6 @@ impl Answer<'_> {
                 finite(switching.distance / analysis.scale),
             );
         }
-        outcome.sequence.clone_from(&found.sequence);
-        outcome.minimal = found.minimal;
         if self.order.is_none() {
             details.insert("sequence_count".into(), json!(found.words));
             outcome.sequences.clone_from(&found.sequences);

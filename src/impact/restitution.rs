@@ -37,11 +37,11 @@ pub(crate) struct Blend {
 
 impl RestitutionBlend {
     /// Prepares the plastic outcome, unless every contact is elastic.
-    pub(crate) fn prepare(&mut self, unit: &UnitContacts, floor: f64) -> Result<(), ImpactError> {
+    pub(crate) fn prepare(&mut self, unit: &UnitContacts) -> Result<(), ImpactError> {
         self.needed = !unit.all_restitution(1.0);
         self.energy = 0.0;
         if self.needed {
-            self.plastic.project(unit, floor)?;
+            self.plastic.project(unit)?;
             self.energy = self.plastic.energy(unit);
         }
         Ok(())

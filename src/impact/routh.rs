@@ -43,8 +43,8 @@ use super::routh_sampler::{Increments, RouthSampler, SampleStatus};
 use super::routh_settings::{NAME, RouthSettings};
 use super::sample_random::SampleRandom;
 use super::{
-    ContactSpace, ImpactError, ImpactLaw, ImpactProblem, ImpactStatus, ImpulseReport,
-    LawProperties, Outcome, Resolution, indeterminacy,
+    ContactSpace, Doubt, Ground, ImpactError, ImpactLaw, ImpactProblem, ImpactStatus,
+    ImpulseReport, LawProperties, Outcome, Resolution, Uniqueness, indeterminacy,
 };
 
 /// Samples that one task draws: fixed, so that the work does not depend on the number of threads.
@@ -264,8 +264,18 @@ impl ImpactLaw for Routh {
         }
     }
 
+    fn lists_alternatives(&self) -> bool {
+        self.settings.samples > 0
+    }
+
     fn draws_at_random(&self) -> bool {
         true
+    }
+
+    /// A new seed begins at its sample 0.
+    fn reseed(&mut self, seed: u64) {
+        self.settings.seed = seed;
+        self.next_sample = 0;
     }
 
     /// A new seed begins at its sample 0.
@@ -291,11 +301,12 @@ impl ImpactLaw for Routh {
         let mut details: Map<String, Value> = Map::new();
         restitution_notes(problem, &mut details);
         let mut status = ImpactStatus::Resolved;
-        let mut unique = None;
         let outcomes = if self.settings.samples == 0 {
             let sample = self.next_sample;
             self.next_sample += 1;
-            vec![self.outcome(problem, sample)?]
+            let outcome = self.outcome(problem, sample)?;
+            status = outcome.status;
+            vec![outcome]
         } else {
             let set = sample_set(problem, &self.settings)?;
             details.insert("set".to_string(), set.summary());
@@ -309,14 +320,23 @@ impl ImpactLaw for Routh {
             }
             outcomes
         };
-        if outcomes.len() > 1 {
-            unique = Some(false);
-        }
+        let space = problem.contact_space();
+        let single = match status {
+            ImpactStatus::Resolved if space.len() <= 1 && space.is_frictionless() => {
+                Uniqueness::unique(Ground::Function)
+            }
+            ImpactStatus::Resolved => Uniqueness::undecided(Doubt::OneDraw),
+            _ => Uniqueness::undecided(Doubt::NotTerminated),
+        };
         Ok(Resolution {
             law: NAME,
-            unique,
+            uniqueness: Uniqueness::counted(
+                outcomes.len(),
+                false,
+                indeterminacy(problem, &outcomes),
+                single,
+            ),
             certificate: None,
-            indeterminacy: indeterminacy(problem, &outcomes),
             outcomes,
             status,
             details,

@@ -58,7 +58,8 @@ pub fn sensitivity(
     unit.load(space)?;
     let mut projection = ConeProjection::default();
     if !unit.all_restitution(1.0) {
-        projection.project(&unit, 0.0)?;
+        unit.set_tolerance(0.0)?;
+        projection.project(&unit)?;
     }
     let mut inverse = DMatrix::zeros(n, n);
     for j in 0..n {

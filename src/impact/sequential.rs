@@ -29,8 +29,8 @@ use super::linearized_contacts::{CLOSING, LinearizedContacts};
 use super::mode_solver::{ModeResult, ModeSolver};
 use super::order::{ReflectionOrder, Selector};
 use super::{
-    ContactSpace, ImpactError, ImpactLaw, ImpactProblem, ImpactStatus, ImpulseReport,
-    LawProperties, Outcome, Resolution, indeterminacy,
+    ContactSpace, Doubt, Ground, ImpactError, ImpactLaw, ImpactProblem, ImpactStatus,
+    ImpulseReport, LawProperties, Outcome, Resolution, Uniqueness, indeterminacy,
 };
 
 const NAME: &str = "sequential";
@@ -67,6 +67,7 @@ pub struct Sequential {
     solver: ModeSolver,
     order: Vec<usize>,
     approach: Vec<f64>,
+    floor: Vec<f64>,
     visits: Vec<usize>,
     modes: Vec<Mode>,
     velocity: Vec<f64>,
@@ -84,6 +85,7 @@ impl Default for Sequential {
             solver: ModeSolver::default(),
             order: Vec::new(),
             approach: Vec::new(),
+            floor: Vec::new(),
             visits: Vec::new(),
             modes: Vec::new(),
             velocity: Vec::new(),
@@ -121,9 +123,11 @@ impl Sequential {
         self.lambda.clear();
         self.lambda.resize(r, 0.0);
         self.visits.clear();
+        self.floor.clear();
+        self.floor.resize(self.space.contacts.len(), CLOSING);
         let mut steps = 0;
         let mut selector = match self.sequence {
-            ImpactSequence::Chosen(order) => Some(Selector::new(order, self.seed, CLOSING)),
+            ImpactSequence::Chosen(order) => Some(Selector::new(order, self.seed)),
             _ => None,
         };
         while self.space.colliding(&self.velocity) {
@@ -138,7 +142,9 @@ impl Sequential {
                 self.approach.clear();
                 let closing = self.space.contacts.iter().map(|c| self.velocity[c.normal]);
                 self.approach.extend(closing);
-                contact = selector.select(&self.approach).unwrap_or(contact);
+                contact = selector
+                    .select(&self.approach, &self.floor)
+                    .unwrap_or(contact);
             }
             self.single_impact(contact)?;
             self.visits.push(contact);
@@ -263,6 +269,18 @@ impl ImpactLaw for Sequential {
         }
     }
 
+    fn draws_at_random(&self) -> bool {
+        self.sequence == ImpactSequence::Chosen(ReflectionOrder::Random)
+    }
+
+    fn lists_alternatives(&self) -> bool {
+        self.sequence == ImpactSequence::All
+    }
+
+    fn reseed(&mut self, seed: u64) {
+        self.seed = seed;
+    }
+
     fn set_parameter(&mut self, name: &str, value: &str) -> Result<(), ImpactError> {
         match name {
             "sequence" if value.trim() == "all" => self.sequence = ImpactSequence::All,
@@ -311,7 +329,6 @@ impl ImpactLaw for Sequential {
         self.space.load(space, self.facets)?;
         let mut details = Map::new();
         restitution_notes(problem, &mut details);
-        let mut unique = None;
         let outcomes = if self.sequence == ImpactSequence::All {
             if space.len() > MOST_PERMUTED {
                 return Err(ImpactError::Unsupported {
@@ -322,9 +339,7 @@ impl ImpactLaw for Sequential {
                     ),
                 });
             }
-            let outcomes = self.permutations(problem)?;
-            unique = Some(outcomes.len() == 1);
-            outcomes
+            self.permutations(problem)?
         } else {
             vec![self.outcome(problem)?]
         };
@@ -334,11 +349,27 @@ impl ImpactLaw for Sequential {
         } else {
             ImpactStatus::Resolved
         };
+        let every_order = self.sequence == ImpactSequence::All;
+        let single = match status {
+            ImpactStatus::Resolved if every_order => Uniqueness::unique(Ground::EveryOrderAgrees),
+            ImpactStatus::Resolved if space.len() <= 1 && space.is_frictionless() => {
+                Uniqueness::unique(Ground::Function)
+            }
+            ImpactStatus::Resolved => Uniqueness::undecided(Doubt::OneOrder),
+            _ => Uniqueness::undecided(Doubt::NotTerminated),
+        };
+        // Orders that stopped before their end are no outcomes of the law.
+        let ended: Vec<Outcome> = outcomes.iter().filter(|o| !capped(o)).cloned().collect();
+        let uniqueness = Uniqueness::counted(
+            ended.len(),
+            status == ImpactStatus::Resolved,
+            indeterminacy(problem, &ended),
+            single,
+        );
         Ok(Resolution {
             law: NAME,
-            unique,
+            uniqueness,
             certificate: None,
-            indeterminacy: indeterminacy(problem, &outcomes),
             outcomes,
             status,
             details,

@@ -48,13 +48,11 @@ pub(crate) struct StateGraph {
 }
 
 impl StateGraph {
-    /// Explores from the pre-impact state. A contact is violated below −`floor`; momenta whose unit contact
-    /// velocities agree to `merge` are one. With `separate_work`, states that differ in the contacts'
+    /// Explores from the pre-impact state. Momenta whose unit contact velocities agree to the contacts' `merge`, which
+    /// is below what any reflection changes, are one. With `separate_work`, states that differ in the contacts'
     /// work of compression are kept apart (mixed restitution depends on it).
     pub(crate) fn explore(
         unit: &UnitContacts,
-        floor: f64,
-        merge: f64,
         separate_work: bool,
         budget: &EnumerationBudget,
     ) -> Self {
@@ -74,7 +72,7 @@ impl StateGraph {
             capped: None,
         };
         graph.points.resize(width, 0.0);
-        let mut near = NearPoints::new(width, merge);
+        let mut near = NearPoints::new(width, unit.widest_merge());
         near.insert(&graph.points, 0);
         let start = Instant::now();
         let mut child = vec![0.0; width];
@@ -96,9 +94,9 @@ impl StateGraph {
             }
             for k in 0..m {
                 let z = graph.point(node)[k];
-                if z < -floor {
+                if unit.is_violated(k, z) {
                     graph.child(unit, node, k, &mut child);
-                    let target = graph.find_or_insert(&mut near, merge, &child, node, k, z);
+                    let target = graph.find_or_insert(&mut near, unit, &child, node, k, z);
                     graph.edges.push((k as u16, target));
                 }
             }
@@ -125,18 +123,13 @@ impl StateGraph {
     fn find_or_insert(
         &mut self,
         near: &mut NearPoints,
-        merge: f64,
+        unit: &UnitContacts,
         point: &[f64],
         node: usize,
         k: usize,
         z: f64,
     ) -> u32 {
-        let same = |id: u32| {
-            self.point(id as usize)
-                .iter()
-                .zip(point)
-                .all(|(a, b)| (a - b).abs() <= merge)
-        };
+        let same = |id: u32| unit.are_same(self.point(id as usize), point);
         if let Some(id) = near.find(point, same) {
             return id;
         }
@@ -207,8 +200,9 @@ impl StateGraph {
         word
     }
 
-    /// Number of words that lead to each node (saturating), and the length of the longest word.
-    pub(crate) fn count_words(&self) -> (Vec<u64>, usize) {
+    /// Number of words that lead to each node (saturating), and the length of the longest word; `None` when momenta
+    /// are so close that merging them closed a circle.
+    pub(crate) fn count_words(&self) -> Option<(Vec<u64>, usize)> {
         let mut incoming = vec![0_u32; self.len()];
         for (_, target) in &self.edges {
             incoming[*target as usize] += 1;
@@ -217,7 +211,9 @@ impl StateGraph {
         let mut longest = vec![0_usize; self.len()];
         words[0] = 1;
         let mut ready = vec![0_usize];
+        let mut counted = 0;
         while let Some(node) = ready.pop() {
+            counted += 1;
             for &(_, target) in self.edges(node) {
                 let target = target as usize;
                 words[target] = words[target].saturating_add(words[node]);
@@ -228,7 +224,8 @@ impl StateGraph {
                 }
             }
         }
-        (words, longest.into_iter().max().unwrap_or(0))
+        let longest = longest.into_iter().max().unwrap_or(0);
+        (counted == self.len()).then_some((words, longest))
     }
 
     /// Distance of the explored momenta to the nearest switching hyperplane: within it, in the

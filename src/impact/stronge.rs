@@ -194,6 +194,10 @@ impl ImpactLaw for Stronge {
         }
     }
 
+    fn lists_alternatives(&self) -> bool {
+        !self.sequence.is_given()
+    }
+
     fn set_parameter(&mut self, name: &str, value: &str) -> Result<(), ImpactError> {
         if name == "sequence" {
             return self.sequence.parse(value);

@@ -24,7 +24,22 @@ pub(crate) struct UnitContacts {
     pub(crate) restitution: Vec<f64>,
     /// Largest unit speed over all contact rows, tangents included.
     pub(crate) speed: f64,
+    /// Largest term of the sum behind each `approach`.
+    terms: Vec<f64>,
+    /// Contact k is violated when z_k < −floor_k.
+    pub(crate) floor: Vec<f64>,
+    /// Unit velocities of contact k that agree to merge_k ≤ floor_k are the same.
+    pub(crate) merge: Vec<f64>,
+    stack: Vec<usize>,
+    group: Vec<usize>,
 }
+
+/// Cosines below this couple nothing: what they carry over is below every tolerance.
+const COUPLED: f64 = 1e-12;
+/// Share of the scale of a contact to which momenta are told apart.
+const MERGED: f64 = 1e-12;
+/// Rounding of a few dozen reflections, in units of the largest speed.
+const ROUNDING: f64 = 64.0 * f64::EPSILON;
 
 impl UnitContacts {
     /// Reads the normal rows of `space`.
@@ -38,6 +53,7 @@ impl UnitContacts {
         self.length.clear();
         self.approach.clear();
         self.restitution.clear();
+        self.terms.clear();
         self.speed = 0.0;
         for (i, contact) in space.contacts.iter().enumerate() {
             let row = contact.normal;
@@ -50,6 +66,7 @@ impl UnitContacts {
             }
             self.length.push(square.sqrt());
             self.approach.push(space.velocity[row] / square.sqrt());
+            self.terms.push(space.terms[row] / square.sqrt());
             self.restitution.push(contact.restitution);
             for row in contact.rows() {
                 let square = space.delassus[(row, row)];
@@ -70,6 +87,74 @@ impl UnitContacts {
             }
         }
         Ok(())
+    }
+
+    /// Sets when a contact counts as violated: relative to what its own velocity is made of, and to the speeds of the
+    /// contacts that it is coupled to, directly or through others. What takes no part in the impact, however
+    /// heavy or fast, does not matter, and neither do the units.
+    ///
+    /// # Errors
+    /// A tolerance or a scale that is not finite.
+    pub(crate) fn set_tolerance(&mut self, tolerance: f64) -> Result<(), ImpactError> {
+        let m = self.len();
+        self.group_coupled();
+        let fastest = self.approach.iter().fold(0.0, |s: f64, z| s.max(z.abs()));
+        let rounding = ROUNDING * fastest;
+        self.floor.clear();
+        self.merge.clear();
+        for k in 0..m {
+            let coupled = (0..m)
+                .filter(|&i| self.group[i] == self.group[k])
+                .fold(0.0, |s: f64, i| s.max(self.approach[i].abs()));
+            let scale = coupled.max(self.terms[k]);
+            self.floor.push(tolerance * scale + rounding);
+            self.merge.push(tolerance.min(MERGED) * coupled + rounding);
+        }
+        check_finite("tolerance times the contact velocities", &self.floor)
+    }
+
+    /// Numbers the groups of contacts that are coupled through cosines.
+    fn group_coupled(&mut self) {
+        let m = self.len();
+        self.group.clear();
+        self.group.resize(m, usize::MAX);
+        for first in 0..m {
+            if self.group[first] != usize::MAX {
+                continue;
+            }
+            self.group[first] = first;
+            self.stack.push(first);
+            while let Some(k) = self.stack.pop() {
+                for i in 0..m {
+                    if self.group[i] == usize::MAX && self.gram[i * m + k].abs() > COUPLED {
+                        self.group[i] = first;
+                        self.stack.push(i);
+                    }
+                }
+            }
+        }
+    }
+
+    /// True when no contact is violated.
+    pub(crate) fn is_feasible(&self, approach: &[f64]) -> bool {
+        approach.iter().zip(&self.floor).all(|(z, f)| *z >= -f)
+    }
+
+    /// Whether contact k is violated at the unit velocity `z`.
+    pub(crate) fn is_violated(&self, k: usize, z: f64) -> bool {
+        z < -self.floor[k]
+    }
+
+    /// Whether two sets of unit velocities (m, or 2m with works in units of speed) are the same.
+    pub(crate) fn are_same(&self, a: &[f64], b: &[f64]) -> bool {
+        let tolerances = self.merge.iter().cycle();
+        let mut all = a.iter().zip(b).zip(tolerances);
+        all.all(|((x, y), merge)| (x - y).abs() <= *merge)
+    }
+
+    /// The largest distance of entries that are the same.
+    pub(crate) fn widest_merge(&self) -> f64 {
+        self.merge.iter().copied().fold(0.0, f64::max)
     }
 
     /// Number of contacts.
@@ -135,8 +220,10 @@ fn check(space: &ContactSpace) -> Result<(), ImpactError> {
     check_size("delassus (rows)", rows, space.delassus.nrows())?;
     check_size("delassus (columns)", rows, space.delassus.ncols())?;
     check_size("velocity", last, rows)?;
+    check_size("terms", rows, space.terms.len())?;
     check_finite("delassus", space.delassus.as_slice())?;
     check_finite("velocity", space.velocity.as_slice())?;
+    check_finite("terms", space.terms.as_slice())?;
     for (i, contact) in space.contacts.iter().enumerate() {
         if !(0.0..=1.0).contains(&contact.restitution) {
             return Err(ImpactError::OutOfRange {
@@ -216,6 +303,21 @@ impl UnitNormals {
             factor: None,
             accuracy: 2e-7,
         }
+    }
+
+    /// Kinetic length of the part of a momentum in the span of the normals, from its unit velocities (m).
+    pub(crate) fn length_in_span(&self, approach: &[f64]) -> f64 {
+        let svd = self.vectors.clone().svd(false, true);
+        let Some(right) = &svd.v_t else {
+            return f64::INFINITY;
+        };
+        let along = right * DVector::from_column_slice(approach);
+        let parts = along.iter().zip(&svd.singular_values);
+        let square: f64 = parts
+            .filter(|(_, s)| **s > self.accuracy)
+            .map(|(x, s)| (x / s).powi(2))
+            .sum();
+        square.sqrt()
     }
 
     /// L⁻¹p⁻ = Lᵀv⁻.

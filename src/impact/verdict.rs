@@ -7,34 +7,7 @@ use super::enumeration::Enumeration;
 use super::order::ReflectionOrder;
 use super::state_graph::EnumerationBudget;
 use super::unit_contacts::write_impulse;
-use super::{ContactSpace, ImpactError};
-
-/// How far an impact is from having one outcome.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Verdict {
-    /// Number of distinct outcomes found.
-    pub outcomes: usize,
-    /// ξ over them.
-    pub indeterminacy: f64,
-    /// True when the budget ran out: outcomes may be missing.
-    pub capped: bool,
-    /// True when the contact normals certify one outcome for every momentum; nothing was explored then.
-    pub certificate_unique: bool,
-}
-
-impl Verdict {
-    /// Whether the outcome is unique; `None` when the budget ran out first.
-    #[must_use]
-    pub fn unique(&self) -> Option<bool> {
-        if self.outcomes > 1 {
-            Some(false)
-        } else if self.certificate_unique || !self.capped {
-            Some(true)
-        } else {
-            None
-        }
-    }
-}
+use super::{ContactSpace, ImpactError, Uniqueness};
 
 /// One outcome as contact impulses.
 #[derive(Debug, Clone, PartialEq)]
@@ -50,8 +23,8 @@ const TOLERANCES: Tolerances = Tolerances {
     angle: 1e-9,
 };
 
-/// Counts the outcomes of the propagative law. `momentum_norm` is ‖p⁻‖ in the kinetic metric, the unit of ξ and
-/// of all tolerances; a certificate makes the answer immediate.
+/// Counts the outcomes of the propagative law. `momentum_norm` is ‖p⁻‖ in the kinetic metric, the unit of ξ; a
+/// certificate makes the answer immediate.
 ///
 /// # Errors
 /// A contact space that is not valid, or wedged contacts (named by index).
@@ -59,23 +32,11 @@ pub fn verdict(
     space: &ContactSpace,
     momentum_norm: f64,
     budget: &EnumerationBudget,
-) -> Result<Verdict, ImpactError> {
+) -> Result<Uniqueness, ImpactError> {
     let analysis = Analysis::of_space(space, momentum_norm, TOLERANCES)?;
-    if analysis.certified() {
-        return Ok(Verdict {
-            outcomes: 1,
-            indeterminacy: 0.0,
-            capped: false,
-            certificate_unique: true,
-        });
-    }
-    let all = Enumeration::run(&analysis, budget, false);
-    Ok(Verdict {
-        outcomes: all.outcomes.len(),
-        indeterminacy: all.indeterminacy(&analysis),
-        capped: all.capped.is_some(),
-        certificate_unique: false,
-    })
+    Ok(analysis
+        .uniqueness_of_any_order()
+        .unwrap_or_else(|| Enumeration::run(&analysis, budget, false).uniqueness(&analysis)))
 }
 
 /// Every distinct outcome of the propagative law as contact impulses, and whether they are all (false

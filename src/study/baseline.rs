@@ -16,7 +16,7 @@ use super::robust_report::RobustReport;
 use super::robust_run::run_robust;
 use super::run_statistics::RunStatus;
 use super::run_trace::{NamedEvent, Trace};
-use super::{BaselineEntry, BaselineError, Experiment, Scenario};
+use super::{BaselineEntry, BaselineError, Experiment, LawRegistry, Scenario, ScenarioError};
 use crate::control::Controller;
 use crate::hybrid::Simulated;
 
@@ -31,6 +31,8 @@ pub type ControllerFactory<'a> = dyn Fn(&Experiment) -> Box<dyn Controller> + Sy
 pub struct BaselineOptions<'a> {
     /// A controller of the program's own, in place of the scenario's.
     pub controller: Option<&'a ControllerFactory<'a>>,
+    /// The laws that `impact.law` may name; those of this library when absent.
+    pub laws: Option<&'a LawRegistry>,
     /// Threads of robust runs; all cores when absent. The result does not depend on it.
     pub jobs: Option<usize>,
     /// Leaves robust runs out.
@@ -43,6 +45,16 @@ pub struct BaselineOptions<'a> {
     pub progress: Option<&'a (dyn Fn(u64, u64) + Sync)>,
     /// Told at the end how much the robust runs of this call simulated, and the time that it took \[s\].
     pub throughput: Option<&'a (dyn Fn(Simulated, f64) + Sync)>,
+}
+
+impl BaselineOptions<'_> {
+    fn experiment(&self, file: &Path, scenario: Scenario) -> Result<Experiment, ScenarioError> {
+        let file = file.display().to_string();
+        match self.laws {
+            Some(laws) => Experiment::with_laws(&file, scenario, laws),
+            None => Experiment::new(&file, scenario),
+        }
+    }
 }
 
 /// A number with the expression that gave it.
@@ -164,7 +176,7 @@ impl Baseline {
         }
         let metrics = metrics.clone();
         let every = (scenario.steps().div_ceil(samples)).max(1);
-        let experiment = Experiment::new(&file.display().to_string(), scenario)?;
+        let experiment = options.experiment(file, scenario)?;
         let mut expressions = default_metrics(&experiment, options.controller.is_some());
         expressions.extend(metrics);
         // Until the values are known the tolerances are shares; `widen` makes them absolute.
@@ -217,7 +229,7 @@ impl Baseline {
     /// # Errors
     /// As [`Baseline::record`].
     pub fn rerun(&self, options: &BaselineOptions<'_>) -> Result<Self, BaselineError> {
-        let experiment = Experiment::new(&self.file.display().to_string(), self.scenario.clone())?;
+        let experiment = options.experiment(&self.file, self.scenario.clone())?;
         self.run(experiment, options)
     }
 

@@ -5,7 +5,6 @@ use serde::Serialize;
 use super::Baseline;
 use super::robust_report::BandComparison;
 use super::run_trace::NamedEvent;
-use crate::hybrid::EventKind;
 
 /// What differs between what was recorded and what happens now.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -168,14 +167,12 @@ fn compare_events(recorded: &Baseline, now: &Baseline) -> EventComparison {
         Some(difference(old, new, place))
     };
     let impacts = |list: &[NamedEvent]| -> Vec<NamedEvent> {
-        let impact = |e: &&NamedEvent| e.kind == EventKind::Impact;
+        let impact = |e: &&NamedEvent| e.kind.is_impact();
         list.iter().filter(impact).cloned().collect()
     };
     let is_impact = |d: &EventDifference| {
         let both = [&d.recorded, &d.now];
-        both.into_iter()
-            .flatten()
-            .all(|e| e.kind == EventKind::Impact)
+        both.into_iter().flatten().all(|e| e.kind.is_impact())
     };
     let impact = match &order {
         Some(d) if !is_impact(d) => {

@@ -254,7 +254,19 @@ fn event_text(event: &NamedEvent) -> String {
         number(event.time_s),
         names(&event.contacts)
     );
-    if event.kind == EventKind::Impact {
+    if let Some(unique) = event.unique {
+        let _ = write!(text, ", unique = \"{}\"", unique.word());
+    }
+    if let Some(mode) = event.mode {
+        let _ = write!(text, ", mode = \"{}\"", mode.word());
+    }
+    if let Some(note) = event.note {
+        let _ = write!(text, ", note = \"{}\"", note.word());
+    }
+    if event.kind == EventKind::Branch {
+        let _ = write!(text, ", outcomes = {}", event.outcomes);
+    }
+    if event.kind.is_impact() {
         let _ = write!(
             text,
             ", law = {}, sequence = {}, outcomes = {}, capped = {}, indeterminacy = {}, impulses_Ns = {}",

@@ -30,20 +30,36 @@ impl NamedEvent {
     pub fn words(&self) -> String {
         let contacts = self.contacts.join(", ");
         match self.kind {
-            EventKind::Hold => format!("hold of {contacts}"),
+            EventKind::Hold => match self.mode {
+                Some(mode) => format!("hold of {contacts} ({})", mode.word()),
+                None => format!("hold of {contacts}"),
+            },
             EventKind::Release => format!("release of {contacts}"),
-            EventKind::Impact => {
+            EventKind::Branch => {
+                format!("branch of {contacts} ({} continuations)", self.outcomes)
+            }
+            EventKind::Impact | EventKind::Limit => {
                 let sequence = if self.sequence.is_empty() {
                     String::new()
                 } else {
                     format!(" in the sequence {}", self.sequence.join(" "))
                 };
                 let outcomes = match (self.outcomes, self.capped) {
+                    _ if self.undecided() => {
+                        "one outcome known, not decided whether it is the only one".to_string()
+                    }
                     (1, false) => "one outcome".to_string(),
                     (n, false) => format!("{n} outcomes"),
                     (n, true) => format!("{n} outcomes or more"),
                 };
-                format!("impact of {contacts}{sequence} ({}, {outcomes})", self.law)
+                let note = self
+                    .note
+                    .map_or(String::new(), |note| format!(", {}", note.word()));
+                let kind = self.kind.word();
+                format!(
+                    "{kind} of {contacts}{sequence} ({}, {outcomes}{note})",
+                    self.law
+                )
             }
         }
     }
@@ -67,11 +83,16 @@ impl EventDifference {
             .into_iter()
             .flatten()
             .find(|e| e.ambiguous());
+        let undecided = [&self.recorded, &self.now]
+            .into_iter()
+            .flatten()
+            .any(NamedEvent::undecided);
         match (ambiguous, &self.ambiguous_before) {
             (Some(event), _) => format!(
                 "this impact is ambiguous, its outcome depends on the order in which the contacts act: {}",
                 of(event)
             ),
+            _ if undecided => "the law cannot tell whether this impact is ambiguous".to_string(),
             (None, Some((number, event))) => format!(
                 "this event is not an ambiguous impact; the last ambiguous one before it is event {number} at {} s: {}",
                 short(event.time_s),

@@ -9,7 +9,7 @@ use serde::Serialize;
 use super::{Experiment, ScenarioError};
 use crate::control::Controller;
 use crate::dynamics::{ArticulatedFactor, Kinematics};
-use crate::hybrid::{Event, EventKind, Fork, Simulation};
+use crate::hybrid::{Event, Fork, Simulation};
 use crate::model::Model;
 
 /// What became of one branch.
@@ -169,7 +169,7 @@ impl Runner<'_> {
                 .as_ref()
                 .map_or_else(Vec::new, |(_, f)| contacts.names_of(&f.event.contacts)),
             sequence: impact.map_or_else(Vec::new, |i| contacts.names_of(&i.sequence)),
-            indeterminacy: impact.map_or(0.0, |i| i.indeterminacy),
+            indeterminacy: impact.map_or(0.0, |i| i.uniqueness.indeterminacy()),
             merged_into: None,
             merged_at_s: None,
             stopped: None,
@@ -234,11 +234,12 @@ impl Runner<'_> {
         let events = branch.simulation.take_events();
         let forks = branch.simulation.take_forks();
         watcher.events(parent, &events)?;
-        let capped = |e: &Event| e.impact.as_ref().is_some_and(|i| i.capped);
-        if events
-            .iter()
-            .any(|e| e.kind == EventKind::Impact && capped(e))
-        {
+        // Where a law cannot tell, there may be outcomes that nobody follows.
+        let incomplete = |e: &Event| {
+            let impact = e.impact.as_ref();
+            impact.is_some_and(|i| !i.uniqueness.complete())
+        };
+        if events.iter().any(incomplete) {
             self.tree.complete = false;
         }
         for fork in forks {

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use super::scenario_impact::check_restitution;
-use super::{ControllerEntry, Scenario, ScenarioError};
+use super::scenario_impact::{check_restitution, unused_friction};
+use super::{ControllerEntry, LawRegistry, Scenario, ScenarioError};
 use crate::contact::Contacts;
 use crate::control::Controller;
 use crate::discrete::StepSettings;
@@ -32,6 +32,8 @@ pub struct Experiment {
     pub q: Vec<f64>,
     /// Initial velocity, n.
     pub v: Vec<f64>,
+    /// The laws that `impact.law` may name.
+    pub laws: LawRegistry,
 }
 
 impl Experiment {
@@ -40,8 +42,20 @@ impl Experiment {
     /// # Errors
     /// The first thing that is wrong, by its place.
     pub fn new(file: &str, scenario: Scenario) -> Result<Self, ScenarioError> {
+        Self::with_laws(file, scenario, &LawRegistry::standard())
+    }
+
+    /// The same where `impact.law` names a law of `laws`: those of this library and of one's own, or others alone.
+    ///
+    /// # Errors
+    /// As [`Experiment::new`].
+    pub fn with_laws(
+        file: &str,
+        scenario: Scenario,
+        laws: &LawRegistry,
+    ) -> Result<Self, ScenarioError> {
         let (described, text) = scenario.robot.load()?;
-        Self::assembled(file, scenario, described, text)
+        Self::assembled(file, scenario, described, text, laws)
     }
 
     /// The same with the robot's plain URDF at hand: the scenario's file is only its name.
@@ -55,7 +69,8 @@ impl Experiment {
     ) -> Result<Self, ScenarioError> {
         let name = scenario.robot.file.display().to_string();
         let described = parse(robot_text, &name)?;
-        Self::assembled(file, scenario, described, robot_text.to_string())
+        let laws = LawRegistry::standard();
+        Self::assembled(file, scenario, described, robot_text.to_string(), &laws)
     }
 
     fn assembled(
@@ -63,6 +78,7 @@ impl Experiment {
         mut scenario: Scenario,
         described: ModelBuilder,
         robot_text: String,
+        laws: &LawRegistry,
     ) -> Result<Self, ScenarioError> {
         if let ControllerEntry::Gait(entry) = &mut scenario.controller {
             *entry = entry.resolved(file)?;
@@ -95,6 +111,7 @@ impl Experiment {
             limit_restitution,
             q,
             v,
+            laws: laws.clone(),
         };
         check_restitution(file, experiment.law()?.as_ref(), &experiment.contacts)?;
         experiment.controller()?;
@@ -106,7 +123,17 @@ impl Experiment {
     /// # Errors
     /// An unknown law, a parameter that it does not take.
     pub fn law(&self) -> Result<Box<dyn ImpactLaw>, ScenarioError> {
-        self.scenario.impact.build(&self.file, &self.contacts)
+        let impact = &self.scenario.impact;
+        impact.build(&self.file, &self.contacts, &self.laws)
+    }
+
+    /// What a reader of this experiment's results should know.
+    #[must_use]
+    pub fn remarks(&self) -> Vec<String> {
+        let law = self.law().ok();
+        law.and_then(|law| unused_friction(law.as_ref(), &self.contacts))
+            .into_iter()
+            .collect()
     }
 
     /// The controller.

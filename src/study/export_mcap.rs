@@ -28,6 +28,7 @@ use super::resolved_scenario::ROBOT_FILE;
 use super::robot_state::joints;
 use super::{EventRow, Experiment, ExportError, RunSeries, write_whole};
 use crate::dynamics::Kinematics;
+use crate::impact::Verdict;
 
 /// The frame that all links are placed in.
 pub(super) const WORLD: &str = "world";
@@ -290,7 +291,8 @@ fn write_events(
 ) -> Result<(), McapError> {
     let schema = serde_json::json!({"type": "object", "properties": {
         "time": {"type": "number"}, "kind": {"type": "string"},
-        "verdict": {"type": ["object", "null"]}, "contacts": {"type": "array", "items": {"type": "object"}},
+        "verdict": {"type": ["object", "null"]}, "mode": {"type": "string"}, "note": {"type": "string"},
+        "reason": {"type": "string"}, "continuations": {"type": ["integer", "null"]}, "contacts": {"type": "array", "items": {"type": "object"}},
     }});
     let mut structured = file.json("/events", "carom.Event", &schema)?;
     let mut words = file.typed::<Log>("/log")?;
@@ -319,17 +321,27 @@ fn log_message(event: &ReplayEvent) -> Log {
     let names: Vec<&str> = event.contacts.iter().map(|c| c.name.as_str()).collect();
     let contacts = names.join(", ");
     let (level, message) = match &event.verdict {
-        None => (log::Level::Info, format!("{} {contacts}", event.kind)),
+        None => match event.continuations {
+            Some(n) => (
+                log::Level::Warning,
+                format!("{} {contacts}: {n} continuations", event.kind),
+            ),
+            None => (log::Level::Info, format!("{} {contacts}", event.kind)),
+        },
         Some(verdict) => {
-            let unique = verdict.outcomes == 1 && !verdict.capped;
-            let level = if unique {
+            let level = if verdict.unique == Verdict::Unique {
                 log::Level::Info
             } else {
                 log::Level::Warning
             };
-            let bound = if verdict.capped { "at least " } else { "" };
+            let bound = match verdict.unique {
+                Verdict::Undecided => "not decided whether unique, at least ",
+                _ if verdict.capped => "at least ",
+                _ => "",
+            };
             let text = format!(
-                "impact of {contacts} by law {}: {bound}{} outcome(s), indeterminacy {}, sequence {}",
+                "{} of {contacts} by law {}: {bound}{} outcome(s), indeterminacy {}, sequence {}",
+                event.kind,
                 verdict.law,
                 verdict.outcomes,
                 verdict.indeterminacy,

@@ -44,7 +44,9 @@ impl Column {
     /// The type follows from the name: what is not a text, a count or a flag is a number.
     fn named(name: &str) -> Self {
         match name {
-            "kind" | "contacts" | "law" | "sequence" => Self::Text(Vec::new()),
+            "kind" | "contacts" | "law" | "sequence" | "unique" | "mode" | "note" | "reason" => {
+                Self::Text(Vec::new())
+            }
             "outcomes" | "seed" => Self::Count(Vec::new()),
             "capped" => Self::Flag(Vec::new()),
             _ => Self::Number(Vec::new()),

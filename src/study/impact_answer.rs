@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 
 use crate::impact::{
     Certificate, ContactImpulse, EnergyLedger, ImpactError, ImpactProblem, ImpactStatus, Outcome,
-    Resolution,
+    Resolution, Uniqueness,
 };
 
 /// What a law says about one problem of a file.
@@ -24,6 +24,9 @@ pub struct ImpactAnswer {
     pub certificate: Option<CertificateAnswer>,
     /// ξ: largest distance of two outcomes over ‖p⁻‖ in the kinetic metric.
     pub indeterminacy: f64,
+    /// Why the verdict is what it is.
+    #[serde(skip)]
+    pub uniqueness: Uniqueness,
     /// How the resolution ended.
     pub status: ImpactStatus,
     /// What only this law reports.
@@ -124,9 +127,10 @@ impl ImpactAnswer {
         problem: &ImpactProblem,
         resolution: Resolution,
     ) -> Result<Self, ImpactError> {
-        check_finite("indeterminacy", &[resolution.indeterminacy])?;
+        check_finite("indeterminacy", &[resolution.indeterminacy()])?;
         let names = Names(problem);
         let capped = resolution.status == ImpactStatus::Capped;
+        let uniqueness = resolution.uniqueness;
         Ok(Self {
             name: name.to_string(),
             law: resolution.law,
@@ -135,11 +139,12 @@ impl ImpactAnswer {
                 .into_iter()
                 .map(|outcome| names.outcome(outcome, capped))
                 .collect::<Result<_, _>>()?,
-            unique: resolution.unique,
+            unique: uniqueness.decided(),
             certificate: resolution
                 .certificate
                 .map(|certificate| names.certificate(certificate)),
-            indeterminacy: resolution.indeterminacy,
+            indeterminacy: uniqueness.indeterminacy(),
+            uniqueness,
             status: resolution.status,
             details: resolution.details,
         })

@@ -1,4 +1,7 @@
-//! The impact laws by name, for the command line and for scenarios.
+//! The impact laws by name, for the command line and for scenarios; a program adds its own.
+
+use std::fmt;
+use std::sync::Arc;
 
 use thiserror::Error;
 
@@ -9,8 +12,8 @@ use crate::impact::{
     PlusParameters, Propagative, Routh, RouthSettings, Sequential, Stronge,
 };
 
-/// One entry of the registry.
-#[derive(Clone, Copy)]
+/// One entry of a registry.
+#[derive(Clone)]
 pub struct LawEntry {
     /// The name used on the command line and in scenarios.
     pub name: &'static str,
@@ -20,10 +23,33 @@ pub struct LawEntry {
     pub parameters: &'static [&'static str],
     /// The setting that makes the law list every outcome it can, if there is one.
     pub exhaustive: Option<(&'static str, &'static str)>,
-    build: fn() -> Box<dyn ImpactLaw>,
+    build: Arc<dyn Fn() -> Box<dyn ImpactLaw> + Send + Sync>,
 }
 
 impl LawEntry {
+    /// A law under the name that it says, made by `build` with its default parameters.
+    #[must_use]
+    pub fn new(
+        summary: &'static str,
+        parameters: &'static [&'static str],
+        build: impl Fn() -> Box<dyn ImpactLaw> + Send + Sync + 'static,
+    ) -> Self {
+        Self {
+            name: build().name(),
+            summary,
+            parameters,
+            exhaustive: None,
+            build: Arc::new(build),
+        }
+    }
+
+    /// The same with the setting that makes the law list every outcome it can.
+    #[must_use]
+    pub fn listing_all_by(mut self, parameter: &'static str, value: &'static str) -> Self {
+        self.exhaustive = Some((parameter, value));
+        self
+    }
+
     /// The law with its default parameters.
     #[must_use]
     pub fn build(&self) -> Box<dyn ImpactLaw> {
@@ -31,88 +57,149 @@ impl LawEntry {
     }
 }
 
-/// Every law, in the order of tables and help texts.
-pub const LAWS: &[LawEntry] = &[
-    LawEntry {
-        name: "propagative",
-        summary: "every contact reflects the momentum in turn, until none is violated (Seghete & Murphey)",
-        parameters: Propagative::PARAMETERS,
-        exhaustive: Some(("all", "true")),
-        build: || Box::<Propagative>::default(),
-    },
-    LawEntry {
-        name: "plastic",
-        summary: "the nearest momentum that penetrates nothing",
-        parameters: Plastic::PARAMETERS,
-        exhaustive: None,
-        build: || Box::<Plastic>::default(),
-    },
-    LawEntry {
-        name: "stronge",
-        summary: "single contacts with friction and energetic restitution (Jia & Wang)",
-        parameters: Stronge::PARAMETERS,
-        exhaustive: None,
-        build: || Box::<Stronge>::default(),
-    },
-    LawEntry {
-        name: "max-dissipation",
-        summary: "inelastic impact with friction that dissipates most (Preclik, Eibl & Ruede)",
-        parameters: MaxDissipation::PARAMETERS,
-        exhaustive: None,
-        build: || Box::<MaxDissipation>::default(),
-    },
-    LawEntry {
-        name: "plus",
-        summary: "rounds of compression and expansion with friction (Uchida, Sherman & Delp)",
-        parameters: PlusParameters::NAMES,
-        exhaustive: None,
-        build: || Box::<Plus>::default(),
-    },
-    LawEntry {
-        name: "routh",
-        summary: "the set of outcomes when impulses grow at arbitrary rates (Halm & Posa)",
-        parameters: RouthSettings::PARAMETERS,
-        exhaustive: None,
-        build: || Box::<Routh>::default(),
-    },
-    LawEntry {
-        name: "anitescu-potra",
-        summary: "simultaneous inelastic impact with friction as one complementarity problem",
-        parameters: AnitescuPotra::PARAMETERS,
-        exhaustive: Some(("all", "true")),
-        build: || Box::<AnitescuPotra>::default(),
-    },
-    LawEntry {
-        name: "sequential",
-        summary: "inelastic impacts with friction one contact at a time, in a cyclic order",
-        parameters: Sequential::PARAMETERS,
-        exhaustive: Some(("sequence", "all")),
-        build: || Box::<Sequential>::default(),
-    },
-];
+impl fmt::Debug for LawEntry {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("LawEntry")
+            .field("name", &self.name)
+            .finish_non_exhaustive()
+    }
+}
+
+/// The laws that names stand for.
+///
+/// ```
+/// use carom::impact::Plastic;
+/// use carom::study::{LawEntry, LawRegistry};
+///
+/// let mut laws = LawRegistry::empty();
+/// let own = LawEntry::new("a law of one's own", Plastic::PARAMETERS, || Box::<Plastic>::default());
+/// laws.register(own.clone())?;
+/// assert_eq!(laws.get("plastic")?.build().name(), "plastic");
+/// assert!(laws.register(own).is_err());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct LawRegistry {
+    entries: Vec<LawEntry>,
+}
+
+impl Default for LawRegistry {
+    fn default() -> Self {
+        Self::standard()
+    }
+}
+
+impl LawRegistry {
+    /// No law.
+    #[must_use]
+    pub fn empty() -> Self {
+        Self {
+            entries: Vec::new(),
+        }
+    }
+
+    /// Every law of this library, in the order of tables and help texts.
+    #[must_use]
+    pub fn standard() -> Self {
+        let entries = vec![
+            LawEntry::new(
+                "every contact reflects the momentum in turn, until none is violated (Seghete & Murphey)",
+                Propagative::PARAMETERS,
+                || Box::<Propagative>::default(),
+            )
+            .listing_all_by("all", "true"),
+            LawEntry::new(
+                "the nearest momentum that penetrates nothing",
+                Plastic::PARAMETERS,
+                || Box::<Plastic>::default(),
+            ),
+            LawEntry::new(
+                "single contacts with friction and energetic restitution (Jia & Wang)",
+                Stronge::PARAMETERS,
+                || Box::<Stronge>::default(),
+            ),
+            LawEntry::new(
+                "inelastic impact with friction that dissipates most (Preclik, Eibl & Ruede)",
+                MaxDissipation::PARAMETERS,
+                || Box::<MaxDissipation>::default(),
+            ),
+            LawEntry::new(
+                "rounds of compression and expansion with friction (Uchida, Sherman & Delp)",
+                PlusParameters::NAMES,
+                || Box::<Plus>::default(),
+            ),
+            LawEntry::new(
+                "the set of outcomes when impulses grow at arbitrary rates (Halm & Posa)",
+                RouthSettings::PARAMETERS,
+                || Box::<Routh>::default(),
+            ),
+            LawEntry::new(
+                "simultaneous inelastic impact with friction as one complementarity problem",
+                AnitescuPotra::PARAMETERS,
+                || Box::<AnitescuPotra>::default(),
+            )
+            .listing_all_by("all", "true"),
+            LawEntry::new(
+                "inelastic impacts with friction one contact at a time, in a cyclic order",
+                Sequential::PARAMETERS,
+                || Box::<Sequential>::default(),
+            )
+            .listing_all_by("sequence", "all"),
+        ];
+        Self { entries }
+    }
+
+    /// Adds a law.
+    ///
+    /// # Errors
+    /// A law of that name is there already.
+    pub fn register(&mut self, entry: LawEntry) -> Result<(), DuplicateLawError> {
+        if self.entries.iter().any(|known| known.name == entry.name) {
+            return Err(DuplicateLawError { name: entry.name });
+        }
+        self.entries.push(entry);
+        Ok(())
+    }
+
+    /// The laws in the order in which they were added.
+    #[must_use]
+    pub fn entries(&self) -> &[LawEntry] {
+        &self.entries
+    }
+
+    /// The law of this name.
+    ///
+    /// # Errors
+    /// No law has the name; the message suggests the nearest one.
+    pub fn get(&self, name: &str) -> Result<&LawEntry, UnknownLawError> {
+        let found = self.entries.iter().find(|law| law.name == name);
+        found.ok_or_else(|| UnknownLawError {
+            name: name.to_string(),
+            known: self.entries.iter().map(|law| law.name).collect(),
+        })
+    }
+}
 
 /// A name that no law has.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error(
     "there is no impact law \"{name}\"{}; the laws are {}",
-    did_you_mean(.name, LAWS.iter().map(|law| law.name)),
-    law_names()
+    did_you_mean(.name, .known.iter().copied()),
+    .known.join(", ")
 )]
 pub struct UnknownLawError {
     /// The name that was asked for.
     pub name: String,
+    /// The names that there are.
+    pub known: Vec<&'static str>,
 }
 
-/// The law of this name.
-///
-/// # Errors
-/// No law has the name; the message suggests the nearest one.
-pub fn law_by_name(name: &str) -> Result<&'static LawEntry, UnknownLawError> {
-    LAWS.iter()
-        .find(|law| law.name == name)
-        .ok_or_else(|| UnknownLawError {
-            name: name.to_string(),
-        })
+/// Two laws of one name.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[error("there is a law \"{name}\" already; give the new one another name")]
+pub struct DuplicateLawError {
+    /// The name.
+    pub name: &'static str,
 }
 
 /// Refuses friction that the law would ignore.
@@ -167,18 +254,13 @@ pub fn unused_restitution(law: &dyn ImpactLaw, problem: &ImpactProblem) -> Optio
     ))
 }
 
-fn law_names() -> String {
-    let names: Vec<&str> = LAWS.iter().map(|law| law.name).collect();
-    names.join(", ")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn every_law_answers_to_its_name_and_knows_exactly_its_listed_parameters() {
-        for entry in LAWS {
+        for entry in LawRegistry::standard().entries() {
             let mut law = entry.build();
             assert_eq!(law.name(), entry.name);
             let mut refusal = |name: &str| match law.set_parameter(name, "nonsense") {
@@ -201,7 +283,7 @@ mod tests {
 
     #[test]
     fn misspelt_law_is_answered_with_the_nearest_name() {
-        let Err(error) = law_by_name("propogative") else {
+        let Err(error) = LawRegistry::standard().get("propogative").map(|_| ()) else {
             panic!("there is no such law");
         };
         assert!(

@@ -7,6 +7,7 @@ use super::ScenarioError;
 use super::run_statistics::position;
 use crate::contact::Contacts;
 use crate::hybrid::{Event, Simulation};
+use crate::impact::Verdict;
 use crate::model::{Base, Model};
 
 /// The table `[locomotion]` of a scenario: what its report is about.
@@ -72,9 +73,12 @@ pub struct LocomotionSummary {
     /// Impacts per stride; absent without a stride.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub impacts_per_stride: Option<f64>,
-    /// Share of the impacts that have more than one outcome; absent without impacts.
+    /// Share of the impacts that are known to have more than one outcome; absent without impacts.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ambiguous_share: Option<f64>,
+    /// Share of the impacts of which the law cannot tell; absent without impacts.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub undecided_share: Option<f64>,
     /// Largest ξ of these impacts.
     pub max_indeterminacy: f64,
     /// The legs, in the order of the scenario.
@@ -148,6 +152,7 @@ pub(super) struct LocomotionStatistics {
     steps: u64,
     impacts: u64,
     ambiguous: u64,
+    undecided: u64,
     largest_indeterminacy: f64,
     legs: Vec<LegRecord>,
 }
@@ -181,6 +186,7 @@ impl LocomotionStatistics {
             steps: 0,
             impacts: 0,
             ambiguous: 0,
+            undecided: 0,
             largest_indeterminacy: 0.0,
             legs: vec![LegRecord::default(); entry.legs.len()],
         };
@@ -199,8 +205,11 @@ impl LocomotionStatistics {
             };
             if event.time >= entry.from && event.time <= until {
                 self.impacts += 1;
-                self.ambiguous += u64::from(impact.outcomes > 1);
-                self.largest_indeterminacy = self.largest_indeterminacy.max(impact.indeterminacy);
+                let verdict = impact.uniqueness.verdict();
+                self.ambiguous += u64::from(verdict == Verdict::Ambiguous);
+                self.undecided += u64::from(verdict == Verdict::Undecided);
+                let xi = impact.uniqueness.indeterminacy();
+                self.largest_indeterminacy = self.largest_indeterminacy.max(xi);
             }
         }
     }
@@ -268,6 +277,8 @@ impl LocomotionStatistics {
             impacts_per_stride: (strides > 0.0).then(|| self.impacts as f64 / strides),
             ambiguous_share: (self.impacts > 0)
                 .then(|| self.ambiguous as f64 / self.impacts as f64),
+            undecided_share: (self.impacts > 0)
+                .then(|| self.undecided as f64 / self.impacts as f64),
             max_indeterminacy: self.largest_indeterminacy,
             legs: entry
                 .legs

@@ -11,6 +11,7 @@ use super::export_mcap::{WORLD, timestamp};
 use super::replay::ReplayEvent;
 use super::replay_scene::drawn_shapes;
 use crate::contact::{Contacts, SiteShape, Surface};
+use crate::impact::Verdict;
 use crate::model::{Geometry, Model};
 use crate::spatial;
 
@@ -208,7 +209,7 @@ pub(super) fn impact_update(
     event: &ReplayEvent,
     largest: f64,
 ) -> SceneUpdate {
-    let unique = (event.verdict.as_ref()).is_some_and(|v| v.outcomes == 1 && !v.capped);
+    let unique = (event.verdict.as_ref()).is_some_and(|v| v.unique == Verdict::Unique);
     let arrows = event.contacts.iter().filter_map(|contact| {
         let impulse = nalgebra::Vector3::from(contact.impulse);
         let length = LONGEST_ARROW * impulse.norm() / largest;

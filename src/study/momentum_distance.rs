@@ -8,6 +8,7 @@ use serde::Serialize;
 use super::branching::Metric;
 use crate::control::Controller;
 use crate::hybrid::{Event, Simulation};
+use crate::impact::Verdict;
 
 /// Runs nearer than this are together: outcomes nearer than this count as one.
 pub const TOGETHER: f64 = 1e-9;
@@ -28,8 +29,10 @@ pub struct DistanceEvent {
     pub time_s: f64,
     /// Closed contacts.
     pub contacts: Vec<String>,
-    /// How many distinct outcomes it has.
+    /// How many distinct outcomes are known.
     pub outcomes: usize,
+    /// Whether its outcome is unique.
+    pub unique: Verdict,
     /// ξ of the impact.
     pub indeterminacy: f64,
     /// Distance of the two runs at the end of its step.
@@ -123,8 +126,9 @@ pub fn momentum_distance(
                 curve.impacts.push(DistanceEvent {
                     time_s: event.time,
                     contacts: names(a, event),
-                    outcomes: impact.outcomes,
-                    indeterminacy: impact.indeterminacy,
+                    outcomes: impact.uniqueness.outcomes(),
+                    unique: impact.uniqueness.verdict(),
+                    indeterminacy: impact.uniqueness.indeterminacy(),
                     distance,
                 });
             }
@@ -140,7 +144,11 @@ pub fn momentum_distance(
 
 /// The most ambiguous event of the step after which two runs were found apart.
 fn parting(run: &Simulation, events: &[Event]) -> Parting {
-    let xi = |e: &&Event| e.impact.as_ref().map_or(0.0, |i| i.indeterminacy);
+    let xi = |e: &&Event| {
+        e.impact
+            .as_ref()
+            .map_or(0.0, |i| i.uniqueness.indeterminacy())
+    };
     let event = events.iter().max_by(|x, y| xi(x).total_cmp(&xi(y)));
     Parting {
         time_s: event.map_or(run.time(), |e| e.time),

@@ -1,6 +1,7 @@
 //! What the pictures of a run show, from its tables.
 
 use super::{EventRow, Experiment};
+use crate::impact::Verdict;
 
 /// More points than this a curve are thinned: a picture has fewer pixels.
 const MOST_POINTS: usize = 2000;
@@ -48,7 +49,7 @@ pub(super) struct ContactPhases {
     pub names: Vec<String>,
     /// Contact, from, to \[s\].
     pub held: Vec<(usize, f64, f64)>,
-    /// Contact, time \[s\], whether the impact was ambiguous.
+    /// Contact, time \[s\], whether the impact was not unique: ambiguous, or not decided.
     pub impacts: Vec<(usize, f64, bool)>,
 }
 
@@ -71,7 +72,7 @@ impl ContactPhases {
                     ("hold", _) => since[i] = Some(time),
                     ("release", _) => held.extend(since[i].take().map(|from| (i, from, time))),
                     (_, Some(impact)) if impact.impulses[k][0] > 0.0 => {
-                        impacts.push((i, time, impact.outcomes > 1));
+                        impacts.push((i, time, impact.unique != Verdict::Unique));
                     }
                     _ => {}
                 }

@@ -80,7 +80,10 @@ fn draw_phase_legend(area: &Area<'_>, held: RGBColor, colour: impl Fn(bool) -> R
     area.draw(&Rectangle::new([(2, 40), (26, 52)], held.filled()))
         .map_err(|e| e.to_string())?;
     text("held", 46)?;
-    for (y, name, ambiguous) in [(66, "impact", false), (86, "ambiguous impact", true)] {
+    for (y, name, ambiguous) in [
+        (66, "impact", false),
+        (86, "impact not known to be unique", true),
+    ] {
         area.draw(&PathElement::new(
             vec![(14, y - 8), (14, y + 8)],
             colour(ambiguous).stroke_width(2),

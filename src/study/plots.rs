@@ -186,6 +186,7 @@ fn energy_panels(series: &RunSeries) -> Vec<Panel<'_>> {
         ("work_actuators_J", "work of actuators"),
         ("work_dissipative_J", "work of dissipation"),
         ("work_impacts_J", "change in impacts"),
+        ("work_captured_J", "change in captures"),
     ];
     let balance = series.column("energy_residual_J").map(|values| Curve {
         name: "balance".to_string(),

@@ -11,6 +11,7 @@ use super::run_columns::RunColumns;
 use super::run_series::{RunFileError, damaged};
 use super::{EventRow, Experiment, RunSeries, Summary};
 use crate::dynamics::Kinematics;
+use crate::impact::Verdict;
 
 /// More events than this are not shown.
 const MOST_EVENTS: usize = 4000;
@@ -43,10 +44,18 @@ pub struct Replay {
 pub struct ReplayEvent {
     /// Time \[s\].
     pub time: f64,
-    /// `impact`, `hold` or `release`.
+    /// `impact`, `limit`, `hold`, `release` or `branch`.
     pub kind: String,
     /// What the law did, for an impact.
     pub verdict: Option<ReplayVerdict>,
+    /// What a hold became: `stick`, `slide` or empty.
+    pub mode: String,
+    /// Why it is not what the law alone would have done.
+    pub note: String,
+    /// The note in words, or why another law acted.
+    pub reason: String,
+    /// How many continuations a branch has.
+    pub continuations: Option<usize>,
     /// The contacts that took part.
     pub contacts: Vec<ReplayContact>,
 }
@@ -58,9 +67,11 @@ pub struct ReplayVerdict {
     pub law: String,
     /// Contacts in the order in which they acted.
     pub sequence: Vec<String>,
-    /// Number of distinct outcomes.
+    /// Whether the outcome is unique: `yes`, `no` or `undecided`.
+    pub unique: Verdict,
+    /// Number of distinct outcomes that are known.
     pub outcomes: usize,
-    /// True when there may be more.
+    /// True when the count ran out of its budget.
     pub capped: bool,
     /// ξ.
     pub indeterminacy: f64,
@@ -135,10 +146,15 @@ pub(super) fn replay_events(experiment: &Experiment, rows: &[EventRow]) -> Vec<R
         events.push(ReplayEvent {
             time: row.time,
             kind: row.kind.clone(),
+            mode: row.mode.clone(),
+            note: row.note.clone(),
+            reason: row.reason.clone(),
+            continuations: row.continuations,
             contacts: touched.collect(),
             verdict: row.impact.as_ref().map(|impact| ReplayVerdict {
                 law: impact.law.clone(),
                 sequence: impact.sequence.clone(),
+                unique: impact.unique,
                 outcomes: impact.outcomes,
                 capped: impact.capped,
                 indeterminacy: impact.indeterminacy,

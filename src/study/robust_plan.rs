@@ -7,9 +7,8 @@ use std::f64::consts::TAU;
 
 use toml::{Table, Value};
 
-use super::laws::law_by_name;
 use super::scenario_override::{apply_override, get_key};
-use super::{Experiment, PerturbEntry, RobustEntry, Scenario, ScenarioError};
+use super::{Experiment, LawRegistry, PerturbEntry, RobustEntry, Scenario, ScenarioError};
 use crate::impact::{RandomWords, SampleRandom};
 
 /// Runs that one baseline may have: what their metrics need stays within memory.
@@ -24,6 +23,7 @@ pub(super) struct RobustPlan {
     perturbed: Vec<Perturbed>,
     draws: u64,
     seed: u64,
+    laws: LawRegistry,
 }
 
 struct Perturbed {
@@ -72,8 +72,7 @@ impl RobustPlan {
             let reason = format!("{runs} runs are too many, at most {MOST_RUNS} are made");
             return Err(wrong("draws".to_string(), reason));
         }
-        let variants =
-            variants(&experiment.scenario, entry).map_err(|(key, reason)| wrong(key, reason))?;
+        let variants = variants(experiment, entry).map_err(|(key, reason)| wrong(key, reason))?;
         let plan = Self {
             file: experiment.file.clone(),
             base,
@@ -81,6 +80,7 @@ impl RobustPlan {
             perturbed,
             draws: entry.draws,
             seed: entry.seed,
+            laws: experiment.laws.clone(),
         };
         // What is wrong with a name is wrong in every run: it is told before the first.
         let nominal: Vec<String> = plan.perturbed.iter().map(|p| p.set(p.nominal)).collect();
@@ -127,7 +127,7 @@ impl RobustPlan {
         }
         let scenario = Scenario::from_overridden(&self.file, &table, overrides)?;
         scenario.check(&self.file)?;
-        Experiment::new(&self.file, scenario)
+        Experiment::with_laws(&self.file, scenario, &self.laws)
     }
 }
 
@@ -191,10 +191,11 @@ impl Perturbed {
 
 /// Overrides of each variant; the first has none. An error is a key and what is wrong.
 fn variants(
-    scenario: &Scenario,
+    experiment: &Experiment,
     entry: &RobustEntry,
 ) -> Result<Vec<Vec<String>>, (String, String)> {
-    let law = law_by_name(&scenario.impact.law)
+    let scenario = &experiment.scenario;
+    let law = (experiment.laws.get(&scenario.impact.law))
         .map_err(|error| ("orders".to_string(), error.to_string()))?;
     let ordered = law.parameters.contains(&"order");
     let mut variants = vec![Vec::new()];
@@ -211,7 +212,8 @@ fn variants(
             variants.push(vec![format!("impact.order={order}")]);
         }
     }
-    if entry.seeds > 0 && !ordered && !law.parameters.contains(&"seed") {
+    let draws = experiment.law().is_ok_and(|law| law.draws_at_random());
+    if entry.seeds > 0 && !ordered && !draws {
         let reason = format!(
             "law \"{}\" draws nothing at random; remove the key",
             law.name

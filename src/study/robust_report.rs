@@ -58,6 +58,9 @@ pub struct Spread {
     pub contacts: Vec<String>,
     /// Whether it is an ambiguous impact.
     pub ambiguous: bool,
+    /// Whether it is an impact of which the law cannot tell.
+    #[serde(default)]
+    pub undecided: bool,
     /// Its ξ.
     pub indeterminacy: f64,
     /// The event of run 0, in words.
@@ -294,6 +297,7 @@ impl Spread {
             time_s: event.time_s,
             contacts: event.contacts.clone(),
             ambiguous: event.ambiguous(),
+            undecided: event.undecided(),
             indeterminacy: event.indeterminacy,
             nominal: words(&parting.nominal),
             other: words(&parting.here),
@@ -306,6 +310,8 @@ impl Spread {
     fn words(&self) -> String {
         let verdict = if self.ambiguous {
             format!("an ambiguous impact, xi = {}", short(self.indeterminacy))
+        } else if self.undecided {
+            "an impact of which the law cannot tell whether it is ambiguous".to_string()
         } else {
             "not an ambiguous impact".to_string()
         };

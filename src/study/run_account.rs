@@ -84,6 +84,7 @@ impl<'a> RunAccount<'a> {
             simulation,
             RunConclusion {
                 reason,
+                remarks: self.experiment.remarks(),
                 scenario,
                 locomotion: locomotion
                     .and_then(|(found, entry)| found.summary(entry, &self.experiment.model)),

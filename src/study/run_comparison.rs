@@ -5,6 +5,7 @@ use serde_json::Value;
 
 use super::run_columns::RunColumns;
 use super::{EventRow, FinishedRun};
+use crate::impact::Verdict;
 
 /// More events than this a run are not shown.
 const MOST_EVENTS: usize = 4000;
@@ -50,7 +51,7 @@ pub struct ComparedValue {
 pub struct ComparedEvent {
     /// Time \[s\].
     pub time: f64,
-    /// `impact`, `hold` or `release`.
+    /// `impact`, `limit`, `hold`, `release` or `branch`.
     pub kind: String,
     /// The contacts that took part.
     pub contacts: Vec<String>,
@@ -58,7 +59,9 @@ pub struct ComparedEvent {
     pub sequence: Vec<String>,
     /// Number of distinct outcomes; `None` for what is no impact.
     pub outcomes: Option<usize>,
-    /// True when there may be more.
+    /// Whether the outcome is unique; `None` for what is no impact.
+    pub unique: Option<Verdict>,
+    /// True when the count of outcomes ran out of its budget.
     pub capped: bool,
     /// ξ.
     pub indeterminacy: f64,
@@ -89,6 +92,7 @@ fn compared_run(run: &FinishedRun, first: &FinishedRun) -> ComparedRun {
             contacts: row.contacts.clone(),
             sequence: impact.map_or_else(Vec::new, |i| i.sequence.clone()),
             outcomes: impact.map(|i| i.outcomes),
+            unique: impact.map(|i| i.unique),
             capped: impact.is_some_and(|i| i.capped),
             indeterminacy: impact.map_or(0.0, |i| i.indeterminacy),
         }
@@ -111,9 +115,12 @@ fn first_difference(a: &[EventRow], b: &[EventRow]) -> Option<usize> {
             event
                 .impact
                 .as_ref()
-                .map(|i| (i.sequence.clone(), i.outcomes, i.capped))
+                .map(|i| (i.sequence.clone(), i.unique, i.outcomes, i.capped))
         };
-        x.kind == y.kind && x.contacts == y.contacts && story(x) == story(y)
+        x.kind == y.kind
+            && x.contacts == y.contacts
+            && (&x.mode, &x.note, x.continuations) == (&y.mode, &y.note, y.continuations)
+            && story(x) == story(y)
     };
     let shared = a.iter().zip(b).position(|pair| !same(pair));
     shared.or((a.len() != b.len()).then(|| a.len().min(b.len())))
@@ -196,6 +203,10 @@ mod tests {
             kind: kind.to_string(),
             contacts: vec!["foot".to_string()],
             impact: None,
+            mode: String::new(),
+            note: String::new(),
+            reason: String::new(),
+            continuations: None,
             q: Vec::new(),
         };
         let a = [event("hold", 0.1), event("release", 0.2)];

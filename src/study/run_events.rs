@@ -3,18 +3,28 @@
 use std::path::Path;
 
 use super::run_series::{RunFileError, damaged};
+use crate::hybrid::EventKind;
+use crate::impact::Verdict;
 
 /// One row of the events.
 #[derive(Debug, Clone, PartialEq)]
 pub struct EventRow {
     /// Time \[s\].
     pub time: f64,
-    /// `impact`, `hold` or `release`.
+    /// `impact`, `limit`, `hold`, `release` or `branch`.
     pub kind: String,
     /// Names of the contacts that took part.
     pub contacts: Vec<String>,
-    /// What the law did, for an impact.
+    /// What the law did, for an impact or a strike of joint limits.
     pub impact: Option<ImpactRow>,
+    /// What a hold became: `stick` or `slide`; empty for others and where it is not known.
+    pub mode: String,
+    /// Why it is not what the law alone would have done: `zeno`, `not-terminated`, `branch`; else empty.
+    pub note: String,
+    /// The note in words, or why another law acted.
+    pub reason: String,
+    /// How many continuations a branch has.
+    pub continuations: Option<usize>,
     /// Configuration at that time.
     pub q: Vec<f64>,
 }
@@ -26,9 +36,11 @@ pub struct ImpactRow {
     pub law: String,
     /// Contacts in the order in which they acted.
     pub sequence: Vec<String>,
-    /// Number of distinct outcomes.
+    /// Whether the outcome is unique.
+    pub unique: Verdict,
+    /// Number of distinct outcomes that are known.
     pub outcomes: usize,
-    /// True when there may be more.
+    /// True when the count ran out of its budget.
     pub capped: bool,
     /// ξ.
     pub indeterminacy: f64,
@@ -78,6 +90,10 @@ struct Columns {
     indeterminacy: usize,
     energy: [usize; 2],
     capped: usize,
+    unique: usize,
+    mode: usize,
+    note: usize,
+    reason: usize,
     configuration: Vec<usize>,
 }
 
@@ -99,6 +115,10 @@ impl Columns {
             indeterminacy: place("indeterminacy")?,
             energy: [place("energy_before_J")?, place("energy_after_J")?],
             capped: place("capped")?,
+            unique: place("unique")?,
+            mode: place("mode")?,
+            note: place("note")?,
+            reason: place("reason")?,
             configuration: configuration.collect(),
         })
     }
@@ -120,8 +140,14 @@ impl Columns {
             names.map(str::to_string).collect()
         };
         let contacts = names(self.contacts);
-        let impact = if field(self.kind) == "impact" {
-            let outcomes = field(self.outcomes).trim_start_matches(">=");
+        let kind = EventKind::from_word(field(self.kind))
+            .ok_or_else(|| format!("kind: \"{}\" is no kind of event", field(self.kind)))?;
+        let count = || -> Result<usize, String> {
+            let text = field(self.outcomes).trim_start_matches(">=");
+            text.parse()
+                .map_err(|_| format!("outcomes: \"{text}\" is not a count"))
+        };
+        let impact = if kind.is_impact() {
             let impulse = |contact: &String| -> Result<[f64; 3], String> {
                 let at = |what: &str| {
                     let name = format!("impulse_{contact}_{what}_Ns");
@@ -138,9 +164,9 @@ impl Columns {
             Some(ImpactRow {
                 law: field(self.law).to_string(),
                 sequence: names(self.sequence),
-                outcomes: outcomes
-                    .parse()
-                    .map_err(|_| format!("outcomes: \"{outcomes}\" is not a count"))?,
+                unique: Verdict::from_word(field(self.unique))
+                    .ok_or_else(|| format!("unique: \"{}\" is no verdict", field(self.unique)))?,
+                outcomes: count()?,
                 capped: field(self.capped) == "true",
                 indeterminacy: number(self.indeterminacy)?,
                 energy: [number(self.energy[0])?, number(self.energy[1])?],
@@ -154,6 +180,13 @@ impl Columns {
             kind: field(self.kind).to_string(),
             contacts,
             impact,
+            mode: field(self.mode).to_string(),
+            note: field(self.note).to_string(),
+            reason: field(self.reason).to_string(),
+            continuations: match kind {
+                EventKind::Branch => Some(count()?),
+                _ => None,
+            },
             q: self
                 .configuration
                 .iter()

@@ -194,7 +194,7 @@ impl<'a> Recorder<'a> {
         let mut account = RunAccount::new(experiment);
         let mut interval = HeldInterval::new(&experiment.contacts, 0.0);
         if let Some(saved) = saved {
-            account.statistics = Some(saved.statistics.clone());
+            account.statistics = Some(saved.statistics.clone().taken_up());
             account.locomotion.clone_from(&saved.locomotion);
             interval = saved.interval.clone();
         }

@@ -1,10 +1,15 @@
 //! What a run amounts to in numbers, and its summary file.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 
 use super::{LocomotionSummary, Scenario};
 use crate::dynamics::center_of_mass;
-use crate::hybrid::{Energies, Event, Simulation, SimulationError, StepSummary};
+use crate::hybrid::{
+    Energies, Event, EventKind, EventNote, Simulation, SimulationError, SolverCounts, StepSummary,
+};
+use crate::impact::Verdict;
 use crate::model::Base;
 
 /// Numbers gathered over all steps, saved with a run that is resumed.
@@ -17,7 +22,14 @@ pub struct RunStatistics {
     initial_point: [f64; 2],
     reflections: u64,
     ambiguous: u64,
+    undecided: u64,
     capped: u64,
+    by_other_law: u64,
+    zeno: u64,
+    not_terminated: u64,
+    branches: u64,
+    solver_earlier: SolverCounts,
+    solver: SolverCounts,
     largest_indeterminacy: f64,
     deepest_gap: f64,
     newton_total: u64,
@@ -35,6 +47,9 @@ pub struct Summary {
     /// Why it stopped.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
+    /// What a reader of the results should know.
+    #[serde(default)]
+    pub remarks: Vec<String>,
     /// What the scenario says it shows.
     pub description: String,
     /// Whole steps done.
@@ -57,6 +72,9 @@ pub struct Summary {
     pub max_penetration_m: f64,
     /// Root finding.
     pub newton: NewtonSummary,
+    /// Solves.
+    #[serde(default)]
+    pub solver: SolverSummary,
     /// Horizontal distance from start to end, of the base or of a fixed robot's centre of mass \[m\].
     pub distance_m: f64,
     /// How the robot got along, when the scenario asks for it.
@@ -113,12 +131,49 @@ pub struct ImpactSummary {
     pub count: u64,
     /// Reflections in all of them.
     pub reflections: u64,
-    /// Impacts with more than one outcome.
+    /// Impacts that are known to have more than one outcome.
     pub ambiguous: u64,
+    /// Impacts of which the law cannot tell whether their outcome is unique.
+    #[serde(default)]
+    pub undecided: u64,
     /// Impacts whose count of outcomes ran out of its budget.
     pub capped: u64,
     /// Largest ξ.
     pub max_indeterminacy: f64,
+    /// Impacts that another law than the scenario's resolved; the events say why.
+    #[serde(default)]
+    pub by_other_law: u64,
+    /// Limits of accumulating impacts, resolved with all restitutions zero.
+    #[serde(default)]
+    pub zeno: u64,
+    /// Impacts at which the law ran out of its steps.
+    #[serde(default)]
+    pub not_terminated: u64,
+    /// Contacts that were brought to rest and held without a strike.
+    #[serde(default)]
+    pub captured: u64,
+}
+
+/// Solves of a run.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct SolverSummary {
+    /// Nonlinear solves of pieces of steps, those to locate events included.
+    pub step_solves: u64,
+    /// Solves that locating one event took on average; `null` without events.
+    pub solves_per_event: Option<f64>,
+    /// Friction solves by the method that answered.
+    pub friction: BTreeMap<String, u64>,
+}
+
+impl From<&SolverCounts> for SolverSummary {
+    fn from(counts: &SolverCounts) -> Self {
+        let friction = counts.friction.iter();
+        Self {
+            step_solves: counts.step_solves,
+            solves_per_event: counts.solves_per_event(),
+            friction: friction.map(|(name, n)| (name.to_string(), *n)).collect(),
+        }
+    }
 }
 
 /// Held contacts of a run.
@@ -128,6 +183,9 @@ pub struct HeldSummary {
     pub holds: u64,
     /// How often one was released.
     pub releases: u64,
+    /// Steps over held contacts that had several continuations.
+    #[serde(default)]
+    pub branches: u64,
 }
 
 /// Newton iterations of a run.
@@ -156,7 +214,14 @@ impl RunStatistics {
             initial_point: [x, y],
             reflections: 0,
             ambiguous: 0,
+            undecided: 0,
             capped: 0,
+            by_other_law: 0,
+            zeno: 0,
+            not_terminated: 0,
+            branches: 0,
+            solver_earlier: SolverCounts::default(),
+            solver: SolverCounts::default(),
             largest_indeterminacy: 0.0,
             deepest_gap: 0.0,
             newton_total: 0,
@@ -171,18 +236,23 @@ impl RunStatistics {
 
     /// Takes in events.
     pub fn events(&mut self, events: &[Event]) {
-        use crate::hybrid::EventKind::{Hold, Impact, Release};
         for event in events {
             match event.kind {
-                Hold => self.held += 1,
-                Release => self.released += 1,
-                Impact => {}
+                EventKind::Hold => self.held += 1,
+                EventKind::Release => self.released += 1,
+                EventKind::Branch => self.branches += 1,
+                EventKind::Impact | EventKind::Limit => {}
             }
             if let Some(impact) = &event.impact {
+                let found = impact.uniqueness;
                 self.reflections += impact.sequence.len() as u64;
-                self.ambiguous += u64::from(impact.outcomes > 1);
-                self.capped += u64::from(impact.capped);
-                self.largest_indeterminacy = self.largest_indeterminacy.max(impact.indeterminacy);
+                self.ambiguous += u64::from(found.verdict() == Verdict::Ambiguous);
+                self.undecided += u64::from(found.verdict() == Verdict::Undecided);
+                self.capped += u64::from(found.capped());
+                self.by_other_law += u64::from(impact.by_other_law);
+                self.zeno += u64::from(event.note == Some(EventNote::Zeno));
+                self.not_terminated += u64::from(event.note == Some(EventNote::NotTerminated));
+                self.largest_indeterminacy = self.largest_indeterminacy.max(found.indeterminacy());
             }
         }
     }
@@ -203,6 +273,13 @@ impl RunStatistics {
         self.look(simulation)
     }
 
+    /// The same for a run that goes on: its simulation counts solves from zero.
+    #[must_use]
+    pub fn taken_up(mut self) -> Self {
+        self.solver_earlier.add(&std::mem::take(&mut self.solver));
+        self
+    }
+
     fn look(&mut self, simulation: &mut Simulation) -> Result<(), SimulationError> {
         let residual = simulation.energies()?.balance() - self.initial_balance;
         self.largest_residual = self.largest_residual.max(residual.abs());
@@ -210,6 +287,7 @@ impl RunStatistics {
             .gaps()
             .iter()
             .fold(self.deepest_gap, |deepest, gap| deepest.min(*gap));
+        self.solver = simulation.solver_counts();
         Ok(())
     }
 
@@ -232,6 +310,7 @@ impl RunStatistics {
                 Some(_) => RunStatus::Stopped,
             },
             reason: end.reason,
+            remarks: end.remarks,
             description: end.scenario.description.clone(),
             steps: state.step,
             time_s: time,
@@ -251,18 +330,29 @@ impl RunStatistics {
                 count: state.impacts,
                 reflections: self.reflections,
                 ambiguous: self.ambiguous,
+                undecided: self.undecided,
                 capped: self.capped,
                 max_indeterminacy: self.largest_indeterminacy,
+                by_other_law: self.by_other_law,
+                zeno: self.zeno,
+                not_terminated: self.not_terminated,
+                captured: state.captures,
             },
             held: HeldSummary {
                 holds: self.held,
                 releases: self.released,
+                branches: self.branches,
             },
             max_penetration_m: 0.0 - self.deepest_gap,
             newton: NewtonSummary {
                 iterations_mean: self.newton_total as f64 / (state.step.max(1)) as f64,
                 iterations_max: self.newton_most,
                 halvings: self.halvings,
+            },
+            solver: {
+                let mut all = self.solver_earlier.clone();
+                all.add(&self.solver);
+                SolverSummary::from(&all)
             },
             distance_m: (x - self.initial_point[0]).hypot(y - self.initial_point[1]),
             locomotion: end.locomotion,
@@ -278,6 +368,8 @@ impl RunStatistics {
 pub struct RunConclusion<'a> {
     /// Why it stopped; without a reason it is complete.
     pub reason: Option<String>,
+    /// What a reader of the results should know.
+    pub remarks: Vec<String>,
     /// What was run.
     pub scenario: &'a Scenario,
     /// How the robot got along.

@@ -5,7 +5,8 @@ use std::io;
 
 use super::number_text::{number, push_number};
 use crate::contact::Contacts;
-use crate::hybrid::{Event, Simulation, SimulationError};
+use crate::hybrid::{Event, EventNote, HoldMode, Simulation, SimulationError};
+use crate::impact::Verdict;
 use crate::model::Model;
 
 /// Impulses of held contacts since the last row of the series, saved with a run that is resumed.
@@ -202,16 +203,27 @@ pub fn events_header(model: &Model, contacts: &Contacts) -> io::Result<Vec<u8>> 
             names.push(format!("impulse_{}_t2_Ns", contacts.name(i)));
         }
     }
-    names.push("seed".to_string());
+    names.extend(["seed", "unique", "mode", "note", "reason"].map(str::to_string));
     names.extend(model.configuration_names().iter().map(|n| format!("q_{n}")));
     csv_line(names)
 }
 
+/// Whether the outcome of an event is unique: nothing for holds and releases, no for a branch.
+#[must_use]
+pub fn event_verdict(event: &Event) -> Option<Verdict> {
+    match (&event.impact, event.continuations) {
+        (Some(impact), _) => Some(impact.uniqueness.verdict()),
+        (None, Some(_)) => Some(Verdict::Ambiguous),
+        (None, None) => None,
+    }
+}
+
 /// One row of the events. Several contacts are separated by semicolons. What only impacts have is
-/// empty for holds and releases; a count of outcomes that ran out of its budget reads `>=N`. The
+/// empty for holds and releases; a count of outcomes that may not be complete reads `>=N`. The
 /// tangential impulse is signed in a plane, otherwise it is a length and its two components follow. Then come the
-/// seed of the draw of a law that draws at random, and the configuration at that moment: events fall between the rows
-/// of the series.
+/// seed of the draw of a law that draws at random, whether the outcome is unique, what a hold became, the note and its
+/// reason in words, and the configuration at that moment: events fall between the rows of the series. For a branch,
+/// `outcomes` is the number of its continuations.
 ///
 /// # Errors
 /// None: it is written to memory.
@@ -222,23 +234,30 @@ pub fn event_row(contacts: &Contacts, event: &Event) -> io::Result<Vec<u8>> {
         event.kind.word().to_string(),
         names(&event.contacts),
     ];
+    let verdict = event_verdict(event).map_or("", Verdict::word);
+    let last = [
+        verdict,
+        event.mode.map_or("", HoldMode::word),
+        event.note.map_or("", EventNote::word),
+        event.reason.as_deref().unwrap_or_default(),
+    ]
+    .map(str::to_string);
     let Some(impact) = &event.impact else {
         let spatial = (0..contacts.len()).filter(|&i| contacts.tangent_count(i) == 2);
-        let empty = 6 + 2 * contacts.len() + 2 + 2 * spatial.count();
+        let continuations = event.continuations.map(|n| n.to_string());
+        row.extend(["".into(), "".into(), continuations.unwrap_or_default()]);
+        let empty = 3 + 2 * contacts.len() + 2 + 2 * spatial.count();
         row.extend(vec![String::new(); empty]);
+        row.extend(last);
         row.extend(event.q.iter().copied().map(number));
         return csv_line(row);
     };
     row.push(impact.law.to_string());
     row.push(names(&impact.sequence));
-    row.push(if impact.capped {
-        format!(">={}", impact.outcomes)
-    } else {
-        impact.outcomes.to_string()
-    });
+    row.push(impact.uniqueness.count_text());
     row.extend(
         [
-            impact.indeterminacy,
+            impact.uniqueness.indeterminacy(),
             impact.energy_before,
             impact.energy_after,
         ]
@@ -257,7 +276,7 @@ pub fn event_row(contacts: &Contacts, event: &Event) -> io::Result<Vec<u8>> {
             first.hypot(second)
         }));
     }
-    row.push(impact.capped.to_string());
+    row.push(impact.uniqueness.capped().to_string());
     for i in 0..contacts.len() {
         if contacts.tangent_count(i) == 2 {
             let [_, first, second] = impulse(i);
@@ -266,6 +285,7 @@ pub fn event_row(contacts: &Contacts, event: &Event) -> io::Result<Vec<u8>> {
         }
     }
     row.push(impact.seed.map_or_else(String::new, |s| s.to_string()));
+    row.extend(last);
     row.extend(event.q.iter().copied().map(number));
     csv_line(row)
 }

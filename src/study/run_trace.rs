@@ -8,10 +8,13 @@ use super::metric_expression::{Names, Quantity};
 use super::robot_state::joints;
 use super::run_account::RunAccount;
 use super::run_statistics::Summary;
-use super::run_tables::{HeldInterval, series_names, series_values};
+use super::run_tables::{HeldInterval, event_verdict, series_names, series_values};
 use super::{Experiment, Run, RunEnd, ScenarioError, Watcher};
 use crate::control::Controller;
-use crate::hybrid::{Event, EventKind, Simulation, SimulationError, StepSummary};
+use crate::hybrid::{
+    Event, EventKind, EventNote, HoldMode, Simulation, SimulationError, StepSummary,
+};
+use crate::impact::Verdict;
 
 /// Rows that a trace holds at most; a longer run is kept at every second, third … step.
 const MOST_ROWS: u64 = 20_000;
@@ -26,7 +29,7 @@ const MOST_ROWS: u64 = 20_000;
 pub struct NamedEvent {
     /// Time \[s\].
     pub time_s: f64,
-    /// `impact`, `hold` or `release`.
+    /// What happened.
     pub kind: EventKind,
     /// Contacts that took part.
     pub contacts: Vec<String>,
@@ -36,7 +39,10 @@ pub struct NamedEvent {
     /// Order in which the contacts acted.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub sequence: Vec<String>,
-    /// Distinct outcomes of an impact; 0 for a hold or a release.
+    /// Whether the outcome of an impact is unique; absent for holds, releases and in files that do not hold it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unique: Option<Verdict>,
+    /// Distinct outcomes of an impact, continuations of a branch; 0 for a hold or a release.
     #[serde(default)]
     pub outcomes: usize,
     /// Whether the count of outcomes ran out of its budget: there may be more.
@@ -45,6 +51,12 @@ pub struct NamedEvent {
     /// Indeterminacy ξ of an impact.
     #[serde(default)]
     pub indeterminacy: f64,
+    /// What a hold became.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mode: Option<HoldMode>,
+    /// Why the event is not what the law alone would have done.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub note: Option<EventNote>,
     /// Normal impulse of each contact of an impact \[N s\].
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub impulses_Ns: Vec<f64>,
@@ -62,21 +74,33 @@ impl NamedEvent {
             contacts: contacts.names_of(&event.contacts),
             law: impact.map_or_else(String::new, |i| i.law.to_string()),
             sequence: impact.map_or_else(Vec::new, |i| contacts.names_of(&i.sequence)),
-            outcomes: impact.map_or(0, |i| i.outcomes),
-            capped: impact.is_some_and(|i| i.capped),
-            indeterminacy: impact.map_or(0.0, |i| i.indeterminacy),
+            unique: event_verdict(event),
+            outcomes: impact.map_or(event.continuations.unwrap_or(0), |i| {
+                i.uniqueness.outcomes()
+            }),
+            capped: impact.is_some_and(|i| i.uniqueness.capped()),
+            indeterminacy: impact.map_or(0.0, |i| i.uniqueness.indeterminacy()),
+            mode: event.mode,
+            note: event.note,
             impulses_Ns: impact
                 .map_or_else(Vec::new, |i| i.impulses.iter().map(|x| x[0]).collect()),
         }
     }
 
-    /// Whether it is an impact with more than one outcome.
+    /// Whether it is an impact that is known to have more than one outcome.
     #[must_use]
     pub fn ambiguous(&self) -> bool {
-        self.outcomes > 1
+        self.kind.is_impact() && self.outcomes > 1
     }
 
-    /// Whether two events are one but for numbers: time, ξ and impulses.
+    /// Whether it is an impact of which the law cannot tell.
+    #[must_use]
+    pub fn undecided(&self) -> bool {
+        self.unique == Some(Verdict::Undecided)
+    }
+
+    /// Whether two events are one but for numbers: time, ξ and impulses. What one of them does not hold is not
+    /// compared.
     #[must_use]
     pub fn same_kind_of(&self, other: &Self) -> bool {
         self.kind == other.kind
@@ -84,7 +108,15 @@ impl NamedEvent {
             && self.law == other.law
             && self.sequence == other.sequence
             && (self.outcomes, self.capped) == (other.outcomes, other.capped)
+            && agree(self.unique, other.unique)
+            && agree(self.mode, other.mode)
+            && self.note == other.note
     }
+}
+
+/// Whether two values are one, where both are known.
+fn agree<T: PartialEq>(a: Option<T>, b: Option<T>) -> bool {
+    a.zip(b).is_none_or(|(a, b)| a == b)
 }
 
 /// A whole run.

@@ -10,7 +10,6 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 
-use super::laws::law_by_name;
 use super::resolved_scenario::hexadecimal;
 use super::robust_plan::RobustPlan;
 use super::{Experiment, RobustEntry, Run, RunEnd, ScenarioError, Watcher};
@@ -59,8 +58,6 @@ impl<'a> ScenarioBatch<'a> {
             let reason = "a run of a batch follows one order; name most-violated, least-violated, index or random";
             return Err(value("impact.order", reason));
         }
-        let law = law_by_name(&scenario.impact.law)
-            .map_err(|error| value("impact.law", &error.to_string()))?;
         let robust = scenario.baseline.robust.clone().unwrap_or_default();
         let perturbed = !robust.perturb.is_empty();
         let entry = RobustEntry {
@@ -79,9 +76,7 @@ impl<'a> ScenarioBatch<'a> {
             plan: RobustPlan::new(experiment, &entry)?,
             count,
             perturbed,
-            // A law that treats contacts in an order draws the random one only.
-            draws: scenario.impact.order == "random"
-                || (law.parameters.contains(&"seed") && !law.parameters.contains(&"order")),
+            draws: experiment.law()?.draws_at_random(),
         })
     }
 

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::ScenarioError;
-use super::laws::{LawEntry, law_by_name};
+use super::laws::{LawEntry, LawRegistry};
 use super::nearest_name::did_you_mean;
 use crate::contact::Contacts;
 use crate::impact::{ImpactLaw, ReflectionOrder};
@@ -57,13 +57,22 @@ impl ImpactEntry {
         &self,
         file: &str,
         contacts: &Contacts,
+        laws: &LawRegistry,
     ) -> Result<Box<dyn ImpactLaw>, ScenarioError> {
         let wrong = |place: &str, reason: String| ScenarioError::value(file, place, reason);
-        let known = law_by_name(&self.law).map_err(|e| wrong("impact.law", e.to_string()))?;
+        let known = laws
+            .get(&self.law)
+            .map_err(|e| wrong("impact.law", e.to_string()))?;
         let mut law = known.build();
         let order = self.order_for(known);
         if let Some(order) = order.map_err(|reason| wrong("impact.order", reason))? {
             law.set_parameter("order", order)?;
+        }
+        let branches = self.order == "all";
+        if let (true, false, Some((name, value))) =
+            (branches, law.lists_alternatives(), known.exhaustive)
+        {
+            law.set_parameter(name, value)?;
         }
         for (name, value) in &self.parameters {
             let text = value
@@ -84,6 +93,18 @@ impl ImpactEntry {
             }
             law.set_parameter(name, &text)?;
         }
+        if branches && !law.lists_alternatives() {
+            let able = laws.entries().iter();
+            let able = able.filter(|e| e.exhaustive.is_some() || e.build().lists_alternatives());
+            let names: Vec<&str> = able.map(|e| e.name).collect();
+            let reason = format!(
+                "order \"all\" follows every outcome that a law lists, and law \"{}\" lists one as it is set up; \
+                 the laws that can list several are {}",
+                self.law,
+                names.join(", ")
+            );
+            return Err(wrong("impact.order", reason));
+        }
         Ok(law)
     }
 
@@ -91,13 +112,7 @@ impl ImpactEntry {
     fn order_for(&self, law: &LawEntry) -> Result<Option<&str>, String> {
         let order = self.order.as_str();
         if order == "all" {
-            if self.law == "propagative" {
-                return Ok(None);
-            }
-            return Err(format!(
-                "order \"all\" follows the outcomes of law \"propagative\", the law is \"{}\"",
-                self.law
-            ));
+            return Ok(None);
         }
         if ReflectionOrder::from_name(order).is_none() {
             let orders = ReflectionOrder::ALL.map(ReflectionOrder::name);
@@ -156,4 +171,24 @@ pub(super) fn check_restitution(
         law.name()
     );
     Err(ScenarioError::value(file, "contact.restitution", reason))
+}
+
+/// A remark when contacts have friction and the law does not use it: their impacts act along the normals alone.
+pub(super) fn unused_friction(law: &dyn ImpactLaw, contacts: &Contacts) -> Option<String> {
+    if law.properties().friction {
+        return None;
+    }
+    let rough: Vec<&str> = (0..contacts.len())
+        .filter(|&i| contacts.friction(i) > 0.0)
+        .map(|i| contacts.name(i))
+        .collect();
+    let listed = match rough.as_slice() {
+        [] => return None,
+        _ if rough.len() == contacts.len() => "all contacts".to_string(),
+        _ => format!("contacts {}", rough.join(", ")),
+    };
+    Some(format!(
+        "law \"{}\" has no friction: the friction of {listed} acts while they are held, not in impacts",
+        law.name()
+    ))
 }

@@ -10,16 +10,16 @@ fn space(contacts: usize, friction: f64) -> ContactSpace {
     let l = DMatrix::from_fn(r, r, |i, j| {
         ((7 * i + 3 * j + i * j) % 11) as f64 / 11.0 - 0.4
     });
-    ContactSpace {
-        delassus: &l * l.transpose() + DMatrix::identity(r, r),
-        velocity: DVector::from_fn(r, |i, _| {
+    ContactSpace::new(
+        &l * l.transpose() + DMatrix::identity(r, r),
+        DVector::from_fn(r, |i, _| {
             if i % 3 == 0 {
                 -1.0
             } else {
                 0.7 - 0.2 * i as f64
             }
         }),
-        contacts: (0..contacts)
+        (0..contacts)
             .map(|i| ContactRows {
                 normal: 3 * i,
                 tangents: 2,
@@ -27,7 +27,7 @@ fn space(contacts: usize, friction: f64) -> ContactSpace {
                 restitution: 0.0,
             })
             .collect(),
-    }
+    )
 }
 
 #[test]

@@ -13,16 +13,16 @@ fn an_impulse_costs_no_allocation_after_the_first() {
         friction: 0.4,
         restitution: 0.5,
     };
-    let single = ContactSpace {
-        delassus: dmatrix![2.59042, 2.44236, 1.95747; 2.44236, 11.5984, -0.910367; 1.95747, -0.910367, 9.90134],
-        velocity: dvector![-0.8, -0.26, 0.39],
-        contacts: vec![rows(0, 2)],
-    };
-    let pair = ContactSpace {
-        delassus: dmatrix![2.0, 0.3, 0.5, 0.1; 0.3, 3.0, 0.1, 0.2; 0.5, 0.1, 2.0, -0.3; 0.1, 0.2, -0.3, 3.0],
-        velocity: dvector![-1.0, 0.3, -0.9, 0.2],
-        contacts: vec![rows(0, 1), rows(2, 1)],
-    };
+    let single = ContactSpace::new(
+        dmatrix![2.59042, 2.44236, 1.95747; 2.44236, 11.5984, -0.910367; 1.95747, -0.910367, 9.90134],
+        dvector![-0.8, -0.26, 0.39],
+        vec![rows(0, 2)],
+    );
+    let pair = ContactSpace::new(
+        dmatrix![2.0, 0.3, 0.5, 0.1; 0.3, 3.0, 0.1, 0.2; 0.5, 0.1, 2.0, -0.3; 0.1, 0.2, -0.3, 3.0],
+        dvector![-1.0, 0.3, -0.9, 0.2],
+        vec![rows(0, 1), rows(2, 1)],
+    );
     let mut law = Stronge::new();
     law.set_parameter("sequence", "0").unwrap();
     let mut impulse = DVector::zeros(3);

@@ -47,6 +47,7 @@ fn a_run_writes_every_file_with_the_columns_of_the_contract() {
         "work_actuators_J",
         "work_dissipative_J",
         "work_impacts_J",
+        "work_captured_J",
         "energy_residual_J",
         "gap_ball_m",
         "force_ball_n_N",

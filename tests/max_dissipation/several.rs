@@ -156,7 +156,7 @@ fn says_what_it_does_with_restitution_and_parameters() {
         let answer = law.resolve(&contact(restitution)).unwrap();
         assert_eq!(answer.details.contains_key("notes"), noted);
         assert_eq!(answer.outcomes[0].velocity[0], 0.0);
-        assert_eq!(answer.unique, Some(true));
+        assert_eq!(answer.unique(), Some(true));
     }
     assert!(law.set_parameter("max_sweeps", "7").is_ok());
     for (name, value) in [
@@ -198,5 +198,5 @@ fn reports_that_the_sweeps_ran_out() {
     let answer = law.resolve(&problem).unwrap();
     assert_eq!(answer.status, ImpactStatus::NotTerminated);
     assert_eq!(law.convergence_history().len(), 3);
-    assert_eq!(answer.unique, None);
+    assert_eq!(answer.unique(), None);
 }

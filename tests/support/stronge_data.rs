@@ -26,16 +26,16 @@ impl Data {
                 delassus[(TO[i], TO[j])] = self.w[(i, j)];
             }
         }
-        ContactSpace {
+        ContactSpace::new(
             delassus,
             velocity,
-            contacts: vec![ContactRows {
+            vec![ContactRows {
                 normal: 0,
                 tangents: 2,
                 friction: self.mu,
                 restitution: self.e,
             }],
-        }
+        )
     }
 
     pub fn problem(&self) -> ImpactProblem {

@@ -4,19 +4,27 @@ const EVENT_FILTERS = [
   ["all", "all events", () => true],
   ["impact", "impacts", (event) => event.verdict],
   ["ambiguous", "impacts that are not unique", (event) => event.verdict && verdictOf(event) !== "unique"],
-  ["held", "holds and releases", (event) => !event.verdict],
+  ["noted", "not by the law alone", (event) => event.note || event.reason],
+  ["held", "holds, releases, branches", (event) => !event.verdict],
 ];
 
-// `unique`, `ambiguous`, or `undecided` when the count of outcomes ran out before it found a second one.
+// `unique`, `ambiguous`, or `undecided` when the law cannot tell.
+const VERDICT_WORDS = { yes: "unique", no: "ambiguous", undecided: "undecided" };
 function verdictOf({ verdict }) {
-  if (verdict.outcomes > 1) return "ambiguous";
-  return verdict.capped ? "undecided" : "unique";
+  return VERDICT_WORDS[verdict.unique] ?? "undecided";
 }
 
-function outcomesText({ outcomes, capped }) {
-  if (capped && outcomes < 2) return "not counted to the end";
+function outcomesText({ outcomes, capped, unique }) {
+  if (unique === "undecided") return capped ? "not counted to the end" : "one outcome known";
   const count = `${capped ? "at least " : ""}${outcomes}`;
   return `${count} ${outcomes === 1 ? "outcome" : "outcomes"}`;
+}
+
+const HELD_WORDS = { hold: "Held", release: "Released", branch: "Branch" };
+// What a hold became, how many continuations a branch has.
+function heldText(event) {
+  if (event.continuations !== null) return `, ${event.continuations} continuations`;
+  return event.mode ? `, ${event.mode}` : "";
 }
 
 const sumOfNormals = (event) => event.contacts.reduce((sum, contact) => sum + contact.normal, 0);
@@ -47,7 +55,7 @@ class VerdictCard {
     const at = `at ${formatNumber(event.time, 6)} s`;
     if (!event.verdict) {
       this.host.className = "hold";
-      this.host.replaceChildren(element("strong", {}, event.kind === "hold" ? "Held" : "Released"), ` ${at}: ${names}`);
+      this.host.replaceChildren(element("strong", {}, HELD_WORDS[event.kind] ?? event.kind), ` ${at}: ${names}${heldText(event)}`);
       return;
     }
     const kind = verdictOf(event);
@@ -55,11 +63,12 @@ class VerdictCard {
     const { law, sequence, energy } = event.verdict;
     const struck = event.contacts.filter((contact) => length(contact.impulse) > 0);
     this.host.replaceChildren(
-      element("div", {}, element("strong", {}, "Impact"), ` ${at}`, element("span", { class: "wide" }, `, law ${law}`)),
+      element("div", {}, element("strong", {}, event.kind === "limit" ? "Joint limit" : "Impact"), ` ${at}`, element("span", { class: "wide" }, `, law ${law}`)),
       element("div", {}, element("span", { class: `badge ${kind}` }, kind), ` ${outcomesText(event.verdict)}, ${xi(event)}`),
       element("div", { class: "wide" },
         struck.map((c) => `${c.name} ${formatNumber(length(c.impulse), 3)}\u00a0N\u00a0s`).join(", ") || names),
       element("div", { class: "wide" }, sequence.length ? `sequence ${sequence.join(" ")}` : ""),
+      element("div", { class: "wide" }, event.reason),
       element("div", { class: "wide" }, `kinetic energy ${formatNumber(energy[0])} J, change ${energyChange(event)} J`),
     );
   }
@@ -100,7 +109,7 @@ class EventTable {
     const names = event.contacts.map((contact) => contact.name).join(", ");
     const cells = [
       element("td", { class: "number" }, jump),
-      element("td", {}, event.kind),
+      element("td", {}, event.note ? `${event.kind} (${event.note})` : `${event.kind}${event.verdict ? "" : heldText(event)}`),
       element("td", {}, names),
     ];
     if (event.verdict) {

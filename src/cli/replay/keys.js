@@ -51,7 +51,7 @@ function fillHelp(dialog, table) {
   const keyRows = table.filter(({ shown }) => shown).map(({ shown, words }) =>
     row(shown.split(" ").flatMap((key) => [element("kbd", {}, key), " "]), words));
   const legend = "Blue arrows are impulses of an impact with one outcome. Dashed orange arrows are impulses of an impact "
-    + "that has several outcomes, or whose outcomes were not counted to the end; \u03be is the largest distance between "
+    + "that has several outcomes, or of which the law cannot tell; \u03be is the largest distance between "
     + "two of them over the momentum before. Their length is relative to the largest impulse in sight. Green arrows are "
     + "mean forces of held contacts. In a pair, the arrow acts on the first of the two.";
   const close = element("button", { type: "button" }, "Close");

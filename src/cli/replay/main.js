@@ -13,6 +13,7 @@ const LEDGER = [
   ["work_actuators_J", "work of actuators"],
   ["work_dissipative_J", "work of dissipation"],
   ["work_impacts_J", "change in impacts"],
+  ["work_captured_J", "change where contacts were captured"],
 ];
 
 const byId = (id) => document.getElementById(id);
@@ -23,7 +24,8 @@ function describe(data) {
   const order = law[0] === "propagative" ? `, order ${law[1]}` : "";
   const stopped = summary.status === "completed" ? "" : ` Stopped early: ${summary.reason ?? "no reason given"}.`;
   byId("facts").textContent = `Robot ${robot}; impacts by law ${law[0]}${order}; ${formatNumber(summary.time_s, 6)} s in `
-    + `steps of ${formatNumber(data.time_step)} s; impacts: ${summary.impacts.count}, ambiguous: ${summary.impacts.ambiguous}. `
+    + `steps of ${formatNumber(data.time_step)} s; impacts: ${summary.impacts.count}, ambiguous: ${summary.impacts.ambiguous}, `
+    + `undecided: ${summary.impacts.undecided}. ${summary.remarks.map((text) => `Note: ${text}. `).join("")}`
     + `Carom ${summary.version}, scenario ${summary.scenario_hash.slice(0, 12)}.${stopped}`;
 }
 

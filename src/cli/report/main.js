@@ -1,6 +1,6 @@
 // Puts the page together.
 
-const FIRST_COLUMNS = ["kinetic_J", "potential_J", "work_actuators_J", "work_dissipative_J", "work_impacts_J", "energy_residual_J"];
+const FIRST_COLUMNS = ["kinetic_J", "potential_J", "work_actuators_J", "work_dissipative_J", "work_impacts_J", "work_captured_J", "energy_residual_J"];
 const FIRST_GAPS = 2;
 
 const byId = (id) => document.getElementById(id);

@@ -43,14 +43,15 @@ function eventText(event) {
   let verdict = "";
   if (event.outcomes !== null) {
     const count = `${event.capped ? "\u2265\u00a0" : ""}${event.outcomes} ${event.outcomes === 1 ? "outcome" : "outcomes"}`;
-    verdict = `, ${count}, \u03be\u00a0=\u00a0${formatNumber(event.indeterminacy, 3)}`;
+    const undecided = event.unique === "undecided" ? " known, undecided" : "";
+    verdict = `, ${count}${undecided}, \u03be\u00a0=\u00a0${formatNumber(event.indeterminacy, 3)}`;
   }
   return `${formatNumber(event.time, 6)}\u00a0s ${event.kind}: ${event.contacts.join(", ")}${order}${verdict}`;
 }
 
 // What makes two events the same one; times may differ a little.
 function eventStory(event) {
-  return event && [event.kind, event.contacts, event.sequence, event.outcomes, event.capped];
+  return event && [event.kind, event.contacts, event.sequence, event.unique, event.outcomes, event.capped];
 }
 
 // The events of all runs, row by row; returns the row of the first difference.

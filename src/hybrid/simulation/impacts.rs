@@ -1,11 +1,9 @@
 //! Impacts of a run: which contacts take part, what the law makes of them, which outcomes it left.
 
 use super::Simulation;
-use crate::hybrid::collision::{
-    Alternative, Collision, all_outcomes, collide, collide_plastically, pose,
-};
-use crate::hybrid::{Event, EventKind, SimulationError, State};
-use crate::impact::{ImpactError, ImpactProblem};
+use crate::hybrid::collision::{Collision, collide, collide_at_limit, pose};
+use crate::hybrid::{Event, SimulationError, State};
+use crate::impact::{EnumerationBudget, Exploration, ImpactError, ImpactProblem};
 
 /// An impact of a run as a problem for any law.
 #[derive(Debug, Clone)]
@@ -42,48 +40,37 @@ impl Simulation {
             let speed = -self.node.rate(&self.contacts, i);
             self.state.strikes[i].record(time, speed);
         }
-        let chattering = s.zeno_time > 0.0
+        let accumulating = s.zeno_time > 0.0
             && striking.iter().all(|&i| {
                 let remaining = self.state.strikes[i].remaining(self.contacts.restitution(i));
                 remaining.is_some_and(|left| left < s.zeno_time)
             });
         let speed = self.fastest_approach(striking);
-        let collision = if chattering {
-            collide_plastically(
-                &self.model,
-                &self.contacts,
-                &self.node,
-                &self.state.p,
-                &closed,
-            )
+        let seed = self.draw_seed();
+        let exploration = self.exploration();
+        let resolve = if accumulating {
+            collide_at_limit
         } else {
-            let seed = self.draw_seed();
-            collide(
-                self.law.as_mut(),
-                &self.model,
-                &self.contacts,
-                &self.node,
-                &self.state.p,
-                &closed,
-                s.verdict_budget,
-            )
-            .map(|collision| Collision { seed, ..collision })
+            collide
         };
-        let collision = collision.map_err(|source| self.unresolved(&closed, source))?;
+        let collision = resolve(
+            self.law.as_mut(),
+            &self.model,
+            &self.contacts,
+            &self.node,
+            &self.state.p,
+            &closed,
+            &exploration,
+        )
+        .map(|collision| Collision { seed, ..collision })
+        .map_err(|source| self.unresolved(&closed, source))?;
         self.state.first_impact.get_or_insert(time);
-        let alternatives = match &self.forks {
-            Some(_) if !chattering => self.alternatives(&closed, &collision)?,
-            _ => Vec::new(),
-        };
-        let before = (!alternatives.is_empty()).then(|| self.state.clone());
-        self.apply(&collision);
-        if let (Some(before), Some(forks)) = (before, &mut self.forks) {
-            forks.extend(
-                alternatives
-                    .into_iter()
-                    .map(|a| a.fork(&before, if self.in_step { &self.applied } else { &[] })),
-            );
+        if let Some(forks) = &mut self.forks {
+            let applied: &[f64] = if self.in_step { &self.applied } else { &[] };
+            let before = (&self.state, self.node.velocity.as_slice());
+            forks.extend(collision.forks(before, applied, |_| false));
         }
+        self.apply(&collision);
         self.reclassify(&closed, speed);
         Ok(())
     }
@@ -92,6 +79,19 @@ impl Simulation {
     pub(super) fn fastest_approach(&self, contacts: &[usize]) -> f64 {
         let rates = contacts.iter().map(|&i| -self.node.rate(&self.contacts, i));
         rates.fold(0.0, f64::max)
+    }
+
+    /// What is asked of the law beside its outcome.
+    pub(super) fn exploration(&self) -> Exploration {
+        let budget = self.settings.verdict_budget;
+        Exploration {
+            budget: EnumerationBudget {
+                states: budget,
+                words: budget,
+                wall_time: None,
+            },
+            alternatives: self.forks.is_some(),
+        }
     }
 
     /// The contacts that take part in an impact at this moment.
@@ -136,24 +136,6 @@ impl Simulation {
         })
     }
 
-    /// Outcomes of the propagative law other than the one that was taken.
-    fn alternatives(
-        &self,
-        closed: &[usize],
-        taken: &Collision,
-    ) -> Result<Vec<Alternative>, SimulationError> {
-        all_outcomes(
-            &self.model,
-            &self.contacts,
-            &self.node,
-            &self.state.p,
-            closed,
-            taken,
-            self.settings.verdict_budget,
-        )
-        .map_err(|source| self.unresolved(closed, source))
-    }
-
     /// Gives a law that draws at random an independent seed for this impact, and returns it.
     pub(super) fn draw_seed(&mut self) -> Option<u64> {
         if !self.law.draws_at_random() {
@@ -169,18 +151,14 @@ impl Simulation {
         z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
         z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
         let draw = z ^ (z >> 31);
-        self.law
-            .set_parameter("seed", &draw.to_string())
-            .is_ok()
-            .then_some(draw)
+        self.law.reseed(draw);
+        Some(draw)
     }
 
     /// Makes the law's outcome the present momentum and records the event.
     pub(super) fn apply(&mut self, collision: &Collision) {
-        let Some(outcome) = collision.resolution.outcomes.first() else {
-            return;
-        };
-        let record = collision.record(outcome, &self.node.velocity);
+        let outcome = &collision.outcome;
+        let event = collision.event(outcome, (&self.state, &self.node.velocity), |_| false);
         let energy = outcome.energy.after - outcome.energy.before;
         self.state.take_impact(outcome.momentum.as_slice(), energy);
         self.node
@@ -190,12 +168,6 @@ impl Simulation {
             .kinematics
             .update_twists(&self.model, &self.node.velocity);
         self.node_has_velocity = true;
-        self.events.push(Event {
-            time: self.state.time,
-            kind: EventKind::Impact,
-            contacts: collision.contacts.clone(),
-            q: self.state.q.clone(),
-            impact: Some(record),
-        });
+        self.events.push(event);
     }
 }

@@ -113,7 +113,7 @@ impl Simulation {
         .map_err(|e| self.unresolved(&closed, e))?;
         let pressed = pressed_together(&problem);
         let seed = self.draw_seed();
-        let budget = self.settings.verdict_budget;
+        let exploration = self.exploration();
         let run = |sim: &Self, law: &mut dyn ImpactLaw| -> Result<Collision, ImpactError> {
             collide(
                 law,
@@ -122,7 +122,7 @@ impl Simulation {
                 &sim.node,
                 &pressed,
                 &closed,
-                budget,
+                &exploration,
             )
         };
         let mut law = std::mem::replace(&mut self.law, Box::new(MaxDissipation::default()));
@@ -138,7 +138,12 @@ impl Simulation {
         self.law = law;
         let collision = match own {
             Some(collision) => collision.map(|c| Collision { seed, ..c }),
-            None => run(self, &mut MaxDissipation::default()),
+            None => run(self, &mut MaxDissipation::default()).map(|c| {
+                c.by_other_law(format!(
+                    "law \"{}\" does not stop this jam of a sliding contact",
+                    self.law.name()
+                ))
+            }),
         };
         let collision = collision.map_err(|e| self.unresolved(&closed, e))?;
         if !stops(&problem, &used, jammed, &collision) {
@@ -202,11 +207,8 @@ fn pressed_together(problem: &ImpactProblem) -> Vec<f64> {
 /// Whether the outcome takes most of the sliding of the `jammed` contacts away; `used` are the contacts of the
 /// problem.
 fn stops(before: &ImpactProblem, used: &[usize], jammed: &[usize], answer: &Collision) -> bool {
-    let Some(outcome) = answer.resolution.outcomes.first() else {
-        return false;
-    };
     let space = before.contact_space();
-    let after = before.rows() * &outcome.velocity;
+    let after = before.rows() * &answer.outcome.velocity;
     let sliding = |velocity: &DVector<f64>| {
         space
             .contacts

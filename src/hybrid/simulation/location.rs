@@ -243,7 +243,7 @@ impl Simulation {
     /// What is watched after the flow has run for `tau`; the step is left in `arrival`.
     fn value_after(&mut self, crossing: &Crossing, tau: f64) -> Result<f64, StepError> {
         self.try_advance(tau)?;
-        self.event_solves += 1;
+        self.solver_counts.event_solves += 1;
         let i = crossing.contact;
         self.trial
             .kinematics

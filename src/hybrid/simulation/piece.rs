@@ -97,7 +97,7 @@ impl Simulation {
                     Some(moment) => {
                         tau = moment;
                         located = Some(first);
-                        self.located_events += 1;
+                        self.solver_counts.located_events += 1;
                     }
                 }
                 if tau == 0.0 {
@@ -165,7 +165,7 @@ impl Simulation {
 
     /// Finds where the flow leads after `tau` from the present state, with the contacts in `working`.
     pub(super) fn try_advance(&mut self, tau: f64) -> Result<(), StepError> {
-        self.step_solves += 1;
+        self.solver_counts.step_solves += 1;
         let from = Departure {
             model: &self.model,
             contacts: &self.contacts,

@@ -3,7 +3,7 @@
 use super::Simulation;
 use crate::discrete::HeldContact;
 use crate::friction::HeldMode;
-use crate::hybrid::{Event, EventKind, SimulationError, SimulationSettings};
+use crate::hybrid::{Event, HoldMode, SimulationError, SimulationSettings};
 
 /// Normals whose cosine is this close to 1 are the same.
 const PARALLEL: f64 = 1e-9;
@@ -57,7 +57,8 @@ impl Simulation {
         };
         self.state.held.insert(at, held);
         self.state.predictor.clear();
-        self.push(self.state.time, EventKind::Hold, contact);
+        let event = Event::hold(self.state.time, contact, &self.state.q, None);
+        self.events.push(event);
     }
 
     /// Whether a contact is there and its gap at most `tolerance` \[m\].
@@ -82,13 +83,17 @@ impl Simulation {
         for held in &arrived {
             let was_held = before.iter().any(|h| h.contact == held.contact);
             let open = opened(held, &self.settings);
-            let kind = match (was_held, open) {
-                (true, true) => EventKind::Release,
-                (false, false) => EventKind::Hold,
+            let event = match (was_held, open) {
+                (true, true) => Event::release(time, held.contact, &self.state.q),
+                (false, false) => {
+                    self.state.captures += 1;
+                    let mode = HoldMode::of(held.modes[1]);
+                    Event::hold(time, held.contact, &self.state.q, mode)
+                }
                 _ => continue,
             };
             self.state.predictor.clear();
-            self.push(time, kind, held.contact);
+            self.events.push(event);
         }
         arrived.retain(|h| !opened(h, &self.settings));
         self.state.held = arrived;
@@ -119,7 +124,7 @@ impl Simulation {
                     let at = self.state.held.partition_point(|h| h.contact < j);
                     self.state.held.insert(at, held);
                 }
-                None => self.push(time, EventKind::Release, i),
+                None => self.events.push(Event::release(time, i, &self.state.q)),
             }
             self.state.predictor.clear();
         }
@@ -144,20 +149,11 @@ impl Simulation {
             let held = self.is_held(i);
             if held && rate > rest {
                 self.state.held.retain(|h| h.contact != i);
-                self.push(self.state.time, EventKind::Release, i);
+                let event = Event::release(self.state.time, i, &self.state.q);
+                self.events.push(event);
             } else if !held && rate.abs() <= rest {
                 self.hold(i, 0.0);
             }
         }
-    }
-
-    pub(super) fn push(&mut self, time: f64, kind: EventKind, contact: usize) {
-        self.events.push(Event {
-            time,
-            kind,
-            contacts: vec![contact],
-            q: self.state.q.clone(),
-            impact: None,
-        });
     }
 }

@@ -10,7 +10,7 @@ use crate::dynamics::{Kinematics, LagrangianTerms};
 use crate::hybrid::flow::{Arrival, Flow};
 use crate::hybrid::node::Node;
 use crate::hybrid::state::Strikes;
-use crate::hybrid::{SimulationError, SimulationSettings, State, WorkLedger};
+use crate::hybrid::{SimulationError, SimulationSettings, SolverCounts, State, WorkLedger};
 use crate::impact::ImpactLaw;
 use crate::model::Model;
 
@@ -47,6 +47,7 @@ impl Simulation {
             strikes: vec![Strikes::default(); contacts.len()],
             first_impact: None,
             impacts: 0,
+            captures: 0,
             work: WorkLedger::default(),
             predictor: Predictor::default(),
         };
@@ -111,10 +112,8 @@ impl Simulation {
             efforts: vec![0.0; model.dof()],
             in_step: false,
             drive: None,
-            step_solves: 0,
-            event_solves: 0,
-            located_events: 0,
             trial_has_velocity: false,
+            solver_counts: SolverCounts::default(),
             events: Vec::new(),
             forks: None,
             capturing: false,

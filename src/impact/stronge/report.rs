@@ -9,7 +9,10 @@ use super::process::Process;
 use super::sequence::{MOST_PERMUTED, Visit, permutations, run};
 use super::settings::StrongeSolver;
 use super::{NAME, Stronge, labels};
-use crate::impact::{ImpactError, ImpactProblem, ImpactStatus, Outcome, Resolution, indeterminacy};
+use crate::impact::{
+    Doubt, Ground, ImpactError, ImpactProblem, ImpactStatus, Outcome, Resolution, Uniqueness,
+    indeterminacy,
+};
 
 /// Outcomes closer than this share of ‖p⁻‖ are one.
 const SAME: f64 = 1e-9;
@@ -56,20 +59,27 @@ pub(super) fn resolve(
             None => outcomes.push(outcome),
         }
     }
-    let unique = match (every_order, status) {
-        (true, ImpactStatus::Resolved) => Some(outcomes.len() == 1),
-        _ if outcomes.len() > 1 => Some(false),
-        _ => None,
+    let finished = status == ImpactStatus::Resolved;
+    let single = match (every_order, status) {
+        (true, ImpactStatus::Resolved) if count <= 1 => Uniqueness::unique(Ground::Function),
+        (true, ImpactStatus::Resolved) => Uniqueness::unique(Ground::EveryOrderAgrees),
+        (_, ImpactStatus::NotTerminated) => Uniqueness::undecided(Doubt::NotTerminated),
+        (false, _) | (_, ImpactStatus::Capped) => Uniqueness::undecided(Doubt::OneOrder),
     };
+    let uniqueness = Uniqueness::counted(
+        outcomes.len(),
+        every_order && finished,
+        indeterminacy(problem, &outcomes),
+        single,
+    );
     let mut details = Map::new();
     if law.settings.solver != StrongeSolver::Exact {
         details.insert("solver".into(), json!(law.settings.solver.name()));
     }
     Ok(Resolution {
         law: NAME,
-        indeterminacy: indeterminacy(problem, &outcomes),
+        uniqueness,
         outcomes,
-        unique,
         certificate: None,
         status,
         details,

@@ -16,16 +16,16 @@ fn single(
     friction: f64,
     restitution: f64,
 ) -> ContactSpace {
-    ContactSpace {
-        delassus: DMatrix::from_column_slice(3, 3, delassus.as_slice()),
-        velocity: DVector::from_column_slice(&velocity),
-        contacts: vec![ContactRows {
+    ContactSpace::new(
+        DMatrix::from_column_slice(3, 3, delassus.as_slice()),
+        DVector::from_column_slice(&velocity),
+        vec![ContactRows {
             normal: 0,
             tangents: 2,
             friction,
             restitution,
         }],
-    }
+    )
 }
 
 pub fn stronge(numbers: &mut Vec<PublishedNumber>) -> Result<(), ImpactError> {

@@ -93,7 +93,7 @@ pub fn billiards(
     let source = "[SM] §VII.A, Fig. 5";
     let xi = |degrees: f64| -> Result<f64, ImpactError> {
         let problem = billiard_problem(degrees.to_radians())?;
-        Ok(Propagative::default().resolve(&problem)?.indeterminacy)
+        Ok(Propagative::default().resolve(&problem)?.indeterminacy())
     };
     let mut points = Vec::new();
     // At 180° the normals are opposite: the balls are wedged.
@@ -188,7 +188,7 @@ fn trex_strike(model: &Model, z: f64, theta: f64, joints: [f64; 5]) -> Result<St
     Ok(Strike {
         gaps,
         cosine: g[(0, 1)] / (g[(0, 0)] * g[(1, 1)]).sqrt(),
-        indeterminacy: Propagative::default().resolve(&problem)?.indeterminacy,
+        indeterminacy: Propagative::default().resolve(&problem)?.indeterminacy(),
     })
 }
 

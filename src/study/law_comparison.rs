@@ -1,0 +1,201 @@
+//! Every law of a registry on one problem, side by side.
+
+use std::convert::Infallible;
+use std::ops::ControlFlow;
+
+use serde::Serialize;
+use thiserror::Error;
+
+use super::laws::answer;
+use super::{
+    Experiment, ImpactAnswer, LawEntry, LawRegistry, LawSetting, Run, RunEnd, ScenarioError,
+    Watcher,
+};
+use crate::hybrid::{CapturedImpact, Event, Simulation, StepSummary};
+use crate::impact::{ImpactError, ImpactProblem};
+
+/// Samples of a law that draws a set, where the settings name no other number.
+const SAMPLES: &str = "4096";
+
+/// All laws on one problem.
+#[derive(Debug, Serialize)]
+pub struct LawComparison {
+    /// What was compared.
+    pub name: String,
+    /// One entry a law, in the order of the registry.
+    pub laws: Vec<ComparedLaw>,
+}
+
+/// One law on the problem.
+#[derive(Debug, Serialize)]
+#[serde(untagged)]
+pub enum ComparedLaw {
+    /// It answered.
+    Applied {
+        /// True.
+        applicable: bool,
+        /// What it says.
+        #[serde(flatten)]
+        answer: Box<ImpactAnswer>,
+    },
+    /// It does not cover the problem.
+    NotApplied {
+        /// Its name.
+        law: &'static str,
+        /// False.
+        applicable: bool,
+        /// Why.
+        reason: String,
+    },
+}
+
+/// Why the first impact of a run cannot be had.
+#[derive(Debug, Error)]
+pub enum FirstImpactError {
+    /// The run cannot start.
+    #[error(transparent)]
+    Scenario(#[from] ScenarioError),
+    /// It failed before.
+    #[error("the run stopped before its first impact: {0}")]
+    Stopped(String),
+    /// Nothing struck.
+    #[error("there is no impact in this run")]
+    None,
+}
+
+impl LawComparison {
+    /// Solves a problem by every law. A setting is given to each law that has it.
+    ///
+    /// # Errors
+    /// A setting out of range, in words.
+    pub fn of_problem(
+        laws: &LawRegistry,
+        settings: &[LawSetting],
+        name: &str,
+        problem: &ImpactProblem,
+    ) -> Result<Self, String> {
+        Self::with(laws, settings, name, |_| problem)
+    }
+
+    /// The same for an impact of a run; laws without friction solve it without.
+    ///
+    /// # Errors
+    /// As [`LawComparison::of_problem`].
+    pub fn of_impact(
+        laws: &LawRegistry,
+        settings: &[LawSetting],
+        name: &str,
+        impact: &CapturedImpact,
+    ) -> Result<Self, String> {
+        Self::with(laws, settings, name, |entry| {
+            if entry.build().properties().friction {
+                &impact.with_friction
+            } else {
+                &impact.without_friction
+            }
+        })
+    }
+
+    fn with<'p>(
+        laws: &LawRegistry,
+        settings: &[LawSetting],
+        name: &str,
+        problem: impl Fn(&LawEntry) -> &'p ImpactProblem,
+    ) -> Result<Self, String> {
+        let entries = laws.entries().iter();
+        let compared = entries.map(|entry| apply(entry, settings, name, problem(entry)));
+        Ok(Self {
+            name: name.to_string(),
+            laws: compared.collect::<Result<_, _>>()?,
+        })
+    }
+}
+
+/// Runs an experiment to its first impact.
+///
+/// # Errors
+/// A start that is refused, a run that stops before, or no impact.
+pub fn first_impact(experiment: &Experiment) -> Result<CapturedImpact, FirstImpactError> {
+    let mut run = Run::new(experiment)?.capturing_first_impact();
+    let Ok(end) = run.advance(experiment.scenario.steps(), &mut UntilImpact);
+    match (run.simulation().captured_impact(), end) {
+        (Some(impact), _) => Ok(impact.clone()),
+        (None, RunEnd::Failed(error)) => Err(FirstImpactError::Stopped(error.to_string())),
+        (None, _) => Err(FirstImpactError::None),
+    }
+}
+
+/// Stops a run at its first impact.
+struct UntilImpact;
+
+impl Watcher<Infallible> for UntilImpact {
+    fn step(
+        &mut self,
+        simulation: &mut Simulation,
+        _: &StepSummary,
+        _: &[Event],
+    ) -> Result<ControlFlow<()>, Infallible> {
+        Ok(match simulation.captured_impact() {
+            Some(_) => ControlFlow::Break(()),
+            None => ControlFlow::Continue(()),
+        })
+    }
+}
+
+/// One law on the problem, telling as much as it can: a law that declines to list every outcome of
+/// so large a problem gives the outcome of its default order.
+fn apply(
+    entry: &LawEntry,
+    settings: &[LawSetting],
+    name: &str,
+    problem: &ImpactProblem,
+) -> Result<ComparedLaw, String> {
+    let build = || {
+        let mut law = entry.build();
+        if entry.parameters.contains(&"extent_samples") {
+            // What the samples show is enough beside the other laws.
+            law.set_parameter("extent_samples", "0")
+                .map_err(|e| e.to_string())?;
+        }
+        for setting in settings.iter().filter(|s| s.is_known_to(entry)) {
+            setting.give_to(&mut *law)?;
+        }
+        Ok::<_, String>(law)
+    };
+    let mut law = build()?;
+    let mut told = None;
+    if let Some(all) = exhaustive(entry, settings) {
+        all.give_to(&mut *law)?;
+        told = answer(&mut *law, name, problem).ok();
+        law = build()?;
+    }
+    let told = told.map_or_else(|| answer(&mut *law, name, problem), Ok);
+    Ok(match told {
+        Ok(answer) => ComparedLaw::Applied {
+            applicable: true,
+            answer: Box::new(answer),
+        },
+        Err(error) => ComparedLaw::NotApplied {
+            law: entry.name,
+            applicable: false,
+            reason: match error {
+                ImpactError::Unsupported { reason, .. } => reason,
+                other => other.to_string(),
+            },
+        },
+    })
+}
+
+/// The setting that lists every outcome, or a set of samples, unless the user has set it.
+fn exhaustive(entry: &LawEntry, settings: &[LawSetting]) -> Option<LawSetting> {
+    let samples = || {
+        entry.parameters.contains(&"samples").then(|| LawSetting {
+            written: "--samples".to_string(),
+            name: "samples".to_string(),
+            value: SAMPLES.to_string(),
+        })
+    };
+    LawSetting::exhaustive(entry)
+        .or_else(samples)
+        .filter(|all| settings.iter().all(|given| given.name != all.name))
+}
