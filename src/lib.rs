@@ -161,6 +161,7 @@ pub mod friction {
     mod newton;
     mod problem;
     mod row_layout;
+    mod single_contact;
     mod solver;
     mod sweeps;
 

@@ -15,6 +15,10 @@
 use nalgebra::DMatrix;
 
 use super::{FrictionRows, FrictionRule};
+use crate::numerics::dot;
+
+/// Solves after the first one.
+const REFINEMENTS: usize = 3;
 
 /// The branch of the map that a group is on.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -40,8 +44,12 @@ struct Unknown {
 #[derive(Debug, Clone, Default)]
 pub(super) struct ModeSystem {
     unknowns: Vec<Unknown>,
-    /// k × (k + 1), row after row, the last column the right-hand side.
+    /// k × k, row after row, then its factors.
     matrix: Vec<f64>,
+    /// Which row came where.
+    order: Vec<usize>,
+    total: Vec<f64>,
+    scratch: Vec<f64>,
     /// G times the pushes, column after column of r.
     response: Vec<f64>,
     right: Vec<f64>,
@@ -90,31 +98,71 @@ impl ModeSystem {
                 }
             }
         }
-        let width = k + 1;
         self.matrix.clear();
-        self.matrix.resize(k * width, 0.0);
+        self.matrix.resize(k * k, 0.0);
         for (i, (unknown, line)) in self
             .unknowns
             .iter()
-            .zip(self.matrix.chunks_exact_mut(width))
+            .zip(self.matrix.chunks_exact_mut(k.max(1)))
             .enumerate()
         {
             let rows = unknown.row..unknown.row + unknown.height;
             let test = &unknown.test[..unknown.height];
-            for (j, entry) in line[..k].iter_mut().enumerate() {
+            for (j, entry) in line.iter_mut().enumerate() {
                 let column = &self.response[j * r..(j + 1) * r];
                 *entry = inner(test, &column[rows.clone()]);
             }
             line[i] += unknown.turning;
-            line[k] = equations.epsilon * inner(test, &equations.anchor[rows.clone()])
-                - inner(test, &self.right[rows]);
         }
-        if !eliminate(&mut self.matrix, k, &mut self.solution) {
+        if !factorise(&mut self.matrix, k, &mut self.order) {
             return false;
         }
-        for (unknown, x) in self.unknowns.iter().zip(&self.solution) {
-            for (i, push) in unknown.push[..unknown.height].iter().enumerate() {
-                impulse[unknown.row + i] += push * x;
+        self.total.clear();
+        self.total.resize(k, 0.0);
+        // What the regularisation has left is solved for again: then it moves no solution.
+        for pass in 0..=REFINEMENTS {
+            self.solution.clear();
+            for unknown in &self.unknowns {
+                let rows = unknown.row..unknown.row + unknown.height;
+                let test = &unknown.test[..unknown.height];
+                let own = if pass == 0 {
+                    equations.epsilon * inner(test, &equations.anchor[rows.clone()])
+                } else {
+                    0.0
+                };
+                self.solution.push(own - inner(test, &self.right[rows]));
+            }
+            if pass > 0 {
+                for ((x, unknown), total) in self
+                    .solution
+                    .iter_mut()
+                    .zip(&self.unknowns)
+                    .zip(&self.total)
+                {
+                    *x -= unknown.turning * total;
+                }
+            }
+            substitute(
+                &self.matrix,
+                k,
+                &self.order,
+                &mut self.solution,
+                &mut self.scratch,
+            );
+            for (j, ((unknown, total), x)) in self
+                .unknowns
+                .iter()
+                .zip(&mut self.total)
+                .zip(&self.solution)
+                .enumerate()
+            {
+                *total += x;
+                add_scaled(&mut self.right, *x, &self.response[j * r..(j + 1) * r]);
+                for (i, push) in unknown.push[..unknown.height].iter().enumerate() {
+                    impulse[unknown.row + i] += push * x;
+                    // The response has ε in it, the velocity has not.
+                    self.right[unknown.row + i] -= equations.epsilon * push * x;
+                }
             }
         }
         impulse.iter().all(|x| x.is_finite())
@@ -178,7 +226,7 @@ impl ModeSystem {
 }
 
 fn inner(a: &[f64], b: &[f64]) -> f64 {
-    a.iter().zip(b).map(|(x, y)| x * y).sum()
+    dot(a, b)
 }
 
 fn add_scaled(out: &mut [f64], factor: f64, x: &[f64]) {
@@ -187,42 +235,56 @@ fn add_scaled(out: &mut [f64], factor: f64, x: &[f64]) {
     }
 }
 
-/// Gaussian elimination with row pivoting of k rows of k + 1 numbers.
-fn eliminate(matrix: &mut [f64], k: usize, solution: &mut Vec<f64>) -> bool {
-    let width = k + 1;
+/// LU factors of a k × k matrix in its place, row after row, with row pivoting; false when it is singular.
+fn factorise(matrix: &mut [f64], k: usize, order: &mut Vec<usize>) -> bool {
+    order.clear();
+    order.extend(0..k);
     for column in 0..k {
         let mut pivot = column;
         for row in column + 1..k {
-            if matrix[row * width + column].abs() > matrix[pivot * width + column].abs() {
+            if matrix[row * k + column].abs() > matrix[pivot * k + column].abs() {
                 pivot = row;
             }
         }
-        let size = matrix[pivot * width + column];
+        let size = matrix[pivot * k + column];
         if size == 0.0 || !size.is_finite() {
             return false;
         }
         if pivot != column {
-            for j in column..width {
-                matrix.swap(pivot * width + j, column * width + j);
+            order.swap(pivot, column);
+            for j in 0..k {
+                matrix.swap(pivot * k + j, column * k + j);
             }
         }
-        let (above, below) = matrix.split_at_mut((column + 1) * width);
-        let line = &above[column * width + column..];
-        for other in below.chunks_exact_mut(width) {
-            let factor = other[column] / line[0];
+        let (above, below) = matrix.split_at_mut((column + 1) * k);
+        let line = &above[column * k + column..];
+        let inverse = 1.0 / line[0];
+        for other in below.chunks_exact_mut(k) {
+            let factor = other[column] * inverse;
+            other[column] = factor;
             if factor != 0.0 {
-                for (x, y) in other[column..].iter_mut().zip(line) {
+                for (x, y) in other[column + 1..].iter_mut().zip(&line[1..]) {
                     *x -= factor * y;
                 }
             }
         }
     }
-    solution.clear();
-    solution.resize(k, 0.0);
-    for row in (0..k).rev() {
-        let line = &matrix[row * width..(row + 1) * width];
-        let known = inner(&line[row + 1..k], &solution[row + 1..]);
-        solution[row] = (line[k] - known) / line[row];
-    }
     true
+}
+
+/// Solves with the factors; `x` holds the right-hand side on entry.
+fn substitute(lu: &[f64], k: usize, order: &[usize], x: &mut [f64], scratch: &mut Vec<f64>) {
+    scratch.clear();
+    scratch.extend(order.iter().map(|&i| x[i]));
+    for row in 0..k {
+        let line = &lu[row * k..row * k + row];
+        let known = inner(line, &scratch[..row]);
+        scratch[row] -= known;
+    }
+    for row in (0..k).rev() {
+        let line = &lu[row * k..(row + 1) * k];
+        let known = inner(&line[row + 1..], &scratch[row + 1..]);
+        scratch[row] = (scratch[row] - known) / line[row];
+    }
+    x.copy_from_slice(scratch);
 }

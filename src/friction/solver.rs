@@ -26,12 +26,12 @@ const EXACT: f64 = 1e-11;
 /// the last digit of b.
 const SETTLED: f64 = 1e-9;
 /// ε beside the mean diagonal entry of G.
-const EPSILON: f64 = 1e-10;
+const EPSILON: f64 = 1e-6;
 /// Rounds of sweeps with Newton steps after each; the sweeps double.
 const ROUNDS: usize = 7;
 const SWEEPS: usize = 10;
 /// Larger ε of every other round.
-const FIRM: f64 = 1e-5;
+const FIRM: f64 = 1e-4;
 
 /// Solves frictional problems. Owns its memory.
 #[derive(Debug, Clone, Default)]

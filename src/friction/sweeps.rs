@@ -2,9 +2,10 @@
 //! sweep lowers what is violated also where Newton's method is caught between modes, and what it comes
 //! near tells the modes.
 
-use nalgebra::DMatrix;
+use nalgebra::{DMatrix, Matrix3, Vector3};
 
 use super::natural_map::Point;
+use super::single_contact::single_contact;
 use super::{FrictionRows, FrictionRule};
 
 /// Rounds of normal and friction impulse within one group.
@@ -34,6 +35,13 @@ pub(super) fn sweep(
             } else {
                 0.0
             };
+            if let Some(next) = single(delassus, group, rule, impulse, velocity) {
+                for (k, x) in next.iter().enumerate().take(group.height()) {
+                    let at = group.row + k;
+                    apply(delassus, at, x - impulse[at], impulse, velocity);
+                }
+                continue;
+            }
             for _ in 0..ROUNDS {
                 if group.normal && normal > 0.0 {
                     let at = group.row;
@@ -69,6 +77,25 @@ pub(super) fn sweep(
             }
         }
     }
+}
+
+/// The exact impulses of a contact in space by itself; `None` for other groups, and where its own matrix
+/// is singular.
+fn single(
+    g: &DMatrix<f64>,
+    group: &FrictionRows,
+    rule: &FrictionRule,
+    impulse: &[f64],
+    velocity: &[f64],
+) -> Option<[f64; 3]> {
+    if !group.normal || group.tangents != 2 || *rule != FrictionRule::Coulomb || !group.rubs() {
+        return None;
+    }
+    let n = group.row;
+    let w = Matrix3::from_fn(|i, j| g[(n + i, n + j)]);
+    let own = Vector3::from_fn(|i, _| impulse[n + i]);
+    let free = Vector3::from_fn(|i, _| velocity[n + i]) - w * own;
+    single_contact(&w, &free, group.friction).map(Into::into)
 }
 
 fn apply(g: &DMatrix<f64>, row: usize, delta: f64, impulse: &mut [f64], velocity: &mut [f64]) {

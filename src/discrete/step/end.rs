@@ -42,11 +42,17 @@ impl Stepper {
                 &mut self.modes,
                 &mut self.impulse,
             );
-            if left.largest() > FrictionSolver::tolerance(&problem) {
+            let tolerance = FrictionSolver::tolerance(&problem);
+            if left.largest() > tolerance {
+                // Where friction couples strongly to the normal direction no impulse against the slip may
+                // do (Painlevé): then the slip stops.
+                if self.free_directions() {
+                    continue;
+                }
                 return Err(StepError::ContactsNotConverged {
                     iterations: 0,
                     residual: 0.0,
-                    violation: left.largest() / FrictionSolver::tolerance(&problem),
+                    violation: left.largest() / tolerance,
                 });
             }
             if !self.end_reversed_slips() {
@@ -89,6 +95,19 @@ impl Stepper {
                 _ => FrictionRule::Coulomb,
             });
         }
+    }
+
+    /// Lets friction choose its direction wherever it was given; true when there is such a group.
+    fn free_directions(&mut self) -> bool {
+        let mut changed = false;
+        for (rule, mode) in self.rules.iter_mut().zip(&mut self.modes) {
+            if matches!(rule, FrictionRule::Along(_)) {
+                *rule = FrictionRule::Coulomb;
+                *mode = HeldMode::Stick;
+                changed = true;
+            }
+        }
+        changed
     }
 
     /// Lets friction stop what would slip backwards; true when there is something.

@@ -14,9 +14,9 @@ const SETTLING: usize = 3;
 /// Iterations after which steps that do not contract are shortened.
 const PATIENCE: usize = 12;
 
-/// Gaps that redundant contacts cannot close together to better than this \[m\] are closed: a tenth of
-/// what a held contact may have.
-const GAP_RESOLUTION: f64 = 1e-10;
+/// Gaps that redundant contacts cannot close together to better than this \[m\] are closed: half of what a
+/// held contact may have.
+const GAP_RESOLUTION: f64 = 5e-10;
 
 /// Rounding of a gap beside coordinates of order one \[m\].
 const GAP_ROUNDING: f64 = 4.0 * f64::EPSILON;

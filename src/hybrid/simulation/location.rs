@@ -15,9 +15,9 @@ use crate::hybrid::{SimulationError, State};
 /// below any tolerance a user sees.
 const LOCATED: f64 = 1e-12;
 /// Steps along a way through something thin.
-const PASSAGE_STEPS: usize = 200;
-/// Share of the step at which such a way has arrived at a surface.
-const PASSAGE: f64 = 1e-4;
+const PASSAGE_STEPS: usize = 600;
+/// Smallest of them as a share of the way: what is thinner may be passed through.
+const PASSAGE: f64 = 2e-3;
 /// Steps solved while one crossing is located.
 const LOCATION_TRIALS: usize = 60;
 
@@ -145,8 +145,8 @@ impl Simulation {
             2.0 * (own[0] + own[1]).max(rates[0].abs()).max(rates[1].abs())
         };
         let n = self.model.dof();
+        let depth = self.located();
         let mut s = 0.0;
-        let mut found = None;
         for _ in 0..PASSAGE_STEPS {
             let v = &self.arrival.mean_velocity[..n];
             self.model
@@ -156,21 +156,19 @@ impl Simulation {
             let gap = self
                 .contacts
                 .mechanical_gap(&self.probe_kinematics, contact);
-            let step = gap / (speed * tau);
-            if step < PASSAGE {
-                found = (s > 0.0).then(|| Descent {
-                    at: s,
-                    below: (s + 10.0 * PASSAGE).min(1.0),
+            if gap < -depth {
+                return Some(Descent {
+                    at: (s - PASSAGE).max(0.0),
+                    below: s,
                     slope: rates[0].min(-0.5 * speed) * tau,
                 });
-                break;
             }
-            s += step;
+            s += (gap / (speed * tau)).max(PASSAGE);
             if s >= 1.0 {
                 break;
             }
         }
-        found
+        None
     }
 
     /// Whether a touch with this rate \[m/s\] is an event of its own.

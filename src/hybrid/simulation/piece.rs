@@ -7,6 +7,9 @@ use crate::discrete::{HeldContact, StepError};
 use crate::hybrid::flow::Departure;
 use crate::hybrid::{SimulationError, StepSummary};
 
+/// Events of one piece that may be located one before the other.
+const ROUNDS: usize = 40;
+
 impl Simulation {
     /// Advances until `limit` or the first event; returns the time that passed.
     pub(super) fn advance_piece(
@@ -81,7 +84,11 @@ impl Simulation {
             self.complete(tau).map_err(step_error)?;
             // A contact is taken up at most once, and a located moment only moves forward in the order of
             // events: this ends.
-            loop {
+            for round in 0.. {
+                // Roundings could make two coincident events take turns for ever: then they are one.
+                if round > ROUNDS {
+                    break;
+                }
                 self.find_crossings(tau)?;
                 let dismissed = &self.dismissed;
                 self.crossings.retain(|c| !dismissed.contains(&c.contact));
