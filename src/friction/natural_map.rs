@@ -117,7 +117,7 @@ pub(super) fn residuals(
     let mut worst = FrictionResiduals::default();
     for ((group, rule), k) in groups.iter().zip(rules).zip(stiffness) {
         let [n, x, y] = Point::of(group, *k, impulse, velocity).residual(group, rule, impulse);
-        worst.slip = worst.slip.max(x.hypot(y));
+        worst.slip = worst.slip.max(x.abs()).max(y.abs());
         if group.normal && *rule != FrictionRule::Off {
             if velocity[group.row] < 0.0 {
                 worst.normal = worst.normal.max(n.abs());

@@ -133,4 +133,7 @@ pub struct FrictionProblem<'a> {
     pub rules: &'a [FrictionRule],
     /// Residuals below this \[m/s\] cannot be told from zero.
     pub resolution: f64,
+    /// Whether impulses must stay near those of the guess where there are many: an outer iteration does not
+    /// settle when they change from one to another.
+    pub near: bool,
 }

@@ -28,7 +28,7 @@ const SETTLED: f64 = 1e-9;
 /// ε beside the mean diagonal entry of G.
 const EPSILON: f64 = 1e-6;
 /// Rounds of sweeps with Newton steps after each; the sweeps double.
-const ROUNDS: usize = 7;
+const ROUNDS: usize = 4;
 const SWEEPS: usize = 10;
 /// Larger ε of every other round.
 const FIRM: f64 = 1e-4;
@@ -39,6 +39,7 @@ pub struct FrictionSolver {
     /// How problems were solved.
     pub counts: FrictionCounts,
     newton: Newton,
+    least_norm: bool,
     stiffness: Vec<[f64; 2]>,
     stuck: Vec<usize>,
     branches: Vec<Branch>,
@@ -50,6 +51,12 @@ pub struct FrictionSolver {
 }
 
 impl FrictionSolver {
+    /// Whether the impulses found last are those of least norm.
+    #[must_use]
+    pub fn is_least_norm(&self) -> bool {
+        self.least_norm
+    }
+
     /// Velocities with the impulses that were found last (r).
     #[must_use]
     pub fn velocity(&self) -> &[f64] {
@@ -77,9 +84,13 @@ impl FrictionSolver {
         let groups = delassus.groups();
         update_stiffness(groups, |row| delassus.diagonal(row), &mut self.stiffness);
         let tolerance = Self::tolerance(problem);
-        let left = self
-            .stay_stuck(delassus, problem, speed, modes, impulse)
+        self.last.clear();
+        self.last.extend_from_slice(impulse);
+        let left = (!problem.near)
+            .then(|| self.stay_stuck(delassus, problem, speed, modes, impulse))
+            .flatten()
             .filter(|left| left.largest() <= tolerance);
+        self.least_norm = left.is_some();
         if let Some(left) = left {
             self.counts.stuck += 1;
             return left;
@@ -110,8 +121,6 @@ impl FrictionSolver {
         modes: &[HeldMode],
         impulse: &mut [f64],
     ) -> Option<FrictionResiduals> {
-        self.last.clear();
-        self.last.extend_from_slice(impulse);
         self.stuck.clear();
         let mut known = false;
         self.swept.clear();
@@ -220,7 +229,12 @@ impl FrictionSolver {
                 break;
             }
         }
-        if best > tolerance {
+        // A given direction of friction may have no solution: then the one who gave it has to take it back.
+        let given = problem
+            .rules
+            .iter()
+            .any(|r| matches!(r, FrictionRule::Along(_)));
+        if best > tolerance && !given {
             impulse.copy_from_slice(&self.last);
             setting.velocity(impulse, &mut self.velocity);
             for round in 0..ROUNDS {
@@ -252,6 +266,7 @@ impl FrictionSolver {
             }
         }
         if best > tolerance
+            && !given
             && every_combination(
                 &setting,
                 &mut self.newton,

@@ -35,6 +35,7 @@ impl Stepper {
                 free: &self.free,
                 rules: &self.rules,
                 resolution: VELOCITY_RESOLUTION,
+                near: false,
             };
             let left = self.solver.solve(
                 &mut self.delassus,

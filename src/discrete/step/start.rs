@@ -11,8 +11,10 @@ const STALL: f64 = 1e-9;
 const SLOW_CONTRACTION: f64 = 0.3;
 /// Iterations in which modes settle, whatever the contraction.
 const SETTLING: usize = 3;
-/// Iterations after which steps that do not contract are shortened.
+/// Iterations after which a correction that does not shrink is taken for what impulses of redundant contacts
+/// leave undetermined, up to the share [`LATE_STALL`] of the momentum.
 const PATIENCE: usize = 12;
+const LATE_STALL: f64 = 1e-7;
 
 /// Gaps that redundant contacts cannot close together to better than this \[m\] are closed: half of what a
 /// held contact may have.
@@ -34,7 +36,7 @@ impl Stepper {
         let mut report = StepReport::default();
         let mut sizes = [f64::INFINITY; 2];
         let mut exact = false;
-        let mut share = 1.0;
+        let mut near = false;
         let rounding = GAP_ROUNDING * input.q0.iter().fold(1.0_f64, |m, x| m.max(x.abs()));
         self.rules.clear();
         self.rules.resize(self.modes.len(), FrictionRule::Coulomb);
@@ -67,6 +69,7 @@ impl Stepper {
                 free: &self.free,
                 rules: &self.rules,
                 resolution: GAP_RESOLUTION / h.abs(),
+                near,
             };
             let left = self.solver.solve(
                 &mut self.delassus,
@@ -75,6 +78,7 @@ impl Stepper {
                 &mut self.impulse,
             );
             violation = left.largest() / FrictionSolver::tolerance(&problem);
+            near = iteration >= SETTLING && !self.solver.is_least_norm();
             self.correct(input, v, exact)?;
             report.residual = self.relative_size(input, v);
             if !report.residual.is_finite() {
@@ -85,7 +89,12 @@ impl Stepper {
                 .zip(&self.correction)
                 .all(|(x, d)| d.abs() <= 4.0 * f64::EPSILON * x.abs());
             // Stalled at rounding: the correction no longer shrinks and is below any tolerance.
-            let stalled = report.residual >= 0.5 * sizes[0] && report.residual < STALL;
+            let stall = if iteration < PATIENCE {
+                STALL
+            } else {
+                LATE_STALL
+            };
+            let stalled = report.residual >= 0.5 * sizes[0] && report.residual < stall;
             let done = report.residual <= self.settings.tolerance || below_rounding || stalled;
             if done && violation <= 1.0 {
                 report.contact_violation = left.largest();
@@ -94,12 +103,9 @@ impl Stepper {
             if iteration >= SETTLING {
                 exact |= report.residual > SLOW_CONTRACTION * sizes[0] && report.residual > STALL;
             }
-            if iteration > PATIENCE && report.residual > 0.5 * sizes[1] {
-                share = 0.5;
-            }
             sizes = [report.residual, sizes[0]];
             for (x, d) in v.iter_mut().zip(&self.correction) {
-                *x -= share * d;
+                *x -= d;
             }
             report.iterations += 1;
             report.exact_iterations += usize::from(exact);
