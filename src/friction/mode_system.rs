@@ -36,8 +36,31 @@ struct Unknown {
     height: usize,
     push: [f64; 3],
     test: [f64; 3],
+    /// Which row alone it pushes, and which alone it tests.
+    unit: Option<usize>,
+    test_unit: Option<usize>,
     /// Added to the diagonal.
     turning: f64,
+}
+
+impl Unknown {
+    /// Its test of r numbers.
+    fn tested(&self, x: &[f64]) -> f64 {
+        match self.test_unit {
+            Some(at) => x[self.row + at],
+            None => {
+                let rows = &x[self.row..self.row + self.height];
+                rows.iter().zip(&self.test).map(|(x, t)| x * t).sum()
+            }
+        }
+    }
+}
+
+/// The only entry of a unit vector.
+fn only_entry(x: &[f64; 3]) -> Option<usize> {
+    let mut entries = (0..3).filter(|&i| x[i] != 0.0);
+    let first = entries.next()?;
+    (entries.next().is_none() && x[first] == 1.0).then_some(first)
 }
 
 /// Memory for the equations.
@@ -48,9 +71,10 @@ pub(super) struct ModeSystem {
     matrix: Vec<f64>,
     /// Which row came where.
     order: Vec<usize>,
-    total: Vec<f64>,
+    /// Impulses of the last pass (r).
+    change: Vec<f64>,
     scratch: Vec<f64>,
-    /// G times the pushes, column after column of r.
+    /// G times one push (r).
     response: Vec<f64>,
     right: Vec<f64>,
     solution: Vec<f64>,
@@ -73,74 +97,33 @@ impl ModeSystem {
         let r = impulse.len();
         self.choose(equations, impulse);
         let k = self.unknowns.len();
+        let g = equations.delassus.as_slice();
         // Velocities with the impulses that are known.
         self.right.clear();
         self.right.extend_from_slice(equations.free);
         for (i, &x) in impulse.iter().enumerate() {
             if x != 0.0 {
-                add_scaled(
-                    &mut self.right,
-                    x,
-                    &equations.delassus.as_slice()[i * r..(i + 1) * r],
-                );
+                add_scaled(&mut self.right, x, &g[i * r..(i + 1) * r]);
             }
         }
-        self.response.clear();
-        self.response.resize(k * r, 0.0);
-        let columns = self.response.chunks_exact_mut(r.max(1));
-        for (unknown, column) in self.unknowns.iter().zip(columns) {
-            for (i, &push) in unknown.push[..unknown.height].iter().enumerate() {
-                if push != 0.0 {
-                    let at = unknown.row + i;
-                    let entries = &equations.delassus.as_slice()[at * r..(at + 1) * r];
-                    add_scaled(column, push, entries);
-                    column[at] += equations.epsilon * push;
-                }
-            }
-        }
-        self.matrix.clear();
-        self.matrix.resize(k * k, 0.0);
-        for (i, (unknown, line)) in self
-            .unknowns
-            .iter()
-            .zip(self.matrix.chunks_exact_mut(k.max(1)))
-            .enumerate()
-        {
-            let rows = unknown.row..unknown.row + unknown.height;
-            let test = &unknown.test[..unknown.height];
-            for (j, entry) in line.iter_mut().enumerate() {
-                let column = &self.response[j * r..(j + 1) * r];
-                *entry = inner(test, &column[rows.clone()]);
-            }
-            line[i] += unknown.turning;
-        }
+        self.fill(g, r, equations.epsilon);
         if !factorise(&mut self.matrix, k, &mut self.order) {
             return false;
         }
-        self.total.clear();
-        self.total.resize(k, 0.0);
+        self.solution.clear();
+        for unknown in &self.unknowns {
+            let anchored = equations.epsilon * unknown.tested(equations.anchor);
+            self.solution.push(anchored - unknown.tested(&self.right));
+        }
         // What the regularisation has left is solved for again: then it moves no solution.
+        self.change.clear();
+        self.change.extend(equations.anchor.iter().map(|x| -x));
         for pass in 0..=REFINEMENTS {
-            self.solution.clear();
-            for unknown in &self.unknowns {
-                let rows = unknown.row..unknown.row + unknown.height;
-                let test = &unknown.test[..unknown.height];
-                let own = if pass == 0 {
-                    equations.epsilon * inner(test, &equations.anchor[rows.clone()])
-                } else {
-                    0.0
-                };
-                self.solution.push(own - inner(test, &self.right[rows]));
-            }
             if pass > 0 {
-                for ((x, unknown), total) in self
-                    .solution
-                    .iter_mut()
-                    .zip(&self.unknowns)
-                    .zip(&self.total)
-                {
-                    *x -= unknown.turning * total;
+                for (x, unknown) in self.solution.iter_mut().zip(&self.unknowns) {
+                    *x = equations.epsilon * unknown.tested(&self.change);
                 }
+                self.change.fill(0.0);
             }
             substitute(
                 &self.matrix,
@@ -149,23 +132,56 @@ impl ModeSystem {
                 &mut self.solution,
                 &mut self.scratch,
             );
-            for (j, ((unknown, total), x)) in self
-                .unknowns
-                .iter()
-                .zip(&mut self.total)
-                .zip(&self.solution)
-                .enumerate()
-            {
-                *total += x;
-                add_scaled(&mut self.right, *x, &self.response[j * r..(j + 1) * r]);
+            for (unknown, x) in self.unknowns.iter().zip(&self.solution) {
                 for (i, push) in unknown.push[..unknown.height].iter().enumerate() {
                     impulse[unknown.row + i] += push * x;
-                    // The response has ε in it, the velocity has not.
-                    self.right[unknown.row + i] -= equations.epsilon * push * x;
+                    self.change[unknown.row + i] += push * x;
                 }
             }
         }
         impulse.iter().all(|x| x.is_finite())
+    }
+
+    /// The matrix of the equations, ε included.
+    fn fill(&mut self, g: &[f64], r: usize, epsilon: f64) {
+        let k = self.unknowns.len();
+        self.matrix.clear();
+        self.matrix.resize(k * k, 0.0);
+        for (j, unknown) in self.unknowns.iter().enumerate() {
+            let column: &[f64] = match unknown.unit {
+                Some(at) => {
+                    let at = unknown.row + at;
+                    &g[at * r..(at + 1) * r]
+                }
+                None => {
+                    self.response.clear();
+                    self.response.resize(r, 0.0);
+                    for (i, &push) in unknown.push[..unknown.height].iter().enumerate() {
+                        if push != 0.0 {
+                            let at = unknown.row + i;
+                            add_scaled(&mut self.response, push, &g[at * r..(at + 1) * r]);
+                        }
+                    }
+                    &self.response
+                }
+            };
+            for (i, tested) in self.unknowns.iter().enumerate() {
+                self.matrix[i * k + j] = match tested.test_unit {
+                    Some(at) => column[tested.row + at],
+                    None => tested.tested(column),
+                };
+            }
+            self.matrix[j * k + j] += unknown.turning;
+        }
+        for i in 0..k {
+            for j in 0..k {
+                let (a, b) = (&self.unknowns[i], &self.unknowns[j]);
+                if a.row == b.row {
+                    let overlap = inner(&a.test[..a.height], &b.push[..b.height]);
+                    self.matrix[i * k + j] += epsilon * overlap;
+                }
+            }
+        }
     }
 
     /// Lists the unknowns and writes the impulses that are known.
@@ -187,6 +203,8 @@ impl ModeSystem {
                     height,
                     push,
                     test,
+                    unit: only_entry(&push),
+                    test_unit: only_entry(&test),
                     turning,
                 });
             };

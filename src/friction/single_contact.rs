@@ -15,8 +15,8 @@ use nalgebra::{Matrix3, Vector2, Vector3};
 
 /// Directions at which the slip across is looked at.
 const LOOKS: usize = 24;
-/// Bisections of one change of sign, down to rounding of an angle.
-const BISECTIONS: usize = 52;
+/// Bisections of one change of sign: what a sweep needs to know of an angle.
+const BISECTIONS: usize = 24;
 
 /// Normal and friction impulses; `None` when W is singular or nothing fits.
 pub(super) fn single_contact(
