@@ -133,6 +133,9 @@ pub struct FrictionProblem<'a> {
     pub rules: &'a [FrictionRule],
     /// Residuals below this \[m/s\] cannot be told from zero.
     pub resolution: f64,
+    /// Residuals below this \[m/s\] do for now: an outer iteration that is still far from its end needs no
+    /// more.
+    pub wanted: f64,
     /// Whether impulses must stay near those of the guess where there are many: an outer iteration does not
     /// settle when they change from one to another.
     pub near: bool,

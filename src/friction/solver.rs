@@ -109,7 +109,9 @@ impl FrictionSolver {
     /// What a solution may leave of the conditions \[m/s\].
     #[must_use]
     pub fn tolerance(problem: &FrictionProblem<'_>) -> f64 {
-        (SETTLED * largest(problem.free)).max(problem.resolution)
+        (SETTLED * largest(problem.free))
+            .max(problem.resolution)
+            .max(problem.wanted)
     }
 
     /// Least-norm impulses when no contact slides in the guess; friction of sliding joints is known.
@@ -181,7 +183,7 @@ impl FrictionSolver {
             groups,
             rules: problem.rules,
             stiffness: &self.stiffness,
-            exact: EXACT * speed,
+            exact: (EXACT * speed).max(problem.wanted),
         };
         let mean = matrix.diagonal().sum() / matrix.nrows().max(1) as f64;
         let mut best = f64::INFINITY;

@@ -20,6 +20,7 @@ use serde::Serialize;
 
 use super::ContactSpace;
 use super::conic::{Conic, Reduced};
+use crate::numerics::dot;
 
 /// Which branch of the structogram (\[PER\] Fig. 5) gave the solution.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -103,13 +104,12 @@ impl ContactBlock {
         for (i, row) in own.clone().enumerate() {
             // The matrix is symmetric: its columns are contiguous.
             let column = space.delassus.column(row);
-            let mut v = space.velocity[row];
-            for (k, g) in column.iter().enumerate() {
-                if !own.contains(&k) {
-                    v += g * impulse[k];
-                }
-            }
-            velocity[i] = v;
+            let entries = column.as_slice();
+            let others = |rows: std::ops::Range<usize>| {
+                dot(&entries[rows.clone()], &impulse.as_slice()[rows])
+            };
+            velocity[i] =
+                space.velocity[row] + others(0..own.start) + others(own.end..entries.len());
             for (j, other) in own.clone().enumerate() {
                 delassus[(j, i)] = column[other];
             }

@@ -330,10 +330,10 @@ fn clearance(simulation: &Simulation, link: &str) -> f64 {
         .fold(f64::INFINITY, f64::min)
 }
 
-/// Whether contact i is between terrain and a site on a body that is wanted.
+/// Whether contact i is the nearest place, to a piece of terrain, of a site on a body that is wanted.
 fn touches_ground(contacts: &Contacts, i: usize, wanted: impl Fn(usize) -> bool) -> bool {
-    match contacts.sites_of(i).as_slice() {
-        [site] => contacts.sites()[*site].body.is_some_and(wanted),
+    match contacts.bodies(i) {
+        [Some(body), None] => contacts.is_nearest_place(i) && !contacts.is_limit(i) && wanted(body),
         _ => false,
     }
 }

@@ -35,6 +35,7 @@ impl Stepper {
                 free: &self.free,
                 rules: &self.rules,
                 resolution: VELOCITY_RESOLUTION,
+                wanted: 0.0,
                 near: false,
             };
             let left = self.solver.solve(

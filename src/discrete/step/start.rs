@@ -9,6 +9,9 @@ use crate::friction::{FrictionProblem, FrictionRule, FrictionSolver};
 const STALL: f64 = 1e-9;
 /// Steps that contract less than this are taken with the exact Newton matrix.
 const SLOW_CONTRACTION: f64 = 0.3;
+/// What the impulses of an iteration may leave of their conditions beside the change of velocities that
+/// it makes anyway.
+const INEXACT: f64 = 1e-5;
 /// Iterations in which modes settle, whatever the contraction.
 const SETTLING: usize = 3;
 /// Iterations after which a correction that does not shrink is taken for what impulses of redundant contacts
@@ -64,11 +67,12 @@ impl Stepper {
             self.end_frames.clear();
             self.end_frames.extend(frames);
             self.correct(input, v, exact)?;
-            self.update_free(v, h, rounding);
+            let change = self.update_free(v, h, rounding);
             let problem = FrictionProblem {
                 free: &self.free,
                 rules: &self.rules,
                 resolution: GAP_RESOLUTION / h.abs(),
+                wanted: INEXACT * change,
                 near,
             };
             let left = self.solver.solve(
@@ -77,7 +81,11 @@ impl Stepper {
                 &mut self.modes,
                 &mut self.impulse,
             );
-            violation = left.largest() / FrictionSolver::tolerance(&problem);
+            let final_problem = FrictionProblem {
+                wanted: 0.0,
+                ..problem
+            };
+            violation = left.largest() / FrictionSolver::tolerance(&final_problem);
             near = iteration >= SETTLING && !self.solver.is_least_norm();
             self.correct(input, v, exact)?;
             report.residual = self.relative_size(input, v);
@@ -118,7 +126,8 @@ impl Stepper {
     }
 
     /// b: velocities of the rows that the correction without impulses would leave.
-    fn update_free(&mut self, v: &[f64], h: f64, rounding: f64) {
+    /// Returns the largest change that the correction makes.
+    fn update_free(&mut self, v: &[f64], h: f64, rounding: f64) -> f64 {
         let layout = self.delassus.layout();
         self.middle.product(layout, v, &mut self.mean_rates);
         self.free.copy_from_slice(&self.mean_rates);
@@ -130,8 +139,10 @@ impl Stepper {
         self.middle
             .product(layout, &self.correction, &mut self.rates);
         subtract(&mut self.free, &self.rates);
+        let change = self.rates.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
         self.delassus.product(&self.impulse, &mut self.rates);
         subtract(&mut self.free, &self.rates);
+        change
     }
 
     /// Correction J⁻¹(r − CᵀΛ) of the mean velocity for the current impulses, J the quasi-Newton matrix or

@@ -43,15 +43,38 @@ impl Simulation {
         if !self.impact_without_collision(&jammed)? {
             return Ok(false);
         }
+        self.count_impact(impacts, &jammed)?;
+        Ok(true)
+    }
+
+    /// Stops the held contacts that slide by an impact without collision, where no step of any length has a
+    /// solution; true when it did.
+    pub(super) fn resolve_sliding(&mut self, impacts: &mut usize) -> Result<bool, SimulationError> {
+        self.velocity()?;
+        let held = self.state.held.iter().map(|h| h.contact);
+        let sliding: Vec<usize> = held
+            .filter(|&i| {
+                let slip = self.node.slip(&self.contacts, i);
+                self.contacts.friction(i) > 0.0 && slip[0].hypot(slip[1]) > self.settings.rest_speed
+            })
+            .collect();
+        if sliding.is_empty() || !self.impact_without_collision(&sliding)? {
+            return Ok(false);
+        }
+        self.count_impact(impacts, &sliding)?;
+        Ok(true)
+    }
+
+    fn count_impact(&self, impacts: &mut usize, contacts: &[usize]) -> Result<(), SimulationError> {
         *impacts += 1;
         if *impacts > self.settings.max_impacts_per_step {
             return Err(SimulationError::TooManyImpacts {
                 time: self.state.time,
                 count: *impacts,
-                contacts: self.contacts.names_of(&jammed),
+                contacts: self.contacts.names_of(contacts),
             });
         }
-        Ok(true)
+        Ok(())
     }
 
     /// Held contacts that slide now and stick in the piece just tried.

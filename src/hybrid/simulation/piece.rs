@@ -33,6 +33,11 @@ impl Simulation {
                     tau *= 0.5;
                     self.guess(false)?;
                 }
+                // What no shorter step solves is what no finite force does: friction jams.
+                Err(SimulationError::Step {
+                    source: StepError::ContactsNotConverged { .. },
+                    ..
+                }) if self.resolve_sliding(impacts)? => return Ok(0.0),
                 Err(SimulationError::Step { time, source, .. }) => {
                     return Err(SimulationError::Step {
                         time,
