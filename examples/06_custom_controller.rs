@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use carom::contact::{Combination, Contacts};
-use carom::control::{Controller, Observation};
+use carom::control::Observation;
 use carom::hybrid::{Simulation, SimulationSettings};
 use carom::impact::Propagative;
 use carom::model::{Joint, Link, ModelBuilder};
@@ -41,30 +41,10 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let contacts = Contacts::new(&model, vec![], vec![], &[], Combination::Minimum)?;
     let law = Box::new(Propagative::default());
     let settings = SimulationSettings::default();
-    let mut simulation = Simulation::new(
-        model.clone(),
-        Arc::new(contacts),
-        law,
-        settings,
-        &[0.0],
-        &[0.1],
-    )?;
+    let mut simulation = Simulation::new(model, Arc::new(contacts), law, settings, &[0.0], &[0.1])?;
     let mut controller = swing_up;
-    let mut efforts = [0.0];
     while simulation.time() < 20.0 {
-        let v = simulation.velocity()?.to_vec();
-        let observation = Observation {
-            time: simulation.time(),
-            time_step: settings.time_step,
-            q: &simulation.state().q,
-            v: &v,
-            first_impact: None,
-            gaps: simulation.gaps(),
-            model: &model,
-        };
-        efforts[0] = 0.0;
-        controller.efforts(&observation, &mut efforts)?;
-        simulation.step(&efforts)?;
+        simulation.step_under(&mut controller)?;
     }
     let angle = simulation.state().q[0] / std::f64::consts::PI;
     println!("with {LIMIT} N m of 4.9 N m the pendulum ends at {angle:.6} half turns from hanging");

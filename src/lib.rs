@@ -190,6 +190,7 @@ pub mod discrete {
     #[cfg(test)]
     mod held_derivatives_tests;
     mod held_stage;
+    mod held_step;
     mod midpoint;
     mod midpoint_jacobian;
     mod newton_elimination;
@@ -205,7 +206,8 @@ pub mod discrete {
     pub use composition::stages;
     pub use error::{StepError, StepReport};
     pub use held_contact::{HeldContact, HeldJoint};
-    pub use held_derivatives::{HeldDerivatives, HeldStep};
+    pub use held_derivatives::HeldDerivatives;
+    pub use held_step::HeldStep;
     pub use midpoint::Midpoint;
     pub use predictor::Predictor;
     pub use step::{StepInput, StepSettings, StepWork, Stepper};

@@ -1,9 +1,12 @@
 //! Reflected inertia of rotors against closed forms and against other algorithms.
 #![allow(clippy::unwrap_used)]
 
+#[path = "support/free_steps.rs"]
+mod free_steps;
+
 use std::f64::consts::{FRAC_PI_2, TAU};
 
-use carom::discrete::{FreeStepper, StepSettings};
+use carom::discrete::StepSettings;
 use carom::dynamics::{
     ArticulatedFactor, Kinematics, LagrangianTerms, kinetic_energy, mass_matrix, spatial_momentum,
 };
@@ -11,6 +14,8 @@ use carom::model::sample::{Uniform, geared_tree, random_tree};
 use carom::model::{Base, Joint, Link, Model, ModelBuilder, ModelError};
 use carom::spatial::Force;
 use nalgebra::{DVector, Vector3};
+
+use free_steps::FreeSteps;
 
 const BASES: [Base; 3] = [Base::Fixed, Base::Planar, Base::Floating];
 
@@ -140,14 +145,12 @@ fn a_pendulum_with_a_rotor_has_the_period_of_the_sum_of_both_inertias() {
         let inertia = mass * length * length / 3.0 + armature;
         let frequency = (mass * 9.81 * 0.5 * length / inertia).sqrt();
         let exact = 4.0 * elliptic((0.5 * start).sin()) / frequency;
-        let mut stepper = FreeStepper::new(&model, StepSettings::default());
+        let mut steps = FreeSteps::new(&model, StepSettings::default());
         let (mut q, mut p, mut v) = (vec![start], vec![0.0], vec![0.0]);
         let (mut q1, mut p1) = (q.clone(), p.clone());
         let mut crossings = Vec::new();
         for step in 0.. {
-            stepper
-                .step(&model, &q, &p, &[0.0], h, &mut v, &mut q1, &mut p1)
-                .unwrap();
+            steps.step(&q, &p, h, &mut v, &mut q1, &mut p1).unwrap();
             if q[0] * q1[0] < 0.0 {
                 // Near zero the angle is linear in time to O(h³).
                 crossings.push(h * (f64::from(step) + q[0] / (q[0] - q1[0])));
@@ -187,20 +190,10 @@ fn momentum_of_a_free_tree_with_rotors_stays() {
         max_iterations: 40,
         max_halvings: 0,
     };
-    let mut stepper = FreeStepper::new(&model, tight);
+    let mut flow = FreeSteps::new(&model, tight);
     let steps = 200;
     for _ in 0..steps {
-        stepper
-            .step(
-                &model,
-                &q,
-                &p,
-                &vec![0.0; n],
-                2e-3,
-                &mut mean,
-                &mut q1,
-                &mut p1,
-            )
+        flow.step(&q, &p, 2e-3, &mut mean, &mut q1, &mut p1)
             .unwrap();
         q.copy_from_slice(&q1);
         p.copy_from_slice(&p1);

@@ -2,19 +2,20 @@
 #![allow(clippy::unwrap_used)]
 
 use carom::contact::{Combination, Contacts, Material, Site, SiteShape, Terrain};
-use carom::discrete::{
-    ContactStepper, Delassus, FrictionSolver, HeldContact, HeldMode, HeldRows, HeldStep,
-    StepSettings,
-};
+use carom::discrete::{HeldContact, HeldJoint, HeldStep, StepInput, StepSettings, Stepper};
 use carom::dynamics::{ArticulatedFactor, Kinematics, gravity_energy, kinetic_energy};
 use carom::model::{Base, Joint, Link, Model, ModelBuilder};
 use carom::spatial::{Pose, quaternion_exp};
-use nalgebra::{DMatrix, DVector, Matrix3, Vector3};
+use nalgebra::{Matrix3, Vector3};
+
+/// A held contact whose gap exceeds this is open [m].
+const CLOSED_GAP: f64 = 1e-9;
 
 struct Run {
     model: Model,
     contacts: Contacts,
     held: Vec<HeldContact>,
+    joints: Vec<HeldJoint>,
     q: Vec<f64>,
     p: Vec<f64>,
     worst_gap: f64,
@@ -31,6 +32,7 @@ impl Run {
             .map(HeldContact::new)
             .collect();
         Self {
+            joints: HeldJoint::of(&model),
             model,
             contacts,
             held,
@@ -42,28 +44,28 @@ impl Run {
     }
 
     fn advance(&mut self, h: f64, steps: usize) {
-        let mut stepper = ContactStepper::new(&self.model, StepSettings::default());
+        let mut stepper = Stepper::new(&self.model, StepSettings::default());
         let mut v = vec![0.0; self.model.dof()];
         let (mut q1, mut p1) = (self.q.clone(), self.p.clone());
         let applied = vec![0.0; self.model.dof()];
         for _ in 0..steps {
+            let input = StepInput {
+                model: &self.model,
+                contacts: &self.contacts,
+                q0: &self.q,
+                p0: &self.p,
+                applied: &applied,
+                servos: &[],
+                h,
+                closed_gap: CLOSED_GAP,
+            };
+            let (held, joints) = (&mut self.held, &mut self.joints);
             stepper
-                .step(
-                    &self.model,
-                    &self.contacts,
-                    &mut self.held,
-                    &self.q,
-                    &self.p,
-                    &applied,
-                    h,
-                    &mut v,
-                    &mut q1,
-                    &mut p1,
-                )
+                .step(&input, held, joints, &mut v, &mut q1, &mut p1)
                 .unwrap();
             std::mem::swap(&mut self.q, &mut q1);
             std::mem::swap(&mut self.p, &mut p1);
-            self.friction_work += stepper.friction_work;
+            self.friction_work += stepper.work.dissipative;
             for held in &self.held {
                 self.worst_gap = self.worst_gap.max(held.gap.abs());
             }
@@ -288,95 +290,6 @@ fn a_legged_robot_stands_still() {
     assert!((weight - 6.8 * 9.81).abs() < 1e-6, "{weight}");
 }
 
-/// Six feet of a walker that push against each other: 18 rows on 12 degrees of freedom, legs far lighter
-/// than the body.
-fn six_feet(random: &mut impl FnMut() -> f64) -> (DMatrix<f64>, Vec<f64>, Vec<HeldRows>) {
-    const X: [f64; 3] = [0.2, 0.0, -0.2];
-    const Y: [f64; 3] = [0.13, 0.18, 0.13];
-    let half_inverse_mass = DMatrix::from_diagonal(&DVector::from_fn(12, |i, _| match i {
-        0..3 => 1.0 / 7.5,
-        3 => 1.0 / 0.033,
-        4 => 1.0 / 0.153,
-        5 => 1.0 / 0.167,
-        _ => 1.0 / 0.0016,
-    }))
-    .map(f64::sqrt);
-    let mut rows = DMatrix::zeros(18, 12);
-    for foot in 0..6 {
-        let side = if foot < 3 { 1.0 } else { -1.0 };
-        let hip = Vector3::new(X[foot % 3], side * Y[foot % 3], 0.0);
-        let contact = hip + Vector3::new(0.05 * random(), 0.0, -0.16 + 0.01 * random());
-        for (k, axis) in [Vector3::z(), Vector3::x(), Vector3::y()]
-            .iter()
-            .enumerate()
-        {
-            let turn = contact.cross(axis);
-            for i in 0..3 {
-                rows[(3 * foot + k, i)] = axis[i];
-                rows[(3 * foot + k, 3 + i)] = turn[i];
-            }
-            rows[(3 * foot + k, 6 + foot)] = (contact - hip).cross(axis).y;
-        }
-    }
-    let velocity = DVector::from_fn(12, |i, _| random() * if i < 6 { 0.1 } else { 3.0 });
-    let mut free: Vec<f64> = (&rows * velocity).as_slice().to_vec();
-    for normal in free.iter_mut().step_by(3) {
-        *normal -= 0.05;
-    }
-    let friction = 0.3 + 0.35 * (1.0 + random());
-    let contacts = (0..6)
-        .map(|foot| HeldRows {
-            row: 3 * foot,
-            tangents: 2,
-            friction,
-        })
-        .collect();
-    (rows * half_inverse_mass, free, contacts)
-}
-
-#[test]
-fn feet_that_press_against_each_other_find_their_impulses() {
-    let mut state = 1_u64;
-    let mut random = move || {
-        state = state
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1_442_695_040_888_963_407);
-        (state >> 11) as f64 / (1_u64 << 53) as f64 * 2.0 - 1.0
-    };
-    for case in 0..200 {
-        let (factor, free, contacts) = six_feet(&mut random);
-        let delassus = &factor * factor.transpose();
-        let mut modes = [HeldMode::Stick; 6];
-        let mut impulse = vec![0.0; 18];
-        let left = FrictionSolver::default().solve(
-            &mut Delassus::from_factor(&factor, &contacts),
-            &free,
-            &mut modes,
-            &mut impulse,
-        );
-        assert!(left <= 1e-9, "case {case}: {left}");
-        let after =
-            &delassus * DVector::from_column_slice(&impulse) + DVector::from_column_slice(&free);
-        // The solver's tolerance, 1e-9 of 10 m/s, once more for what the products add.
-        let still = 2e-8;
-        for c in &contacts {
-            let (n, t) = (c.row, [c.row + 1, c.row + 2]);
-            let pull = impulse[t[0]].hypot(impulse[t[1]]);
-            let slip = after[t[0]].hypot(after[t[1]]);
-            let limit = c.friction * impulse[n];
-            assert!(impulse[n] >= -1e-12 && after[n] >= -still, "case {case}");
-            assert!(impulse[n] <= 1e-9 || after[n] <= still, "case {case}");
-            assert!(pull <= limit + 1e-9, "case {case}: {pull} {limit}");
-            // Where it slips, friction is at its limit and against the slip.
-            let power = impulse[t[0]] * after[t[0]] + impulse[t[1]] * after[t[1]];
-            assert!(
-                slip <= still || (power + limit * slip).abs() <= 1e-9 * slip.max(1.0),
-                "case {case}"
-            );
-        }
-    }
-}
-
 /// One step with all contacts held, from a state, forces and a length that may be varied.
 fn held_step(
     model: &Model,
@@ -391,13 +304,21 @@ fn held_step(
         tolerance: 1e-13,
         ..StepSettings::default()
     };
-    let mut stepper = ContactStepper::new(model, settings);
+    let mut stepper = Stepper::new(model, settings);
     let mut held = held.to_vec();
     let (mut v, mut q1, mut p1) = (vec![0.0; model.dof()], q0.to_vec(), p0.to_vec());
+    let input = StepInput {
+        model,
+        contacts,
+        q0,
+        p0,
+        applied,
+        servos: &[],
+        h,
+        closed_gap: CLOSED_GAP,
+    };
     stepper
-        .step(
-            model, contacts, &mut held, q0, p0, applied, h, &mut v, &mut q1, &mut p1,
-        )
+        .step(&input, &mut held, &mut [], &mut v, &mut q1, &mut p1)
         .unwrap();
     (v, q1, p1, held)
 }

@@ -2,7 +2,10 @@
 //! energy drift, symmetry momenta conserved.
 #![allow(clippy::unwrap_used)]
 
-use carom::discrete::{FreeStepper, StepSettings};
+#[path = "support/free_steps.rs"]
+mod free_steps;
+
+use carom::discrete::StepSettings;
 use carom::dynamics::{
     Kinematics, LagrangianTerms, gravity_energy, kinetic_energy, mass_matrix, spatial_momentum,
     spring_energy,
@@ -11,6 +14,8 @@ use carom::model::sample::{Uniform, chain, hexapod, random_tree};
 use carom::model::{Base, Joint, Link, Model, ModelBuilder};
 use nalgebra::{DMatrix, Matrix3, Vector3};
 
+use free_steps::FreeSteps;
+
 const TIGHT: StepSettings = StepSettings {
     tolerance: 1e-14,
     max_iterations: 60,
@@ -18,27 +23,24 @@ const TIGHT: StepSettings = StepSettings {
 };
 
 struct Flow<'a> {
-    model: &'a Model,
-    stepper: FreeStepper,
+    steps: FreeSteps<'a>,
     v: Vec<f64>,
 }
 
 impl<'a> Flow<'a> {
     fn new(model: &'a Model) -> Self {
         Self {
-            model,
-            stepper: FreeStepper::new(model, TIGHT),
+            steps: FreeSteps::new(model, TIGHT),
             v: vec![0.0; model.dof()],
         }
     }
 
     /// Advances (q, p) by `steps` steps of `h`.
     fn run(&mut self, q: &mut Vec<f64>, p: &mut Vec<f64>, h: f64, steps: usize) {
-        let applied = vec![0.0; self.model.dof()];
         let (mut q1, mut p1) = (q.clone(), p.clone());
         for _ in 0..steps {
-            self.stepper
-                .step(self.model, q, p, &applied, h, &mut self.v, &mut q1, &mut p1)
+            self.steps
+                .step(q, p, h, &mut self.v, &mut q1, &mut p1)
                 .unwrap();
             std::mem::swap(q, &mut q1);
             std::mem::swap(p, &mut p1);
@@ -385,8 +387,8 @@ fn five_iterations_suffice_at_every_length() {
         let mut q: Vec<f64> = (0..n).map(|_| random.between(-1.0, 1.0)).collect();
         let rates: Vec<f64> = (0..n).map(|_| random.between(-0.5, 0.5)).collect();
         let mut p = momentum(&model, &q, &rates);
-        let mut stepper = FreeStepper::new(&model, StepSettings::default());
-        let (mut v, mut q1, mut p1, applied) = (rates, q.clone(), p.clone(), vec![0.0; n]);
+        let mut steps = FreeSteps::new(&model, StepSettings::default());
+        let (mut v, mut q1, mut p1) = (rates, q.clone(), p.clone());
         let mut history = [v.clone(), v.clone(), v.clone()];
         for step in 0..40 {
             if step >= 3 {
@@ -394,9 +396,7 @@ fn five_iterations_suffice_at_every_length() {
                     *v = 3.0 * (history[0][i] - history[1][i]) + history[2][i];
                 }
             }
-            let report = stepper
-                .step(&model, &q, &p, &applied, h, &mut v, &mut q1, &mut p1)
-                .unwrap();
+            let report = steps.step(&q, &p, h, &mut v, &mut q1, &mut p1).unwrap();
             assert!(report.iterations <= 5, "{n} links: {}", report.iterations);
             assert!(report.residual <= 1e-10);
             history.rotate_right(1);

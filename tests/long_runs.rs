@@ -1,12 +1,17 @@
 //! Conservation over long runs: the free flight of a tree, a tumbling rigid body.
 #![allow(clippy::unwrap_used)]
 
-use carom::discrete::{FreeStepper, StepSettings};
+#[path = "support/free_steps.rs"]
+mod free_steps;
+
+use carom::discrete::StepSettings;
 use carom::dynamics::{ArticulatedFactor, Kinematics, LagrangianTerms, spatial_momentum};
 use carom::model::sample::{Uniform, random_tree};
 use carom::model::{Base, Link, Model, ModelBuilder};
 use carom::spatial::Force;
 use nalgebra::{Matrix3, Vector3};
+
+use free_steps::FreeSteps;
 
 /// Runs `steps` steps of 1 ms from (q, v) and shows every `every`-th state to `look`.
 fn run(
@@ -24,14 +29,13 @@ fn run(
     terms.update(model, &k);
     let (mut q, mut p) = (q.to_vec(), terms.momentum);
     let (mut q1, mut p1) = (q.clone(), p.clone());
-    let (mut mean, applied) = (v.to_vec(), vec![0.0; model.dof()]);
-    let mut stepper = FreeStepper::new(model, StepSettings::default());
+    let mut mean = v.to_vec();
+    let mut flow = FreeSteps::new(model, StepSettings::default());
     for step in 0..=steps {
         if step % every == 0 {
             look(&q, &p);
         }
-        stepper
-            .step(model, &q, &p, &applied, 1e-3, &mut mean, &mut q1, &mut p1)
+        flow.step(&q, &p, 1e-3, &mut mean, &mut q1, &mut p1)
             .unwrap();
         std::mem::swap(&mut q, &mut q1);
         std::mem::swap(&mut p, &mut p1);

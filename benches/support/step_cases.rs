@@ -7,8 +7,8 @@ use std::path::Path;
 
 use carom::contact::{Combination, Contacts, Material, Site, Terrain};
 use carom::discrete::{
-    ContactStepper, FreeStepper, HeldContact, HeldDerivatives, HeldStep, Predictor,
-    StepDerivatives, StepReport, StepSettings, stages,
+    HeldContact, HeldDerivatives, HeldStep, Predictor, StepDerivatives, StepInput, StepReport,
+    StepSettings, Stepper, stages,
 };
 use carom::dynamics::{Kinematics, mass_matrix};
 use carom::model::Model;
@@ -18,6 +18,9 @@ use nalgebra::DVector;
 
 /// Step of the benchmarks [s].
 pub const STEP: f64 = 1e-3;
+
+/// A held contact with a larger gap is open [m].
+const CLOSED_GAP: f64 = 1e-9;
 
 /// Steps from rest before the measured one: it has a history to extrapolate its starting value from.
 const HISTORY: usize = 100;
@@ -30,7 +33,8 @@ pub struct FreeCase {
     pub p: Vec<f64>,
     pub time_step: f64,
     stages: Vec<f64>,
-    stepper: FreeStepper,
+    contacts: Contacts,
+    stepper: Stepper,
     predictor: Predictor,
     v: Vec<f64>,
     q1: Vec<f64>,
@@ -45,7 +49,9 @@ impl FreeCase {
         let stages = stages(order);
         let blocks = n * stages.len();
         Self {
-            stepper: FreeStepper::new(&model, StepSettings::default()),
+            contacts: Contacts::new(&model, vec![], vec![], &[], Combination::Minimum)
+                .expect("no contacts"),
+            stepper: Stepper::new(&model, StepSettings::default()),
             q1: q.clone(),
             q,
             p: vec![0.0; n],
@@ -103,17 +109,19 @@ impl FreeCase {
     fn solve(&mut self, stage: usize) -> StepReport {
         let n = self.applied.len();
         let block = stage * n..(stage + 1) * n;
+        let input = StepInput {
+            model: &self.model,
+            contacts: &self.contacts,
+            q0: &self.q,
+            p0: &self.p,
+            applied: &self.applied,
+            servos: &[],
+            h: self.stages[stage] * self.time_step,
+            closed_gap: CLOSED_GAP,
+        };
+        let v = &mut self.v[block];
         self.stepper
-            .step(
-                &self.model,
-                &self.q,
-                &self.p,
-                &self.applied,
-                self.stages[stage] * self.time_step,
-                &mut self.v[block],
-                &mut self.q1,
-                &mut self.p1,
-            )
+            .step(&input, &mut [], &mut [], v, &mut self.q1, &mut self.p1)
             .expect("the step converges")
     }
 
@@ -206,7 +214,7 @@ pub struct StandingCase {
     pub model: Model,
     contacts: Contacts,
     held: Vec<HeldContact>,
-    stepper: ContactStepper,
+    stepper: Stepper,
     q: Vec<f64>,
     p: Vec<f64>,
     v: Vec<f64>,
@@ -224,7 +232,7 @@ impl StandingCase {
         let n = model.dof();
         Self {
             held: (0..contacts.len()).map(HeldContact::new).collect(),
-            stepper: ContactStepper::new(&model, StepSettings::default()),
+            stepper: Stepper::new(&model, StepSettings::default()),
             q1: q.clone(),
             q,
             p: vec![0.0; n],
@@ -276,20 +284,20 @@ impl StandingCase {
 
     /// Advances by one step.
     pub fn advance(&mut self) -> StepReport {
+        let input = StepInput {
+            model: &self.model,
+            contacts: &self.contacts,
+            q0: &self.q,
+            p0: &self.p,
+            applied: &self.applied,
+            servos: &[],
+            h: STEP,
+            closed_gap: CLOSED_GAP,
+        };
+        let (v, q1, p1) = (&mut self.v, &mut self.q1, &mut self.p1);
         let report = self
             .stepper
-            .step(
-                &self.model,
-                &self.contacts,
-                &mut self.held,
-                &self.q,
-                &self.p,
-                &self.applied,
-                STEP,
-                &mut self.v,
-                &mut self.q1,
-                &mut self.p1,
-            )
+            .step(&input, &mut self.held, &mut [], v, q1, p1)
             .expect("the step converges");
         std::mem::swap(&mut self.q, &mut self.q1);
         std::mem::swap(&mut self.p, &mut self.p1);

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use carom::dynamics::{Kinematics, mass_matrix};
 use carom::model::sample::Uniform;
-use carom::study::{ControllerEntry, Experiment, Scenario, ServoEntry, law_by_name};
+use carom::study::{ControllerEntry, Experiment, LawRegistry, Scenario, ServoEntry};
 
 use crate::{Anything, Options, ROBOTS};
 
@@ -31,7 +31,7 @@ pub fn draw(robot: &str, index: usize, options: &Options) -> Result<Drop, Anythi
     scenario.locomotion = None;
     let [friction, restitution, dry, limp] = [(); 4].map(|()| random.unit());
     scenario.contact.friction = 2.0 * friction;
-    let law = law_by_name(&options.law)?.build();
+    let law = LawRegistry::standard().get(&options.law)?.build();
     scenario.contact.restitution = if law.properties().restitution {
         0.9 * restitution
     } else {
@@ -96,7 +96,7 @@ fn draw_state(experiment: &mut Experiment, random: &mut Uniform) -> Result<(), A
         *rate = random.between(-scale, scale);
     }
     experiment.q[2] = 10.0;
-    let high = experiment.simulation()?;
+    let mut high = experiment.simulation()?;
     let lowest = high.gaps().iter().copied().fold(f64::INFINITY, f64::min);
     experiment.q[2] += random.between(1e-3, 0.3) - lowest;
     Ok(())

@@ -16,7 +16,9 @@
 //! each with the conditions of its contacts in their modes: gaps at q₁ (over h) and slips at the
 //! midpoint stay what they are, normal velocities and slips of w do. The friction of a contact that
 //! slides, τ = −μ λ s/‖s‖, is put in: its λ pushes along c − μ Σ s_t c_t/‖s‖, and the turning of s adds
-//! to the matrices. [`HeldStage`] solves both.
+//! to the matrices. s is the slip at the midpoint in both stages: in the second its turning is a change
+//! of p̃ with v̄, q₀ and h. Only a contact that began to slide in the step has its own slip
+//! at the end. [`HeldStage`] solves both.
 
 use nalgebra::DMatrix;
 
@@ -24,74 +26,18 @@ use super::contact_variation::ContactVariation;
 use super::held_stage::{ContactEquations, HeldStage, Load};
 use super::midpoint_jacobian::MidpointJacobian;
 use super::step_linearization::StepLinearization;
-use super::{HeldContact, Midpoint, StepError};
-use crate::contact::Contacts;
+use super::{HeldContact, HeldStep, Midpoint, StepError};
 use crate::dynamics::{ArticulatedFactor, Kinematics};
 use crate::friction::HeldMode;
 use crate::model::Model;
 use crate::numerics::{add_product, dot};
-
-/// A step that a [`ContactStepper`](super::ContactStepper) has taken.
-#[derive(Debug, Clone, Copy)]
-pub struct HeldStep<'a> {
-    /// The robot.
-    pub model: &'a Model,
-    /// Its contacts.
-    pub contacts: &'a Contacts,
-    /// The held ones, as the step has left them.
-    pub held: &'a [HeldContact],
-    /// Configuration before the step.
-    pub configuration: &'a [f64],
-    /// Mean velocity, the step's solution (n).
-    pub mean_velocity: &'a [f64],
-    /// Momentum after the step (n).
-    pub end_momentum: &'a [f64],
-    /// Generalized forces applied during it (n).
-    pub applied: &'a [f64],
-    /// Its length \[s\].
-    pub time_step: f64,
-}
-
-impl HeldStep<'_> {
-    /// ∂(q₁, p₁)/∂(q₀, p₀, u, h) as [`HeldDerivatives::update`] computes it, in memory of its own.
-    ///
-    /// # Errors
-    /// As [`HeldDerivatives::update`].
-    pub fn derivatives(&self) -> Result<DMatrix<f64>, StepError> {
-        let mut derivatives = HeldDerivatives::new(self.model);
-        derivatives.update(self)?;
-        Ok(derivatives.matrix)
-    }
-
-    /// Mode of a held contact at the start (0) or the end (1) of the step. One that separates while its
-    /// impulse is the rounding of those of others is open, whatever the solver calls it.
-    pub(super) fn mode(&self, held: &HeldContact, end: usize) -> HeldMode {
-        let normal_impulse = |h: &HeldContact| [h.start_impulse[0], h.end_impulse[0]][end];
-        let opening = [held.gap, held.normal_velocity][end];
-        let largest = self.held.iter().map(normal_impulse).fold(0.0, f64::max);
-        if opening > 0.0 && normal_impulse(held) <= f64::EPSILON * largest {
-            HeldMode::Open
-        } else {
-            held.modes[end]
-        }
-    }
-
-    /// Tangents of a held contact that bear friction.
-    pub(super) fn tangents(&self, held: &HeldContact) -> usize {
-        if self.contacts.friction(held.contact) > 0.0 {
-            self.contacts.tangent_count(held.contact)
-        } else {
-            0
-        }
-    }
-}
 
 /// Derivatives of steps with held contacts; owns the memory for one model, which grows with the number
 /// of contacts. Up to a dozen coordinates nothing is allocated after the first update; larger products
 /// of matrices pack their factors into fresh memory.
 #[derive(Debug, Clone)]
 pub struct HeldDerivatives {
-    matrix: DMatrix<f64>,
+    pub(super) matrix: DMatrix<f64>,
     midpoint: Midpoint<f64>,
     kinematics: Kinematics<f64>,
     factor: ArticulatedFactor<f64>,
@@ -290,12 +236,14 @@ impl HeldDerivatives {
                 .middle_by_start
                 .multiply_left_transposed(n, by_configuration);
         }
+        let friction = step.contacts.friction(held.contact);
         let contact = ContactEquations {
             mode: step.mode(held, 0),
             tangents,
-            friction: step.contacts.friction(held.contact),
+            friction,
             normal_impulse: held.start_impulse[0],
             slip,
+            turns: true,
             impulses: [0, 1, 2].map(|k| start.row(slot, k)),
             conditions: self.conditions.each_ref().map(Vec::as_slice),
             by_configuration: self
@@ -309,23 +257,42 @@ impl HeldDerivatives {
             by_time: linear.start_by_time.as_mut_slice(),
         };
         self.start.add(&contact, &mut load);
+        let speed = slip[0].hypot(slip[1]);
+        if tangents == 2 && speed > 0.0 && step.keeps_direction(held, slip) {
+            let weight = -friction * held.end_impulse[0] / speed;
+            let across = [-slip[1] / speed, slip[0] / speed];
+            turn_end_friction(
+                linear,
+                &contact,
+                [1, 2].map(|k| end.row(slot, k)),
+                across,
+                weight,
+            );
+        }
     }
 
     /// ∂p₁/∂p̃ and ∂p₁/∂q₁.
     fn differentiate_end(&mut self, step: &HeldStep<'_>) -> Result<(), StepError> {
         let n = step.model.dof();
-        let rows = &self.places[2];
+        let [_, middle, rows] = &self.places;
         self.end.clear();
         self.end.matrix.copy_from(&self.end_parts.mass);
         for (slot, held) in step.held.iter().enumerate() {
-            let slips = [1, 2].map(|k| dot(rows.row(slot, k), &self.end_velocity));
+            let middle_slip = [1, 2].map(|k| dot(middle.row(slot, k), step.mean_velocity));
+            let keeps = step.keeps_direction(held, middle_slip);
+            let slip = if keeps {
+                middle_slip
+            } else {
+                [1, 2].map(|k| dot(rows.row(slot, k), &self.end_velocity))
+            };
             let directions = [0, 1, 2].map(|k| rows.row(slot, k));
             let contact = ContactEquations {
-                mode: step.mode(held, 1),
+                mode: step.mode(held, usize::from(!keeps)),
                 tangents: step.tangents(held),
                 friction: step.contacts.friction(held.contact),
                 normal_impulse: held.end_impulse[0],
-                slip: slips,
+                slip,
+                turns: !keeps,
                 impulses: directions,
                 conditions: directions,
                 by_configuration: [0, 1, 2].map(|k| rows.rate(slot, k)),
@@ -390,6 +357,30 @@ impl HeldDerivatives {
             target[..n].copy_from_slice(q);
             target[n..].copy_from_slice(p);
         }
+    }
+}
+
+/// Friction at the end turns with the slip at the midpoint, whose changes are the conditions of the
+/// start: across it, p̃ changes by `weight` times the change of the slip.
+fn turn_end_friction(
+    linear: &mut StepLinearization,
+    start: &ContactEquations<'_>,
+    tangents: [&[f64]; 2],
+    across: [f64; 2],
+    weight: f64,
+) {
+    let n = linear.newton.nrows();
+    let along = |x: f64, y: f64| across[0] * x + across[1] * y;
+    let time = weight * along(start.by_time[1], start.by_time[2]);
+    for i in 0..n {
+        let push = along(tangents[0][i], tangents[1][i]);
+        for j in 0..n {
+            let [velocity, configuration] = [&start.conditions, &start.by_configuration]
+                .map(|rows| weight * along(rows[1][j], rows[2][j]));
+            linear.end[(i, j)] += push * velocity;
+            linear.end_by_configuration[(i, j)] += push * configuration;
+        }
+        linear.end_by_time[i] += push * time;
     }
 }
 

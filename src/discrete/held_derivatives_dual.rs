@@ -14,9 +14,10 @@ use nalgebra::{DMatrix, DVector};
 use num_dual::{Dual64, DualNum};
 
 use super::dual_jacobian::tangent;
-use super::{HeldContact, HeldMode, HeldStep, Midpoint, StepError};
+use super::{HeldContact, HeldStep, Midpoint, StepError};
 use crate::contact::ContactFrame;
 use crate::dynamics::{ArticulatedFactor, Kinematics, LagrangianTerms};
+use crate::friction::HeldMode;
 use crate::model::Model;
 use crate::numerics::LeastSquares;
 use crate::spatial::lift;
@@ -219,10 +220,11 @@ impl HeldStep<'_> {
                 &mut first,
             );
             let impulse = &at.end_impulse[rows];
+            let keeps = self.keeps_direction(held, slips[0].map(|s| s.re));
             conditions(
-                self.mode(held, 1),
+                self.mode(held, usize::from(!keeps)),
                 normal_velocity,
-                &slips[1],
+                &slips[usize::from(!keeps)],
                 friction,
                 impulse,
                 &mut second,

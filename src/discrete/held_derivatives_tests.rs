@@ -2,9 +2,10 @@
 
 use nalgebra::{Matrix3, Vector3};
 
-use super::{ContactStepper, HeldContact, HeldMode, HeldStep, StepSettings};
+use super::{HeldContact, HeldStep, StepInput, StepSettings, Stepper};
 use crate::contact::{Combination, Contacts, Material, Site, SiteShape, Terrain};
 use crate::dynamics::{Kinematics, mass_matrix};
+use crate::friction::HeldMode;
 use crate::model::sample::hexapod;
 use crate::model::{Base, Joint, Link, Model, ModelBuilder};
 use crate::spatial::{Pose, quaternion_exp};
@@ -47,19 +48,18 @@ impl Case {
         let p0 = mass_matrix(model, &kinematics) * nalgebra::DVector::from_column_slice(&self.v);
         let mut held: Vec<_> = (0..self.contacts.len()).map(HeldContact::new).collect();
         let (mut v, mut q1, mut p1) = (self.v.clone(), self.q.clone(), vec![0.0; n]);
-        ContactStepper::new(model, TIGHT)
-            .step(
-                model,
-                &self.contacts,
-                &mut held,
-                &self.q,
-                p0.as_slice(),
-                &self.applied,
-                self.h,
-                &mut v,
-                &mut q1,
-                &mut p1,
-            )
+        let input = StepInput {
+            model,
+            contacts: &self.contacts,
+            q0: &self.q,
+            p0: p0.as_slice(),
+            applied: &self.applied,
+            servos: &[],
+            h: self.h,
+            closed_gap: 1e-9,
+        };
+        Stepper::new(model, TIGHT)
+            .step(&input, &mut held, &mut [], &mut v, &mut q1, &mut p1)
             .expect("the step converges");
         let step = HeldStep {
             model,

@@ -27,8 +27,10 @@ pub(super) struct ContactEquations<'a> {
     pub friction: f64,
     /// λ, the normal impulse.
     pub normal_impulse: f64,
-    /// Sliding velocity, in the tangents.
+    /// Sliding velocity that friction opposes, in the tangents.
     pub slip: [f64; 2],
+    /// Whether that is the slip of these conditions, so that friction turns with it.
+    pub turns: bool,
     /// How impulses push.
     pub impulses: [&'a [f64]; 3],
     /// How the gap (as a velocity) and the slips change with x, with the configuration and with time.
@@ -126,7 +128,7 @@ impl HeldStage {
                     }
                 }
                 self.push_condition(contact, 0);
-                if contact.tangents == 2 && speed > 0.0 {
+                if contact.tangents == 2 && contact.turns && speed > 0.0 {
                     let weight = contact.friction * contact.normal_impulse / speed;
                     self.add_turning(contact, [-y, x], weight, load);
                 }

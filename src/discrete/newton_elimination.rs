@@ -370,6 +370,7 @@ fn dual_force(value: &Force<f64>, derivative: &Force<f64>) -> Force<Dual64> {
 mod tests {
     use super::*;
     use crate::discrete::dual_jacobian::{random_state, start_momentum_jacobian};
+    use crate::dynamics::passive_load;
     use crate::model::Base;
     use crate::model::sample::{Uniform, geared_tree, random_tree};
 
@@ -392,12 +393,15 @@ mod tests {
                 let expected: Vec<f64> = (0..n).map(|_| random.between(-1.0, 1.0)).collect();
                 let residual = &jacobian * nalgebra::DVector::from_column_slice(&expected);
                 let mut found = vec![0.0; n];
+                let mut load = vec![0.0; n];
+                passive_load(&model, h, &mut load);
                 let mut elimination = NewtonElimination::new(&model);
                 assert!(elimination.solve(
                     &model,
                     &midpoint,
                     &v,
                     h,
+                    &load,
                     residual.as_slice(),
                     &mut found
                 ));

@@ -68,7 +68,8 @@ impl StepDerivatives {
     }
 
     /// Differentiates the step of length `h` whose solution is the mean velocity `v` (n) and whose
-    /// evaluated middle is `midpoint`: those of a [`FreeStepper`](super::FreeStepper) after a step.
+    /// evaluated middle is `midpoint`: those of a
+    /// [`Stepper`](super::Stepper) after a free step.
     ///
     /// # Errors
     /// [`StepError::SingularJacobian`] when the step's equation does not determine v̄.

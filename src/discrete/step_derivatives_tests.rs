@@ -4,9 +4,10 @@ use nalgebra::{DMatrix, DVector};
 use num_dual::Dual64;
 
 use super::dual_jacobian::{dual, random_state, start_momentum_jacobian, tangent};
-use super::{FreeStepper, Midpoint, StepDerivatives, StepSettings};
+use super::{Midpoint, StepDerivatives, StepInput, StepSettings, Stepper};
+use crate::contact::{Combination, Contacts};
 use crate::dynamics::{Kinematics, LagrangianTerms};
-use crate::model::sample::{Uniform, chain, geared_tree, hexapod};
+use crate::model::sample::{Uniform, chain, geared_tree, hexapod, random_tree};
 use crate::model::{Base, JointKind, Model};
 use crate::spatial::{Force, Motion, lift};
 
@@ -83,15 +84,47 @@ fn derivatives_of_robots_are_those_of_dual_numbers() {
     check_against_dual_numbers(&chain, 1e-3, &mut random, "chain of 64");
 }
 
+fn nothing_to_touch(model: &Model) -> Contacts {
+    Contacts::new(model, vec![], vec![], &[], Combination::Minimum).expect("no contacts")
+}
+
+fn free_step<'a>(
+    model: &'a Model,
+    contacts: &'a Contacts,
+    q0: &'a [f64],
+    p0: &'a [f64],
+    applied: &'a [f64],
+    h: f64,
+) -> StepInput<'a> {
+    StepInput {
+        model,
+        contacts,
+        q0,
+        p0,
+        applied,
+        servos: &[],
+        h,
+        closed_gap: 0.0,
+    }
+}
+
 /// One step from a random state, differentiated in four random directions.
 fn check_against_dual_numbers(model: &Model, h: f64, random: &mut Uniform, name: &str) {
     let n = model.dof();
     let (q0, start, applied) = random_state(model, random);
     let p0 = momentum(model, &q0, &start);
-    let mut stepper = FreeStepper::new(model, TIGHT);
+    let mut stepper = Stepper::new(model, TIGHT);
     let (mut v, mut q1, mut p1) = (start, q0.clone(), p0.clone());
+    let nothing = nothing_to_touch(model);
     stepper
-        .step(model, &q0, &p0, &applied, h, &mut v, &mut q1, &mut p1)
+        .step(
+            &free_step(model, &nothing, &q0, &p0, &applied, h),
+            &mut [],
+            &mut [],
+            &mut v,
+            &mut q1,
+            &mut p1,
+        )
         .expect("the step converges");
     let mut derivatives = StepDerivatives::new(model);
     derivatives
@@ -166,14 +199,13 @@ fn check_symplectic(model: &Model) {
     let (q0, start, _) = random_state(model, &mut random);
     let p0 = momentum(model, &q0, &start);
     let (mut v, mut q1, mut p1) = (start, q0.clone(), p0.clone());
-    let mut stepper = FreeStepper::new(model, TIGHT);
+    let nothing = nothing_to_touch(model);
+    let mut stepper = Stepper::new(model, TIGHT);
     stepper
         .step(
-            model,
-            &q0,
-            &p0,
-            &vec![0.0; n],
-            0.01,
+            &free_step(model, &nothing, &q0, &p0, &vec![0.0; n], 0.01),
+            &mut [],
+            &mut [],
             &mut v,
             &mut q1,
             &mut p1,
