@@ -57,6 +57,7 @@ impl Run {
                 applied: &applied,
                 servos: &[],
                 h,
+                whole: h,
                 closed_gap: CLOSED_GAP,
             };
             let (held, joints) = (&mut self.held, &mut self.joints);
@@ -315,6 +316,7 @@ fn held_step(
         applied,
         servos: &[],
         h,
+        whole: h,
         closed_gap: CLOSED_GAP,
     };
     stepper

@@ -69,6 +69,7 @@ impl Run {
             applied: &applied,
             servos: &[],
             h,
+            whole: h,
             closed_gap: 0.0,
         };
         let (mut v, mut q1, mut p1) = ([0.0], [0.0], [0.0]);

@@ -117,6 +117,7 @@ impl FreeCase {
             applied: &self.applied,
             servos: &[],
             h: self.stages[stage] * self.time_step,
+            whole: self.time_step,
             closed_gap: CLOSED_GAP,
         };
         let v = &mut self.v[block];
@@ -292,6 +293,7 @@ impl StandingCase {
             applied: &self.applied,
             servos: &[],
             h: STEP,
+            whole: STEP,
             closed_gap: CLOSED_GAP,
         };
         let (v, q1, p1) = (&mut self.v, &mut self.q1, &mut self.p1);

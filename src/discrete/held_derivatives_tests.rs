@@ -56,6 +56,7 @@ impl Case {
             applied: &self.applied,
             servos: &[],
             h: self.h,
+            whole: self.h,
             closed_gap: 1e-9,
         };
         Stepper::new(model, TIGHT)

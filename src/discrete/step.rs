@@ -56,6 +56,9 @@ pub struct StepInput<'a> {
     pub servos: &'a [JointServo],
     /// Length \[s\].
     pub h: f64,
+    /// Time over which a closed contact's gap is brought to zero, that of a whole step \[s\]: over a piece of
+    /// it the rounding of gaps would be a speed.
+    pub whole: f64,
     /// A contact with a larger gap at the end of the step takes no impulse there \[m\].
     pub closed_gap: f64,
 }
@@ -110,6 +113,8 @@ pub struct Stepper {
     impulse: Vec<f64>,
     modes: Vec<HeldMode>,
     rules: Vec<FrictionRule>,
+    /// Gaps of the held contacts at q₀ \[m\].
+    start_gaps: Vec<f64>,
     /// The held contacts at q₁.
     end_frames: Vec<ContactFrame<f64>>,
     load: Vec<f64>,
@@ -151,6 +156,7 @@ impl Stepper {
             impulse: Vec::new(),
             modes: Vec::new(),
             rules: Vec::new(),
+            start_gaps: Vec::new(),
             end_frames: Vec::new(),
             load: vec![0.0; n],
             driven: vec![0.0; n],

@@ -104,6 +104,7 @@ fn free_step<'a>(
         applied,
         servos: &[],
         h,
+        whole: h,
         closed_gap: 0.0,
     }
 }

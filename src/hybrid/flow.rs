@@ -43,6 +43,8 @@ pub(super) struct Departure<'a> {
     pub time: f64,
     pub first_impact: Option<f64>,
     pub closed_gap: f64,
+    /// Length of a whole step \[s\].
+    pub whole: f64,
 }
 
 /// Owns the stepper and the memory of trial steps.
@@ -212,5 +214,6 @@ fn input<'a>(
         servos,
         h,
         closed_gap: from.closed_gap,
+        whole: from.whole,
     }
 }

@@ -38,6 +38,7 @@ impl<'a> FreeSteps<'a> {
             applied: &self.applied,
             servos: &[],
             h,
+            whole: h,
             closed_gap: 0.0,
         };
         self.stepper.step(&input, &mut [], &mut [], v, q1, p1)

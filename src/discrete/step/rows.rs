@@ -33,6 +33,8 @@ impl Stepper {
         if same && self.end_configuration == input.q0 {
             std::mem::swap(&mut self.start, &mut self.end);
             self.end_configuration.clear();
+            self.start_gaps.clear();
+            self.start_gaps.extend(held.iter().map(|h| h.gap));
         } else if !(same && self.start_configuration == input.q0) {
             self.end_configuration.clear();
             self.kinematics.update_placements(input.model, input.q0);
@@ -99,6 +101,9 @@ impl Stepper {
             Moment::Middle => (&mut self.middle, &self.midpoint.kinematics),
             Moment::End => (&mut self.end, &self.kinematics),
         };
+        if matches!(moment, Moment::Start) {
+            self.start_gaps.clear();
+        }
         let layout = self.delassus.layout();
         for (i, (h, support)) in held.iter().zip(&self.supports).enumerate() {
             let tangents = layout.groups()[i].tangents;
@@ -107,6 +112,9 @@ impl Stepper {
                 Moment::End => self.end_frames[i],
                 _ => input.contacts.held_frame(kinematics, h.contact, h.face),
             };
+            if matches!(moment, Moment::Start) {
+                self.start_gaps.push(frame.gap);
+            }
             frame.support_rows(input.model, kinematics, support, tangents, out);
         }
     }

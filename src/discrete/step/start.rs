@@ -67,11 +67,11 @@ impl Stepper {
             self.end_frames.clear();
             self.end_frames.extend(frames);
             self.correct(input, v, exact)?;
-            let change = self.update_free(v, h, rounding);
+            let change = self.update_free(input, v, rounding);
             let problem = FrictionProblem {
                 free: &self.free,
                 rules: &self.rules,
-                resolution: GAP_RESOLUTION / h.abs(),
+                resolution: GAP_RESOLUTION / h.abs().max(input.whole),
                 wanted: INEXACT * change,
                 near,
             };
@@ -127,12 +127,18 @@ impl Stepper {
 
     /// b: velocities of the rows that the correction without impulses would leave.
     /// Returns the largest change that the correction makes.
-    fn update_free(&mut self, v: &[f64], h: f64, rounding: f64) -> f64 {
+    fn update_free(&mut self, input: &StepInput<'_>, v: &[f64], rounding: f64) -> f64 {
+        let h = input.h;
+        let share = (h / input.whole).abs().min(1.0);
         let layout = self.delassus.layout();
         self.middle.product(layout, v, &mut self.mean_rates);
         self.free.copy_from_slice(&self.mean_rates);
-        for (rows, frame) in layout.groups().iter().zip(&self.end_frames) {
-            let gap = frame.gap;
+        let gaps = self.end_frames.iter().zip(&self.start_gaps);
+        for (rows, (frame, before)) in layout.groups().iter().zip(gaps) {
+            let mut gap = frame.gap;
+            if before.abs() <= input.closed_gap {
+                gap -= (1.0 - share) * before;
+            }
             // In a step that an event has cut very short, rounding of a gap over h is no speed.
             self.free[rows.row] = if gap.abs() <= rounding { 0.0 } else { gap / h };
         }

@@ -83,8 +83,9 @@ impl Simulation {
         self.working.clear();
         self.working.extend_from_slice(&self.state.held);
         let mut located = None;
-        self.dismissed.clear();
         loop {
+            // Another trial may reach what the last one missed.
+            self.dismissed.clear();
             self.try_advance(tau).map_err(step_error)?;
             self.complete(tau).map_err(step_error)?;
             // A contact is taken up at most once, and a located moment only moves forward in the order of
@@ -190,6 +191,7 @@ impl Simulation {
             time: self.state.time,
             first_impact: self.state.first_impact,
             closed_gap: self.settings.closed_gap,
+            whole: self.settings.time_step,
         };
         self.flow.advance(&from, tau, &mut self.arrival)
     }
@@ -208,6 +210,7 @@ impl Simulation {
             time: self.state.time,
             first_impact: self.state.first_impact,
             closed_gap: self.settings.closed_gap,
+            whole: self.settings.time_step,
         };
         self.flow.finish(&from, tau, &mut self.arrival)?;
         self.trial
