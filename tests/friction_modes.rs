@@ -28,6 +28,8 @@ fn left(
         free,
         rules: &vec![FrictionRule::Coulomb; groups.len()],
         resolution: 0.0,
+        wanted: 0.0,
+        near: false,
     };
     let mut delassus = Delassus::from_factor(factor, groups);
     let left = solver.solve(&mut delassus, &problem, modes, impulse);
@@ -334,6 +336,8 @@ fn velocities_that_are_not_finite_have_no_solution() {
                 free: &free,
                 rules: &rules,
                 resolution: 0.0,
+                wanted: 0.0,
+                near: false,
             };
             let left = solver.solve(&mut delassus, &problem, &mut modes, &mut impulse);
             assert_eq!(left, FrictionResiduals::UNKNOWN);
@@ -368,6 +372,8 @@ fn dry_friction_stops_what_it_can_and_slows_the_rest() {
                     free: &[speed],
                     rules: &[FrictionRule::Coulomb],
                     resolution: 0.0,
+                    wanted: 0.0,
+                    near: false,
                 },
                 &mut modes,
                 &mut impulse,
@@ -469,6 +475,8 @@ fn friction_along_a_direction_keeps_it() {
                 free: &free,
                 rules: &[rule],
                 resolution: 0.0,
+                wanted: 0.0,
+                near: false,
             },
             modes,
             impulse,
@@ -515,6 +523,8 @@ fn friction_along_a_direction_couples_to_the_normal_impulse() {
                 free: free.as_slice(),
                 rules: &[FrictionRule::Along(s)],
                 resolution: 0.0,
+                wanted: 0.0,
+                near: false,
             },
             &mut modes,
             &mut impulse,

@@ -151,7 +151,7 @@ impl Simulation {
         }
         let closed = crossing.descent.at == 0.0;
         self.strikes(crossing.contact, crossing.rate)
-            && !(closed && !self.strikes(crossing.contact, crossing.start_rate))
+            && (!closed || self.strikes(crossing.contact, crossing.start_rate))
     }
 
     /// Takes contacts that are reached slowly, before `limit` if there is one, up into the conditions of the
@@ -274,17 +274,13 @@ impl Simulation {
     /// A state that no robot can be in is the sign of an unstable run.
     fn check_bounds(&self) -> Result<(), SimulationError> {
         let largest = crate::hybrid::State::LARGEST;
-        let n = self.model.dof().max(1);
         let speeds = &self.arrival.mean_velocity[..self.model.dof()];
         let names = [
             self.model.configuration_names(),
             self.model.coordinate_names(),
         ];
         for (values, names) in [&self.arrival.q[..], speeds].into_iter().zip(names) {
-            let wild = values
-                .iter()
-                .take(n.max(values.len()))
-                .position(|x| !(x.abs() <= largest));
+            let wild = values.iter().position(|x| x.is_nan() || x.abs() > largest);
             if let Some(i) = wild {
                 return Err(SimulationError::Unstable {
                     time: self.state.time,
