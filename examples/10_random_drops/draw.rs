@@ -124,5 +124,6 @@ fn servos(experiment: &Experiment) -> ControllerEntry {
     });
     ControllerEntry::Servo {
         joint: joint.collect(),
+        sampling_period: None,
     }
 }

@@ -13,7 +13,8 @@
 //!   orthonormal make it elliptic.
 //! * Restitution: none. The law is inelastic whatever the coefficient; the answer notes a coefficient that was
 //!   set on purpose (neither 0 nor the default 1).
-//! * Order: the contacts are treated in the order given; where several fixed points exist it selects one.
+//! * Order: a sweep treats the contacts in the order given, or by how fast they close before the impact
+//!   (`order`); where several fixed points exist it selects one.
 //!
 //! The residual of a sweep is the largest change of a contact's impulse in the norm √(xᵀA x), divided by the
 //! largest √(v²/G) over the rows: a ratio that depends neither on units nor on the scale of the masses.
@@ -23,16 +24,21 @@ use serde_json::{Value, json};
 
 use super::coulomb::coulomb_solutions;
 use super::error::{check_finite, check_size};
-use super::parameters::{parse_count, parse_switch, parse_tolerance, unknown_parameter};
+use super::order::Selector;
+use super::parameters::{
+    parse_count, parse_seed, parse_switch, parse_tolerance, parse_word, unknown_parameter,
+};
 use super::{
     Certificate, ContactBlock, ContactSpace, DissipationBranch, Doubt, Ground, ImpactError,
-    ImpactLaw, ImpactProblem, ImpactStatus, ImpulseReport, LawProperties, Outcome, Resolution,
-    Uniqueness,
+    ImpactLaw, ImpactProblem, ImpactStatus, ImpulseReport, LawProperties, Outcome, ReflectionOrder,
+    Resolution, Uniqueness,
 };
 
 const NAME: &str = "max-dissipation";
 /// Room kept for the convergence history, so that recording it does not allocate.
 const RESERVED_SWEEPS: usize = 10_000;
+/// Closing speeds that differ by less than this share of the largest are ties, which go to the first contact.
+const TIE: f64 = 1e-9;
 
 /// The maximum dissipation law.
 #[derive(Debug, Clone)]
@@ -41,6 +47,12 @@ pub struct MaxDissipation {
     tolerance: f64,
     max_sweeps: usize,
     warm_start: bool,
+    order: ReflectionOrder,
+    seed: u64,
+    /// The contacts in the order of a sweep.
+    visits: Vec<usize>,
+    approach: Vec<f64>,
+    floor: Vec<f64>,
     /// Impulse of the last resolution with several contacts.
     last: DVector<f64>,
     branches: Vec<DissipationBranch>,
@@ -53,6 +65,11 @@ impl Default for MaxDissipation {
             tolerance: 1e-12,
             max_sweeps: 10_000,
             warm_start: false,
+            order: ReflectionOrder::Index,
+            seed: 0,
+            visits: Vec::new(),
+            approach: Vec::new(),
+            floor: Vec::new(),
             last: DVector::zeros(0),
             branches: Vec::new(),
             history: Vec::new(),
@@ -62,9 +79,11 @@ impl Default for MaxDissipation {
 
 impl MaxDissipation {
     /// The parameters that [`ImpactLaw::set_parameter`] knows.
-    pub const PARAMETERS: &'static [&'static str] = &["tolerance", "max_sweeps", "warm_start"];
+    pub const PARAMETERS: &'static [&'static str] =
+        &["tolerance", "max_sweeps", "warm_start", "order", "seed"];
 
-    /// The law with its default parameters: tolerance 1e-12, at most 10 000 sweeps, no warm start.
+    /// The law with its default parameters: tolerance 1e-12, at most 10 000 sweeps, no warm start, contacts in
+    /// the order given.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
@@ -116,8 +135,38 @@ impl MaxDissipation {
         }
     }
 
+    /// Fills `visits`: the contacts by their closing speeds before the impact, in the kinetic metric.
+    fn arrange(&mut self, space: &ContactSpace) {
+        let m = space.len();
+        self.visits.clear();
+        if self.order == ReflectionOrder::Index {
+            self.visits.extend(0..m);
+            return;
+        }
+        let speeds = space
+            .contacts
+            .iter()
+            .map(|c| space.velocity[c.normal] / space.delassus[(c.normal, c.normal)].sqrt());
+        self.approach.clear();
+        self.approach.extend(speeds);
+        let largest = self.approach.iter().fold(0.0_f64, |a, u| a.max(u.abs()));
+        let unit = if largest > 0.0 { largest } else { 1.0 };
+        // The selector chooses among closing contacts: moved by a common speed all of them are.
+        for speed in &mut self.approach {
+            *speed -= 2.0 * unit;
+        }
+        self.floor.clear();
+        self.floor.resize(m, TIE * unit);
+        let mut selector = Selector::new(self.order, self.seed);
+        while let Some(next) = selector.select(&self.approach, &self.floor) {
+            self.visits.push(next);
+            self.approach[next] = f64::INFINITY;
+        }
+    }
+
     fn sweep(&mut self, space: &ContactSpace, impulse: &mut DVector<f64>) -> ImpulseReport {
         let m = space.len();
+        self.arrange(space);
         self.branches.resize(m, DissipationBranch::Separating);
         self.history.reserve(self.max_sweeps.min(RESERVED_SWEEPS));
         let scale = (0..space.rows())
@@ -133,7 +182,7 @@ impl MaxDissipation {
                 0.5
             };
             let mut largest: f64 = 0.0;
-            for j in 0..m {
+            for &j in &self.visits {
                 let block = ContactBlock::from_space(space, j, impulse);
                 let (x, branch) = block.maximum_dissipation();
                 self.branches[j] = branch;
@@ -208,8 +257,22 @@ impl ImpactLaw for MaxDissipation {
         }
     }
 
+    fn draws_at_random(&self) -> bool {
+        self.order == ReflectionOrder::Random
+    }
+
+    fn reseed(&mut self, seed: u64) {
+        self.seed = seed;
+    }
+
     fn set_parameter(&mut self, name: &str, value: &str) -> Result<(), ImpactError> {
         match name {
+            "order" => {
+                let known = ReflectionOrder::ALL.map(ReflectionOrder::name);
+                let order = ReflectionOrder::from_name(value);
+                self.order = parse_word(NAME, name, value, order, &known)?;
+            }
+            "seed" => self.seed = parse_seed(NAME, name, value)?,
             "tolerance" => self.tolerance = parse_tolerance(NAME, name, value)?,
             "max_sweeps" => {
                 let sweeps = parse_count(NAME, name, value)?;

@@ -36,7 +36,7 @@ impl Experiment {
             }
         }
         match &mut scenario.controller {
-            ControllerEntry::Servo { joint } => {
+            ControllerEntry::Servo { joint, .. } => {
                 for servo in joint {
                     if let Some(body) = joints(&self.model).find(|b| b.joint == servo.name) {
                         servo

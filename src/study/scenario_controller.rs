@@ -5,7 +5,8 @@ use serde::{Deserialize, Serialize};
 use super::{ExternalEntry, GaitEntry};
 use crate::contact::Contacts;
 use crate::control::{
-    ControlError, Controller, DrivenJoint, HoldThenSpin, Passive, Schedule, Servo, ServoController,
+    ControlError, Controller, DrivenJoint, HoldThenSpin, Passive, Sampled, Schedule, Servo,
+    ServoController,
 };
 use crate::model::Model;
 
@@ -20,6 +21,9 @@ pub enum ControllerEntry {
     Servo {
         /// The driven joints.
         joint: Vec<ServoEntry>,
+        /// Asked once in this time only, its efforts held in between \[s\]; without it the law acts inside the step.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        sampling_period: Option<f64>,
     },
     /// Holds joints until the first impact, then turns them.
     HoldThenSpin {
@@ -37,6 +41,9 @@ pub enum ControllerEntry {
         /// Time from the first impact to the start of the turn \[s\].
         #[serde(default)]
         delay: f64,
+        /// As for servos \[s\].
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        sampling_period: Option<f64>,
     },
     /// A program of its own.
     External(ExternalEntry),
@@ -74,11 +81,38 @@ impl ControllerEntry {
         contacts: &Contacts,
         q: &[f64],
     ) -> Result<Box<dyn Controller>, ControlError> {
+        let controller = self.build_law(model, contacts, q)?;
+        Ok(match self.sampling_period() {
+            Some(period) => Box::new(Sampled::new(controller, period)?),
+            None => controller,
+        })
+    }
+
+    fn sampling_period(&self) -> Option<f64> {
+        match self {
+            Self::None => None,
+            Self::Servo {
+                sampling_period, ..
+            }
+            | Self::HoldThenSpin {
+                sampling_period, ..
+            } => *sampling_period,
+            Self::External(entry) => entry.sampling_period,
+            Self::Gait(entry) => entry.sampling_period,
+        }
+    }
+
+    fn build_law(
+        &self,
+        model: &Model,
+        contacts: &Contacts,
+        q: &[f64],
+    ) -> Result<Box<dyn Controller>, ControlError> {
         match self {
             Self::None => Ok(Box::new(Passive)),
             Self::External(entry) => entry.build(model, contacts),
             Self::Gait(entry) => entry.build(model),
-            Self::Servo { joint } => {
+            Self::Servo { joint, .. } => {
                 let servos = joint.iter().map(|entry| entry.build(model, q));
                 let servos = servos.collect::<Result<_, _>>()?;
                 Ok(Box::new(ServoController { servos }))
@@ -90,6 +124,7 @@ impl ControllerEntry {
                 effort_limit,
                 rate,
                 delay,
+                ..
             } => {
                 check_finite("stiffness", *stiffness)?;
                 check_finite("damping", *damping)?;

@@ -26,6 +26,9 @@ pub struct ExternalEntry {
     /// Largest effort of every joint \[N m or N\].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub effort_limit: Option<f64>,
+    /// Time between two questions \[s\], the efforts held in between; without it every step asks.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sampling_period: Option<f64>,
 }
 
 fn own_folder() -> PathBuf {

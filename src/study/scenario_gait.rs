@@ -40,6 +40,9 @@ pub struct GaitEntry {
     /// The motor of every leg.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub motor: Option<Motor>,
+    /// As for servos \[s\].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sampling_period: Option<f64>,
     /// The legs.
     pub leg: Vec<GaitLegEntry>,
 }

@@ -18,8 +18,10 @@ fn two_orders_part_at_the_landing_of_the_start_and_only_later_in_the_design() {
     let parted = before.curve.parting.as_ref().unwrap();
     assert!((parted.time_s - fall).abs() < 1e-6, "{}", parted.time_s);
     assert_eq!(parted.contacts, ["foot_A", "tail"]);
-    // ξ of the start with its gaps closed by all that is free.
-    assert!((parted.indeterminacy / before.xi_closed - 1.0).abs() < 1e-6);
+    // ξ of the start with its gaps closed by all that is free. It is that of elastic impacts; those of the drop have
+    // restitution 0.8, and what parts two orders is in proportion to it.
+    let elastic = parted.indeterminacy / 0.8;
+    assert!((elastic / before.xi_closed - 1.0).abs() < 1e-6);
     assert!(before.xi_closed > 2e-4 && after.xi_closed <= 1e-13);
     // The landing of the design keeps the orders together to round-off.
     assert!(before.curve.after_first_impact() > 1e-5);

@@ -200,3 +200,38 @@ fn reports_that_the_sweeps_ran_out() {
     assert_eq!(law.convergence_history().len(), 3);
     assert_eq!(answer.unique(), None);
 }
+
+/// One sweep shows which contact came first: the other one is left at rest along its normal. Sweeps to the end find
+/// the same impulse from either side, because without friction there is only one.
+#[test]
+fn sweeps_follow_the_order_asked_for() {
+    let normals = [vec![-0.6, 0.8], vec![1.0, 0.0]];
+    let contacts = normals.map(|n| Contact::new("c", DVector::from_vec(n)));
+    // Closing speeds 1.2 and 2.
+    let velocity = PreImpact::Velocity(DVector::from_vec(vec![-2.0, -3.0]));
+    let problem = ImpactProblem::new(DMatrix::identity(2, 2), velocity, &contacts).unwrap();
+    let solve = |order: &str, sweeps: &str| {
+        let mut law = MaxDissipation::new();
+        law.set_parameter("order", order).unwrap();
+        law.set_parameter("max_sweeps", sweeps).unwrap();
+        let mut impulse = DVector::zeros(2);
+        law.impulse(problem.contact_space(), &mut impulse).unwrap();
+        impulse
+    };
+    let first = DVector::from_vec(vec![1.2, 2.72]);
+    let second = DVector::from_vec(vec![2.4, 2.0]);
+    for (order, expected) in [
+        ("index", &first),
+        ("least-violated", &first),
+        ("most-violated", &second),
+    ] {
+        let found = solve(order, "1");
+        assert!((&found - expected).norm() < 1e-14, "{order}: {found}");
+        let end = solve(order, "1000");
+        assert!((end - solve("index", "1000")).norm() < 1e-11, "{order}");
+    }
+    let drawn = solve("random", "1");
+    assert!((&drawn - &first).norm() < 1e-14 || (&drawn - &second).norm() < 1e-14);
+    let refused = MaxDissipation::new().set_parameter("order", "fastest");
+    assert!(refused.unwrap_err().to_string().contains("least-violated"));
+}

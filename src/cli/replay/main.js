@@ -57,12 +57,16 @@ function firstView(axis) {
   return VIEWS.find((look) => look.name === name);
 }
 
-// The site of every contact, in a state that its colour shows.
+// The site of every contact, in a state that its colour shows. A site that touches in several places shows the
+// state that matters most.
+const SITE_RANKS = ["held", "unique", "ambiguous"];
 function siteStates(contacts, held, active) {
   const states = new Map();
   const mark = (name, state) => {
     const contact = contacts.find((c) => c.name === name);
-    contact?.sites.forEach((site) => states.set(site, state));
+    contact?.sites.forEach((site) => {
+      if (SITE_RANKS.indexOf(state) >= SITE_RANKS.indexOf(states.get(site))) states.set(site, state);
+    });
   };
   held.forEach((name) => mark(name, "held"));
   for (const { event } of active) {
