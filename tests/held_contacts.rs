@@ -45,7 +45,12 @@ impl Run {
     }
 
     fn advance(&mut self, h: f64, steps: usize) {
-        let mut stepper = Stepper::new(&self.model, StepSettings::default());
+        // The bounds are those of the scheme: a step ends at its tolerance, 1e-10 of the momentum by default.
+        let settings = StepSettings {
+            tolerance: 1e-14,
+            ..StepSettings::default()
+        };
+        let mut stepper = Stepper::new(&self.model, settings);
         let mut v = vec![0.0; self.model.dof()];
         let (mut q1, mut p1) = (self.q.clone(), self.p.clone());
         let applied = vec![0.0; self.model.dof()];
