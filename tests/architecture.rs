@@ -11,16 +11,19 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("model", &["spatial"]),
     ("dynamics", &["model", "spatial"]),
     ("contact", &["dynamics", "model", "spatial"]),
+    ("friction", &["numerics"]),
     (
         "discrete",
-        &["contact", "dynamics", "model", "numerics", "spatial"],
+        &[
+            "contact", "dynamics", "friction", "model", "numerics", "spatial",
+        ],
     ),
     ("impact", &["numerics"]),
     ("control", &["dynamics", "model", "spatial"]),
     (
         "hybrid",
         &[
-            "contact", "discrete", "dynamics", "impact", "model", "spatial",
+            "contact", "control", "discrete", "dynamics", "friction", "impact", "model", "spatial",
         ],
     ),
     (

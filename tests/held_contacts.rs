@@ -4,6 +4,7 @@
 use carom::contact::{Combination, Contacts, Material, Site, SiteShape, Terrain};
 use carom::discrete::{HeldContact, HeldJoint, HeldStep, StepInput, StepSettings, Stepper};
 use carom::dynamics::{ArticulatedFactor, Kinematics, gravity_energy, kinetic_energy};
+use carom::friction::HeldMode;
 use carom::model::{Base, Joint, Link, Model, ModelBuilder};
 use carom::spatial::{Pose, quaternion_exp};
 use nalgebra::{Matrix3, Vector3};
@@ -44,7 +45,12 @@ impl Run {
     }
 
     fn advance(&mut self, h: f64, steps: usize) {
-        let mut stepper = Stepper::new(&self.model, StepSettings::default());
+        // The bounds are those of the scheme: a step ends at its tolerance, 1e-10 of the momentum by default.
+        let settings = StepSettings {
+            tolerance: 1e-14,
+            ..StepSettings::default()
+        };
+        let mut stepper = Stepper::new(&self.model, settings);
         let mut v = vec![0.0; self.model.dof()];
         let (mut q1, mut p1) = (self.q.clone(), self.p.clone());
         let applied = vec![0.0; self.model.dof()];
@@ -400,6 +406,69 @@ fn derivatives_of_a_held_step_are_those_of_the_step() {
                     found[(i, j)]
                 );
             }
+        }
+    }
+}
+
+/// A body on three feet slides and turns on the ground, so that friction turns with the slip: derivatives of
+/// its momentum by state, force and time against central differences of the step itself.
+#[test]
+fn derivatives_of_a_turning_slide_are_those_of_the_step() {
+    let (run, _) = block(Base::Floating, 0.4);
+    let model = &run.model;
+    let n = model.dof();
+    let held: Vec<HeldContact> = run.held[1..].to_vec();
+    let mut k = Kinematics::new(model);
+    k.update_placements(model, &run.q);
+    let v0 = nalgebra::DVector::from_vec(vec![1.0, 0.5, 0.0, 0.0, 0.0, 0.8]);
+    let p0 = (carom::dynamics::mass_matrix(model, &k) * v0)
+        .as_slice()
+        .to_vec();
+    let (applied, h) = (vec![0.0; n], 0.01);
+    let (v, _, p1, after) = held_step(model, &run.contacts, &held, &run.q, &p0, &applied, h);
+    assert!(
+        after
+            .iter()
+            .all(|h| matches!(h.modes, [HeldMode::Slide(_), HeldMode::Slide(_)]))
+    );
+    let found = HeldStep {
+        model,
+        contacts: &run.contacts,
+        held: &after,
+        configuration: &run.q,
+        mean_velocity: &v,
+        end_momentum: &p1,
+        applied: &applied,
+        time_step: h,
+    }
+    .derivatives()
+    .unwrap();
+    let size = 1e-5;
+    for j in 0..=3 * n {
+        let ends = [size, -size].map(|d| {
+            let (mut q, mut p, mut u, mut time) = (run.q.clone(), p0.clone(), applied.clone(), h);
+            if j < n {
+                let mut twist = vec![0.0; n];
+                twist[j] = d;
+                model.integrate(&run.q, &twist, 1.0, &mut q);
+            } else if j < 2 * n {
+                p[j - n] += d;
+            } else if j < 3 * n {
+                u[j - 2 * n] += d;
+            } else {
+                time += d;
+            }
+            held_step(model, &run.contacts, &held, &q, &p, &u, time).2
+        });
+        for i in 0..n {
+            let difference = (ends[0][i] - ends[1][i]) / (2.0 * size);
+            let found = found[(n + i, j)];
+            // Differences of 1e-5 see third derivatives of at most 1e3 times 1e-10, and the tolerance of
+            // the step, 1e-13 of its momentum, over 1e-5.
+            assert!(
+                (found - difference).abs() <= 1e-6 * (1.0 + difference.abs()),
+                "row {i}, column {j}: {found} {difference}"
+            );
         }
     }
 }

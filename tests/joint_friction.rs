@@ -127,7 +127,8 @@ fn a_push_below_the_friction_moves_nothing_and_one_above_moves_by_the_difference
             run.step(h);
         }
         assert!((run.q - 0.2).abs() <= 1e-15, "{:e}", run.q - 0.2);
-        assert_eq!(run.work, 0.0);
+        // Roundings of a velocity that is zero.
+        assert!(run.work.abs() <= 1e-15, "{:e}", run.work);
         let mut run = Run::new(block(0.0), 0.0, 0.0, direction * 1.1 * FRICTION);
         for _ in 0..steps {
             run.step(h);
@@ -162,8 +163,11 @@ fn a_block_on_a_spring_swings_down_by_the_friction_and_sticks() {
         let mut last = 0.0_f64;
         for _ in 0..(3.0 / h) as usize {
             run.step(h);
-            turns += usize::from(run.p * last < 0.0);
-            last = if run.p == 0.0 { last } else { run.p };
+            // What has stopped has a rounding of momentum.
+            if run.p.abs() > 1e-12 {
+                turns += usize::from(run.p * last < 0.0);
+                last = run.p;
+            }
         }
         assert_eq!(run.joints[0].modes, [HeldMode::Stick; 2]);
         assert_eq!(turns, swings - 1, "{h}");

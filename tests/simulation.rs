@@ -263,10 +263,7 @@ fn bad_starts_are_named() {
         }
         other => panic!("{other:?}"),
     }
-    assert!(matches!(
-        build(f64::NAN),
-        Err(SimulationError::InitialState { .. })
-    ));
+    assert!(matches!(build(f64::NAN), Err(SimulationError::State(_))));
     let mut sim = ball(1.0, 0.5, SimulationSettings::default());
     assert!(matches!(
         sim.step(&[0.0, 0.0, f64::NAN, 0.0, 0.0, 0.0]),

@@ -29,7 +29,13 @@ fn robots_have_the_joints_contacts_masses_and_friction_that_their_scenarios_say(
         let experiment = experiment(path);
         let model = &experiment.model;
         assert_eq!(model.dof(), 6 + joints, "{path}");
-        assert_eq!(experiment.contacts.len(), contacts, "{path}");
+        // Both limits of a joint are contacts, beside those of the sites.
+        let limited = model
+            .bodies()
+            .iter()
+            .filter(|b| b.limits.position.is_some());
+        let all = contacts + 2 * limited.count();
+        assert_eq!(experiment.contacts.len(), all, "{path}");
         assert!(
             (model.mass() - mass).abs() < 1e-9,
             "{path} {}",
@@ -58,14 +64,15 @@ fn a_row_of_the_series_holds_the_state_in_numbers_that_read_back_to_the_same_bit
         let line = std::str::from_utf8(text).unwrap().strip_suffix('\n');
         let numbers = line.unwrap().split(',').map(|x| x.parse().unwrap());
         let numbers: Vec<f64> = numbers.collect();
-        // Time, 19 coordinates, 18 velocities, 6 energies; gap, force and two tangential forces of 4 feet.
-        assert_eq!(numbers.len(), 60);
+        // Time, 19 coordinates, 18 velocities, 7 energies; gap and force of 4 feet and 24 joint limits, two
+        // tangential forces of the feet.
+        assert_eq!(numbers.len(), 109);
         let state = run.state();
         assert_eq!(numbers[0], state.time);
         assert_eq!(numbers[1..20], state.q);
         let simulation = run.simulation();
         let gaps: Vec<f64> = simulation.gaps().to_vec();
-        let written: Vec<f64> = numbers[44..52].iter().copied().step_by(2).collect();
+        let written: Vec<f64> = numbers[45..101].iter().copied().step_by(2).collect();
         assert_eq!(written, gaps);
     }
 }
