@@ -255,11 +255,11 @@ impl Stepper {
         if held.is_empty() && joints.is_empty() {
             return Ok(report);
         }
-        let (friction, captured) = self.contact_work(held, joints);
+        let (friction, captured) = self.contact_work(held, joints, 0.5);
         self.work.dissipative += friction;
         self.work.captured += captured;
         report.contact_violation = self.solve_end(input, held, joints, p1)?;
-        let (friction, captured) = self.contact_work(held, joints);
+        let (friction, captured) = self.contact_work(held, joints, -0.5);
         self.work.dissipative += friction;
         self.work.captured += captured;
         for held in held {
@@ -372,10 +372,17 @@ impl Stepper {
     }
 
     /// Work of the impulses at hand: of friction, and of normal impulses on contacts that came in with a
-    /// velocity. They act while velocities go from those of the step's end at which they act to those of
-    /// the midpoint, so their work is that on the mean: exact for constant friction and for a velocity
-    /// that one impulse stops.
-    fn contact_work(&self, held: &[HeldContact], joints: &[HeldJoint]) -> (f64, f64) {
+    /// velocity. Friction acts while slips go from those of the step's end at which it acts to those of
+    /// the midpoint, so its work is that on the mean: exact for constant friction. A normal impulse acts at
+    /// once: its work is that on the mean of the velocities before and after it, GΛ apart, of which the
+    /// one at the step's end is known (`share` of GΛ away from the mean).
+    fn contact_work(
+        &mut self,
+        held: &[HeldContact],
+        joints: &[HeldJoint],
+        share: f64,
+    ) -> (f64, f64) {
+        self.delassus.product(&self.impulse, &mut self.rates);
         let (contacts, rubbing) = self.delassus.groups().split_at(held.len());
         let (mut friction, mut captured) = (0.0, 0.0);
         for (h, rows) in held.iter().zip(contacts) {
@@ -386,8 +393,8 @@ impl Stepper {
                 friction += 0.5 * pull[t] * (slip[t] + middle[t]);
             }
             if h.approach != 0.0 {
-                let mean = self.mean_rates[rows.row];
-                captured += 0.5 * self.impulse[rows.row] * (h.normal_velocity + mean);
+                let mean = h.normal_velocity + share * self.rates[rows.row];
+                captured += self.impulse[rows.row] * mean;
             }
         }
         for (joint, rows) in joints.iter().zip(rubbing) {

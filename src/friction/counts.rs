@@ -9,6 +9,8 @@ pub struct FrictionCounts {
     pub newton: u64,
     /// Solved by Newton steps after sweeps.
     pub sweeps: u64,
+    /// Solved by proximal steps.
+    pub proximal: u64,
     /// Solved by trying every combination of modes.
     pub enumerated: u64,
     /// Not solved: the step is halved.

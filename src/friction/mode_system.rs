@@ -89,6 +89,8 @@ pub(super) struct ModeEquations<'a> {
     pub branches: &'a [Branch],
     pub epsilon: f64,
     pub anchor: &'a [f64],
+    /// Whether ε is only there to make the equations regular.
+    pub refined: bool,
 }
 
 impl ModeSystem {
@@ -118,7 +120,8 @@ impl ModeSystem {
         // What the regularisation has left is solved for again: then it moves no solution.
         self.change.clear();
         self.change.extend(equations.anchor.iter().map(|x| -x));
-        for pass in 0..=REFINEMENTS {
+        let passes = if equations.refined { REFINEMENTS } else { 0 };
+        for pass in 0..=passes {
             if pass > 0 {
                 for (x, unknown) in self.solution.iter_mut().zip(&self.unknowns) {
                     *x = equations.epsilon * unknown.tested(&self.change);

@@ -27,6 +27,8 @@ pub(super) struct Setting<'a> {
     pub stiffness: &'a [[f64; 2]],
     /// Residuals below this end the iteration \[m/s\].
     pub exact: f64,
+    /// ε and Λ* of a proximal step: then a has ε(Λ − Λ*) added.
+    pub proximal: Option<(f64, &'a [f64])>,
 }
 
 impl Setting<'_> {
@@ -38,6 +40,11 @@ impl Setting<'_> {
                 for (o, a) in out.iter_mut().zip(column.iter()) {
                     *o += a * x;
                 }
+            }
+        }
+        if let Some((epsilon, anchor)) = self.proximal {
+            for ((o, x), centre) in out.iter_mut().zip(impulse).zip(anchor) {
+                *o += epsilon * (x - centre);
             }
         }
     }
@@ -113,8 +120,9 @@ impl Newton {
             groups: setting.groups,
             rules: setting.rules,
             branches,
-            epsilon,
-            anchor: &self.target,
+            epsilon: setting.proximal.map_or(epsilon, |(epsilon, _)| epsilon),
+            anchor: setting.proximal.map_or(&self.target, |(_, anchor)| anchor),
+            refined: setting.proximal.is_none(),
         };
         if !self.system.solve(&equations, impulse) {
             impulse.copy_from_slice(&self.target);

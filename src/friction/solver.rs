@@ -8,7 +8,8 @@
 //!    steps), first from the last impulses.
 //! 3. Where that goes in circles, sweeps of block Gauss-Seidel come near a solution whose modes are then
 //!    guessed again.
-//! 4. A few planar contacts have few combinations of modes: all are tried, which is exact.
+//! 4. Where redundant contacts press against each other, proximal steps make each map regular.
+//! 5. A few planar contacts have few combinations of modes: all are tried, which is exact.
 
 use super::enumeration::every_combination;
 use super::mode_system::Branch;
@@ -33,6 +34,12 @@ const SWEEPS: usize = 10;
 /// Larger ε of every other round.
 const FIRM: f64 = 1e-4;
 
+/// Proximal steps, and their first, smallest and largest ε beside the mean diagonal entry of G.
+const STAGES: usize = 40;
+const FIRST_PROXIMAL: f64 = 1e-4;
+const LEAST_PROXIMAL: f64 = 1e-8;
+const LARGEST_PROXIMAL: f64 = 1e3;
+
 /// Solves frictional problems. Owns its memory.
 #[derive(Debug, Clone, Default)]
 pub struct FrictionSolver {
@@ -48,6 +55,7 @@ pub struct FrictionSolver {
     last: Vec<f64>,
     swept: Vec<f64>,
     best: Vec<f64>,
+    anchor: Vec<f64>,
 }
 
 impl FrictionSolver {
@@ -166,7 +174,7 @@ impl FrictionSolver {
         ))
     }
 
-    /// Steps 2 to 4; `velocity` is that with the best impulses found.
+    /// Steps 2 to 5; `velocity` is that with the best impulses found.
     fn search(
         &mut self,
         delassus: &mut Delassus,
@@ -176,14 +184,16 @@ impl FrictionSolver {
         impulse: &mut [f64],
     ) {
         let tolerance = Self::tolerance(problem);
+        let stiffness = std::mem::take(&mut self.stiffness);
         let (matrix, groups) = delassus.matrix();
         let setting = Setting {
             delassus: matrix,
             free: problem.free,
             groups,
             rules: problem.rules,
-            stiffness: &self.stiffness,
+            stiffness: &stiffness,
             exact: (EXACT * speed).max(problem.wanted),
+            proximal: None,
         };
         let mean = matrix.diagonal().sum() / matrix.nrows().max(1) as f64;
         let mut best = f64::INFINITY;
@@ -204,7 +214,7 @@ impl FrictionSolver {
                     setting.groups,
                     modes,
                     &self.last,
-                    &self.stiffness,
+                    &stiffness,
                     &self.velocity,
                     &mut self.branches,
                 );
@@ -267,6 +277,15 @@ impl FrictionSolver {
                 setting.velocity(impulse, &mut self.velocity);
             }
         }
+        if best > tolerance && !given {
+            let left = self.proximal_steps(&setting, mean, tolerance, impulse);
+            if left < best {
+                best = left;
+                self.best.clear();
+                self.best.extend_from_slice(impulse);
+            }
+            self.counts.proximal += u64::from(best <= tolerance);
+        }
         if best > tolerance
             && !given
             && every_combination(
@@ -279,15 +298,68 @@ impl FrictionSolver {
             )
         {
             self.counts.enumerated += 1;
-            return;
+        } else {
+            self.counts.unsolved += u64::from(best > tolerance);
+            if best.is_finite() {
+                impulse.copy_from_slice(&self.best);
+            }
+            setting.velocity(impulse, &mut self.velocity);
         }
-        if best > tolerance {
-            self.counts.unsolved += 1;
+        self.stiffness = stiffness;
+    }
+
+    /// Proximal steps from the last impulses, each solved by Newton's method: with a large ε every step has a
+    /// regular map, and their fixed points are the solutions. Returns the largest |F| of the best
+    /// impulses.
+    fn proximal_steps(
+        &mut self,
+        setting: &Setting<'_>,
+        mean: f64,
+        tolerance: f64,
+        impulse: &mut [f64],
+    ) -> f64 {
+        impulse.copy_from_slice(&self.last);
+        let mut epsilon = FIRST_PROXIMAL;
+        let mut best = f64::INFINITY;
+        for _ in 0..STAGES {
+            let mut anchor = std::mem::take(&mut self.anchor);
+            anchor.clear();
+            anchor.extend_from_slice(impulse);
+            let stage = Setting {
+                proximal: Some((epsilon * mean, &anchor)),
+                ..*setting
+            };
+            stage.velocity(impulse, &mut self.velocity);
+            let left = self.newton.solve(&stage, 0.0, impulse, &mut self.velocity);
+            let solved = left <= 100.0 * setting.exact;
+            if !solved {
+                impulse.copy_from_slice(&anchor);
+            }
+            self.anchor = anchor;
+            if !solved {
+                epsilon *= 30.0;
+                if epsilon > LARGEST_PROXIMAL {
+                    break;
+                }
+                continue;
+            }
+            setting.velocity(impulse, &mut self.velocity);
+            let (violation, _) = setting.residual(impulse, &self.velocity);
+            let falls = violation < 0.5 * best;
+            if violation < best {
+                best = violation;
+                self.swept.clear();
+                self.swept.extend_from_slice(impulse);
+            }
+            if best <= setting.exact || (best <= tolerance && !falls) {
+                break;
+            }
+            epsilon = (0.1 * epsilon).max(LEAST_PROXIMAL);
         }
         if best.is_finite() {
-            impulse.copy_from_slice(&self.best);
+            impulse.copy_from_slice(&self.swept);
         }
-        setting.velocity(impulse, &mut self.velocity);
+        best
     }
 
     /// The modes of a solution.
@@ -306,6 +378,7 @@ impl FrictionSolver {
             rules: problem.rules,
             stiffness: &self.stiffness,
             exact: 0.0,
+            proximal: None,
         };
         setting.branches(impulse, &self.velocity, &mut self.branches);
         for ((branch, group), mode) in self.branches.iter().zip(groups).zip(modes) {

@@ -147,6 +147,7 @@ impl Simulation {
             ("stick", friction.stuck),
             ("newton", friction.newton),
             ("sweeps", friction.sweeps),
+            ("proximal", friction.proximal),
             ("enumeration", friction.enumerated),
             ("unsolved", friction.unsolved),
         ];

@@ -68,7 +68,8 @@ impl Simulation {
         if let Some(forks) = &mut self.forks {
             let applied: &[f64] = if self.in_step { &self.applied } else { &[] };
             let before = (&self.state, self.node.velocity.as_slice());
-            forks.extend(collision.forks(before, applied, |_| false));
+            let contacts = &self.contacts;
+            forks.extend(collision.forks(before, applied, |i| contacts.is_limit(i)));
         }
         self.apply(&collision);
         self.reclassify(&closed, speed);
@@ -158,7 +159,8 @@ impl Simulation {
     /// Makes the law's outcome the present momentum and records the event.
     pub(super) fn apply(&mut self, collision: &Collision) {
         let outcome = &collision.outcome;
-        let event = collision.event(outcome, (&self.state, &self.node.velocity), |_| false);
+        let before = (&self.state, self.node.velocity.as_slice());
+        let event = collision.event(outcome, before, |i| self.contacts.is_limit(i));
         let energy = outcome.energy.after - outcome.energy.before;
         self.state.take_impact(outcome.momentum.as_slice(), energy);
         self.node
