@@ -33,8 +33,9 @@ fn a_controller_in_python_runs_to_the_same_bits_as_the_same_law_in_carom() {
     let servo: Vec<String> = (1..=4)
         .map(|i| format!("{{ name = \"joint{i}\", stiffness = 400.0, damping = 40.0 }}"))
         .collect();
+    // A program is asked at the beginning of every step; a servo acts inside it unless it is sampled as often.
     let set = format!(
-        "controller={{ kind = \"servo\", joint = [{}] }}",
+        "controller={{ kind = \"servo\", sampling_period = 1e-3, joint = [{}] }}",
         servo.join(", ")
     );
     let own = folder.path("own");

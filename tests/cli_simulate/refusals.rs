@@ -145,9 +145,10 @@ fn a_wedged_ball_is_refused() {
 fn a_controller_that_fails_stops_the_run_and_what_was_computed_is_kept() {
     let folder = Folder::new("nan");
     folder.write("robot.urdf", ROBOT);
-    // At 0.05 s the feed-forward begins to grow beyond all numbers against an infinite stiffness.
+    // At 0.05 s the feed-forward begins to grow beyond all numbers against an infinite stiffness. The servo is sampled:
+    // inside the step it would have no answer of its own that could fail.
     let text = format!(
-        "{SCENARIO}[controller]\nkind = \"servo\"\n[[controller.joint]]\nname = \"hinge\"\nstiffness = 1e308\n\
+        "{SCENARIO}[controller]\nkind = \"servo\"\nsampling_period = 1e-3\n[[controller.joint]]\nname = \"hinge\"\nstiffness = 1e308\n\
          target = [[0.05, 0.0], [0.05, 1e308]]\nfeed_forward = [[0.05, 0.0], [0.05, -1e308]]\n"
     )
     .replace("file = \"robot.urdf\"", "file = \"robot.urdf\"\ngravity = [0.0, 0.0, 0.0]");
