@@ -46,7 +46,11 @@ impl Case {
         let mut kinematics = Kinematics::new(model);
         kinematics.update_placements(model, &self.q);
         let p0 = mass_matrix(model, &kinematics) * nalgebra::DVector::from_column_slice(&self.v);
-        let mut held: Vec<_> = (0..self.contacts.len()).map(HeldContact::new).collect();
+        // The ends of arcs and the rims of discs are open here.
+        let mut held: Vec<_> = (0..self.contacts.len())
+            .filter(|&i| self.contacts.is_nearest_place(i))
+            .map(HeldContact::new)
+            .collect();
         let (mut v, mut q1, mut p1) = (self.v.clone(), self.q.clone(), vec![0.0; n]);
         let input = StepInput {
             model,

@@ -72,8 +72,6 @@ pub struct StepWork {
     pub actuators_positive: f64,
     /// Of dampers, joint friction and contact friction, ≤ 0.
     pub dissipative: f64,
-    /// Of the normal impulses of contacts that came in with a velocity.
-    pub captured: f64,
 }
 
 /// Takes steps; owns all memory for one model.
@@ -255,13 +253,9 @@ impl Stepper {
         if held.is_empty() && joints.is_empty() {
             return Ok(report);
         }
-        let (friction, captured) = self.contact_work(held, joints, 0.5);
-        self.work.dissipative += friction;
-        self.work.captured += captured;
+        self.work.dissipative += self.friction_work(held, joints);
         report.contact_violation = self.solve_end(input, held, joints, p1)?;
-        let (friction, captured) = self.contact_work(held, joints, -0.5);
-        self.work.dissipative += friction;
-        self.work.captured += captured;
+        self.work.dissipative += self.friction_work(held, joints);
         for held in held {
             held.duration = h;
             held.approach = 0.0;
@@ -371,36 +365,23 @@ impl Stepper {
         }
     }
 
-    /// Work of the impulses at hand: of friction, and of normal impulses on contacts that came in with a
-    /// velocity. Friction acts while slips go from those of the step's end at which it acts to those of
-    /// the midpoint, so its work is that on the mean: exact for constant friction. A normal impulse acts at
-    /// once: its work is that on the mean of the velocities before and after it, GΛ apart, of which the
-    /// one at the step's end is known (`share` of GΛ away from the mean).
-    fn contact_work(
-        &mut self,
-        held: &[HeldContact],
-        joints: &[HeldJoint],
-        share: f64,
-    ) -> (f64, f64) {
-        self.delassus.product(&self.impulse, &mut self.rates);
+    /// Work of the friction impulses at hand. They act while slips go from those of the step's end at which
+    /// they act to those of the midpoint, so their work is that on the mean: exact for constant friction.
+    fn friction_work(&self, held: &[HeldContact], joints: &[HeldJoint]) -> f64 {
         let (contacts, rubbing) = self.delassus.groups().split_at(held.len());
-        let (mut friction, mut captured) = (0.0, 0.0);
+        let mut work = 0.0;
         for (h, rows) in held.iter().zip(contacts) {
             let slip = h.slip.unwrap_or_default();
             let middle = rows.tangential(&self.mean_rates);
             let pull = rows.tangential(&self.impulse);
             for t in 0..rows.tangents {
-                friction += 0.5 * pull[t] * (slip[t] + middle[t]);
-            }
-            if h.approach != 0.0 {
-                let mean = h.normal_velocity + share * self.rates[rows.row];
-                captured += self.impulse[rows.row] * mean;
+                work += 0.5 * pull[t] * (slip[t] + middle[t]);
             }
         }
         for (joint, rows) in joints.iter().zip(rubbing) {
             let rate = joint.rate.unwrap_or_default();
-            friction += 0.5 * self.impulse[rows.row] * (rate + self.mean_rates[rows.row]);
+            work += 0.5 * self.impulse[rows.row] * (rate + self.mean_rates[rows.row]);
         }
-        (friction, captured)
+        work
     }
 }

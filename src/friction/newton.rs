@@ -13,6 +13,7 @@ use super::{FrictionRows, FrictionRule};
 
 const ITERATIONS: usize = 25;
 const HALVINGS: usize = 7;
+const LEAST_SHARE: f64 = 1.0 / 64.0;
 /// A step may raise the merit above the last value as long as it stays below the largest of these
 /// many: on a piecewise smooth map a strict descent stalls at the seams.
 const MEMORY: usize = 4;
@@ -169,6 +170,18 @@ impl Newton {
                 .flatten();
             self.trial = end;
             self.target_velocity = end_velocity;
+            // A proximal step goes on over a small hump: its map is regular.
+            let step = step.or_else(|| {
+                let share = setting.proximal.filter(|_| solved).map(|_| LEAST_SHARE)?;
+                self.target.clear();
+                self.target.extend_from_slice(impulse);
+                blend(share, &self.trial, &mut self.target);
+                self.trial_velocity.clear();
+                self.trial_velocity.extend_from_slice(velocity);
+                blend(share, &self.target_velocity, &mut self.trial_velocity);
+                let (largest, square) = setting.residual(&self.target, &self.trial_velocity);
+                Some((share, largest, square))
+            });
             let Some((share, now, square)) = step else {
                 break;
             };

@@ -278,11 +278,18 @@ impl FrictionSolver {
             }
         }
         if best > tolerance && !given {
-            let left = self.proximal_steps(&setting, mean, tolerance, impulse);
-            if left < best {
-                best = left;
-                self.best.clear();
-                self.best.extend_from_slice(impulse);
+            // From the last impulses, then from the best.
+            for from_best in [false, true] {
+                impulse.copy_from_slice(if from_best { &self.best } else { &self.last });
+                let left = self.proximal_steps(&setting, mean, tolerance, impulse);
+                if left < best {
+                    best = left;
+                    self.best.clear();
+                    self.best.extend_from_slice(impulse);
+                }
+                if best <= tolerance {
+                    break;
+                }
             }
             self.counts.proximal += u64::from(best <= tolerance);
         }
@@ -308,7 +315,7 @@ impl FrictionSolver {
         self.stiffness = stiffness;
     }
 
-    /// Proximal steps from the last impulses, each solved by Newton's method: with a large ε every step has a
+    /// Proximal steps from `impulse`, each solved by Newton's method: with a large ε every step has a
     /// regular map, and their fixed points are the solutions. Returns the largest |F| of the best
     /// impulses.
     fn proximal_steps(
@@ -318,7 +325,6 @@ impl FrictionSolver {
         tolerance: f64,
         impulse: &mut [f64],
     ) -> f64 {
-        impulse.copy_from_slice(&self.last);
         let mut epsilon = FIRST_PROXIMAL;
         let mut best = f64::INFINITY;
         for _ in 0..STAGES {

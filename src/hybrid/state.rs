@@ -31,7 +31,6 @@ impl WorkLedger {
         self.actuators += work.actuators;
         self.actuators_positive += work.actuators_positive;
         self.dissipative += work.dissipative;
-        self.captured += work.captured;
     }
 }
 

@@ -206,7 +206,12 @@ fn reports_that_the_sweeps_ran_out() {
 #[test]
 fn sweeps_follow_the_order_asked_for() {
     let normals = [vec![-0.6, 0.8], vec![1.0, 0.0]];
-    let contacts = normals.map(|n| Contact::new("c", DVector::from_vec(n)));
+    let names = ["slope", "wall"];
+    let contacts: Vec<Contact> = names
+        .into_iter()
+        .zip(normals)
+        .map(|(name, n)| Contact::new(name, DVector::from_vec(n)))
+        .collect();
     // Closing speeds 1.2 and 2.
     let velocity = PreImpact::Velocity(DVector::from_vec(vec![-2.0, -3.0]));
     let problem = ImpactProblem::new(DMatrix::identity(2, 2), velocity, &contacts).unwrap();
@@ -218,8 +223,9 @@ fn sweeps_follow_the_order_asked_for() {
         law.impulse(problem.contact_space(), &mut impulse).unwrap();
         impulse
     };
-    let first = DVector::from_vec(vec![1.2, 2.72]);
-    let second = DVector::from_vec(vec![2.4, 2.0]);
+    // The only sweep of one takes half steps: 1.2/2 and (2 + 0.6 · 0.6)/2; 2/2 and (1.2 + 0.6 · 1)/2.
+    let first = DVector::from_vec(vec![0.6, 1.18]);
+    let second = DVector::from_vec(vec![0.9, 1.0]);
     for (order, expected) in [
         ("index", &first),
         ("least-violated", &first),

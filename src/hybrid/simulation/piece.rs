@@ -250,6 +250,7 @@ impl Simulation {
     /// Makes the arrival the present state.
     fn accept(&mut self, whole: bool, tau: f64) -> Result<(), SimulationError> {
         self.check_bounds()?;
+        self.state.work.captured += self.captured_energy()?;
         std::mem::swap(&mut self.state.q, &mut self.arrival.q);
         std::mem::swap(&mut self.state.p, &mut self.arrival.p);
         std::mem::swap(&mut self.state.joints, &mut self.arrival.joints);
@@ -269,6 +270,22 @@ impl Simulation {
         }
         self.take_over_held(self.state.time + tau);
         Ok(())
+    }
+
+    /// Change of energy of the piece at hand that forces and friction do not explain, when a contact came into
+    /// it with a velocity: what stopping that contact took.
+    fn captured_energy(&mut self) -> Result<f64, SimulationError> {
+        if self.working.iter().all(|h| h.approach == 0.0) {
+            return Ok(0.0);
+        }
+        self.velocity()?;
+        self.trial_velocity()?;
+        let before = self.node.kinetic_energy(&self.state.p)
+            + self.node.potential_energy(&self.model, &self.state.q);
+        let after = self.trial.kinetic_energy(&self.arrival.p)
+            + self.trial.potential_energy(&self.model, &self.arrival.q);
+        let work = &self.arrival.work;
+        Ok(after - before - work.actuators - work.dissipative)
     }
 
     /// A state that no robot can be in is the sign of an unstable run.
