@@ -151,7 +151,7 @@ pub struct SeriesRow {
 }
 
 impl SeriesRow {
-    /// The row at the present moment, with its line end: the columns of the series in the shortest numbers that read back to the
+    /// The row at the present moment, with its line end: its columns in the shortest numbers that read back to the
     /// same bits.
     ///
     /// # Errors

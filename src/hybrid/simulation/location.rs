@@ -36,6 +36,8 @@ pub(super) struct Crossing {
     pub contact: usize,
     pub watched: Watched,
     pub descent: Descent,
+    /// Whether it is negative at the end of the trial.
+    pub ends_below: bool,
     /// Gap rate at the crossing \[m/s\], negative.
     pub rate: f64,
     /// Gap rate at the start \[m/s\].
@@ -88,6 +90,7 @@ impl Simulation {
                 contact: i,
                 watched: Watched::Gap,
                 descent,
+                ends_below: values[1] < -depth,
                 rate: descent.slope / tau,
                 start_rate: rates[0],
             });
@@ -114,6 +117,7 @@ impl Simulation {
                     below: 1.0,
                     slope,
                 },
+                ends_below: true,
                 rate: slope / tau,
                 start_rate: slope / tau,
             });
@@ -224,10 +228,13 @@ impl Simulation {
                 0.5 * (open + closed)
             } else {
                 // The minimum is not below zero after all.
-                if self.value_after(crossing, closed)? - tolerance > 0.0 {
-                    return Ok(None);
-                }
                 closed_is_certain = true;
+                if self.value_after(crossing, closed)? - tolerance > 0.0 {
+                    if !crossing.ends_below {
+                        return Ok(None);
+                    }
+                    (open, closed) = (closed, tau);
+                }
                 0.5 * (open + closed)
             };
         }
