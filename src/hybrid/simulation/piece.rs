@@ -3,9 +3,12 @@
 
 use super::Simulation;
 use super::location::{Crossing, Watched};
+use crate::contact::Contacts;
+use crate::control::Drive;
 use crate::discrete::{HeldContact, StepError};
 use crate::hybrid::flow::Departure;
-use crate::hybrid::{SimulationError, StepSummary};
+use crate::hybrid::{SimulationError, SimulationSettings, State, StepSummary};
+use crate::model::Model;
 
 /// Events of one piece that may be located one before the other.
 const ROUNDS: usize = 40;
@@ -179,39 +182,23 @@ impl Simulation {
     /// Finds where the flow leads after `tau` from the present state, with the contacts in `working`.
     pub(super) fn try_advance(&mut self, tau: f64) -> Result<(), StepError> {
         self.solver_counts.step_solves += 1;
-        let from = Departure {
-            model: &self.model,
-            contacts: &self.contacts,
-            held: &self.working,
-            joints: &self.state.joints,
-            q: &self.state.q,
-            p: &self.state.p,
-            applied: &self.applied,
-            drive: self.drive.as_deref(),
-            time: self.state.time,
-            first_impact: self.state.first_impact,
-            closed_gap: self.settings.closed_gap,
-            whole: self.settings.time_step,
-        };
+        let from = departure(
+            (&self.model, &self.contacts),
+            (&self.state, &self.working),
+            (&self.applied, self.drive.as_deref()),
+            &self.settings,
+        );
         self.flow.advance(&from, tau, &mut self.arrival)
     }
 
     /// Completes the arrival after [`Simulation::try_advance`] and brings `trial` there.
     pub(super) fn complete(&mut self, tau: f64) -> Result<(), StepError> {
-        let from = Departure {
-            model: &self.model,
-            contacts: &self.contacts,
-            held: &self.working,
-            joints: &self.state.joints,
-            q: &self.state.q,
-            p: &self.state.p,
-            applied: &self.applied,
-            drive: self.drive.as_deref(),
-            time: self.state.time,
-            first_impact: self.state.first_impact,
-            closed_gap: self.settings.closed_gap,
-            whole: self.settings.time_step,
-        };
+        let from = departure(
+            (&self.model, &self.contacts),
+            (&self.state, &self.working),
+            (&self.applied, self.drive.as_deref()),
+            &self.settings,
+        );
         self.flow.finish(&from, tau, &mut self.arrival)?;
         self.trial
             .update_gaps(&self.model, &self.contacts, &self.arrival.q);
@@ -290,7 +277,7 @@ impl Simulation {
 
     /// A state that no robot can be in is the sign of an unstable run.
     fn check_bounds(&self) -> Result<(), SimulationError> {
-        let largest = crate::hybrid::State::LARGEST;
+        let largest = State::LARGEST;
         let speeds = &self.arrival.mean_velocity[..self.model.dof()];
         let names = [
             self.model.configuration_names(),
@@ -308,6 +295,29 @@ impl Simulation {
             }
         }
         Ok(())
+    }
+}
+
+/// The state that a trial leaves, with the contacts in its conditions and what drives it.
+fn departure<'a>(
+    (model, contacts): (&'a Model, &'a Contacts),
+    (state, held): (&'a State, &'a [HeldContact]),
+    (applied, drive): (&'a [f64], Option<&'a dyn Drive>),
+    settings: &SimulationSettings,
+) -> Departure<'a> {
+    Departure {
+        model,
+        contacts,
+        held,
+        joints: &state.joints,
+        q: &state.q,
+        p: &state.p,
+        applied,
+        drive,
+        time: state.time,
+        first_impact: state.first_impact,
+        closed_gap: settings.closed_gap,
+        whole: settings.time_step,
     }
 }
 
