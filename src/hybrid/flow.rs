@@ -86,6 +86,11 @@ impl Flow {
         self.stepper.friction_counts()
     }
 
+    /// The next advance begins a step, it is not another trial of the last one.
+    pub fn begin(&mut self) {
+        self.stepper.forget_trials();
+    }
+
     /// Finds where the flow leads after `tau`: q and what decides it. `arrival.mean_velocity` holds starting
     /// values on entry: one block a stage (the first is used for held steps).
     pub fn advance(

@@ -63,7 +63,7 @@ impl Stepper {
         };
         self.end
             .add_transposed(self.delassus.layout(), &self.impulse, p1);
-        self.record(held, joints, 1);
+        self.record(held, joints, 1, input.h);
         let velocity = self.solver.velocity();
         let (contacts, rubbing) = self.delassus.groups().split_at(held.len());
         for (h, rows) in held.iter_mut().zip(contacts) {

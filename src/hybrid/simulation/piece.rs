@@ -22,6 +22,7 @@ impl Simulation {
         summary: &mut StepSummary,
         impacts: &mut usize,
     ) -> Result<f64, SimulationError> {
+        self.flow.begin();
         self.guess(whole)?;
         let mut tau = limit;
         let mut halvings = 0;
