@@ -33,6 +33,8 @@ pub struct Delassus {
     n: usize,
     matrix: DMatrix<f64>,
     matrix_is_built: bool,
+    /// How often the factor was overwritten.
+    generation: u64,
     stuck: Vec<usize>,
     /// The same row by row.
     is_stuck: Vec<bool>,
@@ -104,7 +106,13 @@ impl Delassus {
         self.factor.block_mut(&self.layout, contact)
     }
 
+    /// Number of the matrix at hand; another one has another number.
+    pub(crate) fn generation(&self) -> u64 {
+        self.generation
+    }
+
     fn forget(&mut self) {
+        self.generation += 1;
         self.matrix_is_built = false;
         self.method = None;
     }

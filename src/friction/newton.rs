@@ -13,6 +13,8 @@ use super::{FrictionRows, FrictionRule};
 
 const ITERATIONS: usize = 25;
 const HALVINGS: usize = 7;
+/// What linear equations may leave of what the map may.
+const LEFT: f64 = 0.3;
 const LEAST_SHARE: f64 = 1.0 / 64.0;
 /// A step may raise the merit above the last value as long as it stays below the largest of these
 /// many: on a piecewise smooth map a strict descent stalls at the seams.
@@ -22,6 +24,8 @@ const MEMORY: usize = 4;
 #[derive(Clone, Copy)]
 pub(super) struct Setting<'a> {
     pub delassus: &'a DMatrix<f64>,
+    /// Number of this matrix.
+    pub generation: u64,
     pub free: &'a [f64],
     pub groups: &'a [FrictionRows],
     pub rules: &'a [FrictionRule],
@@ -124,12 +128,17 @@ impl Newton {
             epsilon: setting.proximal.map_or(epsilon, |(epsilon, _)| epsilon),
             anchor: setting.proximal.map_or(&self.target, |(_, anchor)| anchor),
             refined: setting.proximal.is_none(),
+            exact: LEFT * setting.exact,
+            generation: setting.generation,
         };
-        if !self.system.solve(&equations, impulse) {
+        if !self.system.solve(&equations, impulse, velocity) {
             impulse.copy_from_slice(&self.target);
+            setting.velocity(impulse, velocity);
             return false;
         }
-        setting.velocity(impulse, velocity);
+        if setting.proximal.is_some() {
+            setting.velocity(impulse, velocity);
+        }
         true
     }
 

@@ -185,9 +185,11 @@ impl FrictionSolver {
     ) {
         let tolerance = Self::tolerance(problem);
         let stiffness = std::mem::take(&mut self.stiffness);
+        let generation = delassus.generation();
         let (matrix, groups) = delassus.matrix();
         let setting = Setting {
             delassus: matrix,
+            generation,
             free: problem.free,
             groups,
             rules: problem.rules,
@@ -376,9 +378,11 @@ impl FrictionSolver {
         modes: &mut [HeldMode],
         impulse: &[f64],
     ) {
+        let generation = delassus.generation();
         let (matrix, groups) = delassus.matrix();
         let setting = Setting {
             delassus: matrix,
+            generation,
             free: problem.free,
             groups,
             rules: problem.rules,
