@@ -20,6 +20,10 @@ pub struct HeldContact {
     /// start's is guessed with it \[N s\].
     #[serde(default)]
     pub jump: [f64; 3],
+    /// Whether the conditions of the last step refuse impulses of least norm: the next one goes on from the
+    /// impulses that were found.
+    #[serde(default)]
+    pub refuses_least_norm: bool,
     /// Length of the last step \[s\], 0 before the first.
     pub duration: f64,
     /// Gap at the end of the last step \[m\].
@@ -44,6 +48,7 @@ impl HeldContact {
             start_impulse: [0.0; 3],
             end_impulse: [0.0; 3],
             jump: [0.0; 3],
+            refuses_least_norm: false,
             duration: 0.0,
             gap: 0.0,
             normal_velocity: 0.0,
@@ -109,6 +114,9 @@ pub struct HeldJoint {
     /// What the first of them had beyond the second of the step before.
     #[serde(default)]
     pub jump: f64,
+    /// As of [`HeldContact::refuses_least_norm`].
+    #[serde(default)]
+    pub refuses_least_norm: bool,
     /// Length of the last step \[s\], 0 before the first.
     pub duration: f64,
     /// Velocity at the end of the last step; `None` when it is not that of the present moment.
@@ -121,6 +129,7 @@ impl Default for HeldJoint {
             modes: [HeldMode::Stick; 2],
             impulses: [0.0; 2],
             jump: 0.0,
+            refuses_least_norm: false,
             duration: 0.0,
             rate: None,
         }

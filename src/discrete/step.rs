@@ -118,6 +118,8 @@ pub struct Stepper {
     /// zero when there is none.
     trial_impulse: Vec<f64>,
     trial_length: f64,
+    /// Whether impulses of least norm need not be tried.
+    refuses_least_norm: bool,
     rules: Vec<FrictionRule>,
     /// Gaps of the held contacts at q₀ \[m\].
     start_gaps: Vec<f64>,
@@ -167,6 +169,7 @@ impl Stepper {
             modes: Vec::new(),
             trial_impulse: Vec::new(),
             trial_length: 0.0,
+            refuses_least_norm: false,
             rules: Vec::new(),
             start_gaps: Vec::new(),
             end_frames: Vec::new(),
@@ -279,12 +282,15 @@ impl Stepper {
         self.work.dissipative += self.friction_work(held, joints);
         report.contact_violation = self.solve_end(input, held, joints, p1)?;
         self.work.dissipative += self.friction_work(held, joints);
+        let refuses_least_norm = self.solver.refuses_least_norm();
         for held in held {
             held.duration = h;
             held.approach = 0.0;
+            held.refuses_least_norm = refuses_least_norm;
         }
         for joint in joints {
             joint.duration = h;
+            joint.refuses_least_norm = refuses_least_norm;
         }
         self.end_configuration.extend_from_slice(q1);
         Ok(report)
@@ -364,6 +370,11 @@ impl Stepper {
             *mode = joint.modes[1];
             self.impulse[rows.row] = joint.expected(input.h);
         }
+        // What has just come into the conditions may let them have it again.
+        let known = held.iter().all(|h| h.duration > 0.0);
+        self.refuses_least_norm = known
+            && (held.iter().any(|h| h.refuses_least_norm)
+                || joints.iter().any(|j| j.refuses_least_norm));
         if self.trial_length != 0.0 {
             let share = input.h / self.trial_length;
             for (x, last) in self.impulse.iter_mut().zip(&self.trial_impulse) {

@@ -253,39 +253,42 @@ impl ModeSystem {
         let k = self.unknowns.len();
         self.matrix.clear();
         self.matrix.resize(k * k, 0.0);
-        for (j, unknown) in self.unknowns.iter().enumerate() {
-            let column: &[f64] = match unknown.unit {
+        // G is symmetric: the test of a unit row is a column of it.
+        for (i, tested) in self.unknowns.iter().enumerate() {
+            let line = &mut self.matrix[i * k..(i + 1) * k];
+            let row: &[f64] = match tested.test_unit {
                 Some(at) => {
-                    let at = unknown.row + at;
+                    let at = tested.row + at;
                     &g[at * r..(at + 1) * r]
                 }
                 None => {
                     self.response.clear();
                     self.response.resize(r, 0.0);
-                    for (i, &push) in unknown.push[..unknown.height].iter().enumerate() {
-                        if push != 0.0 {
-                            let at = unknown.row + i;
-                            add_scaled(&mut self.response, push, &g[at * r..(at + 1) * r]);
+                    for (i, &test) in tested.test[..tested.height].iter().enumerate() {
+                        if test != 0.0 {
+                            let at = tested.row + i;
+                            add_scaled(&mut self.response, test, &g[at * r..(at + 1) * r]);
                         }
                     }
                     &self.response
                 }
             };
-            for (i, tested) in self.unknowns.iter().enumerate() {
-                self.matrix[i * k + j] = match tested.test_unit {
-                    Some(at) => column[tested.row + at],
-                    None => tested.tested(column),
+            for (entry, unknown) in line.iter_mut().zip(&self.unknowns) {
+                *entry = match unknown.unit {
+                    Some(at) => row[unknown.row + at],
+                    None => {
+                        let rows = &row[unknown.row..unknown.row + unknown.height];
+                        rows.iter().zip(&unknown.push).map(|(x, p)| x * p).sum()
+                    }
                 };
             }
-            self.matrix[j * k + j] += unknown.turning;
-        }
-        for i in 0..k {
-            for j in 0..k {
-                let (a, b) = (&self.unknowns[i], &self.unknowns[j]);
-                if a.row == b.row {
-                    let overlap = inner(&a.test[..a.height], &b.push[..b.height]);
-                    self.matrix[i * k + j] += epsilon * overlap;
-                }
+            line[i] += tested.turning;
+            // Unknowns of one group are neighbours.
+            let group = |u: &&Unknown| u.row == tested.row;
+            let before = self.unknowns[..i].iter().rev().take_while(group).count();
+            let own = self.unknowns[i - before..].iter().take_while(group);
+            for (entry, unknown) in line[i - before..].iter_mut().zip(own) {
+                *entry += epsilon * inner(&tested.test[..tested.height], &unknown.push);
             }
         }
     }

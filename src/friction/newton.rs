@@ -40,9 +40,10 @@ impl Setting<'_> {
     /// Writes a = b + GΛ.
     pub fn velocity(&self, impulse: &[f64], out: &mut [f64]) {
         out.copy_from_slice(self.free);
-        for (column, &x) in self.delassus.column_iter().zip(impulse) {
+        let r = impulse.len().max(1);
+        for (column, &x) in self.delassus.as_slice().chunks_exact(r).zip(impulse) {
             if x != 0.0 {
-                for (o, a) in out.iter_mut().zip(column.iter()) {
+                for (o, a) in out.iter_mut().zip(column) {
                     *o += a * x;
                 }
             }

@@ -23,6 +23,8 @@ use super::{
 
 /// Residuals below this share of the largest free velocity are rounding.
 const EXACT: f64 = 1e-11;
+/// The same beside what redundant contacts may leave.
+const NEGLIGIBLE: f64 = 1e-5;
 /// Residuals below this share that no longer fall are taken: redundant contacts cannot all be closed to
 /// the last digit of b.
 const SETTLED: f64 = 1e-9;
@@ -47,6 +49,7 @@ pub struct FrictionSolver {
     pub counts: FrictionCounts,
     newton: Newton,
     least_norm: bool,
+    refuses_least_norm: bool,
     stiffness: Vec<[f64; 2]>,
     stuck: Vec<usize>,
     branches: Vec<Branch>,
@@ -63,6 +66,12 @@ impl FrictionSolver {
     #[must_use]
     pub fn is_least_norm(&self) -> bool {
         self.least_norm
+    }
+
+    /// Whether those of least norm do not satisfy the conditions found last, or were not asked for.
+    #[must_use]
+    pub fn refuses_least_norm(&self) -> bool {
+        self.refuses_least_norm
     }
 
     /// Velocities with the impulses that were found last (r).
@@ -94,11 +103,12 @@ impl FrictionSolver {
         let tolerance = Self::tolerance(problem);
         self.last.clear();
         self.last.extend_from_slice(impulse);
-        let left = (!problem.near)
+        let stuck = (!problem.near)
             .then(|| self.stay_stuck(delassus, problem, speed, modes, impulse))
-            .flatten()
-            .filter(|left| left.largest() <= tolerance);
+            .flatten();
+        let left = stuck.filter(|left| left.largest() <= tolerance);
         self.least_norm = left.is_some();
+        self.refuses_least_norm = problem.near || (stuck.is_some() && left.is_none());
         if let Some(left) = left {
             self.counts.stuck += 1;
             return left;
@@ -194,7 +204,9 @@ impl FrictionSolver {
             groups,
             rules: problem.rules,
             stiffness: &stiffness,
-            exact: (EXACT * speed).max(problem.wanted),
+            exact: (EXACT * speed)
+                .max(problem.wanted)
+                .max(NEGLIGIBLE * problem.resolution),
             proximal: None,
         };
         let mean = matrix.diagonal().sum() / matrix.nrows().max(1) as f64;

@@ -190,7 +190,8 @@ impl Stepper {
     ) -> Result<(f64, f64), StepError> {
         self.correct(input, v, exact)?;
         let mut change = self.update_rates();
-        let mut near = iteration >= SETTLING && !self.solver.is_least_norm();
+        let mut near = self.refuses_least_norm
+            || (iteration >= SETTLING && !self.solver.is_least_norm());
         let mut pass = 1;
         loop {
             self.delassus.product(&self.impulse, &mut self.free);
@@ -223,7 +224,7 @@ impl Stepper {
             if pass == PASSES || missed <= (MISSED * change).max(exact_enough) {
                 return Ok((left.largest() / tolerance, left.largest()));
             }
-            near = !self.solver.is_least_norm();
+            near |= !self.solver.is_least_norm();
             pass += 1;
         }
     }
