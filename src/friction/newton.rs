@@ -12,6 +12,8 @@ use super::natural_map::Point;
 use super::{FrictionRows, FrictionRule};
 
 const ITERATIONS: usize = 25;
+/// Steps without a better residual after which a good one is taken.
+const PATIENCE: usize = 2;
 const HALVINGS: usize = 7;
 /// What linear equations may leave of what the map may.
 const LEFT: f64 = 0.3;
@@ -32,6 +34,8 @@ pub(super) struct Setting<'a> {
     pub stiffness: &'a [[f64; 2]],
     /// Residuals below this end the iteration \[m/s\].
     pub exact: f64,
+    /// Residuals below this end it when they no longer fall \[m/s\].
+    pub enough: f64,
     /// ε and Λ* of a proximal step: then a has ε(Λ − Λ*) added.
     pub proximal: Option<(f64, &'a [f64])>,
 }
@@ -106,6 +110,8 @@ pub(super) struct Newton {
     target_velocity: Vec<f64>,
     trial: Vec<f64>,
     trial_velocity: Vec<f64>,
+    best: Vec<f64>,
+    best_velocity: Vec<f64>,
 }
 
 impl Newton {
@@ -154,8 +160,11 @@ impl Newton {
         let (mut largest, square) = setting.residual(impulse, velocity);
         let mut recent = [0.0_f64; MEMORY];
         recent[0] = square;
+        let mut best = (largest, 0);
+        self.keep(impulse, velocity);
         for iteration in 1..=ITERATIONS {
-            if largest <= setting.exact {
+            let stays = iteration - best.1 > PATIENCE && best.0 <= setting.enough;
+            if largest <= setting.exact || stays {
                 break;
             }
             setting.branches(impulse, velocity, &mut self.branches);
@@ -199,8 +208,23 @@ impl Newton {
             blend(share, &self.target_velocity, velocity);
             largest = now;
             recent[iteration % MEMORY] = square;
+            if largest < best.0 {
+                best = (largest, iteration);
+                self.keep(impulse, velocity);
+            }
         }
-        largest
+        if best.0 < largest {
+            impulse.copy_from_slice(&self.best);
+            velocity.copy_from_slice(&self.best_velocity);
+        }
+        best.0
+    }
+
+    fn keep(&mut self, impulse: &[f64], velocity: &[f64]) {
+        self.best.clear();
+        self.best.extend_from_slice(impulse);
+        self.best_velocity.clear();
+        self.best_velocity.extend_from_slice(velocity);
     }
 
     /// The share of the way from the first pair to the second at which the merit falls below the given

@@ -207,6 +207,7 @@ impl FrictionSolver {
             exact: (EXACT * speed)
                 .max(problem.wanted)
                 .max(NEGLIGIBLE * problem.resolution),
+            enough: tolerance,
             proximal: None,
         };
         let mean = matrix.diagonal().sum() / matrix.nrows().max(1) as f64;
@@ -346,6 +347,7 @@ impl FrictionSolver {
             anchor.clear();
             anchor.extend_from_slice(impulse);
             let stage = Setting {
+                enough: 0.0,
                 proximal: Some((epsilon * mean, &anchor)),
                 ..*setting
             };
@@ -400,6 +402,7 @@ impl FrictionSolver {
             rules: problem.rules,
             stiffness: &self.stiffness,
             exact: 0.0,
+            enough: 0.0,
             proximal: None,
         };
         setting.branches(impulse, &self.velocity, &mut self.branches);
