@@ -24,7 +24,7 @@ const CONTRACTION: f64 = 0.1;
 /// What shrinks less than this cannot be solved: redundant contacts contradict each other.
 const STALLED: f64 = 0.5;
 /// Changes of directions, and of resistances beside themselves, with which factors still serve.
-const TURNED: f64 = 0.05;
+const TURNED: f64 = 0.1;
 
 /// The branch of the map that a group is on.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -114,13 +114,14 @@ struct Factored {
 
 impl Factored {
     /// Whether the factors serve for other unknowns: the same rows with nearly the same directions.
-    fn serves(&self, generation: u64, epsilon: f64, unknowns: &[Unknown]) -> bool {
+    /// `stiffness` is an entry of G.
+    fn serves(&self, generation: u64, epsilon: f64, stiffness: f64, unknowns: &[Unknown]) -> bool {
         let alike = |a: &Unknown, b: &Unknown| {
             a.row == b.row
                 && a.unit == b.unit
                 && a.test_unit == b.test_unit
                 && (a.unit.is_some() || (0..3).all(|k| (a.push[k] - b.push[k]).abs() <= TURNED))
-                && (a.turning - b.turning).abs() <= TURNED * a.turning.max(b.turning)
+                && (a.turning - b.turning).abs() <= TURNED * (stiffness + a.turning.min(b.turning))
         };
         generation != 0
             && self.generation == generation
@@ -140,6 +141,8 @@ pub(super) struct ModeEquations<'a> {
     pub rules: &'a [FrictionRule],
     pub branches: &'a [Branch],
     pub epsilon: f64,
+    /// Smallest entry of the diagonal of G that a slide meets.
+    pub stiffness: f64,
     pub anchor: &'a [f64],
     /// Whether ε is only there to make the equations regular.
     pub refined: bool,
@@ -170,9 +173,10 @@ impl ModeSystem {
             }
         }
         let (generation, epsilon) = (equations.generation, equations.epsilon);
+        let stiffness = equations.stiffness;
         let mut fresh = !self
             .factored
-            .serves(generation, epsilon, &self.unknowns);
+            .serves(generation, epsilon, stiffness, &self.unknowns);
         if fresh && !self.factorise(equations, r) {
             return false;
         }

@@ -136,6 +136,10 @@ impl Newton {
             anchor: setting.proximal.map_or(&self.target, |(_, anchor)| anchor),
             refined: setting.proximal.is_none(),
             exact: LEFT * setting.exact,
+            stiffness: setting
+                .stiffness
+                .iter()
+                .fold(f64::INFINITY, |m, k| m.min(k[1])),
             generation: setting.generation,
         };
         if !self.system.solve(&equations, impulse, velocity) {

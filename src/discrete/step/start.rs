@@ -190,8 +190,8 @@ impl Stepper {
     ) -> Result<(f64, f64), StepError> {
         self.correct(input, v, exact)?;
         let mut change = self.update_rates();
-        let mut near = self.refuses_least_norm
-            || (iteration >= SETTLING && !self.solver.is_least_norm());
+        let mut near =
+            self.refuses_least_norm || (iteration >= SETTLING && !self.solver.is_least_norm());
         let mut pass = 1;
         loop {
             self.delassus.product(&self.impulse, &mut self.free);
@@ -241,7 +241,8 @@ impl Stepper {
     ) -> bool {
         self.update_end(input, held, v, q1);
         self.update_targets(input, v, rounding);
-        let allowed = (self.settings.tolerance * largest(&self.free)).max(2.0 * rounding / input.h.abs());
+        let allowed =
+            (self.settings.tolerance * largest(&self.free)).max(2.0 * rounding / input.h.abs());
         let groups = self.delassus.groups().iter().zip(&self.modes);
         let arrived = groups.filter(|(g, _)| g.normal).all(|(g, mode)| {
             let beyond = self.targets[g.row] - self.solver.velocity()[g.row];
