@@ -270,6 +270,8 @@ pub mod impact {
     mod solution_enumeration;
     mod state_graph;
     mod stronge;
+    mod swept_contacts;
+    mod tangent_frame;
     mod two_contacts;
     mod uniqueness;
     mod unit_contacts;

@@ -32,29 +32,16 @@ pub(crate) struct Reduced {
 }
 
 impl Reduced {
-    /// The unconstrained minimum. Where the smaller eigenvalue is below `cutoff` the direction has no response
-    /// of its own: its right-hand side, rounding too, is dropped and the eigenvalue raised, so that the least
-    /// impulse along it is preferred.
+    /// The unconstrained minimum, by the elimination of the matrix. Where the smaller eigenvalue is below `cutoff` the
+    /// direction has no response of its own: its right-hand side, rounding too, is dropped and the eigenvalue raised,
+    /// so that the least impulse along it is preferred.
     #[inline]
-    pub(crate) fn minimum(&mut self, cutoff: f64) -> (f64, f64) {
-        let trace = self.a11 + self.a22;
-        let determinant = self.a11 * self.a22 - self.a12 * self.a12;
-        // The smaller eigenvalue is at least determinant / trace and at most twice that.
-        if determinant <= 2.0 * cutoff * trace || trace <= 2.0 * cutoff {
+    pub(crate) fn minimum(&mut self, elimination: &Elimination, cutoff: f64) -> (f64, f64) {
+        if elimination.singular {
             self.regularise(cutoff);
+            return Elimination::new(self.a11, self.a12, self.a22, cutoff).solve(self);
         }
-        // Elimination from the larger pivot: the adjugate would lose the residual of an ill-conditioned block.
-        let solve = |a: f64, c: f64, d: f64, p: f64, q: f64| {
-            let ratio = c / a;
-            let second = (q - ratio * p) / (d - ratio * c);
-            ((p - c * second) / a, second)
-        };
-        if self.a11 >= self.a22 {
-            solve(self.a11, self.a12, self.a22, self.b1, self.b2)
-        } else {
-            let (second, first) = solve(self.a22, self.a12, self.a11, self.b2, self.b1);
-            (first, second)
-        }
+        elimination.solve(self)
     }
 
     #[cold]
@@ -107,6 +94,49 @@ impl Reduced {
             a12: -self.a12,
             b2: -self.b2,
             ..*self
+        }
+    }
+}
+
+/// The elimination of a reduced matrix from its larger pivot, for as many right-hand sides as come: the adjugate would
+/// lose the residual of an ill-conditioned block.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Elimination {
+    /// Whether the smaller eigenvalue is below the cutoff.
+    singular: bool,
+    /// Whether the pivot is the first entry of the diagonal.
+    first: bool,
+    /// Coupling over the pivot.
+    ratio: f64,
+    /// What the elimination leaves of the other entry.
+    rest: f64,
+}
+
+impl Elimination {
+    #[inline]
+    pub(crate) fn new(a11: f64, a12: f64, a22: f64, cutoff: f64) -> Self {
+        let trace = a11 + a22;
+        let determinant = a11 * a22 - a12 * a12;
+        let first = a11 >= a22;
+        let (pivot, other) = if first { (a11, a22) } else { (a22, a11) };
+        let ratio = a12 / pivot;
+        Self {
+            // The smaller eigenvalue is at least determinant / trace and at most twice that.
+            singular: determinant <= 2.0 * cutoff * trace || trace <= 2.0 * cutoff,
+            first,
+            ratio,
+            rest: other - ratio * a12,
+        }
+    }
+
+    #[inline]
+    fn solve(&self, f: &Reduced) -> (f64, f64) {
+        if self.first {
+            let second = (f.b2 - self.ratio * f.b1) / self.rest;
+            ((f.b1 - f.a12 * second) / f.a11, second)
+        } else {
+            let first = (f.b1 - self.ratio * f.b2) / self.rest;
+            (first, (f.b2 - f.a12 * first) / f.a22)
         }
     }
 }
