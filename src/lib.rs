@@ -258,6 +258,7 @@ pub mod impact {
     mod propagative;
     mod propagative_answer;
     mod quartic;
+    mod reduced;
     mod reflection_group;
     mod restitution;
     mod routh;

@@ -3,7 +3,7 @@
 
 use nalgebra::Matrix3;
 
-use super::conic::{Elimination, Reduced};
+use super::reduced::{Elimination, Reduced};
 
 /// A tangential response smaller than this share of the tangent block is rounding of a zero one.
 pub(super) const SINGULAR: f64 = 1e-14;
