@@ -271,6 +271,7 @@ pub mod impact {
     mod solution_enumeration;
     mod state_graph;
     mod stronge;
+    mod sweep_limit;
     mod swept_contacts;
     mod tangent_frame;
     mod two_contacts;

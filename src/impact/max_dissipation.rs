@@ -28,6 +28,7 @@ use super::order::Selector;
 use super::parameters::{
     parse_count, parse_seed, parse_switch, parse_tolerance, parse_word, unknown_parameter,
 };
+use super::sweep_limit::SweepLimit;
 use super::swept_contacts::SweptContacts;
 use super::{
     Certificate, ContactBlock, ContactSpace, DissipationBranch, Doubt, Exploration, Ground,
@@ -58,6 +59,7 @@ pub struct MaxDissipation {
     last: DVector<f64>,
     /// Each contact as the sweeps see it.
     swept: SweptContacts,
+    limit: SweepLimit,
     branches: Vec<DissipationBranch>,
     history: Vec<f64>,
 }
@@ -75,6 +77,7 @@ impl Default for MaxDissipation {
             floor: Vec::new(),
             last: DVector::zeros(0),
             swept: SweptContacts::default(),
+            limit: SweepLimit::default(),
             branches: Vec::new(),
             history: Vec::new(),
         }
@@ -173,6 +176,7 @@ impl MaxDissipation {
         self.arrange(space);
         self.branches.resize(m, DissipationBranch::Separating);
         self.swept.fill(space, impulse);
+        self.limit.begin(space);
         self.history.reserve(self.max_sweeps.min(RESERVED_SWEEPS));
         let scale = (0..space.rows())
             .map(|i| space.velocity[i].powi(2) / space.delassus[(i, i)])
@@ -187,9 +191,10 @@ impl MaxDissipation {
                 0.5
             };
             let mut largest: f64 = 0.0;
+            let mut settled = true;
             for &j in &self.visits {
                 let (change, branch) = self.swept.visit(j, impulse.as_mut_slice(), share);
-                self.branches[j] = branch;
+                settled &= std::mem::replace(&mut self.branches[j], branch) == branch;
                 largest = largest.max(change);
             }
             let residual = if scale > 0.0 {
@@ -202,12 +207,15 @@ impl MaxDissipation {
                 .last()
                 .map_or(0.0, |previous| (residual / previous).min(1.0));
             self.history.push(residual);
+            let rate = rate.max(self.limit.rate);
             // What is left is the geometric series of the changes to come, down to rounding.
             let rest = residual * rate <= self.tolerance * (1.0 - rate);
             if residual <= 8.0 * f64::EPSILON || (residual <= self.tolerance && rest) {
                 status = ImpactStatus::Resolved;
                 break;
             }
+            self.limit
+                .after_sweep(impulse.as_mut_slice(), residual, settled);
         }
         if self.last.len() != impulse.len() {
             self.last = DVector::zeros(impulse.len());
