@@ -244,6 +244,7 @@ impl Simulation {
         std::mem::swap(&mut self.state.joints, &mut self.arrival.joints);
         std::mem::swap(&mut self.node, &mut self.trial);
         self.node_has_velocity = self.trial_has_velocity;
+        self.gaps_reported = false;
         self.state.work.add(&self.arrival.work);
         if whole {
             self.state.predictor.record(&self.arrival.mean_velocity);
