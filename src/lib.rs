@@ -42,7 +42,7 @@ pub(crate) mod numerics {
 
     pub(crate) use dense_inverse::DenseInverse;
     pub(crate) use dense_product::{add_product, add_product_transposed};
-    pub(crate) use dot::dot;
+    pub(crate) use dot::{add_columns, add_scaled, dot};
     pub(crate) use least_squares::LeastSquares;
     pub(crate) use pseudo_inverse::PseudoInverse;
     pub(crate) use semidefinite::SemidefiniteFactor;

@@ -18,7 +18,7 @@ use nalgebra::DMatrix;
 
 use super::FrictionRows;
 use super::row_layout::{ContactRows, RowLayout};
-use crate::numerics::{SemidefiniteFactor, dot};
+use crate::numerics::{SemidefiniteFactor, add_columns, dot};
 
 /// Solutions of least norm are refined until this share of the largest free velocity is left, rounding
 /// of a few sums, or so many times.
@@ -31,7 +31,7 @@ pub struct Delassus {
     layout: RowLayout,
     factor: ContactRows,
     n: usize,
-    /// Y in full, row after row: products with rows that share most of their coordinates are faster so.
+    /// Y in full, column after column: whole columns are added, and what is zero in a row is passed over.
     dense: Vec<f64>,
     dense_is_built: bool,
     matrix: DMatrix<f64>,
@@ -142,18 +142,14 @@ impl Delassus {
     /// out ← G Λ (both r).
     pub(crate) fn product(&mut self, impulse: &[f64], out: &mut [f64]) {
         self.build_dense();
-        self.coordinates.fill(0.0);
-        let rows = || self.dense.chunks_exact(self.n.max(1));
-        for (row, &x) in rows().zip(impulse) {
-            if x != 0.0 {
-                for (sum, y) in self.coordinates.iter_mut().zip(row) {
-                    *sum += x * y;
-                }
-            }
+        let r = self.layout.rows();
+        let column = |c: usize| &self.dense[c * r..(c + 1) * r];
+        for (c, sum) in self.coordinates.iter_mut().enumerate() {
+            *sum = dot(column(c), impulse);
         }
-        for (row, out) in rows().zip(out) {
-            *out = dot(row, &self.coordinates);
-        }
+        out.fill(0.0);
+        let sums = self.coordinates.iter().copied().enumerate();
+        add_columns(out, sums, column);
     }
 
     /// out ← b + G Λ (all r).
@@ -179,13 +175,21 @@ impl Delassus {
         if self.matrix.nrows() != r {
             self.matrix.resize_mut(r, r, 0.0);
         }
-        let n = self.n.max(1);
         let entries = self.matrix.as_mut_slice();
-        for (i, row) in self.dense.chunks_exact(n).enumerate() {
-            for (j, other) in self.dense.chunks_exact(n).take(i + 1).enumerate() {
-                let entry = dot(row, other);
-                entries[i * r + j] = entry;
-                entries[j * r + i] = entry;
+        let blocks = self.layout.groups().iter().enumerate();
+        for (i, c) in blocks {
+            let coordinates = self.layout.coordinates(i);
+            for row in c.row..c.row + c.height() {
+                // The lower part of one column.
+                let out = &mut entries[row * r + row..(row + 1) * r];
+                out.fill(0.0);
+                let own = coordinates.iter().map(|&at| (at, self.dense[at * r + row]));
+                add_columns(out, own, |at| &self.dense[at * r + row..(at + 1) * r]);
+            }
+        }
+        for column in 0..r {
+            for row in column + 1..r {
+                entries[row * r + column] = entries[column * r + row];
             }
         }
         self.matrix_is_built = true;
@@ -195,13 +199,15 @@ impl Delassus {
         if self.dense_is_built {
             return;
         }
-        let n = self.n;
+        let r = self.layout.rows();
         self.dense.clear();
-        self.dense.resize(self.layout.rows() * n, 0.0);
+        self.dense.resize(r * self.n, 0.0);
         for (i, c) in self.layout.groups().iter().enumerate() {
-            for k in 0..c.height() {
-                let row = &mut self.dense[(c.row + k) * n..(c.row + k + 1) * n];
-                self.factor.scatter(&self.layout, i, k, row);
+            let columns = self.factor.block(&self.layout, i);
+            let columns = columns.chunks_exact(c.height());
+            for (&at, column) in self.layout.coordinates(i).iter().zip(columns) {
+                let first = at * r + c.row;
+                self.dense[first..first + c.height()].copy_from_slice(column);
             }
         }
         self.dense_is_built = true;

@@ -15,7 +15,7 @@
 use nalgebra::DMatrix;
 
 use super::{FrictionRows, FrictionRule};
-use crate::numerics::dot;
+use crate::numerics::{add_columns, add_scaled, dot};
 
 /// Solves at most: each leaves ε beside G of what was left, or less than [`CONTRACTION`] with the factors of
 /// nearly the same equations.
@@ -101,6 +101,8 @@ pub(super) struct ModeSystem {
     /// G times one push (r).
     response: Vec<f64>,
     solution: Vec<f64>,
+    /// Impulses of the last pass (r).
+    change: Vec<f64>,
 }
 
 /// The equations that factors belong to: those of the same modes are near enough to be solved with them.
@@ -167,11 +169,8 @@ impl ModeSystem {
         let g = equations.delassus.as_slice();
         let r = impulse.len();
         velocity.copy_from_slice(equations.free);
-        for (column, &x) in g.chunks_exact(r.max(1)).zip(&*impulse) {
-            if x != 0.0 {
-                add_scaled(velocity, x, column);
-            }
-        }
+        let column = |at: usize| &g[at * r..(at + 1) * r];
+        add_columns(velocity, impulse.iter().copied().enumerate(), column);
         let (generation, epsilon) = (equations.generation, equations.epsilon);
         let stiffness = equations.stiffness;
         let mut fresh = !self
@@ -210,15 +209,13 @@ impl ModeSystem {
             }
             last = left;
             self.substitute();
+            self.change.clear();
+            self.change.resize(r, 0.0);
             for (unknown, &x) in self.unknowns.iter().zip(&self.solution) {
                 unknown.add(x, impulse);
-                for (i, push) in unknown.push[..unknown.height].iter().enumerate() {
-                    if *push != 0.0 {
-                        let at = unknown.row + i;
-                        add_scaled(velocity, push * x, &g[at * r..(at + 1) * r]);
-                    }
-                }
+                unknown.add(x, &mut self.change);
             }
+            add_columns(velocity, self.change.iter().copied().enumerate(), column);
             pass += 1;
         }
     }
@@ -229,12 +226,13 @@ impl ModeSystem {
         let k = self.unknowns.len();
         let symmetric = self.unknowns.iter().all(|u| u.push == u.test);
         self.order.clear();
-        let regular = (symmetric && factorise_symmetric(&mut self.matrix, k)) || {
-            if symmetric {
-                self.fill(equations.delassus.as_slice(), r, equations.epsilon);
-            }
-            factorise(&mut self.matrix, k, &mut self.order)
-        };
+        let regular = (symmetric && factorise_symmetric(&mut self.matrix, k, &mut self.scratch))
+            || {
+                if symmetric {
+                    self.fill(equations.delassus.as_slice(), r, equations.epsilon);
+                }
+                factorise(&mut self.matrix, k, &mut self.order)
+            };
         self.factored.generation = if regular { equations.generation } else { 0 };
         self.factored.epsilon = equations.epsilon;
         self.factored.unknowns.clone_from(&self.unknowns);
@@ -255,7 +253,6 @@ impl ModeSystem {
     /// The matrix of the equations, ε included.
     fn fill(&mut self, g: &[f64], r: usize, epsilon: f64) {
         let k = self.unknowns.len();
-        self.matrix.clear();
         self.matrix.resize(k * k, 0.0);
         // G is symmetric: the test of a unit row is a column of it.
         for (i, tested) in self.unknowns.iter().enumerate() {
@@ -292,7 +289,7 @@ impl ModeSystem {
             let before = self.unknowns[..i].iter().rev().take_while(group).count();
             let own = self.unknowns[i - before..].iter().take_while(group);
             for (entry, unknown) in line[i - before..].iter_mut().zip(own) {
-                *entry += epsilon * inner(&tested.test[..tested.height], &unknown.push);
+                *entry += epsilon * dot(&tested.test[..tested.height], &unknown.push);
             }
         }
     }
@@ -356,16 +353,6 @@ impl ModeSystem {
     }
 }
 
-fn inner(a: &[f64], b: &[f64]) -> f64 {
-    dot(a, b)
-}
-
-fn add_scaled(out: &mut [f64], factor: f64, x: &[f64]) {
-    for (out, x) in out.iter_mut().zip(x) {
-        *out += factor * x;
-    }
-}
-
 /// LU factors of a k × k matrix in its place, row after row, with row pivoting; false when it is singular.
 fn factorise(matrix: &mut [f64], k: usize, order: &mut Vec<usize>) -> bool {
     order.clear();
@@ -403,45 +390,44 @@ fn factorise(matrix: &mut [f64], k: usize, order: &mut Vec<usize>) -> bool {
     true
 }
 
-/// Factors L D Lᵀ of a symmetric positive k × k matrix in the lower triangle of its place, row after row,
-/// with 1/D on the diagonal; false when it is not positive.
-fn factorise_symmetric(matrix: &mut [f64], k: usize) -> bool {
-    for row in 0..k {
-        let (above, own) = matrix.split_at_mut(row * k);
-        let own = &mut own[..=row];
-        // Before it is divided by D, the entry of a column is L D.
-        for column in 0..row {
-            let other = &above[column * k..column * k + column];
-            own[column] -= inner(&own[..column], other);
-        }
-        let mut pivot = own[row];
-        for column in 0..row {
-            let scaled = own[column];
-            let factor = scaled * above[column * k + column];
-            own[column] = factor;
-            pivot -= factor * scaled;
-        }
+/// Factors L D Lᵀ of a symmetric positive k × k matrix in its place, column after column below the diagonal,
+/// with 1/D on it; false when it is not positive.
+fn factorise_symmetric(matrix: &mut [f64], k: usize, pivots: &mut Vec<f64>) -> bool {
+    pivots.clear();
+    for column in 0..k {
+        let (before, own) = matrix.split_at_mut(column * k);
+        let own = &mut own[column..k];
+        let d = pivots.iter().enumerate();
+        let factors = d.map(|(j, d)| (j, -before[j * k + column] * d));
+        add_columns(own, factors, |j| &before[j * k + column..(j + 1) * k]);
+        let pivot = own[0];
         if !(pivot > 0.0 && pivot.is_finite()) {
             return false;
         }
-        own[row] = 1.0 / pivot;
+        pivots.push(pivot);
+        let inverse = 1.0 / pivot;
+        own[0] = inverse;
+        for entry in &mut own[1..] {
+            *entry *= inverse;
+        }
     }
     true
 }
 
 /// Solves with the factors of a symmetric matrix; `x` holds the right-hand side on entry.
 fn substitute_symmetric(factors: &[f64], k: usize, x: &mut [f64]) {
-    for row in 0..k {
-        let known = inner(&factors[row * k..row * k + row], &x[..row]);
-        x[row] -= known;
+    for column in 0..k {
+        let (known, rest) = x[column..].split_at_mut(1);
+        add_scaled(
+            rest,
+            -known[0],
+            &factors[column * k + column + 1..(column + 1) * k],
+        );
     }
-    for (row, x) in x.iter_mut().enumerate() {
-        *x *= factors[row * k + row];
-    }
-    for row in (0..k).rev() {
-        let (known, rest) = x.split_at_mut(row);
-        let line = &factors[row * k..row * k + row];
-        add_scaled(known, -rest[0], line);
+    for column in (0..k).rev() {
+        let (own, known) = x[column..].split_at_mut(1);
+        let line = &factors[column * k + column..(column + 1) * k];
+        own[0] = own[0] * line[0] - dot(&line[1..], known);
     }
 }
 
@@ -451,12 +437,12 @@ fn substitute(lu: &[f64], k: usize, order: &[usize], x: &mut [f64], scratch: &mu
     scratch.extend(order.iter().map(|&i| x[i]));
     for row in 0..k {
         let line = &lu[row * k..row * k + row];
-        let known = inner(line, &scratch[..row]);
+        let known = dot(line, &scratch[..row]);
         scratch[row] -= known;
     }
     for row in (0..k).rev() {
         let line = &lu[row * k..(row + 1) * k];
-        let known = inner(&line[row + 1..], &scratch[row + 1..]);
+        let known = dot(&line[row + 1..], &scratch[row + 1..]);
         scratch[row] = (scratch[row] - known) / line[row];
     }
     x.copy_from_slice(scratch);

@@ -10,6 +10,7 @@ use nalgebra::DMatrix;
 use super::mode_system::{Branch, ModeEquations, ModeSystem};
 use super::natural_map::Point;
 use super::{FrictionRows, FrictionRule};
+use crate::numerics::add_columns;
 
 const ITERATIONS: usize = 25;
 /// Steps without a better residual after which a good one is taken.
@@ -44,14 +45,9 @@ impl Setting<'_> {
     /// Writes a = b + GΛ.
     pub fn velocity(&self, impulse: &[f64], out: &mut [f64]) {
         out.copy_from_slice(self.free);
-        let r = impulse.len().max(1);
-        for (column, &x) in self.delassus.as_slice().chunks_exact(r).zip(impulse) {
-            if x != 0.0 {
-                for (o, a) in out.iter_mut().zip(column) {
-                    *o += a * x;
-                }
-            }
-        }
+        let (g, r) = (self.delassus.as_slice(), impulse.len());
+        let impulses = impulse.iter().copied().enumerate();
+        add_columns(out, impulses, |at| &g[at * r..(at + 1) * r]);
         if let Some((epsilon, anchor)) = self.proximal {
             for ((o, x), centre) in out.iter_mut().zip(impulse).zip(anchor) {
                 *o += epsilon * (x - centre);

@@ -62,6 +62,11 @@ impl RowLayout {
         self.rows
     }
 
+    /// The coordinates of a group's columns.
+    pub(crate) fn coordinates(&self, group: usize) -> &[usize] {
+        &self.coordinates[self.blocks[group].coordinates.clone()]
+    }
+
     /// Contacts, the coordinates of their columns and where their entries are.
     fn blocks(&self) -> impl Iterator<Item = (&FrictionRows, &[usize], Range<usize>)> {
         self.groups.iter().zip(&self.blocks).map(|(c, block)| {
@@ -128,17 +133,6 @@ impl ContactRows {
                 2 => block_gram::<2>(coordinates, entries, chosen, n, out),
                 _ => block_gram::<3>(coordinates, entries, chosen, n, out),
             }
-        }
-    }
-
-    /// Writes one row of a contact to `out` (n), which must be zero beside its columns.
-    pub(crate) fn scatter(&self, layout: &RowLayout, contact: usize, row: usize, out: &mut [f64]) {
-        let block = &layout.blocks[contact];
-        let coordinates = &layout.coordinates[block.coordinates.clone()];
-        let height = layout.groups[contact].height();
-        let columns = self.entries[block.entries.clone()].chunks_exact(height);
-        for (&i, column) in coordinates.iter().zip(columns) {
-            out[i] = column[row];
         }
     }
 }

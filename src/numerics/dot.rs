@@ -1,4 +1,4 @@
-//! The inner product of two slices.
+//! The inner product of two slices, and sums of multiples of slices.
 
 /// Σ aᵢ bᵢ over the shorter of the two, in four interleaved partial sums: the order of additions is
 /// fixed, and no addition waits for the one before it.
@@ -19,5 +19,71 @@ pub(crate) fn dot(a: &[f64], b: &[f64]) -> f64 {
         .zip(right.remainder())
         .map(|(x, y)| x * y)
         .sum();
-    (sums[0] + sums[1]) + (sums[2] + sums[3]) + tail
+    (sums[0] + sums[2]) + (sums[1] + sums[3]) + tail
+}
+
+/// out += a x, over the shorter of the two.
+#[inline]
+pub(crate) fn add_scaled(out: &mut [f64], a: f64, x: &[f64]) {
+    for (out, x) in out.iter_mut().zip(x) {
+        *out += a * x;
+    }
+}
+
+/// out += Σ aⱼ xⱼ of the columns that `column` tells for the j with a factor that is not zero, four at a
+/// time: `out` is read and written once for all of them. Columns are as long as `out`.
+#[inline]
+pub(crate) fn add_columns<'a>(
+    out: &mut [f64],
+    factors: impl Iterator<Item = (usize, f64)>,
+    column: impl Fn(usize) -> &'a [f64],
+) {
+    let n = out.len();
+    let mut waiting = [(0, 0.0); 4];
+    let mut count = 0;
+    for (j, factor) in factors {
+        if factor == 0.0 {
+            continue;
+        }
+        waiting[count] = (j, factor);
+        count += 1;
+        if count < 4 {
+            continue;
+        }
+        count = 0;
+        let [a, b, c, d] = waiting.map(|(_, factor)| factor);
+        let [w, x, y, z] = waiting.map(|(j, _)| &column(j)[..n]);
+        for (i, out) in out.iter_mut().enumerate() {
+            *out += (a * w[i] + b * x[i]) + (c * y[i] + d * z[i]);
+        }
+    }
+    for &(j, factor) in &waiting[..count] {
+        add_scaled(out, factor, column(j));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{add_columns, dot};
+
+    fn row(n: usize, k: usize) -> Vec<f64> {
+        let entry = |i: usize| ((i * 7 + k * 5) % 11) as f64 - 5.0;
+        (0..n).map(entry).collect()
+    }
+
+    /// Sums of small whole numbers are exact in any order.
+    #[test]
+    fn columns_are_added_as_one_by_one() {
+        for n in 0..12 {
+            let columns: Vec<Vec<f64>> = (0..n).map(|k| row(7, k)).collect();
+            let factors = row(n, 3);
+            let mut found = vec![1.0; 7];
+            let numbered = factors.iter().copied().enumerate();
+            add_columns(&mut found, numbered, |j| &columns[j]);
+            for (i, found) in found.into_iter().enumerate() {
+                let across: Vec<f64> = columns.iter().map(|c| c[i]).collect();
+                assert_eq!(found, 1.0 + dot(&across, &factors), "{n} columns");
+            }
+        }
+    }
 }
