@@ -7,18 +7,22 @@
 
 mod impacts;
 mod jam;
+mod linearize;
 mod location;
 mod piece;
+mod restart;
 mod resting;
 mod start;
 
 use std::sync::Arc;
 
 pub use impacts::{CapturedImpact, Fork};
+pub use linearize::LinearizeError;
 
 use super::flow::{Arrival, Flow};
 use super::node::Node;
 use super::{Event, SimulationError, SimulationSettings, SolverCounts, State, WorkLedger};
+use linearize::LastStep;
 use location::Crossing;
 
 use crate::contact::Contacts;
@@ -58,7 +62,7 @@ impl Energies {
     }
 }
 
-/// A robot in a world, in time.
+/// A robot in a world, in time; made by [`Simulation::builder`].
 pub struct Simulation {
     model: Arc<Model>,
     contacts: Arc<Contacts>,
@@ -71,6 +75,7 @@ pub struct Simulation {
     node: Node,
     node_has_velocity: bool,
     reported_gaps: Vec<f64>,
+    reported_forces: Vec<[f64; 3]>,
     trial: Node,
     trial_has_velocity: bool,
     arrival: Arrival,
@@ -84,6 +89,8 @@ pub struct Simulation {
     /// A configuration inside a step, and the placements there.
     path: Vec<f64>,
     probe_kinematics: Kinematics<f64>,
+    /// Who is asked for efforts.
+    controller: Option<Box<dyn Controller>>,
     /// Efforts that follow the motion inside a step.
     drive: Option<Arc<dyn Drive>>,
     solver_counts: SolverCounts,
@@ -101,6 +108,12 @@ pub struct Simulation {
     captured: Option<CapturedImpact>,
     /// Impulses of held contacts over the present step.
     held_impulses: Vec<[f64; 3]>,
+    /// Whether what happens at the start has been seen to.
+    started: bool,
+    /// Where the simulation began, and whether it had started there.
+    origin: (State, bool),
+    /// What can be said of the last step as a whole.
+    last_step: LastStep,
 }
 
 impl Simulation {
@@ -258,6 +271,10 @@ impl Simulation {
     pub fn observe(&mut self) -> Result<Observation<'_>, SimulationError> {
         self.velocity()?;
         self.update_gaps();
+        let h = self.settings.time_step;
+        self.reported_forces.clear();
+        let forces = self.held_impulses.iter().map(|own| own.map(|x| x / h));
+        self.reported_forces.extend(forces);
         Ok(Observation {
             time: self.state.time,
             time_step: self.settings.time_step,
@@ -265,12 +282,14 @@ impl Simulation {
             v: &self.node.velocity,
             first_impact: self.state.first_impact,
             gaps: &self.reported_gaps,
+            forces: &self.reported_forces,
             model: &self.model,
         })
     }
 
     /// Advances by one nominal time step under a controller: one that acts inside the step
-    /// ([`Simulation::driven_by`]) does so there, another is asked now and its efforts are held.
+    /// ([`Simulation::driven_by`]) does so there, another is asked now and its efforts are held. The controller of the
+    /// simulation itself is not asked.
     ///
     /// # Errors
     /// The controller has no answer, and those of [`Simulation::step`].
@@ -278,19 +297,46 @@ impl Simulation {
         &mut self,
         controller: &mut dyn Controller,
     ) -> Result<StepSummary, SimulationError> {
+        self.step_with(Some(controller), &[])
+    }
+
+    /// Advances by one nominal time step under the simulation's own controller, without further forces.
+    ///
+    /// # Errors
+    /// The controller has no answer, and those of [`Simulation::step`].
+    pub fn advance(&mut self) -> Result<StepSummary, SimulationError> {
+        self.step_with_own(&[])
+    }
+
+    fn step_with_own(&mut self, applied: &[f64]) -> Result<StepSummary, SimulationError> {
+        let mut own = self.controller.take();
+        let asked = own.as_mut().map(|own| own.as_mut() as &mut dyn Controller);
+        let done = self.step_with(asked, applied);
+        self.controller = own;
+        done
+    }
+
+    /// `applied` are added to the controller's efforts; none or n.
+    fn step_with(
+        &mut self,
+        controller: Option<&mut dyn Controller>,
+        applied: &[f64],
+    ) -> Result<StepSummary, SimulationError> {
         let mut efforts = std::mem::take(&mut self.efforts);
         efforts.fill(0.0);
-        let asked = if self.drive.is_some() {
-            Ok(())
-        } else {
-            self.observe().and_then(|observation| {
+        let asked = match controller.filter(|_| self.drive.is_none()) {
+            None => Ok(()),
+            Some(controller) => self.observe().and_then(|observation| {
                 let time = observation.time;
                 controller
                     .efforts(&observation, &mut efforts)
                     .map_err(|source| SimulationError::Control { time, source })
-            })
+            }),
         };
-        let done = asked.and_then(|()| self.step(&efforts));
+        for (effort, given) in efforts.iter_mut().zip(applied) {
+            *effort += given;
+        }
+        let done = asked.and_then(|()| self.take_step(&efforts));
         self.efforts = efforts;
         done
     }
@@ -302,11 +348,12 @@ impl Simulation {
         self.flow.efforts()
     }
 
-    /// Advances by one nominal time step under the constant generalized forces `applied` (n).
+    /// Advances by one nominal time step under the constant generalized forces `applied` (n) \[N m or N\], in addition to
+    /// the efforts of its own controller, if it has one.
     ///
     /// # Errors
-    /// Forces that are not finite, steps or impacts without a solution. The state is then that of
-    /// the last completed piece.
+    /// [`SimulationError::Size`] unless there are n forces, forces that are not finite, steps or impacts without a solution.
+    /// The state is then that of the last completed piece.
     pub fn step(&mut self, applied: &[f64]) -> Result<StepSummary, SimulationError> {
         if applied.len() != self.model.dof() {
             return Err(SimulationError::Size {
@@ -315,6 +362,15 @@ impl Simulation {
                 expected: self.model.dof(),
             });
         }
+        if self.controller.is_some() {
+            self.step_with_own(applied)
+        } else {
+            self.take_step(applied)
+        }
+    }
+
+    /// A step under constant forces, n, in addition to what acts inside it.
+    fn take_step(&mut self, applied: &[f64]) -> Result<StepSummary, SimulationError> {
         if let Some(i) = applied.iter().position(|x| !x.is_finite()) {
             return Err(SimulationError::Effort {
                 time: self.state.time,
@@ -326,6 +382,9 @@ impl Simulation {
         let start = self.state.step as f64 * h;
         // A fork begins inside a step.
         let mut done = (self.state.time - start).max(0.0);
+        let uncut = done == 0.0;
+        let known_events = self.events.len();
+        self.last_step = LastStep::None;
         let mut impacts = 0;
         let mut summary = StepSummary::default();
         self.applied.copy_from_slice(applied);
@@ -349,6 +408,11 @@ impl Simulation {
         self.state.time = self.state.step as f64 * h;
         self.settle_contacts(&mut impacts)?;
         self.forget_law_velocity(impacts);
+        self.last_step = match self.events.get(known_events) {
+            Some(event) => LastStep::WithEvent(event.kind),
+            None if uncut && summary.pieces == 1 => LastStep::Whole,
+            None => LastStep::InPieces,
+        };
         Ok(summary)
     }
 }
