@@ -28,6 +28,8 @@
 //! ⟨u_i, u_j⟩ = 0   for all i ≠ j
 //! ```
 //!
+//! A program begins with [`hybrid::Simulation::builder`], or with a scenario of [`study`].
+//!
 //! The layers, each using only those above it, are the modules below. [`impact`] uses none of them: it takes numbers and
 //! knows nothing of robots.
 

@@ -49,6 +49,8 @@ pub struct ReducedStep {
     pub transition: DMatrix<f64>,
     /// B, 2r × m.
     pub input: DMatrix<f64>,
+    /// The changes x₀ that belong to y₀, 2n × 2r: x₀ = lift y₀ is on the contacts, to first order.
+    pub lift: DMatrix<f64>,
     /// N before the step, n × r, with orthonormal columns.
     pub start_basis: DMatrix<f64>,
     /// N after the step.
@@ -84,8 +86,9 @@ impl LinearizedStep {
             .view_mut((s, n), (s, n))
             .copy_from(&after.transpose());
         ReducedStep {
-            transition: &project * &self.transition * lift,
+            transition: &project * &self.transition * &lift,
             input: project * &self.input,
+            lift,
             start_basis: before.clone(),
             end_basis: after.clone(),
         }
