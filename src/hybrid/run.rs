@@ -38,7 +38,7 @@ impl Simulation {
     /// is past. Infinity runs until the watcher stops it.
     ///
     /// A watcher sees the start, once in the life of a simulation until it is [reset](Simulation::reset) or
-    /// [set](Simulation::set_state), and every step with its events. Nobody watches with [`Unwatched`](super::Unwatched).
+    /// [set](Simulation::set_state), and every step with its events; one that goes on from a saved state has started. Nobody watches with [`Unwatched`](super::Unwatched).
     ///
     /// # Errors
     /// [`RunError::Simulation`] as [`Simulation::step`] and for a time that is no number; [`RunError::Watcher`]. Called again, a

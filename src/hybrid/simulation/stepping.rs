@@ -5,9 +5,9 @@ use crate::control::Controller;
 use crate::hybrid::SimulationError;
 
 impl Simulation {
-    /// Advances by one nominal time step under a controller: one that acts inside the step
-    /// ([`Simulation::driven_by`]) does so there, another is asked now and its efforts are held. The controller of the
-    /// simulation itself is not asked.
+    /// Advances by one nominal time step under `controller`, in place of the simulation's own: it is asked now and its
+    /// efforts are held. A simulation with a part that acts inside the steps ([`Simulation::driven_by`],
+    /// [`Simulation::with_controller`]) is driven by that, and nobody is asked.
     ///
     /// # Errors
     /// The controller has no answer, and those of [`Simulation::step`].
