@@ -4,13 +4,14 @@
 use std::ops::ControlFlow;
 use std::path::Path;
 
+use carom::contact::{Combination, Contacts, Material, Site, Terrain};
 use carom::discrete::StepSettings;
 use carom::hybrid::{
     Event, LinearizeError, RunStop, Simulation, SimulationSettings, State, Unwatched,
 };
 use carom::impact::Plastic;
 use carom::model::sample::{chain, hexapod};
-use carom::model::{Joint, Link, Model, ModelBuilder};
+use carom::model::{Base, Joint, Link, Model, ModelBuilder};
 use nalgebra::Vector3;
 
 const TIGHT: StepSettings = StepSettings {
@@ -177,6 +178,47 @@ fn a_joint_that_sticks_is_held_in_the_linear_part() {
     check_linear_part(&mut simulation, &[0.0, 0.3]);
     let reduced = simulation.linearize().unwrap().reduced();
     assert_eq!(reduced.transition.shape(), (2, 2));
+}
+
+/// A block slides and turns on three feet, so that friction turns with the slip: only its normals are held.
+#[test]
+fn the_linear_part_of_a_turning_slide_is_that_of_the_step() {
+    let block = Link::new("block").solid_box(2.0, [1.0, 0.6, 0.2], Vector3::zeros());
+    let model = ModelBuilder::new("block")
+        .base(Base::Floating)
+        .link(block)
+        .build()
+        .unwrap();
+    let rubber = Material::new(0.4, 0.0);
+    let feet = [[0.5, 0.0], [-0.3, 0.3], [-0.4, -0.2]].map(|[x, y]| {
+        let name = format!("foot{x}");
+        Site::point(&model, &name, "block", [x, y, -0.1], rubber).unwrap()
+    });
+    let floor = Terrain::plane("floor", [0.0; 3], [0.0, 0.0, 1.0], rubber);
+    let contacts = Contacts::new(
+        &model,
+        feet.to_vec(),
+        vec![floor],
+        &[],
+        Combination::Minimum,
+    )
+    .unwrap();
+    let mut simulation = Simulation::builder(model)
+        .contacts(contacts)
+        .settings(SimulationSettings {
+            solver: TIGHT,
+            ..SimulationSettings::default()
+        })
+        .position("base.z", 0.1)
+        .rate("base.vx", 1.0)
+        .rate("base.vy", 0.5)
+        .rate("base.wz", 0.8)
+        .build()
+        .unwrap();
+    simulation.run_until(0.01, &mut Unwatched).unwrap();
+    check_linear_part(&mut simulation, &[0.0; 6]);
+    let reduced = simulation.linearize().unwrap().reduced();
+    assert_eq!(reduced.transition.shape(), (6, 6));
 }
 
 /// The quadruped of the scenario under its servos, `after` seconds after it was let fall.
