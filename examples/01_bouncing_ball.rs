@@ -1,11 +1,10 @@
 //! A ball with restitution 0.7 falls from 1 m: its flights shrink by 0.7 and end at a moment that a
 //! geometric series predicts.
 
-use std::sync::Arc;
+use std::ops::ControlFlow;
 
 use carom::contact::{Combination, Contacts, Material, Site, Terrain};
-use carom::hybrid::{EventKind, Simulation, SimulationSettings};
-use carom::impact::Propagative;
+use carom::hybrid::{Event, EventKind, Simulation};
 use carom::model::{Base, Link, ModelBuilder};
 use nalgebra::Vector3;
 
@@ -19,22 +18,17 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let floor = Terrain::plane("floor", [0.0; 3], [0.0, 0.0, 1.0], rubber);
     let contacts = Contacts::new(&model, vec![site], vec![floor], &[], Combination::Minimum)?;
 
-    let mut q = model.neutral_configuration();
-    q[2] = 1.1;
-    let n = model.dof();
-    let mut simulation = Simulation::new(
-        Arc::new(model),
-        Arc::new(contacts),
-        Box::new(Propagative::default()),
-        SimulationSettings::default(),
-        &q,
-        &vec![0.0; n],
-    )?;
-    while simulation.time() < 4.0 {
-        simulation.step(&vec![0.0; n])?;
-    }
+    let mut simulation = Simulation::builder(model)
+        .contacts(contacts)
+        .position("base.z", 1.1)
+        .build()?;
+    let mut events = Vec::new();
+    let mut log = |_: &mut Simulation, new: &[Event]| {
+        events.extend_from_slice(new);
+        ControlFlow::Continue(())
+    };
+    simulation.run_until(4.0, &mut log)?;
 
-    let events = simulation.take_events();
     let impacts: Vec<f64> = events
         .iter()
         .filter(|e| e.kind == EventKind::Impact)

@@ -1,33 +1,18 @@
 //! A double pendulum swings for 100 s without friction: its energy stays in a band that shrinks with
 //! the square of the step and has no trend.
 
-use std::sync::Arc;
-
-use carom::contact::{Combination, Contacts};
-use carom::hybrid::{Simulation, SimulationSettings};
-use carom::impact::Propagative;
+use carom::hybrid::Simulation;
 use carom::model::sample::chain;
 
 /// Largest energy error over the run and mean error of its last tenth [J].
 fn swing(time_step: f64) -> Result<(f64, f64), Box<dyn std::error::Error>> {
-    let model = chain(2)?;
-    let contacts = Contacts::new(&model, vec![], vec![], &[], Combination::Minimum)?;
-    let settings = SimulationSettings {
-        time_step,
-        ..SimulationSettings::default()
-    };
-    let mut simulation = Simulation::new(
-        Arc::new(model),
-        Arc::new(contacts),
-        Box::new(Propagative::default()),
-        settings,
-        &[0.0, 0.0],
-        &[0.0, 0.0],
-    )?;
+    let mut simulation = Simulation::builder(chain(2)?)
+        .time_step(time_step)
+        .build()?;
     let start = simulation.energies()?.balance();
     let (mut worst, mut late, mut count) = (0.0_f64, 0.0, 0);
     while simulation.time() < 100.0 {
-        simulation.step(&[0.0, 0.0])?;
+        simulation.advance()?;
         let error = simulation.energies()?.balance() - start;
         worst = worst.max(error.abs());
         if simulation.time() > 90.0 {

@@ -1,10 +1,10 @@
 //! A four-legged robot built in code stands on springy hips: the forces under its feet carry its
 //! weight, and nothing creeps.
 
-use std::sync::Arc;
+use std::ops::ControlFlow;
 
 use carom::contact::{Combination, Contacts, Material, Site, Terrain};
-use carom::hybrid::{Simulation, SimulationSettings};
+use carom::hybrid::{Event, Simulation};
 use carom::impact::Plastic;
 use carom::model::{Base, Joint, Link, ModelBuilder};
 use nalgebra::Vector3;
@@ -40,24 +40,19 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let ground = Terrain::plane("ground", [0.0; 3], [0.0, 0.0, 1.0], rubber);
     let contacts = Contacts::new(&model, feet, vec![ground], &[], Combination::Minimum)?;
 
-    let (weight, n) = (model.mass() * 9.81, model.dof());
-    let mut q = model.neutral_configuration();
-    q[2] = 0.3;
-    let settings = SimulationSettings::default();
-    let (model, contacts) = (Arc::new(model), Arc::new(contacts));
-    let law = Box::new(Plastic::default());
-    let mut simulation = Simulation::new(model, contacts, law, settings, &q, &vec![0.0; n])?;
+    let weight = model.mass() * 9.81;
+    let mut simulation = Simulation::builder(model)
+        .contacts(contacts)
+        .law(Plastic::default())
+        .position("base.z", 0.3)
+        .build()?;
     let mut height = Vec::new();
-    while simulation.time() < 4.0 {
-        simulation.step(&vec![0.0; n])?;
+    let mut watcher = |simulation: &mut Simulation, _: &[Event]| {
         height.push(simulation.state().q[2]);
-    }
-    let force: f64 = simulation
-        .state()
-        .held
-        .iter()
-        .map(|h| h.impulse()[0] / settings.time_step)
-        .sum();
+        ControlFlow::Continue(())
+    };
+    simulation.run_until(4.0, &mut watcher)?;
+    let force: f64 = simulation.observe()?.forces.iter().map(|f| f[0]).sum();
     let creep = (height[height.len() - 1] - height[height.len() / 2]).abs();
     println!(
         "weight {weight:.6} N, carried by the feet {force:.6} N; creep over 2 s {creep:.1e} m"

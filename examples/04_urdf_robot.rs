@@ -4,10 +4,8 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use carom::contact::{Combination, Contacts};
 use carom::dynamics::center_of_mass;
-use carom::hybrid::{Simulation, SimulationSettings};
-use carom::impact::Propagative;
+use carom::hybrid::{Simulation, Unwatched};
 use carom::model::Base;
 use carom::model::urdf::{LoadOptions, load};
 
@@ -18,24 +16,18 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             .base(Base::Floating)
             .build()?,
     );
-    let contacts = Contacts::new(&model, vec![], vec![], &[], Combination::Minimum)?;
-
     let q = model.neutral_configuration();
     let mut v = vec![0.0; model.dof()];
     // The joints start with different speeds, so that the legs flail.
     for (i, rate) in v.iter_mut().enumerate().skip(6) {
         *rate = (i as f64).sin() * 3.0;
     }
-    let law = Box::new(Propagative::default());
-    let settings = SimulationSettings::default();
-    let mut simulation = Simulation::new(model.clone(), Arc::new(contacts), law, settings, &q, &v)?;
+    let mut simulation = Simulation::builder(model.clone()).state(&q, &v).build()?;
     let start = center_of_mass(&model, simulation.kinematics());
-    simulation.step(&vec![0.0; model.dof()])?;
+    simulation.advance()?;
     let first = center_of_mass(&model, simulation.kinematics());
     let launch = (first.z - start.z + 0.5 * 9.81 * 1e-6) / 1e-3;
-    while simulation.time() < 1.0 {
-        simulation.step(&vec![0.0; model.dof()])?;
-    }
+    simulation.run_until(1.0, &mut Unwatched)?;
     let end = center_of_mass(&model, simulation.kinematics());
     println!(
         "{}: {:.3} kg, {} degrees of freedom; its centre of mass fell {:.6} m, a stone {:.6} m",

@@ -1,12 +1,8 @@
 //! Any function of the observation is a controller: a torque at its pivot swings a pendulum up by
 //! pumping energy, and a linear law catches it at the top.
 
-use std::sync::Arc;
-
-use carom::contact::{Combination, Contacts};
 use carom::control::Observation;
-use carom::hybrid::{Simulation, SimulationSettings};
-use carom::impact::Propagative;
+use carom::hybrid::{Simulation, Unwatched};
 use carom::model::{Joint, Link, ModelBuilder};
 use nalgebra::Vector3;
 
@@ -37,15 +33,11 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         .link(Link::new("rod").rod(1.0, Vector3::zeros(), Vector3::new(0.0, 0.0, -1.0)))
         .joint(Joint::revolute("pivot", "world", "rod").axis([0.0, 1.0, 0.0]))
         .build()?;
-    let model = Arc::new(model);
-    let contacts = Contacts::new(&model, vec![], vec![], &[], Combination::Minimum)?;
-    let law = Box::new(Propagative::default());
-    let settings = SimulationSettings::default();
-    let mut simulation = Simulation::new(model, Arc::new(contacts), law, settings, &[0.0], &[0.1])?;
-    let mut controller = swing_up;
-    while simulation.time() < 20.0 {
-        simulation.step_under(&mut controller)?;
-    }
+    let mut simulation = Simulation::builder(model)
+        .controller(swing_up)
+        .rate("pivot", 0.1)
+        .build()?;
+    simulation.run_until(20.0, &mut Unwatched)?;
     let angle = simulation.state().q[0] / std::f64::consts::PI;
     println!("with {LIMIT} N m of 4.9 N m the pendulum ends at {angle:.6} half turns from hanging");
     Ok(())

@@ -1,9 +1,10 @@
 //! TREX falls on foot and tail at once. From its straight stance the two orders of reflection lead to
 //! states that differ; from the optimised stance they differ less.
 
+use std::ops::ControlFlow;
 use std::path::Path;
 
-use carom::hybrid::EventKind;
+use carom::hybrid::{Event, EventKind, Simulation};
 use carom::study::{Experiment, Metric, Scenario};
 
 /// Distance of the momenta after the first impact between the two orders, and ξ as reported.
@@ -18,18 +19,15 @@ fn first_impact(scenario: &str) -> Result<(f64, f64), Box<dyn std::error::Error>
         let scenario = Scenario::read(&file, &[format!("impact.order={order}")])?;
         let experiment = Experiment::new(&file.display().to_string(), scenario)?;
         let mut simulation = experiment.simulation()?;
-        let efforts = vec![0.0; experiment.model.dof()];
-        loop {
-            simulation.step(&efforts)?;
-            let impact = simulation
-                .take_events()
-                .into_iter()
-                .find(|e| e.kind == EventKind::Impact);
-            if let Some(record) = impact.and_then(|e| e.impact) {
-                reported = record.uniqueness.indeterminacy();
-                break;
-            }
-        }
+        let mut until_impact = |_: &mut Simulation, events: &[Event]| {
+            let impact = events.iter().find(|e| e.kind == EventKind::Impact);
+            let Some(record) = impact.and_then(|e| e.impact.as_ref()) else {
+                return ControlFlow::Continue(());
+            };
+            reported = record.uniqueness.indeterminacy();
+            ControlFlow::Break(())
+        };
+        simulation.run_until(f64::INFINITY, &mut until_impact)?;
         metric.get_or_insert_with(|| Metric::new(&experiment.model));
         ends.push(simulation.state().clone());
     }

@@ -5,7 +5,7 @@ use std::error::Error;
 use std::sync::Arc;
 
 use carom::contact::{Combination, Contacts, Material, Site, Terrain};
-use carom::hybrid::{Batch, Simulated, Simulation, SimulationSettings, run_batch};
+use carom::hybrid::{Batch, Simulated, Simulation, Unwatched, run_batch};
 use carom::impact::Plastic;
 use carom::model::sample::{Uniform, hexapod};
 
@@ -27,7 +27,7 @@ fn fall_together(jobs: Option<usize>) -> Result<Batch<f64>, Box<dyn Error + Send
         &[],
         Combination::Minimum,
     )?);
-    let n = model.dof();
+    let rest = vec![0.0; model.dof()];
     run_batch(1000, jobs, |index| {
         // The seed is the index: the draw is the same on whatever core it happens.
         let mut random = Uniform::new(index as u64);
@@ -36,18 +36,12 @@ fn fall_together(jobs: Option<usize>) -> Result<Batch<f64>, Box<dyn Error + Send
         for angle in &mut q[7..] {
             *angle = random.between(-0.2, 0.2);
         }
-        let mut simulation = Simulation::new(
-            model.clone(),
-            contacts.clone(),
-            Box::new(Plastic::default()),
-            SimulationSettings::default(),
-            &q,
-            &vec![0.0; n],
-        )?;
-        let efforts = vec![0.0; n];
-        for _ in 0..160 {
-            simulation.step(&efforts)?;
-        }
+        let mut simulation = Simulation::builder(model.clone())
+            .contacts(contacts.clone())
+            .law(Plastic::default())
+            .state(&q, &rest)
+            .build()?;
+        simulation.run_until(0.16, &mut Unwatched)?;
         let state = simulation.state();
         Ok((state.q[2], Simulated::from(state)))
     })

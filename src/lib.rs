@@ -28,6 +28,8 @@
 //! ⟨u_i, u_j⟩ = 0   for all i ≠ j
 //! ```
 //!
+//! A program begins with [`hybrid::Simulation::builder`], or with a scenario of [`study`].
+//!
 //! The layers, each using only those above it, are the modules below. [`impact`] uses none of them: it takes numbers and
 //! knows nothing of robots.
 
@@ -176,6 +178,7 @@ pub mod friction {
 pub mod discrete {
     mod block_diagonal;
     mod composition;
+    mod contact_tangents;
     mod contact_variation;
     #[cfg(test)]
     mod dual_jacobian;
@@ -191,6 +194,7 @@ pub mod discrete {
     mod held_derivatives_tests;
     mod held_stage;
     mod held_step;
+    mod linearized_step;
     mod midpoint;
     mod midpoint_jacobian;
     mod newton_elimination;
@@ -208,6 +212,7 @@ pub mod discrete {
     pub use held_contact::{HeldContact, HeldJoint};
     pub use held_derivatives::HeldDerivatives;
     pub use held_step::HeldStep;
+    pub use linearized_step::{LinearizedStep, ReducedStep};
     pub use midpoint::Midpoint;
     pub use predictor::Predictor;
     pub use step::{StepInput, StepSettings, StepWork, Stepper};
@@ -389,25 +394,31 @@ pub mod control {
 /// The simulation: steps, located events, impacts and held contacts in one run.
 pub mod hybrid {
     mod batch;
+    mod builder;
     mod collision;
     mod crossing;
     mod error;
     mod event;
     mod flow;
     mod node;
+    mod run;
     mod settings;
     mod simulation;
     mod solver_counts;
     mod state;
+    mod watcher;
 
     pub use batch::{Batch, BatchError, Simulated, run_batch};
+    pub use builder::{BuildError, SimulationBuilder};
     pub use collision::Collision;
     pub use error::SimulationError;
     pub use event::{Event, EventKind, EventNote, HoldMode, ImpactRecord};
+    pub use run::{RunError, RunStop};
     pub use settings::SimulationSettings;
-    pub use simulation::{CapturedImpact, Energies, Fork, Simulation, StepSummary};
+    pub use simulation::{CapturedImpact, Energies, Fork, LinearizeError, Simulation, StepSummary};
     pub use solver_counts::SolverCounts;
     pub use state::{State, WorkLedger};
+    pub use watcher::{Unwatched, Watcher};
 }
 
 /// Design of robots whose impacts are unique: contact normals made orthogonal in the kinetic metric by
@@ -551,6 +562,7 @@ pub mod study {
     #[cfg(feature = "cli")]
     mod svg_theme;
 
+    pub use crate::hybrid::Watcher;
     pub use assert_baseline::{UPDATE_BASELINES, assert_same_as_baseline, check_baseline};
     pub use baseline::{
         Baseline, BaselineOptions, ColumnValues, ControllerFactory, MetricValue, StoredEvents,
@@ -615,7 +627,7 @@ pub mod study {
     pub use resolved_scenario::ROBOT_FILE;
     pub use robot_state::RobotState;
     pub use robust_report::{BandComparison, Distribution, RobustReport, Spread, StoppedRun};
-    pub use run::{Run, RunEnd, RunError, Watcher};
+    pub use run::{Run, RunEnd};
     pub use run_columns::{RunColumn, RunColumns};
     pub use run_comparison::{ComparedEvent, ComparedRun, ComparedValue, RunComparison};
     pub use run_events::{EventRow, ImpactRow};

@@ -207,6 +207,7 @@ fn joints_that_count_the_other_way_get_the_mirrored_torque() {
             v: &v,
             first_impact: None,
             gaps: &[],
+            forces: &[],
             model: &rhex.model,
         };
         controller.efforts(&observation, &mut efforts).unwrap();

@@ -9,11 +9,13 @@ use std::path::Path;
 use std::sync::Arc;
 
 use carom::contact::{Combination, Contacts, Material, Site, Terrain};
-use carom::hybrid::{Event, Simulation, SimulationSettings, State, StepSummary};
+use carom::hybrid::{
+    Event, Simulation, SimulationSettings, State, StepSummary, Unwatched, Watcher,
+};
 use carom::impact::MaxDissipation;
 use carom::model::Model;
 use carom::model::sample::hexapod;
-use carom::study::{Experiment, HeldInterval, Run, RunEnd, Scenario, SeriesRow, Watcher};
+use carom::study::{Experiment, HeldInterval, Run, RunEnd, Scenario, SeriesRow};
 
 /// A run of a scenario that ships, from its start.
 pub struct RunCase {
@@ -51,7 +53,7 @@ impl RunCase {
     /// Runs from the start to the end; where the base is then.
     pub fn run(&self) -> f64 {
         let mut run = Run::new(&self.experiment).expect("a state to start from");
-        self.advance(&mut run, &mut Nobody);
+        self.advance(&mut run, &mut Unwatched);
         run.state().q[2]
     }
 
@@ -62,10 +64,6 @@ impl RunCase {
         }
     }
 }
-
-struct Nobody;
-
-impl Watcher<Infallible> for Nobody {}
 
 /// A row of the series: that of a quadruped on its four feet has 60 columns.
 pub struct RowCase {
@@ -171,13 +169,10 @@ fn raised(q: &[f64], height: f64) -> Vec<f64> {
 }
 
 fn start(model: &Arc<Model>, contacts: &Arc<Contacts>, q: &[f64], v: &[f64]) -> Simulation {
-    Simulation::new(
-        model.clone(),
-        contacts.clone(),
-        Box::new(MaxDissipation::new()),
-        SimulationSettings::default(),
-        q,
-        v,
-    )
-    .expect("a state to start from")
+    Simulation::builder(model.clone())
+        .contacts(contacts.clone())
+        .law(MaxDissipation::new())
+        .state(q, v)
+        .build()
+        .expect("a state to start from")
 }

@@ -268,6 +268,7 @@ impl StandingCase {
             model: &self.model,
             contacts: &self.contacts,
             held: &self.held,
+            joints: &[],
             configuration: &self.q1,
             mean_velocity: &self.v,
             end_momentum: &self.p,

@@ -98,6 +98,20 @@ impl Contacts {
         })
     }
 
+    /// No contact at all.
+    #[must_use]
+    pub fn none(model: &Model) -> Self {
+        Self {
+            sites: Vec::new(),
+            outlines: Vec::new(),
+            terrains: Vec::new(),
+            grounds: Vec::new(),
+            contacts: Vec::new(),
+            siblings: Vec::new(),
+            planar: planar_normal(model),
+        }
+    }
+
     /// Adds a contact `<joint>:lower` or `<joint>:upper` for every finite limit of a joint's position,
     /// after all others: frictionless, `restitution` by the joint's name.
     ///
@@ -153,6 +167,23 @@ impl Contacts {
             Sides::Pair(sites) => sites.map(|k| self.sites[k].body),
             Sides::Limit(limit) => [Some(limit.body), limit.parent],
         }
+    }
+
+    /// The first contact that cannot be one of `model`: of bodies that it does not have, or the limit of a joint that
+    /// stands elsewhere in it.
+    #[must_use]
+    pub fn first_foreign(&self, model: &Model) -> Option<usize> {
+        let bodies = model.bodies();
+        (0..self.len()).find(|&i| {
+            let beyond = |body: &usize| *body >= bodies.len();
+            if self.bodies(i).iter().flatten().any(beyond) {
+                return true;
+            }
+            match self.contacts[i].sides {
+                Sides::Limit(limit) => bodies[limit.body].v_index != limit.coordinate,
+                Sides::Terrain { .. } | Sides::Pair(_) => false,
+            }
+        })
     }
 
     /// Friction coefficient of contact i.

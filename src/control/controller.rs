@@ -25,6 +25,9 @@ pub struct Observation<'a> {
     pub first_impact: Option<f64>,
     /// Gap of each contact \[m\].
     pub gaps: &'a [f64],
+    /// Force of each contact while it was held, mean over the last step: normal, then tangents \[N\] (\[N m\] at the limit
+    /// of a revolute joint). Zero before the first step; impulses of impacts are not in it.
+    pub forces: &'a [[f64; 3]],
     /// The robot.
     pub model: &'a Model,
 }
@@ -57,6 +60,10 @@ pub trait Controller: Send {
     fn drive(&self) -> Option<Arc<dyn Drive>> {
         None
     }
+
+    /// Forgets what it remembers of the run, because another one begins. One that depends on the observation alone
+    /// has nothing to forget.
+    fn reset(&mut self) {}
 }
 
 /// No effort at all.

@@ -70,4 +70,9 @@ impl Controller for Sampled {
         }
         Ok(())
     }
+
+    fn reset(&mut self) {
+        self.sample = None;
+        self.controller.reset();
+    }
 }

@@ -243,12 +243,23 @@ impl Controller for ExternalController {
         }
         Ok(())
     }
+
+    /// The program is ended; the next step starts it anew.
+    fn reset(&mut self) {
+        self.end();
+    }
+}
+
+impl ExternalController {
+    fn end(&mut self) {
+        if let Some(mut process) = self.process.take() {
+            process.end(serde_json::to_string(&Message::Bye).ok());
+        }
+    }
 }
 
 impl Drop for ExternalController {
     fn drop(&mut self) {
-        if let Some(process) = &mut self.process {
-            process.end(serde_json::to_string(&Message::Bye).ok());
-        }
+        self.end();
     }
 }

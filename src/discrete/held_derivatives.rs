@@ -23,6 +23,7 @@
 use nalgebra::DMatrix;
 
 use super::contact_variation::ContactVariation;
+use super::held_contact::rubbing_joints;
 use super::held_stage::{ContactEquations, HeldStage, Load};
 use super::midpoint_jacobian::MidpointJacobian;
 use super::step_linearization::StepLinearization;
@@ -178,6 +179,7 @@ impl HeldDerivatives {
                 self.add_start_conditions(step, slot, held);
             }
         }
+        hold_joints(step, 0, &mut self.start);
         if !self.start.solve() {
             return Err(StepError::SingularJacobian);
         }
@@ -304,6 +306,7 @@ impl HeldDerivatives {
             };
             self.end.add(&contact, &mut load);
         }
+        hold_joints(step, 1, &mut self.end);
         if !self.end.solve() {
             return Err(StepError::SingularJacobian);
         }
@@ -356,6 +359,15 @@ impl HeldDerivatives {
         for (target, (q, p)) in targets.zip(columns) {
             target[..n].copy_from_slice(q);
             target[n..].copy_from_slice(p);
+        }
+    }
+}
+
+/// A joint that sticks in its dry friction keeps its rate; one that slides is pushed by a constant.
+fn hold_joints(step: &HeldStep<'_>, end: usize, stage: &mut HeldStage) {
+    for ((_, at, _), joint) in rubbing_joints(step.model).zip(step.joints) {
+        if joint.modes[end] == HeldMode::Stick {
+            stage.hold_coordinate(at);
         }
     }
 }

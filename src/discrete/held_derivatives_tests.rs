@@ -70,6 +70,7 @@ impl Case {
             model,
             contacts: &self.contacts,
             held: &held,
+            joints: &[],
             configuration: &self.q,
             mean_velocity: &v,
             end_momentum: &p1,

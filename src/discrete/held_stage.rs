@@ -136,6 +136,19 @@ impl HeldStage {
         }
     }
 
+    /// Adds that coordinate `at` of x stays what it is.
+    pub fn hold_coordinate(&mut self, at: usize) {
+        let n = self.matrix.nrows();
+        for rows in [&mut self.impulse_directions, &mut self.conditions] {
+            let first = rows.len();
+            rows.resize(first + n, 0.0);
+            rows[first + at] = 1.0;
+        }
+        let rows = self.conditions_by_configuration.len() + n;
+        self.conditions_by_configuration.resize(rows, 0.0);
+        self.conditions_by_time.push(0.0);
+    }
+
     fn push_condition(&mut self, contact: &ContactEquations<'_>, k: usize) {
         self.conditions.extend_from_slice(contact.conditions[k]);
         self.conditions_by_configuration

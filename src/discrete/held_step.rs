@@ -2,12 +2,12 @@
 
 use nalgebra::DMatrix;
 
-use super::{HeldContact, HeldDerivatives, StepError};
+use super::{HeldContact, HeldDerivatives, HeldJoint, StepError};
 use crate::contact::Contacts;
 use crate::friction::HeldMode;
 use crate::model::Model;
 
-/// A step that a [`Stepper`](super::Stepper) has taken, without servos and without dry joint friction.
+/// A step that a [`Stepper`](super::Stepper) has taken. Servos that acted in it are known to [`HeldStep::linearize`] alone.
 #[derive(Debug, Clone, Copy)]
 pub struct HeldStep<'a> {
     /// The robot.
@@ -16,6 +16,8 @@ pub struct HeldStep<'a> {
     pub contacts: &'a Contacts,
     /// The held ones, as the step has left them.
     pub held: &'a [HeldContact],
+    /// Joints with dry friction, as the step has left them, in the order of [`HeldJoint::of`].
+    pub joints: &'a [HeldJoint],
     /// Configuration before the step.
     pub configuration: &'a [f64],
     /// Mean velocity, the step's solution (n).

@@ -19,7 +19,7 @@ pub enum SimulationError {
     },
     /// A joint starts outside of its limits.
     #[error(
-        "initial state: joint \"{joint}\" is at {position}, outside of its limits [{lower}, {upper}]"
+        "initial state: joint \"{joint}\" is at {position}, outside of its limits [{lower}, {upper}]; start it inside"
     )]
     LimitViolated {
         /// Name of the joint.

@@ -86,6 +86,11 @@ impl Flow {
         self.stepper.end_velocity()
     }
 
+    /// The servos of the last step.
+    pub fn servos(&self) -> &[JointServo] {
+        &self.servos
+    }
+
     /// How frictional problems were solved.
     pub fn friction_counts(&self) -> &FrictionCounts {
         self.stepper.friction_counts()

@@ -7,18 +7,23 @@
 
 mod impacts;
 mod jam;
+mod linearize;
 mod location;
 mod piece;
+mod restart;
 mod resting;
 mod start;
+mod stepping;
 
 use std::sync::Arc;
 
 pub use impacts::{CapturedImpact, Fork};
+pub use linearize::LinearizeError;
 
 use super::flow::{Arrival, Flow};
 use super::node::Node;
 use super::{Event, SimulationError, SimulationSettings, SolverCounts, State, WorkLedger};
+use linearize::LastStep;
 use location::Crossing;
 
 use crate::contact::Contacts;
@@ -58,7 +63,7 @@ impl Energies {
     }
 }
 
-/// A robot in a world, in time.
+/// A robot in a world, in time; made by [`Simulation::builder`].
 pub struct Simulation {
     model: Arc<Model>,
     contacts: Arc<Contacts>,
@@ -73,6 +78,7 @@ pub struct Simulation {
     reported_gaps: Vec<f64>,
     /// Whether they are those of the present configuration.
     gaps_reported: bool,
+    reported_forces: Vec<[f64; 3]>,
     trial: Node,
     trial_has_velocity: bool,
     arrival: Arrival,
@@ -86,6 +92,8 @@ pub struct Simulation {
     /// A configuration inside a step, and the placements there.
     path: Vec<f64>,
     probe_kinematics: Kinematics<f64>,
+    /// Who is asked for efforts.
+    controller: Option<Box<dyn Controller>>,
     /// Efforts that follow the motion inside a step.
     drive: Option<Arc<dyn Drive>>,
     solver_counts: SolverCounts,
@@ -103,6 +111,12 @@ pub struct Simulation {
     captured: Option<CapturedImpact>,
     /// Impulses of held contacts over the present step.
     held_impulses: Vec<[f64; 3]>,
+    /// Whether what happens at the start has been seen to.
+    started: bool,
+    /// Where the simulation began, and whether it had started there.
+    origin: (State, bool),
+    /// What can be said of the last step as a whole.
+    last_step: LastStep,
 }
 
 impl Simulation {
@@ -266,6 +280,10 @@ impl Simulation {
     pub fn observe(&mut self) -> Result<Observation<'_>, SimulationError> {
         self.velocity()?;
         self.update_gaps();
+        let h = self.settings.time_step;
+        self.reported_forces.clear();
+        let forces = self.held_impulses.iter().map(|own| own.map(|x| x / h));
+        self.reported_forces.extend(forces);
         Ok(Observation {
             time: self.state.time,
             time_step: self.settings.time_step,
@@ -273,34 +291,9 @@ impl Simulation {
             v: &self.node.velocity,
             first_impact: self.state.first_impact,
             gaps: &self.reported_gaps,
+            forces: &self.reported_forces,
             model: &self.model,
         })
-    }
-
-    /// Advances by one nominal time step under a controller: one that acts inside the step
-    /// ([`Simulation::driven_by`]) does so there, another is asked now and its efforts are held.
-    ///
-    /// # Errors
-    /// The controller has no answer, and those of [`Simulation::step`].
-    pub fn step_under(
-        &mut self,
-        controller: &mut dyn Controller,
-    ) -> Result<StepSummary, SimulationError> {
-        let mut efforts = std::mem::take(&mut self.efforts);
-        efforts.fill(0.0);
-        let asked = if self.drive.is_some() {
-            Ok(())
-        } else {
-            self.observe().and_then(|observation| {
-                let time = observation.time;
-                controller
-                    .efforts(&observation, &mut efforts)
-                    .map_err(|source| SimulationError::Control { time, source })
-            })
-        };
-        let done = asked.and_then(|()| self.step(&efforts));
-        self.efforts = efforts;
-        done
     }
 
     /// Efforts of the actuators in the middle of the last piece of the last step, n \[N m or N\]: those
@@ -308,55 +301,5 @@ impl Simulation {
     #[must_use]
     pub fn efforts(&self) -> &[f64] {
         self.flow.efforts()
-    }
-
-    /// Advances by one nominal time step under the constant generalized forces `applied` (n).
-    ///
-    /// # Errors
-    /// Forces that are not finite, steps or impacts without a solution. The state is then that of
-    /// the last completed piece.
-    pub fn step(&mut self, applied: &[f64]) -> Result<StepSummary, SimulationError> {
-        if applied.len() != self.model.dof() {
-            return Err(SimulationError::Size {
-                what: "applied forces",
-                found: applied.len(),
-                expected: self.model.dof(),
-            });
-        }
-        if let Some(i) = applied.iter().position(|x| !x.is_finite()) {
-            return Err(SimulationError::Effort {
-                time: self.state.time,
-                coordinate: self.model.coordinate_names()[i].clone(),
-                value: applied[i],
-            });
-        }
-        let h = self.settings.time_step;
-        let start = self.state.step as f64 * h;
-        // A fork begins inside a step.
-        let mut done = (self.state.time - start).max(0.0);
-        let mut impacts = 0;
-        let mut summary = StepSummary::default();
-        self.applied.copy_from_slice(applied);
-        self.held_impulses.fill([0.0; 3]);
-        self.in_step = true;
-        while done < h {
-            self.settle_contacts(&mut impacts)?;
-            let whole = done == 0.0;
-            let tau = self.advance_piece(h - done, whole, &mut summary, &mut impacts)?;
-            // The rest of a step that is shorter than a rounding of h is no step.
-            done = if h - (done + tau) < 1e-14 * h {
-                h
-            } else {
-                done + tau
-            };
-            self.state.time = start + done;
-            summary.pieces += 1;
-        }
-        self.in_step = false;
-        self.state.step += 1;
-        self.state.time = self.state.step as f64 * h;
-        self.settle_contacts(&mut impacts)?;
-        self.forget_law_velocity(impacts);
-        Ok(summary)
     }
 }

@@ -42,4 +42,14 @@ impl Model {
             v_index: body.v_index,
         })
     }
+
+    /// Entries of v that belong to joints, ascending: all but those of the base.
+    #[must_use]
+    pub fn joint_coordinates(&self) -> Vec<usize> {
+        let joints = self
+            .bodies
+            .iter()
+            .filter(|body| body.kind != JointKind::Floating && !body.joint.starts_with("base."));
+        joints.map(|body| body.v_index).collect()
+    }
 }

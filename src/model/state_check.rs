@@ -29,6 +29,36 @@ impl Model {
         Ok(())
     }
 
+    /// Whether `q` and `v` have as many entries as the robot has.
+    ///
+    /// # Errors
+    /// [`ModelError::WrongLength`].
+    pub fn check_sizes(&self, q: &[f64], v: &[f64]) -> Result<(), ModelError> {
+        check_length("configuration", q, &self.configuration_names)?;
+        check_length("velocity", v, &self.coordinate_names)
+    }
+
+    /// The configuration `q` with its quaternions made units exactly, after [`Model::check_configuration`]. Those that are
+    /// units but for rounding keep their bits.
+    ///
+    /// # Errors
+    /// As [`Model::check_configuration`].
+    pub fn normalized_configuration(&self, q: &[f64]) -> Result<Vec<f64>, ModelError> {
+        self.check_configuration(q)?;
+        let mut out = q.to_vec();
+        let floating = self.bodies.iter().filter(|b| b.kind == JointKind::Floating);
+        for body in floating {
+            let at = body.q_index + 3;
+            let quaternion = &mut out[at..at + 4];
+            let square: f64 = quaternion.iter().map(|x| x * x).sum();
+            if (square - 1.0).abs() > 4.0 * f64::EPSILON {
+                let length = square.sqrt();
+                quaternion.iter_mut().for_each(|x| *x /= length);
+            }
+        }
+        Ok(out)
+    }
+
     /// Whether `v` is a velocity: n finite numbers.
     ///
     /// # Errors
@@ -38,14 +68,20 @@ impl Model {
     }
 }
 
-fn check_numbers(what: &'static str, x: &[f64], names: &[String]) -> Result<(), ModelError> {
-    if x.len() != names.len() {
-        return Err(ModelError::WrongLength {
-            what,
-            found: x.len(),
-            expected: names.len(),
-        });
+/// Whether `x` has an entry for each name.
+fn check_length(what: &'static str, x: &[f64], names: &[String]) -> Result<(), ModelError> {
+    if x.len() == names.len() {
+        return Ok(());
     }
+    Err(ModelError::WrongLength {
+        what,
+        found: x.len(),
+        expected: names.len(),
+    })
+}
+
+fn check_numbers(what: &'static str, x: &[f64], names: &[String]) -> Result<(), ModelError> {
+    check_length(what, x, names)?;
     match x.iter().zip(names).find(|(x, _)| !x.is_finite()) {
         Some((value, name)) => Err(ModelError::BadNumber {
             place: format!("{what}: {name}"),
@@ -89,6 +125,14 @@ mod tests {
         assert_eq!(with([0.6, 0.0, 0.8, 0.0]), Ok(()));
         // Five digits of 1/√3, as a file would print them.
         assert_eq!(with([0.57735, 0.57735, 0.0, 0.57735]), Ok(()));
+        let mut q = model.neutral_configuration();
+        let printed = [0.57735, 0.57735, 0.0, 0.57735];
+        q[at..at + 4].copy_from_slice(&printed);
+        let unit = model.normalized_configuration(&q).expect("near enough");
+        let square: f64 = unit[at..at + 4].iter().map(|x| x * x).sum();
+        // One division and three sums.
+        assert!((square - 1.0).abs() < 8.0 * f64::EPSILON, "{square}");
+        assert_eq!(model.normalized_configuration(&unit), Ok(unit));
         let over = 1.0 + 1.1 * UNIT;
         for wrong in [
             [0.0; 4],

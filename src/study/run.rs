@@ -1,20 +1,12 @@
-//! A run of an experiment: controller, steps, and somebody who watches.
+//! A run of an experiment: the simulation's own loop, and the state from which it can be resumed.
 
 use std::ops::ControlFlow;
 
-use thiserror::Error;
-
 use super::{Experiment, ScenarioError};
 use crate::control::Controller;
-use crate::hybrid::{Event, Simulation, SimulationError, State, StepSummary};
-
-/// Why a run stopped before its end. What was computed until then stands.
-#[derive(Debug, Clone, PartialEq, Error)]
-pub enum RunError {
-    /// A step or an impact has no solution, or the controller's effort is not finite.
-    #[error(transparent)]
-    Simulation(#[from] SimulationError),
-}
+use crate::hybrid::{
+    Event, RunError, RunStop, Simulation, SimulationError, State, StepSummary, Watcher,
+};
 
 /// How a call of [`Run::advance`] ended.
 #[derive(Debug, Clone, PartialEq)]
@@ -23,50 +15,43 @@ pub enum RunEnd {
     Reached,
     /// The watcher asked to stop.
     Interrupted,
-    /// An error stopped the run.
-    Failed(RunError),
-}
-
-/// Sees every step of a run, and passes over what it does not ask for. `E` is what can go wrong while watching (writing
-/// to a full disk).
-pub trait Watcher<E> {
-    /// The initial state, before anything happens.
-    ///
-    /// # Errors
-    /// The watcher cannot go on; the run stops.
-    fn start(&mut self, _simulation: &mut Simulation) -> Result<(), E> {
-        Ok(())
-    }
-
-    /// What happened at the initial state without time passing.
-    ///
-    /// # Errors
-    /// As [`Watcher::start`].
-    fn settled(&mut self, _simulation: &mut Simulation, _events: &[Event]) -> Result<(), E> {
-        Ok(())
-    }
-
-    /// A completed step and its events. To break is to stop the run here.
-    ///
-    /// # Errors
-    /// As [`Watcher::start`].
-    fn step(
-        &mut self,
-        _simulation: &mut Simulation,
-        _summary: &StepSummary,
-        _events: &[Event],
-    ) -> Result<ControlFlow<()>, E> {
-        Ok(ControlFlow::Continue(()))
-    }
+    /// An error stopped the run. What was computed until then stands.
+    Failed(SimulationError),
 }
 
 /// One run of an experiment.
 pub struct Run {
     simulation: Simulation,
-    controller: Box<dyn Controller>,
-    started: bool,
     /// The state at the beginning of the present step: where a failed step can be taken up again.
     boundary: State,
+}
+
+/// Keeps the state at the end of every step, beside another watcher.
+struct Keeper<'a, E> {
+    boundary: &'a mut State,
+    watcher: &'a mut dyn Watcher<E>,
+}
+
+impl<E> Watcher<E> for Keeper<'_, E> {
+    fn start(&mut self, simulation: &mut Simulation) -> Result<(), E> {
+        self.watcher.start(simulation)
+    }
+
+    fn settled(&mut self, simulation: &mut Simulation, events: &[Event]) -> Result<(), E> {
+        self.watcher.settled(simulation, events)?;
+        self.boundary.clone_from(simulation.state());
+        Ok(())
+    }
+
+    fn step(
+        &mut self,
+        simulation: &mut Simulation,
+        summary: &StepSummary,
+        events: &[Event],
+    ) -> Result<ControlFlow<()>, E> {
+        self.boundary.clone_from(simulation.state());
+        self.watcher.step(simulation, summary, events)
+    }
 }
 
 impl Run {
@@ -76,7 +61,7 @@ impl Run {
     /// A state that the robot cannot start from, an unknown law, a wrong controller; also an impact
     /// at the initial state that has no solution.
     pub fn new(experiment: &Experiment) -> Result<Self, ScenarioError> {
-        let run = Self::with(experiment, experiment.simulation()?, false)?;
+        let run = Self::with(experiment, experiment.simulation()?)?;
         // What happens at time zero is tried first, so that a start that cannot be is refused.
         experiment.simulation()?.settle()?;
         Ok(run)
@@ -87,21 +72,14 @@ impl Run {
     /// # Errors
     /// As [`Run::new`], and a state of another robot.
     pub fn resumed(experiment: &Experiment, state: State) -> Result<Self, ScenarioError> {
-        Self::with(experiment, experiment.resumed(state)?, true)
+        Self::with(experiment, experiment.resumed(state)?)
     }
 
-    fn with(
-        experiment: &Experiment,
-        simulation: Simulation,
-        started: bool,
-    ) -> Result<Self, ScenarioError> {
-        let controller = experiment.controller()?;
+    fn with(experiment: &Experiment, simulation: Simulation) -> Result<Self, ScenarioError> {
         let boundary = simulation.state().clone();
         Ok(Self {
-            simulation: simulation.driven_by(controller.as_ref()),
-            controller,
+            simulation: simulation.with_controller(experiment.controller()?),
             boundary,
-            started,
         })
     }
 
@@ -115,8 +93,7 @@ impl Run {
     /// The same run under another controller.
     #[must_use]
     pub fn with_controller(mut self, controller: Box<dyn Controller>) -> Self {
-        self.simulation = self.simulation.driven_by(controller.as_ref());
-        self.controller = controller;
+        self.simulation = self.simulation.with_controller(controller);
         self
     }
 
@@ -137,31 +114,15 @@ impl Run {
     /// # Errors
     /// Those of the watcher. An error of the run itself is [`RunEnd::Failed`].
     pub fn advance<E>(&mut self, steps: u64, watcher: &mut dyn Watcher<E>) -> Result<RunEnd, E> {
-        if !self.started {
-            self.started = true;
-            watcher.start(&mut self.simulation)?;
-            let settled = self.simulation.settle();
-            let events = self.simulation.take_events();
-            watcher.settled(&mut self.simulation, &events)?;
-            self.boundary.clone_from(self.simulation.state());
-            if let Err(error) = settled {
-                return Ok(RunEnd::Failed(error.into()));
-            }
+        let mut keeper = Keeper {
+            boundary: &mut self.boundary,
+            watcher,
+        };
+        match self.simulation.run_steps(steps, &mut keeper) {
+            Ok(RunStop::Reached) => Ok(RunEnd::Reached),
+            Ok(RunStop::Interrupted) => Ok(RunEnd::Interrupted),
+            Err(RunError::Simulation(error)) => Ok(RunEnd::Failed(error)),
+            Err(RunError::Watcher(error)) => Err(error),
         }
-        while self.boundary.step < steps {
-            let summary = match self.simulation.step_under(self.controller.as_mut()) {
-                Ok(summary) => summary,
-                Err(error) => return Ok(RunEnd::Failed(error.into())),
-            };
-            let events = self.simulation.take_events();
-            self.boundary.clone_from(self.simulation.state());
-            if watcher
-                .step(&mut self.simulation, &summary, &events)?
-                .is_break()
-            {
-                return Ok(RunEnd::Interrupted);
-            }
-        }
-        Ok(RunEnd::Reached)
     }
 }

@@ -4,7 +4,6 @@
 //! `[baseline.robust]`. Run 0 is the scenario itself.
 
 use std::collections::BTreeSet;
-use std::convert::Infallible;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use serde::Serialize;
@@ -12,8 +11,8 @@ use sha2::{Digest, Sha256};
 
 use super::resolved_scenario::hexadecimal;
 use super::robust_plan::RobustPlan;
-use super::{Experiment, RobustEntry, Run, RunEnd, ScenarioError, Watcher};
-use crate::hybrid::{Batch, BatchError, Simulated, run_batch};
+use super::{Experiment, RobustEntry, Run, RunEnd, ScenarioError};
+use crate::hybrid::{Batch, BatchError, Simulated, Unwatched, run_batch};
 
 /// How one run of a batch ended.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -181,8 +180,3 @@ pub fn end_digest(ends: &[BatchEnd]) -> (String, usize) {
     }
     (hexadecimal(all), distinct.len())
 }
-
-/// Looks at nothing: only the end counts.
-struct Unwatched;
-
-impl Watcher<Infallible> for Unwatched {}

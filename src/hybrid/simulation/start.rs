@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::Simulation;
+use super::{LastStep, Simulation};
 use crate::contact::Contacts;
 use crate::control::Controller;
 use crate::discrete::{HeldJoint, Predictor};
@@ -32,41 +32,12 @@ impl Simulation {
         model.check_configuration(q)?;
         model.check_velocity(v)?;
         check_limits(&model, q)?;
-        let mut kinematics = Kinematics::new(&model);
-        kinematics.update_placements(&model, q);
-        kinematics.update_twists(&model, v);
-        let mut terms = LagrangianTerms::new(&model);
-        terms.update(&model, &kinematics);
-        let state = State {
-            step: 0,
-            time: 0.0,
-            q: q.to_vec(),
-            p: terms.momentum,
-            held: Vec::new(),
-            joints: HeldJoint::of(&model),
-            strikes: vec![Strikes::default(); contacts.len()],
-            first_impact: None,
-            impacts: 0,
-            captures: 0,
-            work: WorkLedger::default(),
-            predictor: Predictor::default(),
-        };
-        let simulation = Self::from_state(model, contacts, law, settings, state)?;
-        let deepest = (0..simulation.contacts.len())
-            .filter(|&i| {
-                simulation
-                    .contacts
-                    .is_present(&simulation.node.kinematics, i)
-            })
-            .map(|i| (simulation.node.gaps[i], i))
-            .min_by(|a, b| a.0.total_cmp(&b.0));
-        match deepest {
-            Some((gap, i)) if gap < -settings.closed_gap => Err(SimulationError::Penetration {
-                contact: simulation.contacts.name(i).to_string(),
-                depth: -gap,
-            }),
-            _ => Ok(simulation),
-        }
+        let state = starting_state(&model, &contacts, q, v);
+        let mut simulation = Self::from_state(model, contacts, law, settings, state)?;
+        check_clear(&simulation.contacts, &simulation.node, &settings)?;
+        simulation.started = false;
+        simulation.origin.1 = false;
+        Ok(simulation)
     }
 
     /// A simulation that goes on from a saved state, to the same bits as if it had not stopped.
@@ -81,16 +52,7 @@ impl Simulation {
         state: State,
     ) -> Result<Self, SimulationError> {
         settings.validate()?;
-        if state.q.len() != model.configuration_len()
-            || state.p.len() != model.dof()
-            || state.strikes.len() != contacts.len()
-            || state.joints.len() != HeldJoint::of(&model).len()
-        {
-            return Err(SimulationError::InitialState {
-                place: "saved state".to_string(),
-                reason: "it belongs to another robot or other contacts".to_string(),
-            });
-        }
+        check_fit(&model, &contacts, &state)?;
         let flow = Flow::new(&model, settings.solver, settings.order);
         let block = vec![0.0; model.dof() * flow.stage_count()];
         let arrival = || Arrival {
@@ -110,8 +72,10 @@ impl Simulation {
             probe_kinematics: Kinematics::new(&model),
             reported_gaps: Vec::new(),
             gaps_reported: false,
+            reported_forces: Vec::new(),
             efforts: vec![0.0; model.dof()],
             in_step: false,
+            controller: None,
             drive: None,
             trial_has_velocity: false,
             solver_counts: SolverCounts::default(),
@@ -122,6 +86,9 @@ impl Simulation {
             applied: vec![0.0; model.dof()],
             held_impulses: vec![[0.0; 3]; contacts.len()],
             seed: None,
+            started: true,
+            origin: (state.clone(), true),
+            last_step: LastStep::None,
             model,
             contacts,
             law,
@@ -140,6 +107,14 @@ impl Simulation {
     #[must_use]
     pub fn with_seed(mut self, seed: u64) -> Self {
         self.seed = Some(seed);
+        self
+    }
+
+    /// The same simulation under a controller of its own, in place of what it had.
+    #[must_use]
+    pub fn with_controller(mut self, controller: Box<dyn Controller>) -> Self {
+        self.drive = controller.drive();
+        self.controller = Some(controller);
         self
     }
 
@@ -166,7 +141,68 @@ impl Simulation {
     }
 }
 
-fn check_limits(model: &Model, q: &[f64]) -> Result<(), SimulationError> {
+/// The state of a simulation that starts at `q` with `v` (n).
+pub(super) fn starting_state(model: &Model, contacts: &Contacts, q: &[f64], v: &[f64]) -> State {
+    let mut kinematics = Kinematics::new(model);
+    kinematics.update_placements(model, q);
+    kinematics.update_twists(model, v);
+    let mut terms = LagrangianTerms::new(model);
+    terms.update(model, &kinematics);
+    State {
+        step: 0,
+        time: 0.0,
+        q: q.to_vec(),
+        p: terms.momentum,
+        held: Vec::new(),
+        joints: HeldJoint::of(model),
+        strikes: vec![Strikes::default(); contacts.len()],
+        first_impact: None,
+        impacts: 0,
+        captures: 0,
+        work: WorkLedger::default(),
+        predictor: Predictor::default(),
+    }
+}
+
+/// Whether a saved state is one of this robot with these contacts.
+pub(super) fn check_fit(
+    model: &Model,
+    contacts: &Contacts,
+    state: &State,
+) -> Result<(), SimulationError> {
+    if state.q.len() != model.configuration_len()
+        || state.p.len() != model.dof()
+        || state.strikes.len() != contacts.len()
+        || state.joints.len() != HeldJoint::of(model).len()
+    {
+        return Err(SimulationError::InitialState {
+            place: "saved state".to_string(),
+            reason: "it belongs to another robot or other contacts".to_string(),
+        });
+    }
+    Ok(())
+}
+
+/// Whether all contacts are above the surface at the gaps of `node`.
+pub(super) fn check_clear(
+    contacts: &Contacts,
+    node: &Node,
+    settings: &SimulationSettings,
+) -> Result<(), SimulationError> {
+    let deepest = (0..contacts.len())
+        .filter(|&i| contacts.is_present(&node.kinematics, i))
+        .map(|i| (node.gaps[i], i))
+        .min_by(|a, b| a.0.total_cmp(&b.0));
+    match deepest {
+        Some((gap, i)) if gap < -settings.closed_gap => Err(SimulationError::Penetration {
+            contact: contacts.name(i).to_string(),
+            depth: -gap,
+        }),
+        _ => Ok(()),
+    }
+}
+
+pub(super) fn check_limits(model: &Model, q: &[f64]) -> Result<(), SimulationError> {
     for body in model.bodies() {
         if let (Some((lower, upper)), Some(&position)) = (body.limits.position, q.get(body.q_index))
             && (position < lower || position > upper)

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::{PublishedCurve, PublishedNumber};
 use crate::contact::{Combination, Contacts, Material, Site, Terrain};
 use crate::control::Passive;
-use crate::hybrid::{Simulation, SimulationSettings};
+use crate::hybrid::Simulation;
 use crate::impact::{Propagative, ReflectionOrder};
 use crate::model::{Base, urdf};
 use crate::study::momentum_distance;
@@ -47,19 +47,19 @@ fn apart(height: f64, pitch: f64, joints: [f64; 5]) -> Option<Vec<[f64; 2]>> {
     let ground = Terrain::plane("ground", [0.0; 3], [0.0, 0.0, 1.0], material);
     let contacts = Contacts::new(&model, sites, vec![ground], &[], Combination::Minimum).ok()?;
     let (model, contacts) = (Arc::new(model), Arc::new(contacts));
-    let mut q = model.neutral_configuration();
-    (q[1], q[2]) = (height, pitch);
-    for (name, value) in ["phi_A", "gamma_A", "phi_B", "gamma_B", "phi_T"]
-        .iter()
-        .zip(joints)
-    {
-        q[model.bodies()[model.body_of_joint(name).ok()?].q_index] = value;
-    }
     let start = |order| {
-        let law = Box::new(Propagative::with_order(order));
-        let v = vec![0.0; model.dof()];
-        let settings = SimulationSettings::default();
-        Simulation::new(model.clone(), contacts.clone(), law, settings, &q, &v).ok()
+        let mut builder = Simulation::builder(model.clone())
+            .contacts(contacts.clone())
+            .law(Propagative::with_order(order))
+            .position("base.z", height)
+            .position("base.pitch", pitch);
+        for (name, value) in ["phi_A", "gamma_A", "phi_B", "gamma_B", "phi_T"]
+            .iter()
+            .zip(joints)
+        {
+            builder = builder.position(name, value);
+        }
+        builder.build().ok()
     };
     let mut first = start(ReflectionOrder::MostViolated)?;
     let mut second = start(ReflectionOrder::LeastViolated)?;

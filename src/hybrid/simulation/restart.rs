@@ -1,0 +1,110 @@
+//! A simulation that begins again: where it began, at a state given to it, at one saved from it.
+
+use super::start::{check_clear, check_fit, check_limits, starting_state};
+use super::{LastStep, Simulation};
+use crate::hybrid::flow::Flow;
+use crate::hybrid::node::Node;
+use crate::hybrid::{SimulationError, SolverCounts, State};
+
+impl Simulation {
+    /// Goes back to where the simulation was built: everything from here on is, to the same bits, that of a fresh one.
+    /// Events, forks and counts are forgotten, and the controller is told to forget
+    /// ([`Controller::reset`](crate::control::Controller::reset)); what a closure captured is beyond its reach. A law
+    /// that draws at random draws anew from the seed of the simulation; without one it goes on drawing.
+    ///
+    /// # Errors
+    /// A singular mass matrix, which the state did not have when the simulation was built.
+    pub fn reset(&mut self) -> Result<(), SimulationError> {
+        let (state, started) = self.origin.clone();
+        self.go_to(state)?;
+        self.started = started;
+        self.solver_counts = SolverCounts::default();
+        if let Some(controller) = &mut self.controller {
+            controller.reset();
+        }
+        Ok(())
+    }
+
+    /// Puts the robot at the configuration `q` (as the model orders it) with the velocity `v` (n), as if a simulation started
+    /// there: no contact is held, no impact has happened, no work is done. Time goes on from where it stands. A
+    /// quaternion is made a unit exactly. The controller is not told.
+    ///
+    /// # Errors
+    /// As [`Simulation::new`]: wrong sizes, numbers that are not finite, quaternions not of unit length, joints outside of their
+    /// limits, contacts below the surface. The simulation then stays as it was.
+    pub fn set_state(&mut self, q: &[f64], v: &[f64]) -> Result<(), SimulationError> {
+        // A step that stopped in its middle is not taken up again.
+        self.set_step(self.state.step, q, v)
+    }
+
+    /// As [`Simulation::set_state`], at the time `time` \[s\], the nearest end of a whole step.
+    ///
+    /// # Errors
+    /// As [`Simulation::set_state`]; a time that is negative or not finite.
+    pub fn set_state_at(&mut self, time: f64, q: &[f64], v: &[f64]) -> Result<(), SimulationError> {
+        if !(time.is_finite() && time >= 0.0) {
+            return Err(SimulationError::Setting {
+                setting: "the time of a state",
+                value: time,
+                range: "finite and at least 0",
+            });
+        }
+        let step = (time / self.settings.time_step).round();
+        self.set_step(step as u64, q, v)
+    }
+
+    fn set_step(&mut self, step: u64, q: &[f64], v: &[f64]) -> Result<(), SimulationError> {
+        let q = self.model.normalized_configuration(q)?;
+        self.model.check_velocity(v)?;
+        check_limits(&self.model, &q)?;
+        let mut node = Node::new(&self.model, &self.contacts);
+        node.update_gaps(&self.model, &self.contacts, &q);
+        check_clear(&self.contacts, &node, &self.settings)?;
+        let state = State {
+            step,
+            time: step as f64 * self.settings.time_step,
+            ..starting_state(&self.model, &self.contacts, &q, v)
+        };
+        self.go_to(state)?;
+        self.started = false;
+        Ok(())
+    }
+
+    /// Goes on from a saved [`State`], to the same bits as the simulation that it was saved from.
+    ///
+    /// # Errors
+    /// A state of another robot or other contacts, a singular mass matrix.
+    pub fn restore(&mut self, state: State) -> Result<(), SimulationError> {
+        check_fit(&self.model, &self.contacts, &state)?;
+        self.go_to(state)?;
+        self.started = true;
+        Ok(())
+    }
+
+    /// Takes a state over and forgets what belongs to others.
+    fn go_to(&mut self, state: State) -> Result<(), SimulationError> {
+        let mut node = Node::new(&self.model, &self.contacts);
+        node.update_gaps(&self.model, &self.contacts, &state.q);
+        node.update_velocity(&self.model, &state.p)?;
+        self.node = node;
+        self.node_has_velocity = true;
+        self.trial_has_velocity = false;
+        self.gaps_reported = false;
+        self.flow = Flow::new(&self.model, self.settings.solver, self.settings.order);
+        self.state = state;
+        self.in_step = false;
+        self.last_step = LastStep::None;
+        self.events.clear();
+        self.captured = None;
+        self.held_impulses.fill([0.0; 3]);
+        if let Some(forks) = &mut self.forks {
+            forks.clear();
+        }
+        Ok(())
+    }
+
+    /// True the first time it is called since the simulation began.
+    pub(crate) fn begin(&mut self) -> bool {
+        !std::mem::replace(&mut self.started, true)
+    }
+}

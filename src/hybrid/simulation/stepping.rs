@@ -1,0 +1,129 @@
+//! One nominal time step: who is asked for efforts, and the pieces that the step is cut into.
+
+use super::{LastStep, Simulation, StepSummary};
+use crate::control::Controller;
+use crate::hybrid::SimulationError;
+
+impl Simulation {
+    /// Advances by one nominal time step under `controller`, in place of the simulation's own: it is asked now and its
+    /// efforts are held. A simulation with a part that acts inside the steps ([`Simulation::driven_by`],
+    /// [`Simulation::with_controller`]) is driven by that, and nobody is asked.
+    ///
+    /// # Errors
+    /// The controller has no answer, and those of [`Simulation::step`].
+    pub fn step_under(
+        &mut self,
+        controller: &mut dyn Controller,
+    ) -> Result<StepSummary, SimulationError> {
+        self.step_with(Some(controller), &[])
+    }
+
+    /// Advances by one nominal time step under the simulation's own controller, without further forces.
+    ///
+    /// # Errors
+    /// The controller has no answer, and those of [`Simulation::step`].
+    pub fn advance(&mut self) -> Result<StepSummary, SimulationError> {
+        self.step_with_own(&[])
+    }
+
+    fn step_with_own(&mut self, applied: &[f64]) -> Result<StepSummary, SimulationError> {
+        let mut own = self.controller.take();
+        let asked = own.as_mut().map(|own| own.as_mut() as &mut dyn Controller);
+        let done = self.step_with(asked, applied);
+        self.controller = own;
+        done
+    }
+
+    /// `applied` are added to the controller's efforts; none or n.
+    fn step_with(
+        &mut self,
+        controller: Option<&mut dyn Controller>,
+        applied: &[f64],
+    ) -> Result<StepSummary, SimulationError> {
+        let mut efforts = std::mem::take(&mut self.efforts);
+        efforts.fill(0.0);
+        let asked = match controller.filter(|_| self.drive.is_none()) {
+            None => Ok(()),
+            Some(controller) => self.observe().and_then(|observation| {
+                let time = observation.time;
+                controller
+                    .efforts(&observation, &mut efforts)
+                    .map_err(|source| SimulationError::Control { time, source })
+            }),
+        };
+        for (effort, given) in efforts.iter_mut().zip(applied) {
+            *effort += given;
+        }
+        let done = asked.and_then(|()| self.take_step(&efforts));
+        self.efforts = efforts;
+        done
+    }
+
+    /// Advances by one nominal time step under the constant generalized forces `applied` (n) \[N m or N\], in addition to
+    /// the efforts of its own controller, if it has one.
+    ///
+    /// # Errors
+    /// [`SimulationError::Size`] unless there are n forces, forces that are not finite, steps or impacts without a solution.
+    /// The state is then that of the last completed piece.
+    pub fn step(&mut self, applied: &[f64]) -> Result<StepSummary, SimulationError> {
+        if applied.len() != self.model.dof() {
+            return Err(SimulationError::Size {
+                what: "applied forces",
+                found: applied.len(),
+                expected: self.model.dof(),
+            });
+        }
+        if self.controller.is_some() {
+            self.step_with_own(applied)
+        } else {
+            self.take_step(applied)
+        }
+    }
+
+    /// A step under constant forces, n, in addition to what acts inside it.
+    fn take_step(&mut self, applied: &[f64]) -> Result<StepSummary, SimulationError> {
+        if let Some(i) = applied.iter().position(|x| !x.is_finite()) {
+            return Err(SimulationError::Effort {
+                time: self.state.time,
+                coordinate: self.model.coordinate_names()[i].clone(),
+                value: applied[i],
+            });
+        }
+        let h = self.settings.time_step;
+        let start = self.state.step as f64 * h;
+        // A fork begins inside a step.
+        let mut done = (self.state.time - start).max(0.0);
+        let uncut = done == 0.0;
+        let known_events = self.events.len();
+        self.last_step = LastStep::None;
+        let mut impacts = 0;
+        let mut summary = StepSummary::default();
+        self.applied.copy_from_slice(applied);
+        self.held_impulses.fill([0.0; 3]);
+        self.in_step = true;
+        while done < h {
+            self.settle_contacts(&mut impacts)?;
+            let whole = done == 0.0;
+            let tau = self.advance_piece(h - done, whole, &mut summary, &mut impacts)?;
+            // The rest of a step that is shorter than a rounding of h is no step.
+            done = if h - (done + tau) < 1e-14 * h {
+                h
+            } else {
+                done + tau
+            };
+            self.state.time = start + done;
+            summary.pieces += 1;
+        }
+        self.in_step = false;
+        self.state.step += 1;
+        self.state.time = self.state.step as f64 * h;
+        self.settle_contacts(&mut impacts)?;
+        self.forget_law_velocity(impacts);
+        self.last_step = match self.events.get(known_events) {
+            Some(event) => LastStep::WithEvent(event.kind),
+            None if uncut && summary.pieces == 1 => LastStep::Whole,
+            None => LastStep::InPieces,
+        };
+        Ok(summary)
+    }
+}
