@@ -394,6 +394,7 @@ pub mod hybrid {
     mod settings;
     mod simulation;
     mod solver_counts;
+    mod stage_sums;
     mod state;
 
     pub use batch::{Batch, BatchError, Simulated, run_batch};

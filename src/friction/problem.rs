@@ -56,6 +56,15 @@ impl FrictionRows {
         self.tangents > 0 && (self.friction > 0.0 || self.limit > 0.0)
     }
 
+    /// Rows that stop when it sticks, from its first one on.
+    pub(crate) fn stuck_rows(&self) -> usize {
+        if self.rubs() {
+            self.height()
+        } else {
+            usize::from(self.normal)
+        }
+    }
+
     /// Largest friction impulse beside the normal impulse λ.
     pub(crate) fn radius(&self, normal_impulse: f64) -> f64 {
         self.friction * normal_impulse.max(0.0) + self.limit
@@ -96,6 +105,9 @@ pub enum FrictionRule {
     Along([f64; 2]),
     /// The group takes no part.
     Off,
+    /// It sticks, or stays closed where it cannot rub, by whatever impulse that takes: equations without
+    /// conditions. All groups of a problem have this rule or none has.
+    TwoSided,
 }
 
 /// What is left of the conditions \[m/s\], the largest over all groups.

@@ -89,6 +89,9 @@ impl FrictionSolver {
             return FrictionResiduals::UNKNOWN;
         }
         self.counts.problems += 1;
+        if problem.rules.contains(&FrictionRule::TwoSided) {
+            return self.hold(delassus, problem, speed, modes, impulse);
+        }
         let groups = delassus.groups();
         update_stiffness(groups, |row| delassus.diagonal(row), &mut self.stiffness);
         let tolerance = Self::tolerance(problem);
@@ -122,6 +125,29 @@ impl FrictionSolver {
             .max(problem.wanted)
     }
 
+    /// Least-norm impulses that hold every group, of any sign and size.
+    fn hold(
+        &mut self,
+        delassus: &mut Delassus,
+        problem: &FrictionProblem<'_>,
+        speed: f64,
+        modes: &mut [HeldMode],
+        impulse: &mut [f64],
+    ) -> FrictionResiduals {
+        self.stuck.clear();
+        let groups = delassus.groups().iter();
+        self.stuck.extend(groups.map(FrictionRows::stuck_rows));
+        modes.fill(HeldMode::Stick);
+        let velocity = &mut self.velocity;
+        let error = delassus.stop(&self.stuck, problem.free, speed, impulse, velocity);
+        self.least_norm = true;
+        self.counts.stuck += 1;
+        FrictionResiduals {
+            normal: error,
+            ..FrictionResiduals::default()
+        }
+    }
+
     /// Least-norm impulses when no contact slides in the guess; friction of sliding joints is known.
     fn stay_stuck(
         &mut self,
@@ -146,8 +172,7 @@ impl FrictionSolver {
                     known = true;
                     0
                 }
-                (_, HeldMode::Stick) if group.rubs() => group.height(),
-                (_, HeldMode::Stick) => usize::from(group.normal),
+                (_, HeldMode::Stick) => group.stuck_rows(),
             };
             self.stuck.push(rows);
         }
