@@ -18,7 +18,7 @@
 //! most at each end: what sticks does not move.
 //!
 //! A two-sided step ([`Stepper::two_sided`]) has equations in place of these conditions, φ(q₁) = 0 and
-//! T(q̄)v̄ = 0 by Λ, C(q₁)M⁻¹p₁ = 0 by Λ′, impulses of any sign. It is its own inverse with −h, so symmetric
+//! T(q̄)v̄ = 0 by Λ, C(q₁)M⁻¹p₁ = 0 by Λ′, impulses of any sign; a joint that slides has −(h/2) f s. It is its own inverse with −h, so symmetric
 //! compositions of it are of high order; whether the sums of its impulses are ones that contacts can
 //! exert is for its caller to see.
 //!
@@ -94,8 +94,8 @@ pub struct Stepper {
     /// Settings of the root finding.
     pub settings: StepSettings,
     /// Whether steps hold all they are given by impulses of any sign and size: contacts stay closed, with
-    /// friction they stick, joints with dry friction do not move. Then a step is symmetric, its length may be
-    /// negative, and [`stages`](super::stages) compose it.
+    /// friction they stick, and joints with dry friction go on as they did, at rest or in one direction.
+    /// Then a step is symmetric, its length may be negative, and [`stages`](super::stages) compose it.
     pub two_sided: bool,
     /// The evaluated midpoint of the last step.
     pub midpoint: Midpoint<f64>,

@@ -11,7 +11,8 @@ pub struct FrictionRows {
     pub tangents: usize,
     /// Coefficient of friction μ.
     pub friction: f64,
-    /// Friction impulse that needs no normal impulse \[N s or N m s\]: that of a joint.
+    /// Friction impulse that needs no normal impulse \[N s or N m s\]: that of a joint. Negative in a two-sided
+    /// step back in time.
     pub limit: f64,
 }
 
@@ -58,7 +59,7 @@ impl FrictionRows {
 
     /// Rows that stop when it sticks, from its first one on.
     pub(crate) fn stuck_rows(&self) -> usize {
-        if self.rubs() {
+        if self.rubs() || self.limit < 0.0 {
             self.height()
         } else {
             usize::from(self.normal)
@@ -106,7 +107,8 @@ pub enum FrictionRule {
     /// The group takes no part.
     Off,
     /// It sticks, or stays closed where it cannot rub, by whatever impulse that takes: equations without
-    /// conditions. All groups of a problem have this rule or none has.
+    /// conditions. A joint whose mode is to slide has its limit against the slip. All groups of a
+    /// problem have this rule or none has.
     TwoSided,
 }
 

@@ -125,7 +125,7 @@ impl FrictionSolver {
             .max(problem.wanted)
     }
 
-    /// Least-norm impulses that hold every group, of any sign and size.
+    /// Least-norm impulses of any sign and size that hold every contact and every joint that does not slide.
     fn hold(
         &mut self,
         delassus: &mut Delassus,
@@ -135,11 +135,27 @@ impl FrictionSolver {
         impulse: &mut [f64],
     ) -> FrictionResiduals {
         self.stuck.clear();
-        let groups = delassus.groups().iter();
-        self.stuck.extend(groups.map(FrictionRows::stuck_rows));
-        modes.fill(HeldMode::Stick);
+        self.swept.clear();
+        self.swept.resize(impulse.len(), 0.0);
+        for (group, mode) in delassus.groups().iter().zip(modes) {
+            self.stuck.push(match mode {
+                HeldMode::Slide(s) if !group.normal => {
+                    self.swept[group.row] = -group.limit * s[0];
+                    0
+                }
+                _ => {
+                    *mode = HeldMode::Stick;
+                    group.stuck_rows()
+                }
+            });
+        }
+        self.free.resize(impulse.len(), 0.0);
+        delassus.velocity(problem.free, &self.swept, &mut self.free);
         let velocity = &mut self.velocity;
-        let error = delassus.stop(&self.stuck, problem.free, speed, impulse, velocity);
+        let error = delassus.stop(&self.stuck, &self.free, speed, impulse, velocity);
+        for (x, known) in impulse.iter_mut().zip(&self.swept) {
+            *x += known;
+        }
         self.least_norm = true;
         self.counts.stuck += 1;
         FrictionResiduals {

@@ -1,11 +1,12 @@
 //! The map (q, p, τ) ↦ (q, p) between events: steps of order two with their conditions, or compositions.
 //!
 //! A composition needs stages that are symmetric and smooth, also those of negative length: free ones, and
-//! two-sided ones in which every contact with friction sticks, every one without stays closed and no joint with
-//! dry friction moves. So a step whose contacts and joints did that at the end of the last one, and do
-//! not slip now, is composed, and kept if the sums of impulses over its stages are ones that contacts
-//! and dry friction can exert. Every other step, in which something slides, opens, closes or starts to
-//! slip, is one of order two that decides the modes anew.
+//! two-sided ones in which every contact with friction sticks, every one without stays closed, and joints with
+//! dry friction rest or go on in one direction. So a step whose contacts did that at the end of the
+//! last one, and do not slip now, is composed, and kept if the sums of impulses over its stages are ones
+//! that contacts and dry friction can exert and no joint has turned back. Every other step, in which a
+//! contact slides, opens or closes, or a joint starts to move or stops, is one of order two that decides
+//! the modes anew.
 
 use super::stage_sums::StageSums;
 use crate::contact::Contacts;
@@ -189,15 +190,29 @@ impl Flow {
             let v = &mut arrival.mean_velocity[stage * n..(stage + 1) * n];
             let input = input(from, &self.servos, &self.q, &self.p, gamma * tau);
             let (held, joints) = (&mut arrival.held, &mut arrival.joints);
-            let start = self
+            if stage == 0 {
+                from.choose_modes(joints);
+            }
+            let mut start = self
                 .stepper
                 .advance(&input, held, joints, v, &mut arrival.q)?;
-            if stage == 0 && !from.rests(held, joints, &self.stepper) {
-                return Ok(false);
+            if stage == 0 {
+                if !from.rests(held, self.stepper.start_gaps()) {
+                    return Ok(false);
+                }
+                // Rates that were not known before.
+                if from.choose_modes(joints) {
+                    start = self
+                        .stepper
+                        .advance(&input, held, joints, v, &mut arrival.q)?;
+                }
             }
             let end = self
                 .stepper
                 .finish(&input, held, joints, v, &arrival.q, &mut arrival.p)?;
+            if joints.iter().any(turns_back) {
+                return Ok(false);
+            }
             self.sums.add(held, joints);
             arrival.report.add_stage(&start);
             arrival.report.add_stage(&end);
@@ -211,7 +226,10 @@ impl Flow {
         self.sums.hand_over(tau, held, joints);
         let friction = self.stepper.joint_friction();
         let closed = held.iter().all(|h| h.gap <= from.closed_gap);
-        Ok(closed && self.sums.are_admissible(from.contacts, held, friction, tau))
+        Ok(closed
+            && self
+                .sums
+                .are_admissible(from.contacts, held, joints, friction, tau))
     }
 }
 
@@ -227,19 +245,34 @@ impl Departure<'_> {
         arrival.report = StepReport::default();
     }
 
-    /// Whether all that is held stuck, or pressed without friction, at the end of the last step.
+    /// Whether all contacts stuck, or pressed without friction, at the end of the last step.
     fn sticks(&self) -> bool {
-        let stuck = |modes: &[HeldMode; 2]| modes[1] == HeldMode::Stick;
-        self.held.iter().all(|h| stuck(&h.modes)) && self.joints.iter().all(|j| stuck(&j.modes))
+        self.held.iter().all(|h| h.modes[1] == HeldMode::Stick)
     }
 
-    /// Whether contacts are closed and nothing that is held slips at the start. `held` and `joints` have the
-    /// velocities there.
-    fn rests(&self, held: &[HeldContact], joints: &[HeldJoint], stepper: &Stepper) -> bool {
-        let closed = stepper.start_gaps().iter().all(|g| *g <= self.closed_gap);
-        let slips = held.iter().flat_map(|h| h.slip.unwrap_or_default());
-        let rates = joints.iter().map(|j| j.rate.unwrap_or_default());
-        closed && slips.chain(rates).all(|s| s.abs() <= self.rest_speed)
+    /// Whether contacts are closed and do not slip at the start, `held` having their slips there.
+    fn rests(&self, held: &[HeldContact], gaps: &[f64]) -> bool {
+        let mut slips = held.iter().flat_map(|h| h.slip.unwrap_or_default());
+        slips.all(|s| s.abs() <= self.rest_speed) && gaps.iter().all(|g| *g <= self.closed_gap)
+    }
+
+    /// Joints with dry friction go on in the direction of their rates at the start, where these are known. True
+    /// when there is one that was going to do something else.
+    fn choose_modes(&self, joints: &mut [HeldJoint]) -> bool {
+        let mut changed = false;
+        for joint in joints {
+            let Some(rate) = joint.rate else {
+                continue;
+            };
+            let mode = if rate.abs() <= self.rest_speed {
+                HeldMode::Stick
+            } else {
+                HeldMode::Slide([rate.signum(), 0.0])
+            };
+            changed |= joint.modes != [mode; 2];
+            joint.modes = [mode; 2];
+        }
+        changed
     }
 
     /// Servos at some time after the start.
@@ -248,6 +281,14 @@ impl Departure<'_> {
         if let Some(drive) = self.drive {
             drive.servos(self.time + after, self.first_impact, out);
         }
+    }
+}
+
+/// Whether a joint moves against its direction.
+fn turns_back(joint: &HeldJoint) -> bool {
+    match (joint.modes[1], joint.rate) {
+        (HeldMode::Slide(s), Some(rate)) => rate * s[0] < 0.0,
+        _ => false,
     }
 }
 

@@ -55,16 +55,17 @@ impl StageSums {
         }
         for (sum, joint) in self.joints.iter().zip(joints) {
             joint.impulses = *sum;
-            joint.modes = [HeldMode::Stick; 2];
             joint.duration = tau;
         }
     }
 
-    /// Whether contacts, and joints with this friction \[N or N m\], can exert the sums over `tau` \[s\].
+    /// Whether contacts, and joints with this friction \[N or N m\], can exert the sums over `tau` \[s\]; joints
+    /// that slide do.
     pub fn are_admissible(
         &self,
         contacts: &Contacts,
         held: &[HeldContact],
+        joints: &[HeldJoint],
         joint_friction: impl Iterator<Item = f64>,
         tau: f64,
     ) -> bool {
@@ -76,8 +77,11 @@ impl StageSums {
             let cone = contacts.friction(h.contact) * normal;
             normal >= -rounding && x.hypot(y) <= cone.max(0.0) + rounding
         });
-        let mut joints = self.joints.iter().zip(joint_friction);
-        in_cones && joints.all(|(sum, f)| (sum[0] + sum[1]).abs() <= f * tau)
+        let mut limited = self.joints.iter().zip(joints).zip(joint_friction);
+        in_cones
+            && limited.all(|((sum, joint), f)| {
+                joint.modes[1] != HeldMode::Stick || (sum[0] + sum[1]).abs() <= f * tau
+            })
     }
 }
 
@@ -118,7 +122,7 @@ mod tests {
                 joints[0].impulses = [0.5 * stage * joint; 2];
                 sums.add(&held, &joints);
             }
-            let admissible = sums.are_admissible(&contacts, &held, [2.0].into_iter(), 0.1);
+            let admissible = sums.are_admissible(&contacts, &held, &joints, [2.0].into_iter(), 0.1);
             sums.hand_over(0.1, &mut held, &mut joints);
             assert_eq!(held[0].impulse(), impulse);
             assert_eq!(joints[0].impulses, [0.5 * joint; 2]);
