@@ -258,6 +258,7 @@ pub mod impact {
     mod propagative;
     mod propagative_answer;
     mod quartic;
+    mod reduced;
     mod reflection_group;
     mod restitution;
     mod routh;
@@ -270,6 +271,9 @@ pub mod impact {
     mod solution_enumeration;
     mod state_graph;
     mod stronge;
+    mod sweep_limit;
+    mod swept_contacts;
+    mod tangent_frame;
     mod two_contacts;
     mod uniqueness;
     mod unit_contacts;

@@ -22,13 +22,23 @@ impl Contacts {
     /// [`Contacts::frame`]. Needs placements.
     #[must_use]
     pub fn gap<T: Scalar>(&self, kinematics: &Kinematics<T>, i: usize) -> T {
+        self.gap_beside(kinematics, i, || self.mechanical_gap(kinematics, i))
+    }
+
+    /// The same where [`Contacts::mechanical_gap`] is known or can be had.
+    pub(crate) fn gap_beside<T: Scalar>(
+        &self,
+        kinematics: &Kinematics<T>,
+        i: usize,
+        mechanical: impl FnOnce() -> T,
+    ) -> T {
         let Sides::Terrain {
             site,
             place,
             terrain,
         } = &self.contacts[i].sides
         else {
-            return self.mechanical_gap(kinematics, i);
+            return mechanical();
         };
         let circle = match place {
             Place::Nearest => self.circle(kinematics, *site),
@@ -38,7 +48,7 @@ impl Contacts {
             (Ground::Plane { point, normal }, Some(circle)) => {
                 arc_plane_gap(&circle, point, normal)
             }
-            (Ground::Plane { .. }, None) => self.mechanical_gap(kinematics, i),
+            (Ground::Plane { .. }, None) => mechanical(),
             (Ground::Box(exposed), circle) => {
                 let (min, max) = exposed.bounds();
                 let whole = match circle {
@@ -51,7 +61,7 @@ impl Contacts {
                 if whole > T::zero() {
                     whole
                 } else {
-                    self.mechanical_gap(kinematics, i)
+                    mechanical()
                 }
             }
         }

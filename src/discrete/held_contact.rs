@@ -16,6 +16,14 @@ pub struct HeldContact {
     pub start_impulse: [f64; 3],
     /// Impulse at the end of the last step \[N s\].
     pub end_impulse: [f64; 3],
+    /// What the impulse at the start of the last step had beyond that at the end of the one before: the next
+    /// start's is guessed with it \[N s\].
+    #[serde(default)]
+    pub jump: [f64; 3],
+    /// Whether the conditions of the last step refuse impulses of least norm: the next one goes on from the
+    /// impulses that were found.
+    #[serde(default)]
+    pub refuses_least_norm: bool,
     /// Length of the last step \[s\], 0 before the first.
     pub duration: f64,
     /// Gap at the end of the last step \[m\].
@@ -39,6 +47,8 @@ impl HeldContact {
             modes: [HeldMode::Stick; 2],
             start_impulse: [0.0; 3],
             end_impulse: [0.0; 3],
+            jump: [0.0; 3],
+            refuses_least_norm: false,
             duration: 0.0,
             gap: 0.0,
             normal_velocity: 0.0,
@@ -53,23 +63,45 @@ impl HeldContact {
         [0, 1, 2].map(|k| self.start_impulse[k] + self.end_impulse[k])
     }
 
-    /// Takes in the mode and the impulse at the step's start (0) or end (1).
+    /// Guess of the impulse at the start of a step of length `h`.
+    pub(super) fn expected(&self, h: f64) -> [f64; 3] {
+        let jump = if h == self.duration { 1.0 } else { 0.0 };
+        let share = share(h, self.duration);
+        [0, 1, 2].map(|k| share * self.end_impulse[k] + jump * self.jump[k])
+    }
+
+    /// Takes in the mode and the impulse at the start (0) or end (1) of a step of length `h`.
     pub(super) fn record(
         &mut self,
         end: usize,
         mode: HeldMode,
         rows: &FrictionRows,
         impulse: &[f64],
+        h: f64,
     ) {
         let mut own = [0.0; 3];
         own[..rows.height()].copy_from_slice(&impulse[rows.row..rows.row + rows.height()]);
-        self.modes[end] = mode;
         if end == 0 {
+            let share = share(h, self.duration);
+            let same = share == 1.0 && mode == HeldMode::Stick && self.modes[1] == HeldMode::Stick;
+            self.jump = [0, 1, 2].map(|k| {
+                if same {
+                    own[k] - self.end_impulse[k]
+                } else {
+                    0.0
+                }
+            });
             self.start_impulse = own;
         } else {
             self.end_impulse = own;
         }
+        self.modes[end] = mode;
     }
+}
+
+/// How much of the impulses of a step of length `duration` belong to one of length `h`.
+fn share(h: f64, duration: f64) -> f64 {
+    if duration != 0.0 { h / duration } else { 0.0 }
 }
 
 /// A joint with dry friction, and what it did in the last step.
@@ -79,6 +111,12 @@ pub struct HeldJoint {
     pub modes: [HeldMode; 2],
     /// Impulses of the friction at the start and at the end of the last step \[N s or N m s\].
     pub impulses: [f64; 2],
+    /// What the first of them had beyond the second of the step before.
+    #[serde(default)]
+    pub jump: f64,
+    /// As of [`HeldContact::refuses_least_norm`].
+    #[serde(default)]
+    pub refuses_least_norm: bool,
     /// Length of the last step \[s\], 0 before the first.
     pub duration: f64,
     /// Velocity at the end of the last step; `None` when it is not that of the present moment.
@@ -90,6 +128,8 @@ impl Default for HeldJoint {
         Self {
             modes: [HeldMode::Stick; 2],
             impulses: [0.0; 2],
+            jump: 0.0,
+            refuses_least_norm: false,
             duration: 0.0,
             rate: None,
         }
@@ -101,6 +141,28 @@ impl HeldJoint {
     #[must_use]
     pub fn of(model: &crate::model::Model) -> Vec<Self> {
         vec![Self::default(); rubbing_joints(model).count()]
+    }
+
+    /// Guess of the impulse at the start of a step of length `h`.
+    pub(super) fn expected(&self, h: f64) -> f64 {
+        let jump = if h == self.duration { 1.0 } else { 0.0 };
+        share(h, self.duration) * self.impulses[1] + jump * self.jump
+    }
+
+    /// Takes in the mode and the impulse at the start (0) or end (1) of a step of length `h`.
+    pub(super) fn record(&mut self, end: usize, mode: HeldMode, impulse: f64, h: f64) {
+        if end == 0 {
+            let same = share(h, self.duration) == 1.0
+                && mode == HeldMode::Stick
+                && self.modes[1] == HeldMode::Stick;
+            self.jump = if same {
+                impulse - self.impulses[1]
+            } else {
+                0.0
+            };
+        }
+        self.modes[end] = mode;
+        self.impulses[end] = impulse;
     }
 }
 

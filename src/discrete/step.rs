@@ -122,18 +122,30 @@ pub struct Stepper {
     middle: ContactRows,
     end: ContactRows,
     free: Vec<f64>,
+    /// Gaps over the step, slips and joint rates, r.
+    targets: Vec<f64>,
+    /// −Λ, r.
+    negative: Vec<f64>,
     /// Velocities of the rows, r.
     rates: Vec<f64>,
     /// Those of the mean velocity at the midpoint, r.
     mean_rates: Vec<f64>,
     impulse: Vec<f64>,
     modes: Vec<HeldMode>,
+    /// Impulses at the start that the last advance found, for the next trial of the same step, and its length;
+    /// zero when there is none.
+    trial_impulse: Vec<f64>,
+    trial_length: f64,
+    /// Whether impulses of least norm need not be tried.
+    refuses_least_norm: bool,
     rules: Vec<FrictionRule>,
     /// Gaps of the held contacts at q₀ \[m\].
     start_gaps: Vec<f64>,
     /// The held contacts at q₁.
     end_frames: Vec<ContactFrame<f64>>,
     load: Vec<f64>,
+    /// The load that `factor` carries.
+    factored_load: Vec<f64>,
     /// Efforts of the servos at the midpoint (n).
     driven: Vec<f64>,
     efforts: Vec<f64>,
@@ -168,14 +180,20 @@ impl Stepper {
             middle: ContactRows::default(),
             end: ContactRows::default(),
             free: Vec::new(),
+            targets: Vec::new(),
+            negative: Vec::new(),
             rates: Vec::new(),
             mean_rates: Vec::new(),
             impulse: Vec::new(),
             modes: Vec::new(),
+            trial_impulse: Vec::new(),
+            trial_length: 0.0,
+            refuses_least_norm: false,
             rules: Vec::new(),
             start_gaps: Vec::new(),
             end_frames: Vec::new(),
             load: vec![0.0; n],
+            factored_load: Vec::with_capacity(n),
             driven: vec![0.0; n],
             efforts: vec![0.0; n],
             residual: vec![0.0; n],
@@ -189,6 +207,11 @@ impl Stepper {
     #[must_use]
     pub fn efforts(&self) -> &[f64] {
         &self.efforts
+    }
+
+    /// Forgets what trials of one step hand on to each other: the next advance begins a step.
+    pub fn forget_trials(&mut self) {
+        self.trial_length = 0.0;
     }
 
     /// How frictional problems have been solved so far.
@@ -234,6 +257,7 @@ impl Stepper {
         q1: &mut [f64],
         p1: &mut [f64],
     ) -> Result<StepReport, StepError> {
+        self.forget_trials();
         let mut report = self.advance(input, held, joints, v, q1)?;
         let end = self.finish(input, held, joints, v, q1, p1)?;
         report.contact_violation = report.contact_violation.max(end.contact_violation);
@@ -262,7 +286,9 @@ impl Stepper {
         self.update_slip(input, held, joints)?;
         self.warm_start(input, held, joints);
         let report = self.solve_start(input, held, v, q1)?;
-        self.record(held, joints, 0);
+        self.trial_impulse.clone_from(&self.impulse);
+        self.trial_length = input.h;
+        self.record(held, joints, 0, input.h);
         for (held, frame) in held.iter_mut().zip(&self.end_frames) {
             held.gap = frame.gap;
         }
@@ -294,12 +320,15 @@ impl Stepper {
         self.work.dissipative += self.friction_work(held, joints);
         report.contact_violation = self.solve_end(input, held, joints, p1)?;
         self.work.dissipative += self.friction_work(held, joints);
+        let refuses_least_norm = self.solver.refuses_least_norm();
         for held in held {
             held.duration = h;
             held.approach = 0.0;
+            held.refuses_least_norm = refuses_least_norm;
         }
         for joint in joints {
             joint.duration = h;
+            joint.refuses_least_norm = refuses_least_norm;
         }
         self.end_configuration.extend_from_slice(q1);
         Ok(report)
@@ -366,40 +395,41 @@ impl Stepper {
         }
     }
 
-    /// Modes and impulses of the instant before, for a start that lasts `h`.
+    /// Modes of the instant before and the impulses that are expected, for a start that lasts `h`.
     fn warm_start(&mut self, input: &StepInput<'_>, held: &[HeldContact], joints: &[HeldJoint]) {
-        let share = |duration: f64| {
-            if duration != 0.0 {
-                input.h / duration
-            } else {
-                0.0
-            }
-        };
         let (contacts, rubbing) = self.delassus.groups().split_at(held.len());
         let (contact_modes, joint_modes) = self.modes.split_at_mut(held.len());
         for ((h, rows), mode) in held.iter().zip(contacts).zip(contact_modes) {
             *mode = h.modes[1];
-            let own = &mut self.impulse[rows.row..rows.row + rows.height()];
-            for (x, last) in own.iter_mut().zip(&h.end_impulse) {
-                *x = last * share(h.duration);
-            }
+            self.impulse[rows.row..rows.row + rows.height()]
+                .copy_from_slice(&h.expected(input.h)[..rows.height()]);
         }
         for ((joint, rows), mode) in joints.iter().zip(rubbing).zip(joint_modes) {
             *mode = joint.modes[1];
-            self.impulse[rows.row] = joint.impulses[1] * share(joint.duration);
+            self.impulse[rows.row] = joint.expected(input.h);
+        }
+        // What has just come into the conditions may let them have it again.
+        let known = held.iter().all(|h| h.duration > 0.0);
+        self.refuses_least_norm = known
+            && (held.iter().any(|h| h.refuses_least_norm)
+                || joints.iter().any(|j| j.refuses_least_norm));
+        if self.trial_length != 0.0 {
+            let share = input.h / self.trial_length;
+            for (x, last) in self.impulse.iter_mut().zip(&self.trial_impulse) {
+                *x = last * share;
+            }
         }
     }
 
     /// Hands modes and impulses of the step's start (0) or end (1) over.
-    fn record(&self, held: &mut [HeldContact], joints: &mut [HeldJoint], end: usize) {
+    fn record(&self, held: &mut [HeldContact], joints: &mut [HeldJoint], end: usize, length: f64) {
         let (contacts, rubbing) = self.delassus.groups().split_at(held.len());
         let (contact_modes, joint_modes) = self.modes.split_at(held.len());
         for ((h, rows), mode) in held.iter_mut().zip(contacts).zip(contact_modes) {
-            h.record(end, *mode, rows, &self.impulse);
+            h.record(end, *mode, rows, &self.impulse, length);
         }
         for ((joint, rows), mode) in joints.iter_mut().zip(rubbing).zip(joint_modes) {
-            joint.modes[end] = *mode;
-            joint.impulses[end] = self.impulse[rows.row];
+            joint.record(end, *mode, self.impulse[rows.row], length);
         }
     }
 

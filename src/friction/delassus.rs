@@ -18,7 +18,7 @@ use nalgebra::DMatrix;
 
 use super::FrictionRows;
 use super::row_layout::{ContactRows, RowLayout};
-use crate::numerics::SemidefiniteFactor;
+use crate::numerics::{SemidefiniteFactor, dot};
 
 /// Solutions of least norm are refined until this share of the largest free velocity is left, rounding
 /// of a few sums, or so many times.
@@ -31,8 +31,13 @@ pub struct Delassus {
     layout: RowLayout,
     factor: ContactRows,
     n: usize,
+    /// Y in full, row after row: products with rows that share most of their coordinates are faster so.
+    dense: Vec<f64>,
+    dense_is_built: bool,
     matrix: DMatrix<f64>,
     matrix_is_built: bool,
+    /// How often the factor was overwritten.
+    generation: u64,
     stuck: Vec<usize>,
     /// The same row by row.
     is_stuck: Vec<bool>,
@@ -104,7 +109,14 @@ impl Delassus {
         self.factor.block_mut(&self.layout, contact)
     }
 
+    /// Number of the matrix at hand; another one has another number.
+    pub(crate) fn generation(&self) -> u64 {
+        self.generation
+    }
+
     fn forget(&mut self) {
+        self.generation += 1;
+        self.dense_is_built = false;
         self.matrix_is_built = false;
         self.method = None;
     }
@@ -129,10 +141,19 @@ impl Delassus {
 
     /// out ← G Λ (both r).
     pub(crate) fn product(&mut self, impulse: &[f64], out: &mut [f64]) {
+        self.build_dense();
         self.coordinates.fill(0.0);
-        self.factor
-            .add_transposed(&self.layout, impulse, &mut self.coordinates);
-        self.factor.product(&self.layout, &self.coordinates, out);
+        let rows = || self.dense.chunks_exact(self.n.max(1));
+        for (row, &x) in rows().zip(impulse) {
+            if x != 0.0 {
+                for (sum, y) in self.coordinates.iter_mut().zip(row) {
+                    *sum += x * y;
+                }
+            }
+        }
+        for (row, out) in rows().zip(out) {
+            *out = dot(row, &self.coordinates);
+        }
     }
 
     /// out ← b + G Λ (all r).
@@ -153,20 +174,37 @@ impl Delassus {
         if self.matrix_is_built {
             return;
         }
+        self.build_dense();
         let r = self.layout.rows();
         if self.matrix.nrows() != r {
             self.matrix.resize_mut(r, r, 0.0);
         }
-        for (i, c) in self.layout.groups().iter().enumerate() {
-            for k in 0..c.height() {
-                self.coordinates.fill(0.0);
-                self.factor
-                    .scatter(&self.layout, i, k, &mut self.coordinates);
-                let column = &mut self.matrix.as_mut_slice()[(c.row + k) * r..][..r];
-                self.factor.product(&self.layout, &self.coordinates, column);
+        let n = self.n.max(1);
+        let entries = self.matrix.as_mut_slice();
+        for (i, row) in self.dense.chunks_exact(n).enumerate() {
+            for (j, other) in self.dense.chunks_exact(n).take(i + 1).enumerate() {
+                let entry = dot(row, other);
+                entries[i * r + j] = entry;
+                entries[j * r + i] = entry;
             }
         }
         self.matrix_is_built = true;
+    }
+
+    fn build_dense(&mut self) {
+        if self.dense_is_built {
+            return;
+        }
+        let n = self.n;
+        self.dense.clear();
+        self.dense.resize(self.layout.rows() * n, 0.0);
+        for (i, c) in self.layout.groups().iter().enumerate() {
+            for k in 0..c.height() {
+                let row = &mut self.dense[(c.row + k) * n..(c.row + k + 1) * n];
+                self.factor.scatter(&self.layout, i, k, row);
+            }
+        }
+        self.dense_is_built = true;
     }
 
     /// Impulses of least norm that bring the velocities of the first `stuck` rows of each contact from b

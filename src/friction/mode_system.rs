@@ -17,8 +17,14 @@ use nalgebra::DMatrix;
 use super::{FrictionRows, FrictionRule};
 use crate::numerics::dot;
 
-/// Solves after the first one.
-const REFINEMENTS: usize = 3;
+/// Solves at most: each leaves ε beside G of what was left, or less than [`CONTRACTION`] with the factors of
+/// nearly the same equations.
+const PASSES: usize = 6;
+const CONTRACTION: f64 = 0.1;
+/// What shrinks less than this cannot be solved: redundant contacts contradict each other.
+const STALLED: f64 = 0.5;
+/// Changes of directions, and of resistances beside themselves, with which factors still serve.
+const TURNED: f64 = 0.1;
 
 /// The branch of the map that a group is on.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -30,7 +36,7 @@ pub(super) enum Branch {
 }
 
 /// One unknown: its push on up to three rows from `row` on, and the test of its equation.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 struct Unknown {
     row: usize,
     height: usize,
@@ -44,6 +50,24 @@ struct Unknown {
 }
 
 impl Unknown {
+    /// Its value in impulses.
+    fn coordinate(&self, impulse: &[f64]) -> f64 {
+        self.tested(impulse)
+    }
+
+    /// Pushes by x.
+    fn add(&self, x: f64, impulse: &mut [f64]) {
+        match self.unit {
+            Some(at) => impulse[self.row + at] += x,
+            None => {
+                let rows = &mut impulse[self.row..self.row + self.height];
+                for (own, push) in rows.iter_mut().zip(&self.push) {
+                    *own += push * x;
+                }
+            }
+        }
+    }
+
     /// Its test of r numbers.
     fn tested(&self, x: &[f64]) -> f64 {
         match self.test_unit {
@@ -69,80 +93,163 @@ pub(super) struct ModeSystem {
     unknowns: Vec<Unknown>,
     /// k × k, row after row, then its factors.
     matrix: Vec<f64>,
-    /// Which row came where.
+    /// Which row came where; empty for the factors of a symmetric matrix.
     order: Vec<usize>,
-    /// Impulses of the last pass (r).
-    change: Vec<f64>,
+    /// What the factors are of.
+    factored: Factored,
     scratch: Vec<f64>,
     /// G times one push (r).
     response: Vec<f64>,
-    right: Vec<f64>,
     solution: Vec<f64>,
+}
+
+/// The equations that factors belong to: those of the same modes are near enough to be solved with them.
+#[derive(Debug, Clone, Default)]
+struct Factored {
+    /// Number of the matrix G, 0 for none.
+    generation: u64,
+    epsilon: f64,
+    unknowns: Vec<Unknown>,
+}
+
+impl Factored {
+    /// Whether the factors serve for other unknowns: the same rows with nearly the same directions.
+    /// `stiffness` is an entry of G.
+    fn serves(&self, generation: u64, epsilon: f64, stiffness: f64, unknowns: &[Unknown]) -> bool {
+        let alike = |a: &Unknown, b: &Unknown| {
+            a.row == b.row
+                && a.unit == b.unit
+                && a.test_unit == b.test_unit
+                && (a.unit.is_some() || (0..3).all(|k| (a.push[k] - b.push[k]).abs() <= TURNED))
+                && (a.turning - b.turning).abs() <= TURNED * (stiffness + a.turning.min(b.turning))
+        };
+        generation != 0
+            && self.generation == generation
+            && self.epsilon == epsilon
+            && self.unknowns.len() == unknowns.len()
+            && self.unknowns.iter().zip(unknowns).all(|(a, b)| alike(a, b))
+    }
 }
 
 /// Equations of the modes at hand.
 pub(super) struct ModeEquations<'a> {
     pub delassus: &'a DMatrix<f64>,
+    /// Number of this matrix: another one has another number; 0 for one without a number.
+    pub generation: u64,
     pub free: &'a [f64],
     pub groups: &'a [FrictionRows],
     pub rules: &'a [FrictionRule],
     pub branches: &'a [Branch],
     pub epsilon: f64,
+    /// Smallest entry of the diagonal of G that a slide meets.
+    pub stiffness: f64,
     pub anchor: &'a [f64],
     /// Whether ε is only there to make the equations regular.
     pub refined: bool,
+    /// What the solution may leave of its equations \[m/s\].
+    pub exact: f64,
 }
 
 impl ModeSystem {
-    /// Writes the impulses (r) that satisfy the equations; false when they are singular.
-    pub fn solve(&mut self, equations: &ModeEquations<'_>, impulse: &mut [f64]) -> bool {
-        let r = impulse.len();
+    /// Writes the impulses (r) that satisfy the equations and the velocities with them; false when they are
+    /// singular.
+    pub fn solve(
+        &mut self,
+        equations: &ModeEquations<'_>,
+        impulse: &mut [f64],
+        velocity: &mut [f64],
+    ) -> bool {
         self.choose(equations, impulse);
-        let k = self.unknowns.len();
+        for unknown in &self.unknowns {
+            let x = unknown.tested(equations.anchor);
+            unknown.add(x, impulse);
+        }
         let g = equations.delassus.as_slice();
-        // Velocities with the impulses that are known.
-        self.right.clear();
-        self.right.extend_from_slice(equations.free);
-        for (i, &x) in impulse.iter().enumerate() {
+        let r = impulse.len();
+        velocity.copy_from_slice(equations.free);
+        for (column, &x) in g.chunks_exact(r.max(1)).zip(&*impulse) {
             if x != 0.0 {
-                add_scaled(&mut self.right, x, &g[i * r..(i + 1) * r]);
+                add_scaled(velocity, x, column);
             }
         }
-        self.fill(g, r, equations.epsilon);
-        if !factorise(&mut self.matrix, k, &mut self.order) {
+        let (generation, epsilon) = (equations.generation, equations.epsilon);
+        let stiffness = equations.stiffness;
+        let mut fresh = !self
+            .factored
+            .serves(generation, epsilon, stiffness, &self.unknowns);
+        if fresh && !self.factorise(equations, r) {
             return false;
         }
-        self.solution.clear();
-        for unknown in &self.unknowns {
-            let anchored = equations.epsilon * unknown.tested(equations.anchor);
-            self.solution.push(anchored - unknown.tested(&self.right));
-        }
-        // What the regularisation has left is solved for again: then it moves no solution.
-        self.change.clear();
-        self.change.extend(equations.anchor.iter().map(|x| -x));
-        let passes = if equations.refined { REFINEMENTS } else { 0 };
-        for pass in 0..=passes {
-            if pass > 0 {
-                for (x, unknown) in self.solution.iter_mut().zip(&self.unknowns) {
-                    *x = equations.epsilon * unknown.tested(&self.change);
-                }
-                self.change.fill(0.0);
+        let mut last = f64::INFINITY;
+        let mut pass = 0;
+        loop {
+            let mut left = 0.0_f64;
+            self.solution.clear();
+            for unknown in &self.unknowns {
+                let x = unknown.coordinate(impulse);
+                let missing = unknown.tested(velocity) + unknown.turning * x;
+                left = left.max(missing.abs());
+                self.solution.push(-missing);
             }
-            substitute(
-                &self.matrix,
-                k,
-                &self.order,
-                &mut self.solution,
-                &mut self.scratch,
-            );
-            for (unknown, x) in self.unknowns.iter().zip(&self.solution) {
+            if !left.is_finite() {
+                self.factored.generation = 0;
+                return false;
+            }
+            // With ε for good one solution is all; else what ε has left is solved for again.
+            let passes = if equations.refined { PASSES } else { 1 };
+            if pass == passes || (pass > 0 && left <= equations.exact) {
+                return true;
+            }
+            if !fresh && pass > 0 && left > CONTRACTION * last {
+                fresh = true;
+                if !self.factorise(equations, r) {
+                    return false;
+                }
+            } else if pass > 1 && left >= STALLED * last {
+                return true;
+            }
+            last = left;
+            self.substitute();
+            for (unknown, &x) in self.unknowns.iter().zip(&self.solution) {
+                unknown.add(x, impulse);
                 for (i, push) in unknown.push[..unknown.height].iter().enumerate() {
-                    impulse[unknown.row + i] += push * x;
-                    self.change[unknown.row + i] += push * x;
+                    if *push != 0.0 {
+                        let at = unknown.row + i;
+                        add_scaled(velocity, push * x, &g[at * r..(at + 1) * r]);
+                    }
                 }
             }
+            pass += 1;
         }
-        impulse.iter().all(|x| x.is_finite())
+    }
+
+    /// Factors of the matrix at hand; false when it is singular.
+    fn factorise(&mut self, equations: &ModeEquations<'_>, r: usize) -> bool {
+        self.fill(equations.delassus.as_slice(), r, equations.epsilon);
+        let k = self.unknowns.len();
+        let symmetric = self.unknowns.iter().all(|u| u.push == u.test);
+        self.order.clear();
+        let regular = (symmetric && factorise_symmetric(&mut self.matrix, k)) || {
+            if symmetric {
+                self.fill(equations.delassus.as_slice(), r, equations.epsilon);
+            }
+            factorise(&mut self.matrix, k, &mut self.order)
+        };
+        self.factored.generation = if regular { equations.generation } else { 0 };
+        self.factored.epsilon = equations.epsilon;
+        self.factored.unknowns.clone_from(&self.unknowns);
+        regular
+    }
+
+    /// Solves for the right-hand side in `solution`.
+    fn substitute(&mut self) {
+        let k = self.unknowns.len();
+        if self.order.is_empty() {
+            substitute_symmetric(&self.matrix, k, &mut self.solution);
+        } else {
+            let (order, x) = (&self.order, &mut self.solution);
+            substitute(&self.matrix, k, order, x, &mut self.scratch);
+        }
     }
 
     /// The matrix of the equations, ε included.
@@ -150,39 +257,42 @@ impl ModeSystem {
         let k = self.unknowns.len();
         self.matrix.clear();
         self.matrix.resize(k * k, 0.0);
-        for (j, unknown) in self.unknowns.iter().enumerate() {
-            let column: &[f64] = match unknown.unit {
+        // G is symmetric: the test of a unit row is a column of it.
+        for (i, tested) in self.unknowns.iter().enumerate() {
+            let line = &mut self.matrix[i * k..(i + 1) * k];
+            let row: &[f64] = match tested.test_unit {
                 Some(at) => {
-                    let at = unknown.row + at;
+                    let at = tested.row + at;
                     &g[at * r..(at + 1) * r]
                 }
                 None => {
                     self.response.clear();
                     self.response.resize(r, 0.0);
-                    for (i, &push) in unknown.push[..unknown.height].iter().enumerate() {
-                        if push != 0.0 {
-                            let at = unknown.row + i;
-                            add_scaled(&mut self.response, push, &g[at * r..(at + 1) * r]);
+                    for (i, &test) in tested.test[..tested.height].iter().enumerate() {
+                        if test != 0.0 {
+                            let at = tested.row + i;
+                            add_scaled(&mut self.response, test, &g[at * r..(at + 1) * r]);
                         }
                     }
                     &self.response
                 }
             };
-            for (i, tested) in self.unknowns.iter().enumerate() {
-                self.matrix[i * k + j] = match tested.test_unit {
-                    Some(at) => column[tested.row + at],
-                    None => tested.tested(column),
+            for (entry, unknown) in line.iter_mut().zip(&self.unknowns) {
+                *entry = match unknown.unit {
+                    Some(at) => row[unknown.row + at],
+                    None => {
+                        let rows = &row[unknown.row..unknown.row + unknown.height];
+                        rows.iter().zip(&unknown.push).map(|(x, p)| x * p).sum()
+                    }
                 };
             }
-            self.matrix[j * k + j] += unknown.turning;
-        }
-        for i in 0..k {
-            for j in 0..k {
-                let (a, b) = (&self.unknowns[i], &self.unknowns[j]);
-                if a.row == b.row {
-                    let overlap = inner(&a.test[..a.height], &b.push[..b.height]);
-                    self.matrix[i * k + j] += epsilon * overlap;
-                }
+            line[i] += tested.turning;
+            // Unknowns of one group are neighbours.
+            let group = |u: &&Unknown| u.row == tested.row;
+            let before = self.unknowns[..i].iter().rev().take_while(group).count();
+            let own = self.unknowns[i - before..].iter().take_while(group);
+            for (entry, unknown) in line[i - before..].iter_mut().zip(own) {
+                *entry += epsilon * inner(&tested.test[..tested.height], &unknown.push);
             }
         }
     }
@@ -291,6 +401,48 @@ fn factorise(matrix: &mut [f64], k: usize, order: &mut Vec<usize>) -> bool {
         }
     }
     true
+}
+
+/// Factors L D Lᵀ of a symmetric positive k × k matrix in the lower triangle of its place, row after row,
+/// with 1/D on the diagonal; false when it is not positive.
+fn factorise_symmetric(matrix: &mut [f64], k: usize) -> bool {
+    for row in 0..k {
+        let (above, own) = matrix.split_at_mut(row * k);
+        let own = &mut own[..=row];
+        // Before it is divided by D, the entry of a column is L D.
+        for column in 0..row {
+            let other = &above[column * k..column * k + column];
+            own[column] -= inner(&own[..column], other);
+        }
+        let mut pivot = own[row];
+        for column in 0..row {
+            let scaled = own[column];
+            let factor = scaled * above[column * k + column];
+            own[column] = factor;
+            pivot -= factor * scaled;
+        }
+        if !(pivot > 0.0 && pivot.is_finite()) {
+            return false;
+        }
+        own[row] = 1.0 / pivot;
+    }
+    true
+}
+
+/// Solves with the factors of a symmetric matrix; `x` holds the right-hand side on entry.
+fn substitute_symmetric(factors: &[f64], k: usize, x: &mut [f64]) {
+    for row in 0..k {
+        let known = inner(&factors[row * k..row * k + row], &x[..row]);
+        x[row] -= known;
+    }
+    for (row, x) in x.iter_mut().enumerate() {
+        *x *= factors[row * k + row];
+    }
+    for row in (0..k).rev() {
+        let (known, rest) = x.split_at_mut(row);
+        let line = &factors[row * k..row * k + row];
+        add_scaled(known, -rest[0], line);
+    }
 }
 
 /// Solves with the factors; `x` holds the right-hand side on entry.

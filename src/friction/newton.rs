@@ -12,7 +12,11 @@ use super::natural_map::Point;
 use super::{FrictionRows, FrictionRule};
 
 const ITERATIONS: usize = 25;
+/// Steps without a better residual after which a good one is taken.
+const PATIENCE: usize = 2;
 const HALVINGS: usize = 7;
+/// What linear equations may leave of what the map may.
+const LEFT: f64 = 0.3;
 const LEAST_SHARE: f64 = 1.0 / 64.0;
 /// A step may raise the merit above the last value as long as it stays below the largest of these
 /// many: on a piecewise smooth map a strict descent stalls at the seams.
@@ -22,12 +26,16 @@ const MEMORY: usize = 4;
 #[derive(Clone, Copy)]
 pub(super) struct Setting<'a> {
     pub delassus: &'a DMatrix<f64>,
+    /// Number of this matrix.
+    pub generation: u64,
     pub free: &'a [f64],
     pub groups: &'a [FrictionRows],
     pub rules: &'a [FrictionRule],
     pub stiffness: &'a [[f64; 2]],
     /// Residuals below this end the iteration \[m/s\].
     pub exact: f64,
+    /// Residuals below this end it when they no longer fall \[m/s\].
+    pub enough: f64,
     /// ε and Λ* of a proximal step: then a has ε(Λ − Λ*) added.
     pub proximal: Option<(f64, &'a [f64])>,
 }
@@ -36,9 +44,10 @@ impl Setting<'_> {
     /// Writes a = b + GΛ.
     pub fn velocity(&self, impulse: &[f64], out: &mut [f64]) {
         out.copy_from_slice(self.free);
-        for (column, &x) in self.delassus.column_iter().zip(impulse) {
+        let r = impulse.len().max(1);
+        for (column, &x) in self.delassus.as_slice().chunks_exact(r).zip(impulse) {
             if x != 0.0 {
-                for (o, a) in out.iter_mut().zip(column.iter()) {
+                for (o, a) in out.iter_mut().zip(column) {
                     *o += a * x;
                 }
             }
@@ -101,6 +110,8 @@ pub(super) struct Newton {
     target_velocity: Vec<f64>,
     trial: Vec<f64>,
     trial_velocity: Vec<f64>,
+    best: Vec<f64>,
+    best_velocity: Vec<f64>,
 }
 
 impl Newton {
@@ -124,12 +135,21 @@ impl Newton {
             epsilon: setting.proximal.map_or(epsilon, |(epsilon, _)| epsilon),
             anchor: setting.proximal.map_or(&self.target, |(_, anchor)| anchor),
             refined: setting.proximal.is_none(),
+            exact: LEFT * setting.exact,
+            stiffness: setting
+                .stiffness
+                .iter()
+                .fold(f64::INFINITY, |m, k| m.min(k[1])),
+            generation: setting.generation,
         };
-        if !self.system.solve(&equations, impulse) {
+        if !self.system.solve(&equations, impulse, velocity) {
             impulse.copy_from_slice(&self.target);
+            setting.velocity(impulse, velocity);
             return false;
         }
-        setting.velocity(impulse, velocity);
+        if setting.proximal.is_some() {
+            setting.velocity(impulse, velocity);
+        }
         true
     }
 
@@ -144,8 +164,11 @@ impl Newton {
         let (mut largest, square) = setting.residual(impulse, velocity);
         let mut recent = [0.0_f64; MEMORY];
         recent[0] = square;
+        let mut best = (largest, 0);
+        self.keep(impulse, velocity);
         for iteration in 1..=ITERATIONS {
-            if largest <= setting.exact {
+            let stays = iteration - best.1 > PATIENCE && best.0 <= setting.enough;
+            if largest <= setting.exact || stays {
                 break;
             }
             setting.branches(impulse, velocity, &mut self.branches);
@@ -189,8 +212,23 @@ impl Newton {
             blend(share, &self.target_velocity, velocity);
             largest = now;
             recent[iteration % MEMORY] = square;
+            if largest < best.0 {
+                best = (largest, iteration);
+                self.keep(impulse, velocity);
+            }
         }
-        largest
+        if best.0 < largest {
+            impulse.copy_from_slice(&self.best);
+            velocity.copy_from_slice(&self.best_velocity);
+        }
+        best.0
+    }
+
+    fn keep(&mut self, impulse: &[f64], velocity: &[f64]) {
+        self.best.clear();
+        self.best.extend_from_slice(impulse);
+        self.best_velocity.clear();
+        self.best_velocity.extend_from_slice(velocity);
     }
 
     /// The share of the way from the first pair to the second at which the merit falls below the given

@@ -23,6 +23,8 @@ use super::{
 
 /// Residuals below this share of the largest free velocity are rounding.
 const EXACT: f64 = 1e-11;
+/// The same beside what redundant contacts may leave.
+const NEGLIGIBLE: f64 = 1e-5;
 /// Residuals below this share that no longer fall are taken: redundant contacts cannot all be closed to
 /// the last digit of b.
 const SETTLED: f64 = 1e-9;
@@ -47,6 +49,7 @@ pub struct FrictionSolver {
     pub counts: FrictionCounts,
     newton: Newton,
     least_norm: bool,
+    refuses_least_norm: bool,
     stiffness: Vec<[f64; 2]>,
     stuck: Vec<usize>,
     branches: Vec<Branch>,
@@ -63,6 +66,12 @@ impl FrictionSolver {
     #[must_use]
     pub fn is_least_norm(&self) -> bool {
         self.least_norm
+    }
+
+    /// Whether those of least norm do not satisfy the conditions found last, or were not asked for.
+    #[must_use]
+    pub fn refuses_least_norm(&self) -> bool {
+        self.refuses_least_norm
     }
 
     /// Velocities with the impulses that were found last (r).
@@ -97,11 +106,12 @@ impl FrictionSolver {
         let tolerance = Self::tolerance(problem);
         self.last.clear();
         self.last.extend_from_slice(impulse);
-        let left = (!problem.near)
+        let stuck = (!problem.near)
             .then(|| self.stay_stuck(delassus, problem, speed, modes, impulse))
-            .flatten()
-            .filter(|left| left.largest() <= tolerance);
+            .flatten();
+        let left = stuck.filter(|left| left.largest() <= tolerance);
         self.least_norm = left.is_some();
+        self.refuses_least_norm = problem.near || (stuck.is_some() && left.is_none());
         if let Some(left) = left {
             self.counts.stuck += 1;
             return left;
@@ -157,6 +167,7 @@ impl FrictionSolver {
             *x += known;
         }
         self.least_norm = true;
+        self.refuses_least_norm = false;
         self.counts.stuck += 1;
         FrictionResiduals {
             normal: error,
@@ -226,14 +237,19 @@ impl FrictionSolver {
     ) {
         let tolerance = Self::tolerance(problem);
         let stiffness = std::mem::take(&mut self.stiffness);
+        let generation = delassus.generation();
         let (matrix, groups) = delassus.matrix();
         let setting = Setting {
             delassus: matrix,
+            generation,
             free: problem.free,
             groups,
             rules: problem.rules,
             stiffness: &stiffness,
-            exact: (EXACT * speed).max(problem.wanted),
+            exact: (EXACT * speed)
+                .max(problem.wanted)
+                .max(NEGLIGIBLE * problem.resolution),
+            enough: tolerance,
             proximal: None,
         };
         let mean = matrix.diagonal().sum() / matrix.nrows().max(1) as f64;
@@ -373,6 +389,7 @@ impl FrictionSolver {
             anchor.clear();
             anchor.extend_from_slice(impulse);
             let stage = Setting {
+                enough: 0.0,
                 proximal: Some((epsilon * mean, &anchor)),
                 ..*setting
             };
@@ -417,14 +434,17 @@ impl FrictionSolver {
         modes: &mut [HeldMode],
         impulse: &[f64],
     ) {
+        let generation = delassus.generation();
         let (matrix, groups) = delassus.matrix();
         let setting = Setting {
             delassus: matrix,
+            generation,
             free: problem.free,
             groups,
             rules: problem.rules,
             stiffness: &self.stiffness,
             exact: 0.0,
+            enough: 0.0,
             proximal: None,
         };
         setting.branches(impulse, &self.velocity, &mut self.branches);

@@ -104,6 +104,11 @@ impl Flow {
         self.stepper.friction_counts()
     }
 
+    /// The next advance begins a step, it is not another trial of the last one.
+    pub fn begin(&mut self) {
+        self.stepper.forget_trials();
+    }
+
     /// Finds where the flow leads after `tau`: q and what decides it. `arrival.mean_velocity` holds starting
     /// values on entry: one block a stage (the first is used for steps that are not composed).
     pub fn advance(
@@ -122,6 +127,7 @@ impl Flow {
                 self.guess.copy_from_slice(&arrival.mean_velocity[..n]);
                 let composed = self.compose(from, tau, arrival);
                 self.stepper.two_sided = false;
+                self.stepper.forget_trials();
                 if free || composed == Ok(true) {
                     arrival.composed = true;
                     return composed.map(|_| ());
@@ -190,6 +196,7 @@ impl Flow {
             let v = &mut arrival.mean_velocity[stage * n..(stage + 1) * n];
             let input = input(from, &self.servos, &self.q, &self.p, gamma * tau);
             let (held, joints) = (&mut arrival.held, &mut arrival.joints);
+            self.stepper.forget_trials();
             if stage == 0 {
                 from.choose_modes(joints);
             }

@@ -71,6 +71,8 @@ pub struct Simulation {
     node: Node,
     node_has_velocity: bool,
     reported_gaps: Vec<f64>,
+    /// Whether they are those of the present configuration.
+    gaps_reported: bool,
     trial: Node,
     trial_has_velocity: bool,
     arrival: Arrival,
@@ -170,9 +172,15 @@ impl Simulation {
     }
 
     pub(crate) fn update_gaps(&mut self) {
-        let gaps = (0..self.contacts.len()).map(|i| self.contacts.gap(&self.node.kinematics, i));
+        if self.gaps_reported {
+            return;
+        }
+        let node = &self.node;
+        let known = node.gaps.iter().enumerate();
+        let gaps = known.map(|(i, gap)| self.contacts.gap_beside(&node.kinematics, i, || *gap));
         self.reported_gaps.clear();
         self.reported_gaps.extend(gaps);
+        self.gaps_reported = true;
     }
 
     /// The gaps of the last call of [`Simulation::gaps`].

@@ -50,11 +50,13 @@ impl StageSums {
     pub fn hand_over(&self, tau: f64, held: &mut [HeldContact], joints: &mut [HeldJoint]) {
         for (sum, h) in self.contacts.iter().zip(held) {
             [h.start_impulse, h.end_impulse] = *sum;
+            h.jump = [0.0; 3];
             h.modes = [HeldMode::Stick; 2];
             h.duration = tau;
         }
         for (sum, joint) in self.joints.iter().zip(joints) {
             joint.impulses = *sum;
+            joint.jump = 0.0;
             joint.duration = tau;
         }
     }

@@ -15,11 +15,14 @@
 //! Corrected: the printed rule (9) for choosing between the two rays of a degenerate hyperbola takes the wrong
 //! one in about 3 % of cases; both are evaluated and the lower is taken.
 
+use std::borrow::Borrow;
+
 use nalgebra::{Matrix3, Vector3};
 use serde::Serialize;
 
 use super::ContactSpace;
-use super::conic::{Conic, Reduced};
+use super::conic::Conic;
+use super::tangent_frame::{SINGULAR, TangentFrame};
 use crate::numerics::dot;
 
 /// Which branch of the structogram (\[PER\] Fig. 5) gave the solution.
@@ -84,8 +87,6 @@ pub struct ContactBlock {
 /// A normal velocity that is opening by less than this share of the sliding velocity is rounding: the contact
 /// counts as neither separating nor colliding.
 const RESTING: f64 = 1e-14;
-/// A tangential response smaller than this share of the tangent block is rounding of a zero one.
-const SINGULAR: f64 = 1e-14;
 /// Friction above this is a half-space to rounding; keeps the squares of the eccentricity finite.
 const LARGEST_FRICTION: f64 = 1e100;
 
@@ -162,6 +163,23 @@ impl ContactBlock {
     #[must_use]
     #[inline]
     pub fn maximum_dissipation(&self) -> (Vector3<f64>, DissipationBranch) {
+        self.dissipate(|| TangentFrame::new(&self.delassus))
+    }
+
+    /// The same with the frame of [`ContactBlock::delassus`] at hand.
+    #[inline]
+    pub(super) fn maximum_dissipation_in(
+        &self,
+        frame: &TangentFrame,
+    ) -> (Vector3<f64>, DissipationBranch) {
+        self.dissipate(|| frame)
+    }
+
+    #[inline]
+    fn dissipate<F: Borrow<TangentFrame>>(
+        &self,
+        frame: impl FnOnce() -> F,
+    ) -> (Vector3<f64>, DissipationBranch) {
         let v = &self.velocity;
         let sliding = match self.tangents {
             0 => 0.0,
@@ -184,7 +202,7 @@ impl ContactBlock {
         if self.tangents == 1 {
             self.planar(mu, bn, beta)
         } else {
-            self.spatial(mu, bn, beta)
+            self.spatial(frame().borrow(), mu, bn, beta)
         }
     }
 
@@ -227,34 +245,22 @@ impl ContactBlock {
     }
 
     /// Two tangents.
-    fn spatial(&self, mu: f64, bn: f64, beta: f64) -> (Vector3<f64>, DissipationBranch) {
-        let a = &self.delassus;
-        let (nn, nt, no) = (a[(0, 0)], a[(1, 0)], a[(2, 0)]);
-        let coupling = nt.hypot(no) / nn;
-        // The tangential axis along which normal and tangential motion couple; any without coupling.
-        let (cos, sin) = if coupling > 0.0 {
-            (nt / (nn * coupling), no / (nn * coupling))
-        } else {
-            (1.0, 0.0)
-        };
-        let (tt, to, oo) = (a[(1, 1)], a[(1, 2)], a[(2, 2)]);
-        let (bt, bo) = (-self.velocity[1], -self.velocity[2]);
-        let mut reduced = Reduced {
-            a11: cos * cos * tt + 2.0 * cos * sin * to + sin * sin * oo - coupling * coupling * nn,
-            a12: cos * sin * (oo - tt) + (cos * cos - sin * sin) * to,
-            a22: sin * sin * tt - 2.0 * cos * sin * to + cos * cos * oo,
-            b1: cos * bt + sin * bo - coupling * bn,
-            b2: cos * bo - sin * bt,
-        };
-        let stick = reduced.minimum(SINGULAR * (tt + oo));
-        let into_frame = |y: (f64, f64)| (cos * y.0 - sin * y.1, sin * y.0 + cos * y.1);
+    fn spatial(
+        &self,
+        frame: &TangentFrame,
+        mu: f64,
+        bn: f64,
+        beta: f64,
+    ) -> (Vector3<f64>, DissipationBranch) {
+        let coupling = frame.coupling;
+        let (reduced, stick) = frame.minimum(bn, -self.velocity[1], -self.velocity[2]);
         let sliding = stick.0.hypot(stick.1);
         let stick_normal = beta - coupling * stick.0;
         if sliding <= mu * stick_normal {
-            let (t, o) = into_frame(stick);
+            let (t, o) = frame.turned(stick);
             return (Vector3::new(stick_normal, t, o), DissipationBranch::Stick);
         }
-        if coupling == 0.0 && to == 0.0 && tt == oo {
+        if frame.is_isotropic {
             // The same response in every direction, as between spheres: the nearest point of a circle.
             let branch = if bn > 0.0 {
                 DissipationBranch::Slide
@@ -272,13 +278,13 @@ impl ContactBlock {
             return match conic.best_ray(&reduced) {
                 None => (Vector3::zeros(), DissipationBranch::Point),
                 Some((y, radius)) => {
-                    let (t, o) = into_frame(y);
+                    let (t, o) = frame.turned(y);
                     (Vector3::new(radius / mu, t, o), DissipationBranch::Ray)
                 }
             };
         }
         let (y, radius) = conic.minimum(&reduced, stick, sliding, mu * stick_normal);
-        let (t, o) = into_frame(y);
+        let (t, o) = frame.turned(y);
         (Vector3::new(radius / mu, t, o), DissipationBranch::Slide)
     }
 }

@@ -28,10 +28,12 @@ use super::order::Selector;
 use super::parameters::{
     parse_count, parse_seed, parse_switch, parse_tolerance, parse_word, unknown_parameter,
 };
+use super::sweep_limit::SweepLimit;
+use super::swept_contacts::SweptContacts;
 use super::{
-    Certificate, ContactBlock, ContactSpace, DissipationBranch, Doubt, Ground, ImpactError,
-    ImpactLaw, ImpactProblem, ImpactStatus, ImpulseReport, LawProperties, Outcome, ReflectionOrder,
-    Resolution, Uniqueness,
+    Certificate, ContactBlock, ContactSpace, DissipationBranch, Doubt, Exploration, Ground,
+    ImpactError, ImpactLaw, ImpactProblem, ImpactStatus, ImpulseReport, LawProperties, Outcome,
+    ReflectionOrder, Resolution, Uniqueness,
 };
 
 const NAME: &str = "max-dissipation";
@@ -55,6 +57,9 @@ pub struct MaxDissipation {
     floor: Vec<f64>,
     /// Impulse of the last resolution with several contacts.
     last: DVector<f64>,
+    /// Each contact as the sweeps see it.
+    swept: SweptContacts,
+    limit: SweepLimit,
     branches: Vec<DissipationBranch>,
     history: Vec<f64>,
 }
@@ -71,6 +76,8 @@ impl Default for MaxDissipation {
             approach: Vec::new(),
             floor: Vec::new(),
             last: DVector::zeros(0),
+            swept: SweptContacts::default(),
+            limit: SweepLimit::default(),
             branches: Vec::new(),
             history: Vec::new(),
         }
@@ -168,6 +175,8 @@ impl MaxDissipation {
         let m = space.len();
         self.arrange(space);
         self.branches.resize(m, DissipationBranch::Separating);
+        self.swept.fill(space, impulse);
+        self.limit.begin(space);
         self.history.reserve(self.max_sweeps.min(RESERVED_SWEEPS));
         let scale = (0..space.rows())
             .map(|i| space.velocity[i].powi(2) / space.delassus[(i, i)])
@@ -182,16 +191,11 @@ impl MaxDissipation {
                 0.5
             };
             let mut largest: f64 = 0.0;
+            let mut settled = true;
             for &j in &self.visits {
-                let block = ContactBlock::from_space(space, j, impulse);
-                let (x, branch) = block.maximum_dissipation();
-                self.branches[j] = branch;
-                let mut change = nalgebra::Vector3::zeros();
-                for (i, row) in space.contacts[j].rows().enumerate() {
-                    change[i] = share * (x[i] - impulse[row]);
-                    impulse[row] += change[i];
-                }
-                largest = largest.max(change.dot(&(block.delassus * change)));
+                let (change, branch) = self.swept.visit(j, impulse.as_mut_slice(), share);
+                settled &= std::mem::replace(&mut self.branches[j], branch) == branch;
+                largest = largest.max(change);
             }
             let residual = if scale > 0.0 {
                 largest.sqrt() / scale
@@ -203,12 +207,15 @@ impl MaxDissipation {
                 .last()
                 .map_or(0.0, |previous| (residual / previous).min(1.0));
             self.history.push(residual);
+            let rate = rate.max(self.limit.rate);
             // What is left is the geometric series of the changes to come, down to rounding.
             let rest = residual * rate <= self.tolerance * (1.0 - rate);
             if residual <= 8.0 * f64::EPSILON || (residual <= self.tolerance && rest) {
                 status = ImpactStatus::Resolved;
                 break;
             }
+            self.limit
+                .after_sweep(impulse.as_mut_slice(), residual, settled);
         }
         if self.last.len() != impulse.len() {
             self.last = DVector::zeros(impulse.len());
@@ -218,6 +225,38 @@ impl MaxDissipation {
             status,
             steps: self.history.len(),
         }
+    }
+
+    /// The resolution without diagnostics, and its impulse Λ (r).
+    fn plain(
+        &mut self,
+        problem: &ImpactProblem,
+    ) -> Result<(Resolution, DVector<f64>), ImpactError> {
+        let space = problem.contact_space();
+        let mut impulse = DVector::zeros(space.rows());
+        let report = self.impulse(space, &mut impulse)?;
+        let mut outcome = Outcome::from_impulse(problem, &impulse);
+        outcome.status = report.status;
+        let uniqueness = match (report.status, space.len() <= 1) {
+            (ImpactStatus::Resolved, true) => Uniqueness::unique(Ground::Function),
+            (ImpactStatus::Resolved, false) => Uniqueness::undecided(Doubt::OneSolution),
+            _ => Uniqueness::undecided(Doubt::NotTerminated),
+        };
+        let resolution = Resolution {
+            law: NAME,
+            outcomes: vec![outcome],
+            uniqueness,
+            certificate: (space.len() == 1).then(|| Certificate {
+                unique_for_every_momentum: true,
+                reason: "single-contact".to_string(),
+                angles: Vec::new(),
+                deviation: 0.0,
+                indeterminacy_bound: 0.0,
+            }),
+            status: report.status,
+            details: serde_json::Map::new(),
+        };
+        Ok((resolution, impulse))
     }
 
     fn answer(&self, space: &ContactSpace, impulse: &DVector<f64>, outcome: &mut Outcome) {
@@ -302,14 +341,11 @@ impl ImpactLaw for MaxDissipation {
     }
 
     fn resolve(&mut self, problem: &ImpactProblem) -> Result<Resolution, ImpactError> {
+        let (mut resolution, impulse) = self.plain(problem)?;
         let space = problem.contact_space();
-        let mut impulse = DVector::zeros(space.rows());
-        let report = self.impulse(space, &mut impulse)?;
-        let mut outcome = Outcome::from_impulse(problem, &impulse);
-        outcome.status = report.status;
-        self.answer(space, &impulse, &mut outcome);
-
-        let mut details = serde_json::Map::new();
+        for outcome in &mut resolution.outcomes {
+            self.answer(space, &impulse, outcome);
+        }
         let notes: Vec<Value> = space
             .contacts
             .iter()
@@ -322,34 +358,24 @@ impl ImpactLaw for MaxDissipation {
                 ))
             })
             .collect();
+        let details = &mut resolution.details;
         if !notes.is_empty() {
             details.insert("notes".into(), Value::Array(notes));
         }
-        let single = space.len() == 1;
-        if single {
+        if space.len() == 1 {
             let zero = DVector::zeros(space.rows());
             let block = ContactBlock::from_space(space, 0, &zero);
             details.insert("coulomb_solutions".into(), coulomb_answer(&block));
         }
-        let uniqueness = match (report.status, space.len() <= 1) {
-            (ImpactStatus::Resolved, true) => Uniqueness::unique(Ground::Function),
-            (ImpactStatus::Resolved, false) => Uniqueness::undecided(Doubt::OneSolution),
-            _ => Uniqueness::undecided(Doubt::NotTerminated),
-        };
-        Ok(Resolution {
-            law: NAME,
-            outcomes: vec![outcome],
-            uniqueness,
-            certificate: single.then(|| Certificate {
-                unique_for_every_momentum: true,
-                reason: "single-contact".to_string(),
-                angles: Vec::new(),
-                deviation: 0.0,
-                indeterminacy_bound: 0.0,
-            }),
-            status: report.status,
-            details,
-        })
+        Ok(resolution)
+    }
+
+    fn explore(
+        &mut self,
+        problem: &ImpactProblem,
+        _exploration: &Exploration,
+    ) -> Result<Resolution, ImpactError> {
+        Ok(self.plain(problem)?.0)
     }
 }
 

@@ -140,6 +140,22 @@ impl LocomotionEntry {
     }
 }
 
+impl LocomotionEntry {
+    /// For each leg its contacts with the terrain, whose smallest gap is how high the leg is.
+    pub(super) fn ground_contacts(&self, model: &Model, contacts: &Contacts) -> Vec<Vec<usize>> {
+        let of_leg = |name: &String| {
+            let Some(leg) = model.link(name).ok().and_then(|link| link.body) else {
+                return Vec::new();
+            };
+            let on_leg = |body| is_part_of(model, body, leg);
+            (0..contacts.len())
+                .filter(|&i| touches_ground(contacts, i, on_leg))
+                .collect()
+        };
+        self.legs.iter().map(of_leg).collect()
+    }
+}
+
 /// What is gathered over the steps of a run, saved with it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -214,8 +230,15 @@ impl LocomotionStatistics {
         }
     }
 
-    /// Takes in a completed step.
-    pub fn step(&mut self, entry: &LocomotionEntry, simulation: &Simulation) {
+    /// Takes in a completed step; `legs` are the contacts of [`LocomotionEntry::ground_contacts`], `gaps` those of the
+    /// simulation.
+    pub fn step(
+        &mut self,
+        entry: &LocomotionEntry,
+        legs: &[Vec<usize>],
+        simulation: &Simulation,
+        gaps: &[f64],
+    ) {
         let time = simulation.time();
         let half = 0.5 * simulation.settings().time_step;
         if time < entry.from - half || time > entry.until.unwrap_or(f64::INFINITY) + half {
@@ -235,8 +258,9 @@ impl LocomotionStatistics {
             self.largest_turn = self.largest_turn.max(self.turned.abs());
             self.yaw = Some(now);
         }
-        for (record, name) in self.legs.iter_mut().zip(&entry.legs) {
-            let height = clearance(simulation, name);
+        for (record, contacts) in self.legs.iter_mut().zip(legs) {
+            let gaps = contacts.iter().map(|&i| gaps[i]);
+            let height = gaps.fold(f64::INFINITY, f64::min);
             if height <= simulation.settings().closed_gap {
                 record.on_ground += 1;
                 record.touches += u64::from(record.swinging);
@@ -316,18 +340,6 @@ fn heading_error(forward: &Vector3<f64>, way: &Vector3<f64>) -> f64 {
     let cross = forward.x * way.y - forward.y * way.x;
     let dot = forward.x * way.x + forward.y * way.y;
     cross.atan2(dot)
-}
-
-/// Smallest gap between a leg and the terrain \[m\].
-fn clearance(simulation: &Simulation, link: &str) -> f64 {
-    let (model, contacts) = (simulation.model(), simulation.contacts());
-    let Some(leg) = model.link(link).ok().and_then(|l| l.body) else {
-        return f64::INFINITY;
-    };
-    (0..contacts.len())
-        .filter(|&i| touches_ground(contacts, i, |body| is_part_of(model, body, leg)))
-        .map(|i| contacts.gap(simulation.kinematics(), i))
-        .fold(f64::INFINITY, f64::min)
 }
 
 /// Whether contact i is the nearest place, to a piece of terrain, of a site on a body that is wanted.

@@ -11,6 +11,16 @@ const LARGE: f64 = 1e16;
 /// takes the even one, which `{:?}` does not.
 pub(super) fn push_number(x: f64, text: &mut Vec<u8>) {
     let size = x.abs();
+    if size == 0.0 {
+        // What most contacts of an event have for an impulse.
+        let zero: &[u8] = if x.is_sign_negative() {
+            b"-0.0"
+        } else {
+            b"0.0"
+        };
+        text.extend_from_slice(zero);
+        return;
+    }
     let mut buffer = zmij::Buffer::new();
     if size >= LARGE {
         text.extend_from_slice(format!("{x:?}").as_bytes());
@@ -32,18 +42,17 @@ pub(super) fn push_number(x: f64, text: &mut Vec<u8>) {
     }
 }
 
-/// The same as a text of its own.
-pub(super) fn number(x: f64) -> String {
-    let mut text = Vec::with_capacity(24);
-    push_number(x, &mut text);
-    String::from_utf8_lossy(&text).into_owned()
-}
-
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
 
-    use super::number;
+    use super::push_number;
+
+    fn number(x: f64) -> String {
+        let mut text = Vec::new();
+        push_number(x, &mut text);
+        String::from_utf8(text).unwrap()
+    }
 
     #[test]
     fn numbers_at_the_edges_of_the_notations_are_written_as_the_standard_library_does() {

@@ -8,6 +8,8 @@ use crate::hybrid::{Event, Simulation, SimulationError, StepSummary};
 /// Statistics of a run, and of its locomotion if the scenario asks for it; there are none before the run starts.
 pub struct RunAccount<'a> {
     experiment: &'a Experiment,
+    /// For each leg of the scenario its contacts with the terrain.
+    legs: Vec<Vec<usize>>,
     pub statistics: Option<RunStatistics>,
     pub locomotion: Option<LocomotionStatistics>,
 }
@@ -15,7 +17,11 @@ pub struct RunAccount<'a> {
 impl<'a> RunAccount<'a> {
     /// The account of a run that has not started.
     pub fn new(experiment: &'a Experiment) -> Self {
+        let entry = experiment.scenario.locomotion.as_ref();
         Self {
+            legs: entry.map_or_else(Vec::new, |entry| {
+                entry.ground_contacts(&experiment.model, &experiment.contacts)
+            }),
             experiment,
             statistics: None,
             locomotion: None,
@@ -58,7 +64,8 @@ impl<'a> RunAccount<'a> {
         }
         let entry = self.experiment.scenario.locomotion.as_ref();
         if let (Some(locomotion), Some(entry)) = (&mut self.locomotion, entry) {
-            locomotion.step(entry, simulation);
+            simulation.update_gaps();
+            locomotion.step(entry, &self.legs, simulation, simulation.known_gaps());
         }
         Ok(())
     }

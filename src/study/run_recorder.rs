@@ -18,7 +18,7 @@ use super::locomotion::LocomotionStatistics;
 use super::resolved_scenario::ROBOT_FILE;
 use super::run_account::RunAccount;
 use super::run_statistics::{RunStatistics, Summary};
-use super::run_tables::{HeldInterval, SeriesRow, event_row, events_header, series_header};
+use super::run_tables::{EventRow, HeldInterval, SeriesRow, events_header, series_header};
 use super::{Experiment, OutputFileError, Watcher, write_whole};
 use crate::hybrid::{Event, Simulation, SimulationError, State, StepSummary};
 
@@ -123,6 +123,7 @@ pub struct Recorder<'a> {
     account: RunAccount<'a>,
     interval: HeldInterval,
     row: SeriesRow,
+    event_row: EventRow,
     earlier_wall_time: f64,
     begun: Instant,
     saved: Instant,
@@ -208,6 +209,7 @@ impl<'a> Recorder<'a> {
             account,
             interval,
             row: SeriesRow::default(),
+            event_row: EventRow::default(),
             earlier_wall_time: saved.map_or(0.0, |s| s.wall_time_s),
             begun: now,
             saved: now,
@@ -253,9 +255,8 @@ impl<'a> Recorder<'a> {
     fn write_events(&mut self, events: &[Event]) -> Result<(), RecordError> {
         self.account.events(events);
         for event in events {
-            let row =
-                event_row(&self.experiment.contacts, event).map_err(access(&self.events.path))?;
-            self.events.write(&row)?;
+            let row = self.event_row.text(&self.experiment.contacts, event);
+            self.events.write(row)?;
         }
         Ok(())
     }

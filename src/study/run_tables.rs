@@ -3,9 +3,9 @@
 use serde::{Deserialize, Serialize};
 use std::io;
 
-use super::number_text::{number, push_number};
+use super::number_text::push_number;
 use crate::contact::Contacts;
-use crate::hybrid::{Event, EventNote, HoldMode, Simulation, SimulationError};
+use crate::hybrid::{Event, EventNote, HoldMode, ImpactRecord, Simulation, SimulationError};
 use crate::impact::Verdict;
 use crate::model::Model;
 
@@ -218,74 +218,166 @@ pub fn event_verdict(event: &Event) -> Option<Verdict> {
     }
 }
 
-/// One row of the events. Several contacts are separated by semicolons. What only impacts have is
-/// empty for holds and releases; a count of outcomes that may not be complete reads `>=N`. The
-/// tangential impulse is signed in a plane, otherwise it is a length and its two components follow. Then come the
-/// seed of the draw of a law that draws at random, whether the outcome is unique, what a hold became, the note and its
-/// reason in words, and the configuration at that moment: events fall between the rows of the series. For a branch,
-/// `outcomes` is the number of its continuations.
-///
-/// # Errors
-/// None: it is written to memory.
-pub fn event_row(contacts: &Contacts, event: &Event) -> io::Result<Vec<u8>> {
-    let names = |which: &[usize]| contacts.names_of(which).join(";");
-    let mut row = vec![
-        number(event.time),
-        event.kind.word().to_string(),
-        names(&event.contacts),
-    ];
-    let verdict = event_verdict(event).map_or("", Verdict::word);
-    let last = [
-        verdict,
-        event.mode.map_or("", HoldMode::word),
-        event.note.map_or("", EventNote::word),
-        event.reason.as_deref().unwrap_or_default(),
-    ]
-    .map(str::to_string);
-    let Some(impact) = &event.impact else {
-        let spatial = (0..contacts.len()).filter(|&i| contacts.tangent_count(i) == 2);
-        let continuations = event.continuations.map(|n| n.to_string());
-        row.extend(["".into(), "".into(), continuations.unwrap_or_default()]);
-        let empty = 3 + 2 * contacts.len() + 2 + 2 * spatial.count();
-        row.extend(vec![String::new(); empty]);
-        row.extend(last);
-        row.extend(event.q.iter().copied().map(number));
-        return csv_line(row);
-    };
-    row.push(impact.law.to_string());
-    row.push(names(&impact.sequence));
-    row.push(impact.uniqueness.count_text());
-    row.extend(
-        [
-            impact.uniqueness.indeterminacy(),
-            impact.energy_before,
-            impact.energy_after,
-        ]
-        .map(number),
-    );
-    let impulse = |i: usize| {
-        let place = event.contacts.iter().position(|&k| k == i);
-        place.map_or([0.0; 3], |k| impact.impulses[k])
-    };
-    for i in 0..contacts.len() {
-        let [normal, first, second] = impulse(i);
-        row.push(number(normal));
-        row.push(number(if contacts.tangent_count(i) == 1 {
-            first
-        } else {
-            first.hypot(second)
-        }));
+/// Rows of the events as text, in buffers that every row uses again.
+#[derive(Debug, Clone, Default)]
+pub struct EventRow {
+    /// Impulse of each contact.
+    impulses: Vec<[f64; 3]>,
+    text: Vec<u8>,
+}
+
+impl EventRow {
+    /// One row of the events, with its line end. Several contacts are separated by semicolons. What only impacts have
+    /// is empty for holds and releases; a count of outcomes that may not be complete reads `>=N`. The tangential
+    /// impulse is signed in a plane, otherwise it is a length and its two components follow. Then come the seed of the
+    /// draw of a law that draws at random, whether the outcome is unique, what a hold became, the note and its reason
+    /// in words, and the configuration at that moment: events fall between the rows of the series. For a branch,
+    /// `outcomes` is the number of its continuations.
+    #[must_use]
+    pub fn text(&mut self, contacts: &Contacts, event: &Event) -> &[u8] {
+        self.text.clear();
+        self.number(event.time);
+        self.word(event.kind.word());
+        self.names(contacts, &event.contacts);
+        match &event.impact {
+            Some(impact) => self.impact(contacts, event, impact),
+            None => {
+                self.empty(2);
+                if let Some(continuations) = event.continuations {
+                    self.text
+                        .extend_from_slice(continuations.to_string().as_bytes());
+                }
+                let spatial = (0..contacts.len()).filter(|&i| contacts.tangent_count(i) == 2);
+                self.empty(1 + 3 + 2 * contacts.len() + 2 + 2 * spatial.count());
+            }
+        }
+        self.word(event_verdict(event).map_or("", Verdict::word));
+        self.word(event.mode.map_or("", HoldMode::word));
+        self.word(event.note.map_or("", EventNote::word));
+        self.word(event.reason.as_deref().unwrap_or_default());
+        for &x in &event.q {
+            self.number(x);
+        }
+        self.text.pop();
+        self.text.push(b'\n');
+        &self.text
     }
-    row.push(impact.uniqueness.capped().to_string());
-    for i in 0..contacts.len() {
-        if contacts.tangent_count(i) == 2 {
-            let [_, first, second] = impulse(i);
-            row.push(number(first));
-            row.push(number(second));
+
+    /// What only impacts have, from the law to the seed.
+    fn impact(&mut self, contacts: &Contacts, event: &Event, impact: &ImpactRecord) {
+        self.word(impact.law);
+        self.names(contacts, &impact.sequence);
+        self.word(&impact.uniqueness.count_text());
+        self.number(impact.uniqueness.indeterminacy());
+        self.number(impact.energy_before);
+        self.number(impact.energy_after);
+        self.impulses.clear();
+        self.impulses.resize(contacts.len(), [0.0; 3]);
+        for (&i, impulse) in event.contacts.iter().zip(&impact.impulses) {
+            self.impulses[i] = *impulse;
+        }
+        for i in 0..contacts.len() {
+            let [normal, first, second] = self.impulses[i];
+            self.number(normal);
+            self.number(if contacts.tangent_count(i) == 1 {
+                first
+            } else {
+                first.hypot(second)
+            });
+        }
+        self.word(if impact.uniqueness.capped() {
+            "true"
+        } else {
+            "false"
+        });
+        for i in 0..contacts.len() {
+            if contacts.tangent_count(i) == 2 {
+                let [_, first, second] = self.impulses[i];
+                self.number(first);
+                self.number(second);
+            }
+        }
+        match impact.seed {
+            Some(seed) => self.word(&seed.to_string()),
+            None => self.empty(1),
         }
     }
-    row.push(impact.seed.map_or_else(String::new, |s| s.to_string()));
-    row.extend(last);
-    row.extend(event.q.iter().copied().map(number));
-    csv_line(row)
+
+    fn number(&mut self, x: f64) {
+        push_number(x, &mut self.text);
+        self.text.push(b',');
+    }
+
+    fn word(&mut self, word: &str) {
+        push_field(word.as_bytes(), &mut self.text);
+        self.text.push(b',');
+    }
+
+    fn names(&mut self, contacts: &Contacts, which: &[usize]) {
+        let start = self.text.len();
+        for (place, &i) in which.iter().enumerate() {
+            if place > 0 {
+                self.text.push(b';');
+            }
+            self.text.extend_from_slice(contacts.name(i).as_bytes());
+        }
+        if needs_quotes(&self.text[start..]) {
+            let field = self.text.split_off(start);
+            push_field(&field, &mut self.text);
+        }
+        self.text.push(b',');
+    }
+
+    fn empty(&mut self, fields: usize) {
+        self.text.resize(self.text.len() + fields, b',');
+    }
+}
+
+fn needs_quotes(field: &[u8]) -> bool {
+    field
+        .iter()
+        .any(|byte| matches!(byte, b',' | b'"' | b'\r' | b'\n'))
+}
+
+/// Appends a field of a table: in quotes where it holds what separates fields or lines, and quotes in it doubled.
+fn push_field(field: &[u8], text: &mut Vec<u8>) {
+    if !needs_quotes(field) {
+        text.extend_from_slice(field);
+        return;
+    }
+    text.push(b'"');
+    for &byte in field {
+        if byte == b'"' {
+            text.push(b'"');
+        }
+        text.push(byte);
+    }
+    text.push(b'"');
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{csv_line, push_field};
+
+    #[test]
+    fn fields_are_quoted_as_the_reader_of_tables_expects() {
+        let fields = [
+            "foot",
+            "a,b",
+            "say \"a\"",
+            "two\nlines",
+            "two\rlines",
+            "\"",
+            "",
+            "a;b c",
+        ];
+        let mut text = Vec::new();
+        for field in fields {
+            push_field(field.as_bytes(), &mut text);
+            text.push(b',');
+        }
+        text.pop();
+        text.push(b'\n');
+        assert_eq!(text, csv_line(fields).unwrap());
+    }
 }

@@ -30,13 +30,14 @@ impl Stepper {
         self.end
             .product(self.delassus.layout(), &self.correction, &mut self.free);
         self.set_end_rules(input, held);
+        let near = self.solver.refuses_least_norm();
         let left = loop {
             let problem = FrictionProblem {
                 free: &self.free,
                 rules: &self.rules,
                 resolution: VELOCITY_RESOLUTION,
                 wanted: 0.0,
-                near: false,
+                near,
             };
             let left = self.solver.solve(
                 &mut self.delassus,
@@ -63,7 +64,7 @@ impl Stepper {
         };
         self.end
             .add_transposed(self.delassus.layout(), &self.impulse, p1);
-        self.record(held, joints, 1);
+        self.record(held, joints, 1, input.h);
         let velocity = self.solver.velocity();
         let (contacts, rubbing) = self.delassus.groups().split_at(held.len());
         for (h, rows) in held.iter_mut().zip(contacts) {

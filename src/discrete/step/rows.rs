@@ -25,6 +25,7 @@ impl Stepper {
             self.held.extend(names);
             self.resize(input, held);
             self.laid_out = true;
+            self.trial_length = 0.0;
         }
         let half = if self.two_sided {
             0.5 * input.h
@@ -78,6 +79,8 @@ impl Stepper {
         }
         for rows in [
             &mut self.free,
+            &mut self.targets,
+            &mut self.negative,
             &mut self.rates,
             &mut self.mean_rates,
             &mut self.impulse,

@@ -3,7 +3,7 @@
 use super::rows::Moment;
 use super::{StepInput, Stepper};
 use crate::discrete::{HeldContact, StepError, StepReport};
-use crate::friction::{FrictionProblem, FrictionSolver};
+use crate::friction::{FrictionProblem, FrictionSolver, HeldMode};
 
 /// Corrections below this share of the momentum that no longer shrink are rounding.
 const STALL: f64 = 1e-9;
@@ -12,6 +12,14 @@ const SLOW_CONTRACTION: f64 = 0.3;
 /// What the impulses of an iteration may leave of their conditions beside the change of velocities that
 /// it makes anyway.
 const INEXACT: f64 = 1e-5;
+/// What the first correction is expected to leave of itself: some times h beside the time in which a limb
+/// turns by a radian.
+const FIRST_CONTRACTION: f64 = 0.05;
+/// Loads that differ by less than this share are the same to the quasi-Newton matrix.
+const CHANGED_LOAD: f64 = 0.02;
+/// Solutions for the impulses of one iteration, and the share of the correction that they may miss.
+const PASSES: usize = 3;
+const MISSED: f64 = 1e-3;
 /// Iterations in which modes settle, whatever the contraction.
 const SETTLING: usize = 3;
 /// Iterations after which a correction that does not shrink is taken for what impulses of redundant contacts
@@ -37,57 +45,30 @@ impl Stepper {
     ) -> Result<StepReport, StepError> {
         let StepInput { model, h, .. } = *input;
         let mut report = StepReport::default();
-        let mut sizes = [f64::INFINITY; 2];
+        let mut last = f64::INFINITY;
+        let mut before_last = f64::INFINITY;
         let mut exact = false;
-        let mut near = false;
         let rounding = GAP_ROUNDING * input.q0.iter().fold(1.0_f64, |m, x| m.max(x.abs()));
         self.rules.clear();
         self.rules.resize(self.modes.len(), self.rule());
         let mut violation = f64::INFINITY;
         for iteration in 0..=self.settings.max_iterations {
             self.evaluate(input, v);
-            self.midpoint
-                .start_momentum(model, v, h, &mut self.residual);
-            for (r, p) in self.residual.iter_mut().zip(input.p0) {
-                *r -= p;
+            self.update_residual(input, v);
+            if iteration == 0 || self.load_has_changed() {
+                self.factor
+                    .factor_loaded(model, &self.midpoint.kinematics, Some(&self.load))?;
+                self.factored_load.clear();
+                self.factored_load.extend_from_slice(&self.load);
             }
-            self.factor
-                .factor_loaded(model, &self.midpoint.kinematics, Some(&self.load))?;
             self.fill(input, held, Moment::Middle);
             if iteration == 0 {
                 self.update_delassus(model, false);
             }
-            model.integrate(input.q0, v, h, q1);
-            self.kinematics.update_placements(model, q1);
-            let frames = held.iter().map(|h| {
-                input
-                    .contacts
-                    .held_frame(&self.kinematics, h.contact, h.face)
-            });
-            self.end_frames.clear();
-            self.end_frames.extend(frames);
-            self.correct(input, v, exact)?;
-            let change = self.update_free(input, v, rounding);
-            let problem = FrictionProblem {
-                free: &self.free,
-                rules: &self.rules,
-                resolution: GAP_RESOLUTION / h.abs().max(input.whole),
-                wanted: INEXACT * change,
-                near,
-            };
-            let left = self.solver.solve(
-                &mut self.delassus,
-                &problem,
-                &mut self.modes,
-                &mut self.impulse,
-            );
-            let final_problem = FrictionProblem {
-                wanted: 0.0,
-                ..problem
-            };
-            violation = left.largest() / FrictionSolver::tolerance(&final_problem);
-            near = iteration >= SETTLING && !self.solver.is_least_norm();
-            self.correct(input, v, exact)?;
+            self.update_end(input, held, v, q1);
+            self.update_targets(input, v, rounding);
+            let left = self.solve_impulses(input, v, iteration, exact)?;
+            violation = left.0;
             report.residual = self.relative_size(input, v);
             if !report.residual.is_finite() {
                 return Err(StepError::NotFinite { step: h });
@@ -102,21 +83,38 @@ impl Stepper {
             } else {
                 LATE_STALL
             };
-            let stalled = report.residual >= 0.5 * sizes[0] && report.residual < stall;
+            let stalled = report.residual >= 0.5 * before_last && report.residual < stall;
             let done = report.residual <= self.settings.tolerance || below_rounding || stalled;
             if done && violation <= 1.0 {
-                report.contact_violation = left.largest();
+                report.contact_violation = left.1;
                 return Ok(report);
             }
             if iteration >= SETTLING {
-                exact |= report.residual > SLOW_CONTRACTION * sizes[0] && report.residual > STALL;
+                exact |= report.residual > SLOW_CONTRACTION * last && report.residual > STALL;
             }
-            sizes = [report.residual, sizes[0]];
             for (x, d) in v.iter_mut().zip(&self.correction) {
                 *x -= d;
             }
             report.iterations += 1;
             report.exact_iterations += usize::from(exact);
+            // The next correction would be smaller than this one as this one was smaller than the last.
+            let contraction = if iteration == 0 {
+                FIRST_CONTRACTION
+            } else {
+                report.residual / last
+            };
+            let next = contraction * report.residual;
+            if contraction < SLOW_CONTRACTION
+                && next <= self.settings.tolerance
+                && violation <= 1.0
+                && self.arrives(input, held, v, q1, rounding)
+            {
+                report.residual = next;
+                report.contact_violation = left.1;
+                return Ok(report);
+            }
+            before_last = last;
+            last = report.residual;
         }
         Err(StepError::ContactsNotConverged {
             iterations: report.iterations,
@@ -125,14 +123,47 @@ impl Stepper {
         })
     }
 
-    /// b: velocities of the rows that the correction without impulses would leave.
-    /// Returns the largest change that the correction makes.
-    fn update_free(&mut self, input: &StepInput<'_>, v: &[f64], rounding: f64) -> f64 {
+    /// Whether the factor at hand belongs to another load by so much that it would converge slowly.
+    fn load_has_changed(&self) -> bool {
+        self.load
+            .iter()
+            .zip(&self.factored_load)
+            .any(|(now, then)| (now - then).abs() > CHANGED_LOAD * now.max(*then))
+    }
+
+    /// Momentum at the start that the evaluated midpoint asks for, beyond the given one.
+    fn update_residual(&mut self, input: &StepInput<'_>, v: &[f64]) {
+        self.midpoint
+            .start_momentum(input.model, v, input.h, &mut self.residual);
+        subtract(&mut self.residual, input.p0);
+    }
+
+    /// Where `v` leads.
+    fn update_end(
+        &mut self,
+        input: &StepInput<'_>,
+        held: &[HeldContact],
+        v: &[f64],
+        q1: &mut [f64],
+    ) {
+        input.model.integrate(input.q0, v, input.h, q1);
+        self.kinematics.update_placements(input.model, q1);
+        let frames = held.iter().map(|h| {
+            input
+                .contacts
+                .held_frame(&self.kinematics, h.contact, h.face)
+        });
+        self.end_frames.clear();
+        self.end_frames.extend(frames);
+    }
+
+    /// Velocities of the rows at hand: gaps over the step, slips and joint rates at its middle.
+    fn update_targets(&mut self, input: &StepInput<'_>, v: &[f64], rounding: f64) {
         let h = input.h;
         let share = (h / input.whole).abs().min(1.0);
         let layout = self.delassus.layout();
         self.middle.product(layout, v, &mut self.mean_rates);
-        self.free.copy_from_slice(&self.mean_rates);
+        self.targets.copy_from_slice(&self.mean_rates);
         let gaps = self.end_frames.iter().zip(&self.start_gaps);
         for (rows, (frame, before)) in layout.groups().iter().zip(gaps) {
             let mut gap = frame.gap;
@@ -140,26 +171,119 @@ impl Stepper {
                 gap -= (1.0 - share) * before;
             }
             // In a step that an event has cut very short, rounding of a gap over h is no speed.
-            self.free[rows.row] = if gap.abs() <= rounding { 0.0 } else { gap / h };
+            self.targets[rows.row] = if gap.abs() <= rounding { 0.0 } else { gap / h };
         }
+    }
+
+    /// Impulses for the velocities at hand, and the correction of the mean velocity with them. Returns what
+    /// they leave of the conditions: beside their tolerance, and \[m/s\].
+    ///
+    /// The matrix G = C M⁻¹ Cᵀ takes both its rows at the midpoint, while impulses act along those at the
+    /// start. Where the difference counts, beside what the correction itself will leave, impulses are solved
+    /// for again with the correction that they really make.
+    fn solve_impulses(
+        &mut self,
+        input: &StepInput<'_>,
+        v: &[f64],
+        iteration: usize,
+        exact: bool,
+    ) -> Result<(f64, f64), StepError> {
+        self.correct(input, v, exact)?;
+        let mut change = self.update_rates();
+        let mut near =
+            self.refuses_least_norm || (iteration >= SETTLING && !self.solver.is_least_norm());
+        let mut pass = 1;
+        loop {
+            self.delassus.product(&self.impulse, &mut self.free);
+            for (free, rate) in self.free.iter_mut().zip(&self.rates) {
+                *free = rate - *free;
+            }
+            let problem = FrictionProblem {
+                free: &self.free,
+                rules: &self.rules,
+                resolution: GAP_RESOLUTION / input.h.abs().max(input.whole),
+                wanted: INEXACT * change,
+                near,
+            };
+            let left = self.solver.solve(
+                &mut self.delassus,
+                &problem,
+                &mut self.modes,
+                &mut self.impulse,
+            );
+            let final_problem = FrictionProblem {
+                wanted: 0.0,
+                ..problem
+            };
+            let tolerance = FrictionSolver::tolerance(&final_problem);
+            self.correct(input, v, exact)?;
+            change = self.update_rates();
+            let expected = self.rates.iter().zip(self.solver.velocity());
+            let missed = expected.fold(0.0_f64, |m, (a, b)| m.max((a - b).abs()));
+            let exact_enough = self.settings.tolerance * largest(&self.free);
+            if pass == PASSES || missed <= (MISSED * change).max(exact_enough) {
+                return Ok((left.largest() / tolerance, left.largest()));
+            }
+            near |= !self.solver.is_least_norm();
+            pass += 1;
+        }
+    }
+
+    /// Brings everything to the end of the mean velocity `v`, which the last correction has just changed,
+    /// without another evaluation of the midpoint; false when a contact misses its condition there.
+    fn arrives(
+        &mut self,
+        input: &StepInput<'_>,
+        held: &[HeldContact],
+        v: &[f64],
+        q1: &mut [f64],
+        rounding: f64,
+    ) -> bool {
+        self.update_end(input, held, v, q1);
+        self.update_targets(input, v, rounding);
+        let allowed =
+            (self.settings.tolerance * largest(&self.free)).max(2.0 * rounding / input.h.abs());
+        let groups = self.delassus.groups().iter().zip(&self.modes);
+        let arrived = groups.filter(|(g, _)| g.normal).all(|(g, mode)| {
+            let beyond = self.targets[g.row] - self.solver.velocity()[g.row];
+            match mode {
+                HeldMode::Open => self.targets[g.row] >= -allowed,
+                _ => beyond.abs() <= allowed,
+            }
+        });
+        if arrived {
+            self.update_residual(input, v);
+            self.update_remaining();
+        }
+        arrived
+    }
+
+    /// Velocities of the rows after the correction at hand; returns the largest change that it makes.
+    fn update_rates(&mut self) -> f64 {
+        let layout = self.delassus.layout();
         self.middle
             .product(layout, &self.correction, &mut self.rates);
-        subtract(&mut self.free, &self.rates);
-        let change = self.rates.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
-        self.delassus.product(&self.impulse, &mut self.rates);
-        subtract(&mut self.free, &self.rates);
+        let change = largest(&self.rates);
+        for (rate, target) in self.rates.iter_mut().zip(&self.targets) {
+            *rate = target - *rate;
+        }
         change
+    }
+
+    /// What the impulses at hand leave of the residual.
+    fn update_remaining(&mut self) {
+        for (negative, x) in self.negative.iter_mut().zip(&self.impulse) {
+            *negative = -x;
+        }
+        self.remaining.copy_from_slice(&self.residual);
+        self.start
+            .add_transposed(self.delassus.layout(), &self.negative, &mut self.remaining);
     }
 
     /// Correction J⁻¹(r − CᵀΛ) of the mean velocity for the current impulses, J the quasi-Newton matrix or
     /// the exact one.
     fn correct(&mut self, input: &StepInput<'_>, v: &[f64], exact: bool) -> Result<(), StepError> {
-        for (negative, x) in self.rates.iter_mut().zip(&self.impulse) {
-            *negative = -x;
-        }
-        self.remaining.copy_from_slice(&self.residual);
-        self.start
-            .add_transposed(self.delassus.layout(), &self.rates, &mut self.remaining);
+        self.update_remaining();
         if !exact {
             self.factor.solve(
                 input.model,
@@ -187,6 +311,10 @@ impl Stepper {
         let scale2 = momentum2.max(h2 * gravity2).max(h2 * force2);
         (size2.abs() / scale2.max(f64::MIN_POSITIVE)).sqrt()
     }
+}
+
+fn largest(x: &[f64]) -> f64 {
+    x.iter().fold(0.0, |m, x| m.max(x.abs()))
 }
 
 fn subtract(from: &mut [f64], x: &[f64]) {

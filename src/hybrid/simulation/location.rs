@@ -200,11 +200,12 @@ impl Simulation {
         let mut time = crossing.descent.at * tau;
         let mut rate = crossing.rate;
         let mut last: Option<(f64, f64)> = None;
+        let mut solved = tau;
         for _ in 0..LOCATION_TRIALS {
             if time <= 0.0 || closed - open <= 2.0 * f64::EPSILON * closed {
                 break;
             }
-            let gap = self.value_after(crossing, time)? - tolerance;
+            let gap = self.value_after(crossing, time, &mut solved)? - tolerance;
             if gap.abs() <= tolerance {
                 return Ok(Some(time));
             }
@@ -229,7 +230,7 @@ impl Simulation {
             } else {
                 // The minimum is not below zero after all.
                 closed_is_certain = true;
-                if self.value_after(crossing, closed)? - tolerance > 0.0 {
+                if self.value_after(crossing, closed, &mut solved)? - tolerance > 0.0 {
                     if !crossing.ends_below {
                         return Ok(None);
                     }
@@ -240,13 +241,21 @@ impl Simulation {
         }
         // The last moment known to be open.
         if open > 0.0 {
-            self.value_after(crossing, open)?;
+            self.value_after(crossing, open, &mut solved)?;
         }
         Ok(Some(open))
     }
 
-    /// What is watched after the flow has run for `tau`; the step is left in `arrival`.
-    fn value_after(&mut self, crossing: &Crossing, tau: f64) -> Result<f64, StepError> {
+    /// What is watched after the flow has run for `tau`; the step is left in `arrival`, which holds that of
+    /// the time `solved` on entry.
+    fn value_after(
+        &mut self,
+        crossing: &Crossing,
+        tau: f64,
+        solved: &mut f64,
+    ) -> Result<f64, StepError> {
+        self.scale_guess(tau / *solved);
+        *solved = tau;
         self.try_advance(tau)?;
         self.solver_counts.event_solves += 1;
         let i = crossing.contact;
@@ -260,6 +269,19 @@ impl Simulation {
                 held.map_or(0.0, |held| sign * self.seam(&self.trial, held))
             }
         })
+    }
+}
+
+impl Simulation {
+    /// Starting values of the mean velocity over a share of the time that was solved last: it leaves from
+    /// the present velocity in proportion to the time.
+    fn scale_guess(&mut self, share: f64) {
+        let velocity = &self.node.velocity;
+        for block in self.arrival.mean_velocity.chunks_mut(velocity.len().max(1)) {
+            for (v, start) in block.iter_mut().zip(velocity) {
+                *v = start + share * (*v - start);
+            }
+        }
     }
 }
 

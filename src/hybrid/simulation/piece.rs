@@ -22,6 +22,7 @@ impl Simulation {
         summary: &mut StepSummary,
         impacts: &mut usize,
     ) -> Result<f64, SimulationError> {
+        self.flow.begin();
         self.guess(whole)?;
         let mut tau = limit;
         let mut halvings = 0;
@@ -248,6 +249,7 @@ impl Simulation {
         std::mem::swap(&mut self.state.joints, &mut self.arrival.joints);
         std::mem::swap(&mut self.node, &mut self.trial);
         self.node_has_velocity = self.trial_has_velocity;
+        self.gaps_reported = false;
         self.state.work.add(&self.arrival.work);
         if whole {
             let mut solved = &self.arrival.mean_velocity[..];

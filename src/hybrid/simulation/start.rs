@@ -109,6 +109,7 @@ impl Simulation {
             path: vec![0.0; model.configuration_len()],
             probe_kinematics: Kinematics::new(&model),
             reported_gaps: Vec::new(),
+            gaps_reported: false,
             efforts: vec![0.0; model.dof()],
             in_step: false,
             drive: None,
