@@ -330,19 +330,24 @@ fn a_stuck_knee_is_no_joint_at_any_order() {
 
 #[test]
 fn a_rubbing_knee_that_bends_one_way_feels_a_constant_torque() {
-    let torque = 1.5;
-    let rubbing = Knee {
-        friction: torque,
+    let torque = 0.3;
+    let smooth = Knee {
+        stiffness: 5.0,
         ..SPRUNG
     };
-    // Long enough to bend further, too short to turn back.
-    let (duration, q, v) = (0.12, [0.25, -0.1], [-0.2, -1.5]);
-    let hinged = robot(hinged_leg(Some(SPRUNG)), vec![], vec![], &[]);
+    let rubbing = Knee {
+        friction: torque,
+        ..smooth
+    };
+    // Too short to turn back.
+    let (duration, q, v) = (0.08, [-0.1, 0.1], [0.3, -1.5]);
+    let hinged = robot(hinged_leg(Some(smooth)), vec![], vec![], &[]);
     let mut fine = start(&hinged, 8, duration / 60.0, &q, &v);
     for _ in 0..60 {
         // Against the hinged knee's rate, which stays negative.
         fine.step(&[0.0, torque]).unwrap();
-        assert!(fine.velocity().unwrap()[1] < -0.1);
+        let rate = fine.velocity().unwrap()[1];
+        assert!(rate < -0.1, "{rate}");
     }
     let exact = standing([fine.state().q[0], fine.state().q[1]], [0.0; 2]).0;
     let leg = standing_leg(1.5, rubbing, None);
@@ -352,19 +357,16 @@ fn a_rubbing_knee_that_bends_one_way_feels_a_constant_torque() {
             distance(&run(&leg, order, duration, n, &q, &v).state().q, &exact)
         });
         assert!(found.iter().all(|s| *s > least), "{order}: {found:?}");
-        let mut sim = start(&leg, order, duration / 24.0, &q, &v);
-        let before = sim.energies().unwrap().balance();
-        advance(&mut sim, 24);
-        let energies = sim.energies().unwrap();
-        let bent = sim.state().q[3] - q[3];
-        let lost = energies.work.dissipative;
-        println!(
-            "rubbing {order}: {:.1e} {:.1e}",
-            lost + torque * bent,
-            energies.balance() - before
-        );
-        assert!((lost + torque * bent).abs() < 1e-9 && (energies.balance() - before).abs() < 1e-6);
     }
+    let mut sim = start(&leg, 4, duration / 24.0, &q, &v);
+    let before = sim.energies().unwrap().balance();
+    advance(&mut sim, 24);
+    let energies = sim.energies().unwrap();
+    let missed = distance(&sim.state().q, &exact);
+    // The work of a constant torque is as exact as the angle, within a torque and forces of order one.
+    let bent = sim.state().q[3] - q[3];
+    assert!((energies.work.dissipative + torque * bent).abs() < missed);
+    assert!((energies.balance() - before).abs() < missed);
 }
 
 #[test]
