@@ -152,6 +152,8 @@ pub struct Stepper {
     residual: Vec<f64>,
     remaining: Vec<f64>,
     correction: Vec<f64>,
+    /// M⁻¹p₁ of the last step with rows (n).
+    end_velocity: Vec<f64>,
     history: Vec<f64>,
 }
 
@@ -199,6 +201,7 @@ impl Stepper {
             residual: vec![0.0; n],
             remaining: vec![0.0; n],
             correction: vec![0.0; n],
+            end_velocity: vec![0.0; n],
             history: Vec::with_capacity(settings.max_iterations + 1),
         }
     }
@@ -207,6 +210,12 @@ impl Stepper {
     #[must_use]
     pub fn efforts(&self) -> &[f64] {
         &self.efforts
+    }
+
+    /// Velocity M⁻¹p₁ (n) at the end of the last step, if that had contacts or joints with dry friction.
+    #[must_use]
+    pub fn end_velocity(&self) -> Option<&[f64]> {
+        (!self.end_configuration.is_empty()).then_some(&self.end_velocity)
     }
 
     /// Forgets what trials of one step hand on to each other: the next advance begins a step.
@@ -280,6 +289,7 @@ impl Stepper {
         self.check_sizes(input, joints, v, q1)?;
         passive_load(input.model, input.h, &mut self.load);
         if held.is_empty() && self.joints.is_empty() {
+            self.end_configuration.clear();
             return self.solve_free(input, v, q1);
         }
         self.begin(input, held);
@@ -330,6 +340,7 @@ impl Stepper {
             joint.duration = h;
             joint.refuses_least_norm = refuses_least_norm;
         }
+        self.end_configuration.clear();
         self.end_configuration.extend_from_slice(q1);
         Ok(report)
     }

@@ -99,6 +99,11 @@ impl Flow {
         self.stepper.efforts()
     }
 
+    /// Velocity at the end of the last step, where that is known.
+    pub fn end_velocity(&self) -> Option<&[f64]> {
+        self.stepper.end_velocity()
+    }
+
     /// How frictional problems were solved.
     pub fn friction_counts(&self) -> &FrictionCounts {
         self.stepper.friction_counts()

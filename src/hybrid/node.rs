@@ -43,6 +43,12 @@ impl Node {
         Ok(())
     }
 
+    /// The same where the velocity is known.
+    pub fn set_velocity(&mut self, model: &Model, velocity: &[f64]) {
+        self.velocity.copy_from_slice(velocity);
+        self.kinematics.update_twists(model, velocity);
+    }
+
     /// Gap rate Dφ v of one contact \[m/s\].
     pub fn rate(&self, contacts: &Contacts, i: usize) -> f64 {
         contacts.gap_rate(&self.kinematics, i)

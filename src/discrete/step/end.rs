@@ -64,6 +64,8 @@ impl Stepper {
         };
         self.end
             .add_transposed(self.delassus.layout(), &self.impulse, p1);
+        let (kinematics, velocity) = (&self.kinematics, &mut self.end_velocity);
+        self.factor.solve(model, kinematics, p1, velocity);
         self.record(held, joints, 1, input.h);
         let velocity = self.solver.velocity();
         let (contacts, rubbing) = self.delassus.groups().split_at(held.len());

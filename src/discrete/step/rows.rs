@@ -36,14 +36,13 @@ impl Stepper {
         self.delassus.set_joint_limits(held.len(), limits);
         if same && self.end_configuration == input.q0 {
             std::mem::swap(&mut self.start, &mut self.end);
-            self.end_configuration.clear();
             self.start_gaps.clear();
             self.start_gaps.extend(held.iter().map(|h| h.gap));
         } else if !(same && self.start_configuration == input.q0) {
-            self.end_configuration.clear();
             self.kinematics.update_placements(input.model, input.q0);
             self.fill(input, held, Moment::Start);
         }
+        self.end_configuration.clear();
         self.start_configuration.clear();
         self.start_configuration.extend_from_slice(input.q0);
     }

@@ -19,7 +19,7 @@ const FIRST_CONTRACTION: f64 = 0.05;
 const CHANGED_LOAD: f64 = 0.02;
 /// Solutions for the impulses of one iteration, and the share of the correction that they may miss.
 const PASSES: usize = 3;
-const MISSED: f64 = 1e-3;
+const MISSED: f64 = 2e-2;
 /// Iterations in which modes settle, whatever the contraction.
 const SETTLING: usize = 3;
 /// Iterations after which a correction that does not shrink is taken for what impulses of redundant contacts

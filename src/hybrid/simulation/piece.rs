@@ -203,7 +203,11 @@ impl Simulation {
         self.flow.finish(&from, tau, &mut self.arrival)?;
         self.trial
             .update_gaps(&self.model, &self.contacts, &self.arrival.q);
-        self.trial_has_velocity = false;
+        let velocity = self.flow.end_velocity();
+        self.trial_has_velocity = velocity.is_some();
+        if let Some(velocity) = velocity {
+            self.trial.set_velocity(&self.model, velocity);
+        }
         Ok(())
     }
 
