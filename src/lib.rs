@@ -405,6 +405,7 @@ pub mod hybrid {
     mod settings;
     mod simulation;
     mod solver_counts;
+    mod stage_sums;
     mod state;
     mod watcher;
 

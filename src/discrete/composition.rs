@@ -4,6 +4,9 @@
 //! A composition of order 2k takes stages γ₁h, …, γ_s h with Σγ = 1 and γ_i = γ_{s+1−i}. Order 4 is
 //! Suzuki's five stages (Phys. Lett. A 146, 1990); order 6 is Kahan and Li's nine stages and order 8
 //! their fifteen (Math. Comp. 66, 1997), which leave smaller errors than Yoshida's.
+//!
+//! Stages are free steps or two-sided ones ([`Stepper::two_sided`](super::Stepper::two_sided)): both are
+//! symmetric.
 
 /// First halves of the symmetric coefficient lists; the middle one follows from Σγ = 1.
 const ORDER_6: [f64; 4] = [

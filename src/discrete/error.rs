@@ -65,3 +65,13 @@ pub struct StepReport {
     /// Largest residual of the conditions of contact and friction at the start or the end \[m/s\].
     pub contact_violation: f64,
 }
+
+impl StepReport {
+    /// Takes in a stage of a composed step, or a half of one.
+    pub(crate) fn add_stage(&mut self, stage: &Self) {
+        self.iterations = self.iterations.max(stage.iterations);
+        self.exact_iterations += stage.exact_iterations;
+        self.residual = self.residual.max(stage.residual);
+        self.contact_violation = self.contact_violation.max(stage.contact_violation);
+    }
+}

@@ -101,7 +101,7 @@ impl HeldContact {
 
 /// How much of the impulses of a step of length `duration` belong to one of length `h`.
 fn share(h: f64, duration: f64) -> f64 {
-    if duration > 0.0 { h / duration } else { 0.0 }
+    if duration != 0.0 { h / duration } else { 0.0 }
 }
 
 /// A joint with dry friction, and what it did in the last step.

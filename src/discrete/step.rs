@@ -17,6 +17,11 @@
 //! appears at each end. A joint with dry friction is a row of its own with the impulse (h/2) f at
 //! most at each end: what sticks does not move.
 //!
+//! A two-sided step ([`Stepper::two_sided`]) has equations in place of these conditions, φ(q₁) = 0 and
+//! T(q̄)v̄ = 0 by Λ, C(q₁)M⁻¹p₁ = 0 by Λ′, impulses of any sign; a joint that slides has −(h/2) f s. It is its own inverse with −h, so symmetric
+//! compositions of it are of high order; whether the sums of its impulses are ones that contacts can
+//! exert is for its caller to see.
+//!
 //! A free step has no rows; then only the equation of `free` is left. With rows the outer iteration is
 //! Newton's on v̄ with the quasi-Newton matrix M plus the load of dampers, springs and servos (exact
 //! where that contracts slowly); inside, a [`FrictionSolver`] finds the impulses on the Delassus
@@ -74,11 +79,24 @@ pub struct StepWork {
     pub dissipative: f64,
 }
 
+impl StepWork {
+    /// Adds the work of a stage of a composed step.
+    pub(crate) fn add_stage(&mut self, stage: &Self) {
+        self.actuators += stage.actuators;
+        self.actuators_positive += stage.actuators_positive;
+        self.dissipative += stage.dissipative;
+    }
+}
+
 /// Takes steps; owns all memory for one model.
 #[derive(Debug, Clone)]
 pub struct Stepper {
     /// Settings of the root finding.
     pub settings: StepSettings,
+    /// Whether steps hold all they are given by impulses of any sign and size: contacts stay closed, with
+    /// friction they stick, and joints with dry friction go on as they did, at rest or in one direction.
+    /// Then a step is symmetric, its length may be negative, and [`stages`](super::stages) compose it.
+    pub two_sided: bool,
     /// The evaluated midpoint of the last step.
     pub midpoint: Midpoint<f64>,
     /// Work of the last step.
@@ -146,6 +164,7 @@ impl Stepper {
         let n = model.dof();
         Self {
             settings,
+            two_sided: false,
             midpoint: Midpoint::new(model),
             work: StepWork::default(),
             factor: ArticulatedFactor::new(model),
@@ -208,6 +227,25 @@ impl Stepper {
     #[must_use]
     pub fn friction_counts(&self) -> &FrictionCounts {
         &self.solver.counts
+    }
+
+    /// Gaps of the held contacts where the last step began \[m\].
+    pub(crate) fn start_gaps(&self) -> &[f64] {
+        &self.start_gaps
+    }
+
+    /// Friction \[N or N m\] of each joint with dry friction.
+    pub(crate) fn joint_friction(&self) -> impl Iterator<Item = f64> {
+        self.joints.iter().map(|joint| joint.2)
+    }
+
+    /// The rule of what is held, before slip gives friction a direction.
+    fn rule(&self) -> FrictionRule {
+        if self.two_sided {
+            FrictionRule::TwoSided
+        } else {
+            FrictionRule::Coulomb
+        }
     }
 
     /// Advances by a whole step: writes `q1` and `p1`. `v` (n) is the starting value of the mean velocity on

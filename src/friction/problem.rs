@@ -11,7 +11,8 @@ pub struct FrictionRows {
     pub tangents: usize,
     /// Coefficient of friction μ.
     pub friction: f64,
-    /// Friction impulse that needs no normal impulse \[N s or N m s\]: that of a joint.
+    /// Friction impulse that needs no normal impulse \[N s or N m s\]: that of a joint. Negative in a two-sided
+    /// step back in time.
     pub limit: f64,
 }
 
@@ -56,6 +57,15 @@ impl FrictionRows {
         self.tangents > 0 && (self.friction > 0.0 || self.limit > 0.0)
     }
 
+    /// Rows that stop when it sticks, from its first one on.
+    pub(crate) fn stuck_rows(&self) -> usize {
+        if self.rubs() || self.limit < 0.0 {
+            self.height()
+        } else {
+            usize::from(self.normal)
+        }
+    }
+
     /// Largest friction impulse beside the normal impulse λ.
     pub(crate) fn radius(&self, normal_impulse: f64) -> f64 {
         self.friction * normal_impulse.max(0.0) + self.limit
@@ -96,6 +106,10 @@ pub enum FrictionRule {
     Along([f64; 2]),
     /// The group takes no part.
     Off,
+    /// It sticks, or stays closed where it cannot rub, by whatever impulse that takes: equations without
+    /// conditions. A joint whose mode is to slide has its limit against the slip. All groups of a
+    /// problem have this rule or none has.
+    TwoSided,
 }
 
 /// What is left of the conditions \[m/s\], the largest over all groups.

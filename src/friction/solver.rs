@@ -98,6 +98,9 @@ impl FrictionSolver {
             return FrictionResiduals::UNKNOWN;
         }
         self.counts.problems += 1;
+        if problem.rules.contains(&FrictionRule::TwoSided) {
+            return self.hold(delassus, problem, speed, modes, impulse);
+        }
         let groups = delassus.groups();
         update_stiffness(groups, |row| delassus.diagonal(row), &mut self.stiffness);
         let tolerance = Self::tolerance(problem);
@@ -132,6 +135,46 @@ impl FrictionSolver {
             .max(problem.wanted)
     }
 
+    /// Least-norm impulses of any sign and size that hold every contact and every joint that does not slide.
+    fn hold(
+        &mut self,
+        delassus: &mut Delassus,
+        problem: &FrictionProblem<'_>,
+        speed: f64,
+        modes: &mut [HeldMode],
+        impulse: &mut [f64],
+    ) -> FrictionResiduals {
+        self.stuck.clear();
+        self.swept.clear();
+        self.swept.resize(impulse.len(), 0.0);
+        for (group, mode) in delassus.groups().iter().zip(modes) {
+            self.stuck.push(match mode {
+                HeldMode::Slide(s) if !group.normal => {
+                    self.swept[group.row] = -group.limit * s[0];
+                    0
+                }
+                _ => {
+                    *mode = HeldMode::Stick;
+                    group.stuck_rows()
+                }
+            });
+        }
+        self.free.resize(impulse.len(), 0.0);
+        delassus.velocity(problem.free, &self.swept, &mut self.free);
+        let velocity = &mut self.velocity;
+        let error = delassus.stop(&self.stuck, &self.free, speed, impulse, velocity);
+        for (x, known) in impulse.iter_mut().zip(&self.swept) {
+            *x += known;
+        }
+        self.least_norm = true;
+        self.refuses_least_norm = false;
+        self.counts.stuck += 1;
+        FrictionResiduals {
+            normal: error,
+            ..FrictionResiduals::default()
+        }
+    }
+
     /// Least-norm impulses when no contact slides in the guess; friction of sliding joints is known.
     fn stay_stuck(
         &mut self,
@@ -156,8 +199,7 @@ impl FrictionSolver {
                     known = true;
                     0
                 }
-                (_, HeldMode::Stick) if group.rubs() => group.height(),
-                (_, HeldMode::Stick) => usize::from(group.normal),
+                (_, HeldMode::Stick) => group.stuck_rows(),
             };
             self.stuck.push(rows);
         }

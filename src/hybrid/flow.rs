@@ -1,5 +1,14 @@
-//! The map (q, p, τ) ↦ (q, p) between events: steps with their conditions, or compositions of free ones.
+//! The map (q, p, τ) ↦ (q, p) between events: steps of order two with their conditions, or compositions.
+//!
+//! A composition needs stages that are symmetric and smooth, also those of negative length: free ones, and
+//! two-sided ones in which every contact with friction sticks, every one without stays closed, and joints with
+//! dry friction rest or go on in one direction. So a step whose contacts did that at the end of the
+//! last one, and do not slip now, is composed, and kept if the sums of impulses over its stages are ones
+//! that contacts and dry friction can exert and no joint has turned back. Every other step, in which a
+//! contact slides, opens or closes, or a joint starts to move or stops, is one of order two that decides
+//! the modes anew.
 
+use super::stage_sums::StageSums;
 use crate::contact::Contacts;
 use crate::control::Drive;
 use crate::discrete::{
@@ -7,7 +16,7 @@ use crate::discrete::{
     stages,
 };
 use crate::dynamics::JointServo;
-use crate::friction::FrictionCounts;
+use crate::friction::{FrictionCounts, HeldMode};
 use crate::model::Model;
 
 /// Where a trial step ends, and what it took to get there.
@@ -21,8 +30,11 @@ pub(super) struct Arrival {
     pub held: Vec<HeldContact>,
     /// Joints with dry friction, likewise.
     pub joints: Vec<HeldJoint>,
-    /// Mean velocity of each stage, one block of n after the other.
+    /// Mean velocity of each stage, one block of n after the other; only the first says something of a step that
+    /// is not composed.
     pub mean_velocity: Vec<f64>,
+    /// Whether it was composed.
+    pub composed: bool,
     /// Work done \[J\].
     pub work: StepWork,
     /// Root finding.
@@ -43,6 +55,7 @@ pub(super) struct Departure<'a> {
     pub time: f64,
     pub first_impact: Option<f64>,
     pub closed_gap: f64,
+    pub rest_speed: f64,
     /// Length of a whole step \[s\].
     pub whole: f64,
 }
@@ -55,6 +68,9 @@ pub(super) struct Flow {
     q: Vec<f64>,
     p: Vec<f64>,
     servos: Vec<JointServo>,
+    sums: StageSums,
+    /// Starting values of the first block, for another try.
+    guess: Vec<f64>,
     /// Steps solved so far.
     pub solves: u64,
 }
@@ -67,11 +83,13 @@ impl Flow {
             q: vec![0.0; model.configuration_len()],
             p: vec![0.0; model.dof()],
             servos: Vec::new(),
+            sums: StageSums::default(),
+            guess: vec![0.0; model.dof()],
             solves: 0,
         }
     }
 
-    /// Stages of a free step.
+    /// Stages of a composed step.
     pub fn stage_count(&self) -> usize {
         self.stages.len()
     }
@@ -102,7 +120,7 @@ impl Flow {
     }
 
     /// Finds where the flow leads after `tau`: q and what decides it. `arrival.mean_velocity` holds starting
-    /// values on entry: one block a stage (the first is used for held steps).
+    /// values on entry: one block a stage (the first is used for steps that are not composed).
     pub fn advance(
         &mut self,
         from: &Departure<'_>,
@@ -112,14 +130,21 @@ impl Flow {
         let n = from.p.len();
         arrival.q.resize(from.q.len(), 0.0);
         arrival.p.resize(n, 0.0);
-        arrival.held.clear();
-        arrival.held.extend_from_slice(from.held);
-        arrival.joints.clear();
-        arrival.joints.extend_from_slice(from.joints);
-        arrival.work = StepWork::default();
-        arrival.report = StepReport::default();
-        if self.is_composed(from) {
-            return self.compose(from, tau, arrival);
+        from.hand_over(arrival);
+        if self.stages.len() > 1 {
+            let free = from.held.is_empty() && from.joints.is_empty();
+            if free || from.sticks() {
+                self.guess.copy_from_slice(&arrival.mean_velocity[..n]);
+                let composed = self.compose(from, tau, arrival);
+                self.stepper.two_sided = false;
+                self.stepper.forget_trials();
+                if free || composed == Ok(true) {
+                    arrival.composed = true;
+                    return composed.map(|_| ());
+                }
+                arrival.mean_velocity[..n].copy_from_slice(&self.guess);
+                from.hand_over(arrival);
+            }
         }
         self.solves += 1;
         from.servos(0.5 * tau, &mut self.servos);
@@ -141,7 +166,8 @@ impl Flow {
         tau: f64,
         arrival: &mut Arrival,
     ) -> Result<(), StepError> {
-        if self.is_composed(from) {
+        // A composition solves whole steps at once.
+        if arrival.composed {
             return Ok(());
         }
         let n = from.p.len();
@@ -159,57 +185,127 @@ impl Flow {
         Ok(())
     }
 
-    /// A composition solves whole steps at once.
-    fn is_composed(&self, from: &Departure<'_>) -> bool {
-        self.stages.len() > 1 && from.held.is_empty() && from.joints.is_empty()
-    }
-
+    /// Runs all stages, two-sided. False when what is held does not rest at the start, or when the step takes
+    /// impulses that contacts and dry friction cannot exert.
     fn compose(
         &mut self,
         from: &Departure<'_>,
         tau: f64,
         arrival: &mut Arrival,
-    ) -> Result<(), StepError> {
+    ) -> Result<bool, StepError> {
         let n = from.p.len();
         self.q.copy_from_slice(from.q);
         self.p.copy_from_slice(from.p);
+        self.sums.begin(from.held.len(), from.joints.len());
+        self.stepper.two_sided = true;
         let mut begin = 0.0;
         for (stage, &gamma) in self.stages.iter().enumerate() {
             self.solves += 1;
             from.servos(begin + 0.5 * gamma * tau, &mut self.servos);
             begin += gamma * tau;
             let v = &mut arrival.mean_velocity[stage * n..(stage + 1) * n];
-            let report = self.stepper.step(
-                &input(from, &self.servos, &self.q, &self.p, gamma * tau),
-                &mut [],
-                &mut [],
-                v,
-                &mut arrival.q,
-                &mut arrival.p,
-            )?;
-            arrival.report.iterations = arrival.report.iterations.max(report.iterations);
-            arrival.report.exact_iterations += report.exact_iterations;
-            arrival.report.residual = arrival.report.residual.max(report.residual);
-            let work = self.stepper.work;
-            arrival.work.actuators += work.actuators;
-            arrival.work.actuators_positive += work.actuators_positive;
-            arrival.work.dissipative += work.dissipative;
+            let input = input(from, &self.servos, &self.q, &self.p, gamma * tau);
+            let (held, joints) = (&mut arrival.held, &mut arrival.joints);
+            self.stepper.forget_trials();
+            if stage == 0 {
+                from.choose_modes(joints);
+            }
+            let mut start = self
+                .stepper
+                .advance(&input, held, joints, v, &mut arrival.q)?;
+            if stage == 0 {
+                if !from.rests(held, self.stepper.start_gaps()) {
+                    return Ok(false);
+                }
+                // Rates that were not known before.
+                if from.choose_modes(joints) {
+                    start = self
+                        .stepper
+                        .advance(&input, held, joints, v, &mut arrival.q)?;
+                }
+            }
+            let end = self
+                .stepper
+                .finish(&input, held, joints, v, &arrival.q, &mut arrival.p)?;
+            if joints.iter().any(turns_back) {
+                return Ok(false);
+            }
+            self.sums.add(held, joints);
+            arrival.report.add_stage(&start);
+            arrival.report.add_stage(&end);
+            arrival.work.add_stage(&self.stepper.work);
             if stage + 1 < self.stages.len() {
                 self.q.copy_from_slice(&arrival.q);
                 self.p.copy_from_slice(&arrival.p);
             }
         }
-        Ok(())
+        let Arrival { held, joints, .. } = arrival;
+        self.sums.hand_over(tau, held, joints);
+        let friction = self.stepper.joint_friction();
+        let closed = held.iter().all(|h| h.gap <= from.closed_gap);
+        Ok(closed
+            && self
+                .sums
+                .are_admissible(from.contacts, held, joints, friction, tau))
     }
 }
 
 impl Departure<'_> {
+    /// The arrival of a trial that has not begun.
+    fn hand_over(&self, arrival: &mut Arrival) {
+        arrival.held.clear();
+        arrival.held.extend_from_slice(self.held);
+        arrival.joints.clear();
+        arrival.joints.extend_from_slice(self.joints);
+        arrival.composed = false;
+        arrival.work = StepWork::default();
+        arrival.report = StepReport::default();
+    }
+
+    /// Whether all contacts stuck, or pressed without friction, at the end of the last step.
+    fn sticks(&self) -> bool {
+        self.held.iter().all(|h| h.modes[1] == HeldMode::Stick)
+    }
+
+    /// Whether contacts are closed and do not slip at the start, `held` having their slips there.
+    fn rests(&self, held: &[HeldContact], gaps: &[f64]) -> bool {
+        let mut slips = held.iter().flat_map(|h| h.slip.unwrap_or_default());
+        slips.all(|s| s.abs() <= self.rest_speed) && gaps.iter().all(|g| *g <= self.closed_gap)
+    }
+
+    /// Joints with dry friction go on in the direction of their rates at the start, where these are known. True
+    /// when there is one that was going to do something else.
+    fn choose_modes(&self, joints: &mut [HeldJoint]) -> bool {
+        let mut changed = false;
+        for joint in joints {
+            let Some(rate) = joint.rate else {
+                continue;
+            };
+            let mode = if rate.abs() <= self.rest_speed {
+                HeldMode::Stick
+            } else {
+                HeldMode::Slide([rate.signum(), 0.0])
+            };
+            changed |= joint.modes != [mode; 2];
+            joint.modes = [mode; 2];
+        }
+        changed
+    }
+
     /// Servos at some time after the start.
     fn servos(&self, after: f64, out: &mut Vec<JointServo>) {
         out.clear();
         if let Some(drive) = self.drive {
             drive.servos(self.time + after, self.first_impact, out);
         }
+    }
+}
+
+/// Whether a joint moves against its direction.
+fn turns_back(joint: &HeldJoint) -> bool {
+    match (joint.modes[1], joint.rate) {
+        (HeldMode::Slide(s), Some(rate)) => rate * s[0] < 0.0,
+        _ => false,
     }
 }
 

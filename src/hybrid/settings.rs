@@ -12,7 +12,9 @@ pub struct SimulationSettings {
     pub time_step: f64,
     /// Root finding of each step.
     pub solver: StepSettings,
-    /// Order of the integrator in free flight: 2, or 4, 6, 8 by symmetric composition.
+    /// Order of the integrator: 2, or 4, 6, 8 by symmetric composition of steps in flight and of those in which
+    /// all held contacts stick or have no friction. Steps in which a contact slides are of order 2, and so
+    /// are those in which contacts open or joints with dry friction start, stop or turn back.
     pub order: u32,
     /// Contacts whose gaps are below this at an impact take part in it \[m\].
     pub simultaneity: f64,

@@ -66,7 +66,8 @@ pub struct Scenario {
 pub struct StepperEntry {
     /// The variational integrator; `time-stepping` is for particles without a robot.
     pub kind: StepperKind,
-    /// Order of the integrator in free flight: 2, 4, 6 or 8.
+    /// Order of the integrator: 2, 4, 6 or 8 in flight and while all held contacts stick or have no friction; 2 in
+    /// steps in which one slides.
     pub order: u32,
     /// Residual tolerance relative to the momentum scale.
     pub tolerance: f64,

@@ -83,6 +83,10 @@ impl Stepper {
     /// takes no impulse.
     fn set_end_rules(&mut self, input: &StepInput<'_>, held: &[HeldContact]) {
         self.rules.clear();
+        if self.two_sided {
+            self.rules.resize(self.modes.len(), self.rule());
+            return;
+        }
         for (i, (mode, group)) in self.modes.iter().zip(self.delassus.groups()).enumerate() {
             let open = held.get(i).is_some_and(|h| h.gap > input.closed_gap);
             self.rules.push(match mode {

@@ -27,10 +27,13 @@ impl Stepper {
             self.laid_out = true;
             self.trial_length = 0.0;
         }
-        self.delassus.set_joint_limits(
-            held.len(),
-            self.joints.iter().map(|j| 0.5 * input.h.abs() * j.2),
-        );
+        let half = if self.two_sided {
+            0.5 * input.h
+        } else {
+            0.5 * input.h.abs()
+        };
+        let limits = self.joints.iter().map(|j| half * j.2);
+        self.delassus.set_joint_limits(held.len(), limits);
         if same && self.end_configuration == input.q0 {
             std::mem::swap(&mut self.start, &mut self.end);
             self.start_gaps.clear();

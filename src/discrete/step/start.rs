@@ -3,7 +3,7 @@
 use super::rows::Moment;
 use super::{StepInput, Stepper};
 use crate::discrete::{HeldContact, StepError, StepReport};
-use crate::friction::{FrictionProblem, FrictionRule, FrictionSolver, HeldMode};
+use crate::friction::{FrictionProblem, FrictionSolver, HeldMode};
 
 /// Corrections below this share of the momentum that no longer shrink are rounding.
 const STALL: f64 = 1e-9;
@@ -50,7 +50,7 @@ impl Stepper {
         let mut exact = false;
         let rounding = GAP_ROUNDING * input.q0.iter().fold(1.0_f64, |m, x| m.max(x.abs()));
         self.rules.clear();
-        self.rules.resize(self.modes.len(), FrictionRule::Coulomb);
+        self.rules.resize(self.modes.len(), self.rule());
         let mut violation = f64::INFINITY;
         for iteration in 0..=self.settings.max_iterations {
             self.evaluate(input, v);

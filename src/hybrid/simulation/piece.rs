@@ -224,13 +224,18 @@ impl Simulation {
     /// velocity.
     fn guess(&mut self, whole: bool) -> Result<(), SimulationError> {
         let n = self.model.dof();
-        if whole
-            && self
-                .state
-                .predictor
-                .predict(&mut self.arrival.mean_velocity)
-        {
-            return Ok(());
+        if whole {
+            let blocks = &mut self.arrival.mean_velocity;
+            if self.state.predictor.predict(blocks) {
+                return Ok(());
+            }
+            // Of steps that were not composed.
+            if self.state.predictor.predict(&mut blocks[..n]) {
+                for block in 1..self.flow.stage_count() {
+                    blocks.copy_within(..n, block * n);
+                }
+                return Ok(());
+            }
         }
         self.velocity()?;
         for block in self.arrival.mean_velocity.chunks_mut(n.max(1)) {
@@ -251,7 +256,11 @@ impl Simulation {
         self.gaps_reported = false;
         self.state.work.add(&self.arrival.work);
         if whole {
-            self.state.predictor.record(&self.arrival.mean_velocity);
+            let mut solved = &self.arrival.mean_velocity[..];
+            if !self.arrival.composed {
+                solved = &solved[..self.model.dof()];
+            }
+            self.state.predictor.record(solved);
         } else {
             self.state.predictor.clear();
         }
@@ -323,6 +332,7 @@ fn departure<'a>(
         time: state.time,
         first_impact: state.first_impact,
         closed_gap: settings.closed_gap,
+        rest_speed: settings.rest_speed,
         whole: settings.time_step,
     }
 }
