@@ -105,7 +105,7 @@ fn combine(a: &[[f64; 4]], x: &[f64]) -> [f64; 4] {
         }
     }
     let [s0, s1, s2, s3] = sums;
-    std::array::from_fn(|w| (s0[w] + s1[w]) + (s2[w] + s3[w]) + tail[w])
+    std::array::from_fn(|w| (s0[w] + s2[w]) + (s1[w] + s3[w]) + tail[w])
 }
 
 #[cfg(test)]

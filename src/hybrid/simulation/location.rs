@@ -177,12 +177,16 @@ impl Simulation {
 
     /// Whether a touch with this rate \[m/s\] is an event of its own.
     pub(super) fn strikes(&self, contact: usize, rate: f64) -> bool {
-        let slow = if self.contacts.restitution(contact) < 1.0 {
+        rate < -self.slow_speed(contact)
+    }
+
+    /// Touches slower than this \[m/s\] are no events of their own.
+    pub(super) fn slow_speed(&self, contact: usize) -> f64 {
+        if self.contacts.restitution(contact) < 1.0 {
             self.settings.capture_speed.max(self.settings.rest_speed)
         } else {
             self.settings.rest_speed
-        };
-        rate < -slow
+        }
     }
 
     /// Solves the step at the moment at which the gap of a crossing is zero, looked for in a trial of

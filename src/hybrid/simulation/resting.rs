@@ -3,7 +3,7 @@
 use super::Simulation;
 use crate::discrete::HeldContact;
 use crate::friction::HeldMode;
-use crate::hybrid::{Event, HoldMode, SimulationError, SimulationSettings};
+use crate::hybrid::{Event, HoldMode, SimulationError};
 
 /// Normals whose cosine is this close to 1 are the same.
 const PARALLEL: f64 = 1e-9;
@@ -74,15 +74,15 @@ impl Simulation {
     /// The arrival's held contacts become those of the state: what the step took up and closed is held from
     /// now on, what opened is let go.
     pub(super) fn take_over_held(&mut self, time: f64) {
-        let opened = |h: &HeldContact, s: &SimulationSettings| {
-            h.gap > s.closed_gap
-                || (h.modes[1] == HeldMode::Open && h.normal_velocity > s.rest_speed)
+        let opened = |sim: &Self, h: &HeldContact| {
+            h.gap > sim.settings.closed_gap
+                || (h.modes[1] == HeldMode::Open && h.normal_velocity > sim.slow_speed(h.contact))
         };
         let mut arrived = std::mem::take(&mut self.arrival.held);
         let before = std::mem::take(&mut self.state.held);
         for held in &arrived {
             let was_held = before.iter().any(|h| h.contact == held.contact);
-            let open = opened(held, &self.settings);
+            let open = opened(self, held);
             let event = match (was_held, open) {
                 (true, true) => Event::release(time, held.contact, &self.state.q),
                 (false, false) => {
@@ -95,7 +95,7 @@ impl Simulation {
             self.state.predictor.clear();
             self.events.push(event);
         }
-        arrived.retain(|h| !opened(h, &self.settings));
+        arrived.retain(|h| !opened(self, h));
         self.state.held = arrived;
         self.arrival.held = before;
         self.hand_over(time);
@@ -140,19 +140,27 @@ impl Simulation {
         }
     }
 
-    /// Holds closed contacts that the impact left at rest and releases those that it opened. `speed` is
+    /// Holds closed contacts that the impact left at rest or nearly so and releases those that it opened. `speed` is
     /// the fastest approach before it.
     pub(super) fn reclassify(&mut self, closed: &[usize], speed: f64) {
         let rest = self.settings.rest_speed + 1e-10 * speed;
         for &i in closed {
             let rate = self.node.rate(&self.contacts, i);
             let held = self.is_held(i);
-            if held && rate > rest {
+            // What leaves so slowly that its return would be no event stays in the conditions.
+            let slow = rest.max(self.slow_speed(i));
+            if held && rate > slow {
                 self.state.held.retain(|h| h.contact != i);
                 let event = Event::release(self.state.time, i, &self.state.q);
                 self.events.push(event);
-            } else if !held && rate.abs() <= rest {
-                self.hold(i, 0.0);
+            } else if held && rate > rest {
+                self.state
+                    .held
+                    .iter_mut()
+                    .filter(|h| h.contact == i)
+                    .for_each(|h| h.approach = rate);
+            } else if !held && rate.abs() <= slow {
+                self.hold(i, if rate > rest { rate } else { 0.0 });
             }
         }
     }
