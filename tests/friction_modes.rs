@@ -378,8 +378,9 @@ fn dry_friction_stops_what_it_can_and_slows_the_rest() {
                 &mut modes,
                 &mut impulse,
             );
-            // What the solver takes for rounding, 1e-11 of the velocity, of a stiffness of 1/2.
-            let rounding = 2e-11 * speed.abs();
+            // What the solver takes for rounding, 1e-11 of the velocity, of a stiffness of 1/2; at rest the
+            // smallest number that is rounded at all.
+            let rounding = 2e-11 * speed.abs() + f64::MIN_POSITIVE;
             assert!(left.largest() <= rounding, "{speed} {guess:?}: {left:?}");
             let expected = (-2.0 * speed).clamp(-0.6, 0.6);
             assert!(

@@ -241,15 +241,19 @@ fn standing(after: f64) -> (Simulation, carom::study::Experiment) {
     (simulation, experiment)
 }
 
+/// Deflated where entries are below some roundings: with one rounding the iteration may not end.
+fn eigenvalues(matrix: &nalgebra::DMatrix<f64>) -> nalgebra::DVector<nalgebra::Complex<f64>> {
+    let schur = nalgebra::Schur::try_new(matrix.clone(), 16.0 * f64::EPSILON, 10_000);
+    schur.unwrap().complex_eigenvalues()
+}
+
 fn largest_eigenvalue(matrix: &nalgebra::DMatrix<f64>) -> f64 {
-    let eigenvalues = matrix.complex_eigenvalues();
-    eigenvalues.iter().fold(0.0, |m, x| x.norm().max(m))
+    eigenvalues(matrix).iter().fold(0.0, |m, x| x.norm().max(m))
 }
 
 fn eigenvalues_at_one(matrix: &nalgebra::DMatrix<f64>) -> usize {
     let one = nalgebra::Complex::new(1.0, 0.0);
-    let eigenvalues = matrix.complex_eigenvalues();
-    eigenvalues
+    eigenvalues(matrix)
         .iter()
         .filter(|x| (*x - one).norm() < 1e-6)
         .count()

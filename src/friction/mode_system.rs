@@ -186,7 +186,10 @@ impl ModeSystem {
             self.solution.clear();
             for unknown in &self.unknowns {
                 let x = unknown.coordinate(impulse);
-                let missing = unknown.tested(velocity) + unknown.turning * x;
+                let mut missing = unknown.tested(velocity) + unknown.turning * x;
+                if !equations.refined {
+                    missing += epsilon * (x - unknown.tested(equations.anchor));
+                }
                 left = left.max(missing.abs());
                 self.solution.push(-missing);
             }
@@ -194,9 +197,8 @@ impl ModeSystem {
                 self.factored.generation = 0;
                 return false;
             }
-            // With ε for good one solution is all; else what ε has left is solved for again.
-            let passes = if equations.refined { PASSES } else { 1 };
-            if pass == passes || (pass > 0 && left <= equations.exact) {
+            // What ε has left, or the factors of other equations, is solved for again.
+            if pass == PASSES || (pass > 0 && left <= equations.exact) {
                 return true;
             }
             if !fresh && pass > 0 && left > CONTRACTION * last {

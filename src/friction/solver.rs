@@ -252,7 +252,8 @@ impl FrictionSolver {
             enough: tolerance,
             proximal: None,
         };
-        let mean = matrix.diagonal().sum() / matrix.nrows().max(1) as f64;
+        let r = matrix.nrows();
+        let mean = (0..r).map(|i| matrix[(i, i)]).sum::<f64>() / r.max(1) as f64;
         let mut best = f64::INFINITY;
         let mut keep = |left: f64, impulse: &[f64], kept: &mut Vec<f64>| {
             if left < best {
