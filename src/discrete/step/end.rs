@@ -30,14 +30,14 @@ impl Stepper {
         self.end
             .product(self.delassus.layout(), &self.correction, &mut self.free);
         self.set_end_rules(input, held);
-        let near = self.solver.refuses_least_norm();
         let left = loop {
             let problem = FrictionProblem {
                 free: &self.free,
                 rules: &self.rules,
                 resolution: VELOCITY_RESOLUTION,
                 wanted: 0.0,
-                near,
+                // Whether impulses of least norm serve again is asked once a step.
+                near: false,
             };
             let left = self.solver.solve(
                 &mut self.delassus,
