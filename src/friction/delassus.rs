@@ -17,12 +17,13 @@
 use nalgebra::DMatrix;
 
 use super::FrictionRows;
+use super::natural_map::update_stiffness;
 use super::row_layout::{ContactRows, RowLayout};
 use crate::numerics::{SemidefiniteFactor, add_columns, dot};
 
-/// Solutions of least norm are refined until this share of the largest free velocity is left, rounding
-/// of a few sums, or so many times.
-const EXACT: f64 = 8.0 * f64::EPSILON;
+/// Solutions of least norm are refined until this share of the largest free velocity is left, a thousand
+/// roundings, or so many times.
+const EXACT: f64 = 1e-13;
 const PASSES: usize = 3;
 
 /// G of the held contacts, and memory for what is computed with it.
@@ -38,6 +39,9 @@ pub struct Delassus {
     matrix_is_built: bool,
     /// How often the factor was overwritten.
     generation: u64,
+    /// k_n and k_t of each group, for the generation that it belongs to.
+    stiffness: Vec<[f64; 2]>,
+    stiffness_generation: u64,
     stuck: Vec<usize>,
     /// The same row by row.
     is_stuck: Vec<bool>,
@@ -107,6 +111,17 @@ impl Delassus {
     pub(crate) fn factor_rows_mut(&mut self, contact: usize) -> &mut [f64] {
         self.forget();
         self.factor.block_mut(&self.layout, contact)
+    }
+
+    /// Largest diagonal entries of G of the normal and of the tangents of each group.
+    pub(crate) fn stiffness(&mut self) -> &[[f64; 2]] {
+        if self.stiffness_generation != self.generation {
+            let mut stiffness = std::mem::take(&mut self.stiffness);
+            update_stiffness(self.groups(), |row| self.diagonal(row), &mut stiffness);
+            self.stiffness = stiffness;
+            self.stiffness_generation = self.generation;
+        }
+        &self.stiffness
     }
 
     /// Number of the matrix at hand; another one has another number.

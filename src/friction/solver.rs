@@ -13,7 +13,7 @@
 
 use super::enumeration::every_combination;
 use super::mode_system::Branch;
-use super::natural_map::{residuals, update_stiffness};
+use super::natural_map::residuals;
 use super::newton::{Newton, Setting};
 use super::sweeps::sweep;
 use super::{
@@ -101,8 +101,8 @@ impl FrictionSolver {
         if problem.rules.contains(&FrictionRule::TwoSided) {
             return self.hold(delassus, problem, speed, modes, impulse);
         }
-        let groups = delassus.groups();
-        update_stiffness(groups, |row| delassus.diagonal(row), &mut self.stiffness);
+        self.stiffness.clear();
+        self.stiffness.extend_from_slice(delassus.stiffness());
         let tolerance = Self::tolerance(problem);
         self.last.clear();
         self.last.extend_from_slice(impulse);
