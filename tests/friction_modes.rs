@@ -30,6 +30,7 @@ fn left(
         resolution: 0.0,
         wanted: 0.0,
         near: false,
+        thorough: false,
     };
     let mut delassus = Delassus::from_factor(factor, groups);
     let left = solver.solve(&mut delassus, &problem, modes, impulse);
@@ -338,6 +339,7 @@ fn velocities_that_are_not_finite_have_no_solution() {
                 resolution: 0.0,
                 wanted: 0.0,
                 near: false,
+                thorough: false,
             };
             let left = solver.solve(&mut delassus, &problem, &mut modes, &mut impulse);
             assert_eq!(left, FrictionResiduals::UNKNOWN);
@@ -374,6 +376,7 @@ fn dry_friction_stops_what_it_can_and_slows_the_rest() {
                     resolution: 0.0,
                     wanted: 0.0,
                     near: false,
+                    thorough: false,
                 },
                 &mut modes,
                 &mut impulse,
@@ -478,6 +481,7 @@ fn friction_along_a_direction_keeps_it() {
                 resolution: 0.0,
                 wanted: 0.0,
                 near: false,
+                thorough: false,
             },
             modes,
             impulse,
@@ -526,6 +530,7 @@ fn friction_along_a_direction_couples_to_the_normal_impulse() {
                 resolution: 0.0,
                 wanted: 0.0,
                 near: false,
+                thorough: false,
             },
             &mut modes,
             &mut impulse,

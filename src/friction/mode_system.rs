@@ -21,6 +21,8 @@ use crate::numerics::{add_columns, add_scaled, dot};
 /// nearly the same equations.
 const PASSES: usize = 6;
 const CONTRACTION: f64 = 0.1;
+/// Solves with the factors of other equations before own ones are made.
+const BORROWED_PASSES: usize = 3;
 /// What shrinks less than this cannot be solved: redundant contacts contradict each other.
 const STALLED: f64 = 0.5;
 /// Changes of directions, and of resistances beside themselves, with which factors still serve.
@@ -201,8 +203,9 @@ impl ModeSystem {
             if pass == PASSES || (pass > 0 && left <= equations.exact) {
                 return true;
             }
-            if !fresh && pass > 0 && left > CONTRACTION * last {
+            if !fresh && pass > 0 && (left > CONTRACTION * last || pass == BORROWED_PASSES) {
                 fresh = true;
+                pass = 0;
                 if !self.factorise(equations, r) {
                     return false;
                 }

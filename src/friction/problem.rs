@@ -153,4 +153,7 @@ pub struct FrictionProblem<'a> {
     /// Whether impulses must stay near those of the guess where there are many: an outer iteration does not
     /// settle when they change from one to another.
     pub near: bool,
+    /// Whether what satisfies the tolerance is improved as long as there is hope: an outer iteration does not
+    /// settle otherwise.
+    pub thorough: bool,
 }

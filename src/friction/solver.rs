@@ -235,7 +235,11 @@ impl FrictionSolver {
         modes: &[HeldMode],
         impulse: &mut [f64],
     ) {
-        let tolerance = Self::tolerance(problem);
+        let tolerance = if problem.thorough {
+            (SETTLED * speed).max(problem.wanted)
+        } else {
+            Self::tolerance(problem)
+        };
         let stiffness = std::mem::take(&mut self.stiffness);
         let generation = delassus.generation();
         let (matrix, groups) = delassus.matrix();
@@ -249,7 +253,7 @@ impl FrictionSolver {
             exact: (EXACT * speed)
                 .max(problem.wanted)
                 .max(NEGLIGIBLE * problem.resolution),
-            enough: tolerance,
+            enough: if problem.thorough { 0.0 } else { tolerance },
             proximal: None,
         };
         let r = matrix.nrows();

@@ -38,6 +38,7 @@ impl Stepper {
                 wanted: 0.0,
                 // Whether impulses of least norm serve again is asked once a step.
                 near: false,
+                thorough: false,
             };
             let left = self.solver.solve(
                 &mut self.delassus,

@@ -22,6 +22,9 @@ const PASSES: usize = 3;
 const MISSED: f64 = 2e-2;
 /// Iterations in which modes settle, whatever the contraction.
 const SETTLING: usize = 3;
+/// Iterations after which impulses are to be found to the last digit: what they leave may be what keeps the
+/// others from settling.
+const THOROUGH: usize = 16;
 /// Iterations after which a correction that does not shrink is taken for what impulses of redundant contacts
 /// leave undetermined, up to the share [`LATE_STALL`] of the momentum.
 const PATIENCE: usize = 12;
@@ -204,6 +207,7 @@ impl Stepper {
                 resolution: GAP_RESOLUTION / input.h.abs().max(input.whole),
                 wanted: INEXACT * change,
                 near,
+                thorough: iteration >= THOROUGH,
             };
             let left = self.solver.solve(
                 &mut self.delassus,
