@@ -157,6 +157,7 @@ pub mod contact {
 pub mod friction {
     mod counts;
     mod delassus;
+    mod dense_factor;
     mod enumeration;
     mod mode_system;
     mod natural_map;

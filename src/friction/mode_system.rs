@@ -11,9 +11,13 @@
 //! turned: with it the solution is a Newton step of the natural map; d is the direction of z_t. A
 //! proximal term ε(Λ − Λ*) makes equations of redundant contacts regular without moving what they
 //! determine.
+//!
+//! Factors are kept: while G stays the same, other right-hand sides of the same modes, and directions that
+//! have turned a little, are solved with them, and what they leave is solved for again.
 
 use nalgebra::DMatrix;
 
+use super::dense_factor::{factorise, factorise_symmetric, substitute, substitute_symmetric};
 use super::{FrictionRows, FrictionRule};
 use crate::numerics::{add_columns, add_scaled, dot};
 
@@ -52,11 +56,6 @@ struct Unknown {
 }
 
 impl Unknown {
-    /// Its value in impulses.
-    fn coordinate(&self, impulse: &[f64]) -> f64 {
-        self.tested(impulse)
-    }
-
     /// Pushes by x.
     fn add(&self, x: f64, impulse: &mut [f64]) {
         match self.unit {
@@ -70,7 +69,7 @@ impl Unknown {
         }
     }
 
-    /// Its test of r numbers.
+    /// Its test of r numbers; of impulses, its own value.
     fn tested(&self, x: &[f64]) -> f64 {
         match self.test_unit {
             Some(at) => x[self.row + at],
@@ -187,7 +186,7 @@ impl ModeSystem {
             let mut left = 0.0_f64;
             self.solution.clear();
             for unknown in &self.unknowns {
-                let x = unknown.coordinate(impulse);
+                let x = unknown.tested(impulse);
                 let mut missing = unknown.tested(velocity) + unknown.turning * x;
                 if !equations.refined {
                     missing += epsilon * (x - unknown.tested(equations.anchor));
@@ -356,99 +355,4 @@ impl ModeSystem {
             }
         }
     }
-}
-
-/// LU factors of a k × k matrix in its place, row after row, with row pivoting; false when it is singular.
-fn factorise(matrix: &mut [f64], k: usize, order: &mut Vec<usize>) -> bool {
-    order.clear();
-    order.extend(0..k);
-    for column in 0..k {
-        let mut pivot = column;
-        for row in column + 1..k {
-            if matrix[row * k + column].abs() > matrix[pivot * k + column].abs() {
-                pivot = row;
-            }
-        }
-        let size = matrix[pivot * k + column];
-        if size == 0.0 || !size.is_finite() {
-            return false;
-        }
-        if pivot != column {
-            order.swap(pivot, column);
-            for j in 0..k {
-                matrix.swap(pivot * k + j, column * k + j);
-            }
-        }
-        let (above, below) = matrix.split_at_mut((column + 1) * k);
-        let line = &above[column * k + column..];
-        let inverse = 1.0 / line[0];
-        for other in below.chunks_exact_mut(k) {
-            let factor = other[column] * inverse;
-            other[column] = factor;
-            if factor != 0.0 {
-                for (x, y) in other[column + 1..].iter_mut().zip(&line[1..]) {
-                    *x -= factor * y;
-                }
-            }
-        }
-    }
-    true
-}
-
-/// Factors L D Lᵀ of a symmetric positive k × k matrix in its place, column after column below the diagonal,
-/// with 1/D on it; false when it is not positive.
-fn factorise_symmetric(matrix: &mut [f64], k: usize, pivots: &mut Vec<f64>) -> bool {
-    pivots.clear();
-    for column in 0..k {
-        let (before, own) = matrix.split_at_mut(column * k);
-        let own = &mut own[column..k];
-        let d = pivots.iter().enumerate();
-        let factors = d.map(|(j, d)| (j, -before[j * k + column] * d));
-        add_columns(own, factors, |j| &before[j * k + column..(j + 1) * k]);
-        let pivot = own[0];
-        if !(pivot > 0.0 && pivot.is_finite()) {
-            return false;
-        }
-        pivots.push(pivot);
-        let inverse = 1.0 / pivot;
-        own[0] = inverse;
-        for entry in &mut own[1..] {
-            *entry *= inverse;
-        }
-    }
-    true
-}
-
-/// Solves with the factors of a symmetric matrix; `x` holds the right-hand side on entry.
-fn substitute_symmetric(factors: &[f64], k: usize, x: &mut [f64]) {
-    for column in 0..k {
-        let (known, rest) = x[column..].split_at_mut(1);
-        add_scaled(
-            rest,
-            -known[0],
-            &factors[column * k + column + 1..(column + 1) * k],
-        );
-    }
-    for column in (0..k).rev() {
-        let (own, known) = x[column..].split_at_mut(1);
-        let line = &factors[column * k + column..(column + 1) * k];
-        own[0] = own[0] * line[0] - dot(&line[1..], known);
-    }
-}
-
-/// Solves with the factors; `x` holds the right-hand side on entry.
-fn substitute(lu: &[f64], k: usize, order: &[usize], x: &mut [f64], scratch: &mut Vec<f64>) {
-    scratch.clear();
-    scratch.extend(order.iter().map(|&i| x[i]));
-    for row in 0..k {
-        let line = &lu[row * k..row * k + row];
-        let known = dot(line, &scratch[..row]);
-        scratch[row] -= known;
-    }
-    for row in (0..k).rev() {
-        let line = &lu[row * k..(row + 1) * k];
-        let known = dot(&line[row + 1..], &scratch[row + 1..]);
-        scratch[row] = (scratch[row] - known) / line[row];
-    }
-    x.copy_from_slice(scratch);
 }
