@@ -65,9 +65,7 @@ impl HeldContact {
 
     /// Guess of the impulse at the start of a step of length `h`.
     pub(super) fn expected(&self, h: f64) -> [f64; 3] {
-        let jump = if h == self.duration { 1.0 } else { 0.0 };
-        let share = share(h, self.duration);
-        [0, 1, 2].map(|k| share * self.end_impulse[k] + jump * self.jump[k])
+        [0, 1, 2].map(|k| expected(self.end_impulse[k], self.jump[k], h, self.duration))
     }
 
     /// Takes in the mode and the impulse at the start (0) or end (1) of a step of length `h`.
@@ -82,15 +80,8 @@ impl HeldContact {
         let mut own = [0.0; 3];
         own[..rows.height()].copy_from_slice(&impulse[rows.row..rows.row + rows.height()]);
         if end == 0 {
-            let share = share(h, self.duration);
-            let same = share == 1.0 && mode == HeldMode::Stick && self.modes[1] == HeldMode::Stick;
-            self.jump = [0, 1, 2].map(|k| {
-                if same {
-                    own[k] - self.end_impulse[k]
-                } else {
-                    0.0
-                }
-            });
+            let goes_on = h == self.duration && [mode, self.modes[1]] == [HeldMode::Stick; 2];
+            self.jump = [0, 1, 2].map(|k| jump(own[k], self.end_impulse[k], goes_on));
             self.start_impulse = own;
         } else {
             self.end_impulse = own;
@@ -99,9 +90,21 @@ impl HeldContact {
     }
 }
 
-/// How much of the impulses of a step of length `duration` belong to one of length `h`.
-fn share(h: f64, duration: f64) -> f64 {
-    if duration != 0.0 { h / duration } else { 0.0 }
+/// An impulse at the start of a step of length `h` after one of length `duration`, from that at its end and
+/// the last jump.
+fn expected(end: f64, jump: f64, h: f64, duration: f64) -> f64 {
+    if h == duration {
+        end + jump
+    } else if duration != 0.0 {
+        h / duration * end
+    } else {
+        0.0
+    }
+}
+
+/// What a start has beyond the end before it, where the motion goes on in equal steps.
+fn jump(start: f64, end: f64, goes_on: bool) -> f64 {
+    if goes_on { start - end } else { 0.0 }
 }
 
 /// A joint with dry friction, and what it did in the last step.
@@ -145,21 +148,14 @@ impl HeldJoint {
 
     /// Guess of the impulse at the start of a step of length `h`.
     pub(super) fn expected(&self, h: f64) -> f64 {
-        let jump = if h == self.duration { 1.0 } else { 0.0 };
-        share(h, self.duration) * self.impulses[1] + jump * self.jump
+        expected(self.impulses[1], self.jump, h, self.duration)
     }
 
     /// Takes in the mode and the impulse at the start (0) or end (1) of a step of length `h`.
     pub(super) fn record(&mut self, end: usize, mode: HeldMode, impulse: f64, h: f64) {
         if end == 0 {
-            let same = share(h, self.duration) == 1.0
-                && mode == HeldMode::Stick
-                && self.modes[1] == HeldMode::Stick;
-            self.jump = if same {
-                impulse - self.impulses[1]
-            } else {
-                0.0
-            };
+            let goes_on = h == self.duration && [mode, self.modes[1]] == [HeldMode::Stick; 2];
+            self.jump = jump(impulse, self.impulses[1], goes_on);
         }
         self.modes[end] = mode;
         self.impulses[end] = impulse;

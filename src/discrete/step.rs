@@ -18,9 +18,9 @@
 //! most at each end: what sticks does not move.
 //!
 //! A two-sided step ([`Stepper::two_sided`]) has equations in place of these conditions, φ(q₁) = 0 and
-//! T(q̄)v̄ = 0 by Λ, C(q₁)M⁻¹p₁ = 0 by Λ′, impulses of any sign; a joint that slides has −(h/2) f s. It is its own inverse with −h, so symmetric
-//! compositions of it are of high order; whether the sums of its impulses are ones that contacts can
-//! exert is for its caller to see.
+//! T(q̄)v̄ = 0 by Λ, C(q₁)M⁻¹p₁ = 0 by Λ′, impulses of any sign; a joint that slides has −(h/2) f s. It is
+//! its own inverse with −h, so symmetric compositions of it are of high order; whether the sums of its
+//! impulses are ones that contacts can exert is for its caller to see.
 //!
 //! A free step has no rows; then only the equation of `free` is left. With rows the outer iteration is
 //! Newton's on v̄ with the quasi-Newton matrix M plus the load of dampers, springs and servos (exact

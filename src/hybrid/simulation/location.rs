@@ -250,6 +250,17 @@ impl Simulation {
         Ok(Some(open))
     }
 
+    /// Starting values of the mean velocity over a share of the time that was solved last: it leaves from
+    /// the present velocity in proportion to the time.
+    fn scale_guess(&mut self, share: f64) {
+        let velocity = &self.node.velocity;
+        for block in self.arrival.mean_velocity.chunks_mut(velocity.len().max(1)) {
+            for (v, start) in block.iter_mut().zip(velocity) {
+                *v = start + share * (*v - start);
+            }
+        }
+    }
+
     /// What is watched after the flow has run for `tau`; the step is left in `arrival`, which holds that of
     /// the time `solved` on entry.
     fn value_after(
@@ -273,19 +284,6 @@ impl Simulation {
                 held.map_or(0.0, |held| sign * self.seam(&self.trial, held))
             }
         })
-    }
-}
-
-impl Simulation {
-    /// Starting values of the mean velocity over a share of the time that was solved last: it leaves from
-    /// the present velocity in proportion to the time.
-    fn scale_guess(&mut self, share: f64) {
-        let velocity = &self.node.velocity;
-        for block in self.arrival.mean_velocity.chunks_mut(velocity.len().max(1)) {
-            for (v, start) in block.iter_mut().zip(velocity) {
-                *v = start + share * (*v - start);
-            }
-        }
     }
 }
 

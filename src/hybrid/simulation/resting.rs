@@ -160,7 +160,7 @@ impl Simulation {
                     .filter(|h| h.contact == i)
                     .for_each(|h| h.approach = rate);
             } else if !held && rate.abs() <= slow {
-                self.hold(i, if rate > rest { rate } else { 0.0 });
+                self.hold(i, if rate.abs() > rest { rate } else { 0.0 });
             }
         }
     }
