@@ -120,6 +120,9 @@ pub struct HeldJoint {
     /// As of [`HeldContact::refuses_least_norm`].
     #[serde(default)]
     pub refuses_least_norm: bool,
+    /// Steps for which it is not locked again: it rests, but only because others share its load.
+    #[serde(default)]
+    pub unlocked_steps: u8,
     /// Length of the last step \[s\], 0 before the first.
     pub duration: f64,
     /// Velocity at the end of the last step; `None` when it is not that of the present moment.
@@ -133,6 +136,7 @@ impl Default for HeldJoint {
             impulses: [0.0; 2],
             jump: 0.0,
             refuses_least_norm: false,
+            unlocked_steps: 0,
             duration: 0.0,
             rate: None,
         }

@@ -29,6 +29,7 @@
 
 mod end;
 mod free;
+mod locks;
 mod rows;
 mod start;
 
@@ -43,6 +44,7 @@ use crate::friction::{
     ContactRows, Delassus, FrictionCounts, FrictionRule, FrictionSolver, HeldMode,
 };
 use crate::model::Model;
+use locks::{Lock, Locks};
 
 /// What a step starts from and what acts on it.
 #[derive(Debug, Clone, Copy)]
@@ -107,10 +109,13 @@ pub struct Stepper {
     solver: FrictionSolver,
     /// The contacts that everything below is laid out for.
     held: Vec<(usize, Option<BoxFace>)>,
+    /// The joints that have rows, by their indices among those with dry friction.
+    rubbing: Vec<usize>,
     /// Whether it is laid out at all.
     laid_out: bool,
-    /// Body and friction of each joint with dry friction.
-    joints: Vec<(usize, usize, f64)>,
+    locks: Locks,
+    /// Half the length of the step at hand \[s\].
+    half_duration: f64,
     /// Where the last step ended; empty when it failed. `end` and `kinematics` are those there.
     end_configuration: Vec<f64>,
     /// Where the last advance began: `start` holds the rows there.
@@ -144,6 +149,9 @@ pub struct Stepper {
     /// The held contacts at q₁.
     end_frames: Vec<ContactFrame<f64>>,
     load: Vec<f64>,
+    /// Length of the start whose midpoint `factor` and `delassus` belong to; zero when they are of something
+    /// else.
+    factored_length: f64,
     /// The load that `factor` carries.
     factored_load: Vec<f64>,
     /// Efforts of the servos at the midpoint (n).
@@ -152,6 +160,8 @@ pub struct Stepper {
     residual: Vec<f64>,
     remaining: Vec<f64>,
     correction: Vec<f64>,
+    /// M⁻¹p₀ of the last step that had to know it (n).
+    start_velocity: Vec<f64>,
     /// M⁻¹p₁ of the last step with rows (n).
     end_velocity: Vec<f64>,
     history: Vec<f64>,
@@ -172,8 +182,10 @@ impl Stepper {
             kinematics: Kinematics::new(model),
             solver: FrictionSolver::default(),
             held: Vec::new(),
+            rubbing: Vec::new(),
             laid_out: false,
-            joints: super::held_contact::rubbing_joints(model).collect(),
+            locks: Locks::new(model),
+            half_duration: 0.0,
             end_configuration: Vec::with_capacity(model.configuration_len()),
             start_configuration: Vec::with_capacity(model.configuration_len()),
             supports: Vec::new(),
@@ -195,12 +207,14 @@ impl Stepper {
             start_gaps: Vec::new(),
             end_frames: Vec::new(),
             load: vec![0.0; n],
+            factored_length: 0.0,
             factored_load: Vec::with_capacity(n),
             driven: vec![0.0; n],
             efforts: vec![0.0; n],
             residual: vec![0.0; n],
             remaining: vec![0.0; n],
             correction: vec![0.0; n],
+            start_velocity: vec![0.0; n],
             end_velocity: vec![0.0; n],
             history: Vec::with_capacity(settings.max_iterations + 1),
         }
@@ -221,6 +235,7 @@ impl Stepper {
     /// Forgets what trials of one step hand on to each other: the next advance begins a step.
     pub fn forget_trials(&mut self) {
         self.trial_length = 0.0;
+        self.factored_length = 0.0;
     }
 
     /// How frictional problems have been solved so far.
@@ -236,7 +251,7 @@ impl Stepper {
 
     /// Friction \[N or N m\] of each joint with dry friction.
     pub(crate) fn joint_friction(&self) -> impl Iterator<Item = f64> {
-        self.joints.iter().map(|joint| joint.2)
+        self.locks.joints.iter().map(|joint| joint.friction)
     }
 
     /// The rule of what is held, before slip gives friction a direction.
@@ -288,9 +303,16 @@ impl Stepper {
     ) -> Result<StepReport, StepError> {
         self.check_sizes(input, joints, v, q1)?;
         passive_load(input.model, input.h, &mut self.load);
-        if held.is_empty() && self.joints.is_empty() {
+        if held.is_empty() && self.locks.joints.is_empty() {
             self.end_configuration.clear();
             return self.solve_free(input, v, q1);
+        }
+        // Trials of one step find the same joints locked.
+        if self.trial_length == 0.0 {
+            self.locks.close(joints);
+        }
+        for joint in self.locks.locked() {
+            v[joint.at] = 0.0;
         }
         self.begin(input, held);
         self.update_slip(input, held, joints)?;
@@ -328,7 +350,7 @@ impl Stepper {
             return Ok(report);
         }
         self.work.dissipative += self.friction_work(held, joints);
-        report.contact_violation = self.solve_end(input, held, joints, p1)?;
+        report.contact_violation = self.solve_end(input, held, joints, q1, p1)?;
         self.work.dissipative += self.friction_work(held, joints);
         let refuses_least_norm = self.solver.refuses_least_norm();
         for held in held {
@@ -394,7 +416,11 @@ impl Stepper {
             ("applied forces", input.applied.len(), n),
             ("v", v.len(), n),
             ("q1", q1.len(), length),
-            ("joints with dry friction", joints.len(), self.joints.len()),
+            (
+                "joints with dry friction",
+                joints.len(),
+                self.locks.joints.len(),
+            ),
         ];
         match sizes.into_iter().find(|(_, found, wanted)| found != wanted) {
             None => Ok(()),
@@ -415,7 +441,8 @@ impl Stepper {
             self.impulse[rows.row..rows.row + rows.height()]
                 .copy_from_slice(&h.expected(input.h)[..rows.height()]);
         }
-        for ((joint, rows), mode) in joints.iter().zip(rubbing).zip(joint_modes) {
+        let joints_with_rows = self.locks.with_rows.iter().map(|&i| &joints[i]);
+        for ((joint, rows), mode) in joints_with_rows.zip(rubbing).zip(joint_modes) {
             *mode = joint.modes[1];
             self.impulse[rows.row] = joint.expected(input.h);
         }
@@ -439,8 +466,13 @@ impl Stepper {
         for ((h, rows), mode) in held.iter_mut().zip(contacts).zip(contact_modes) {
             h.record(end, *mode, rows, &self.impulse, length);
         }
-        for ((joint, rows), mode) in joints.iter_mut().zip(rubbing).zip(joint_modes) {
-            joint.record(end, *mode, self.impulse[rows.row], length);
+        for ((&i, rows), mode) in self.locks.with_rows.iter().zip(rubbing).zip(joint_modes) {
+            joints[i].record(end, *mode, self.impulse[rows.row], length);
+        }
+        for (joint, own) in joints.iter_mut().zip(&self.locks.joints) {
+            if own.lock == Lock::Locked {
+                joint.record(end, HeldMode::Stick, own.impulse, length);
+            }
         }
     }
 
@@ -457,8 +489,8 @@ impl Stepper {
                 work += 0.5 * pull[t] * (slip[t] + middle[t]);
             }
         }
-        for (joint, rows) in joints.iter().zip(rubbing) {
-            let rate = joint.rate.unwrap_or_default();
+        for (&i, rows) in self.locks.with_rows.iter().zip(rubbing) {
+            let rate = joints[i].rate.unwrap_or_default();
             work += 0.5 * self.impulse[rows.row] * (rate + self.mean_rates[rows.row]);
         }
         work

@@ -25,6 +25,8 @@ pub struct ArticulatedFactor<T: Scalar> {
     /// The same for up to three right-hand sides at once.
     wide_bias: Vec<[Force<T>; 3]>,
     acceleration: Vec<Motion<T>>,
+    /// What the last solve met along each joint with one degree of freedom.
+    met: Vec<T>,
 }
 
 /// The mass matrix is not positive definite: moving one joint costs no kinetic energy.
@@ -57,6 +59,7 @@ impl<T: Scalar> ArticulatedFactor<T> {
             bias: vec![Force::zero(); n],
             wide_bias: vec![[Force::zero(); 3]; n],
             acceleration: vec![Motion::zero(); n],
+            met: vec![T::zero(); n],
         }
     }
 
@@ -74,6 +77,7 @@ impl<T: Scalar> ArticulatedFactor<T> {
 
     /// As [`ArticulatedFactor::factor`], of M plus a diagonal matrix `load` (n; ignored where it is
     /// negative and for floating bodies): what dampers and springs of joints add to the matrix of an implicit step.
+    /// An infinite load locks its joint: solutions do not move it.
     ///
     /// # Errors
     /// As [`ArticulatedFactor::factor`].
@@ -114,18 +118,17 @@ impl<T: Scalar> ArticulatedFactor<T> {
             };
             let d = d + lift(body.armature);
             // Stages with a negative step are solved with the bare mass matrix.
-            let d = match load {
-                Some(load) if load[body.v_index] > T::zero() => d + load[body.v_index],
-                _ => d,
-            };
-            if d <= T::zero() || !d.is_finite() {
+            let load = load.map_or(T::zero(), |load| load[body.v_index]);
+            let locked = load == lift(f64::INFINITY);
+            let d = if load > T::zero() { d + load } else { d };
+            if d <= T::zero() || !(d.is_finite() || locked) {
                 return Err(SingularMass {
                     body: i,
                     inertia: nalgebra::try_convert(d).unwrap_or(f64::NAN),
                 });
             }
             self.u[i] = u;
-            self.d_inverse[i] = T::one() / d;
+            self.d_inverse[i] = if locked { T::zero() } else { T::one() / d };
             if let Some(p) = body.parent {
                 let mut projected = self.inertia[i];
                 projected.project(&u, self.d_inverse[i]);
@@ -134,6 +137,11 @@ impl<T: Scalar> ArticulatedFactor<T> {
             }
         }
         Ok(())
+    }
+
+    /// What a locked joint took of the right-hand side of the last [`ArticulatedFactor::solve`].
+    pub(crate) fn taken_by_lock(&self, body: usize) -> T {
+        self.met[body]
     }
 
     /// 1/D of a joint with one degree of freedom.
@@ -240,7 +248,9 @@ impl<T: Scalar> ArticulatedFactor<T> {
                     a = Motion::from_slice(rhs.as_slice());
                 }
                 kind => {
-                    let own = (out[at] - self.u[i].dot(&a)) * self.d_inverse[i];
+                    let met = out[at] - self.u[i].dot(&a);
+                    let own = met * self.d_inverse[i];
+                    self.met[i] = met;
                     out[at] = own;
                     if kind == JointKind::Revolute {
                         a.angular.z += own;

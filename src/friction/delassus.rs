@@ -19,7 +19,7 @@ use nalgebra::DMatrix;
 use super::FrictionRows;
 use super::natural_map::update_stiffness;
 use super::row_layout::{ContactRows, RowLayout};
-use crate::numerics::{SemidefiniteFactor, add_columns, dot};
+use crate::numerics::{SemidefiniteFactor, add_columns};
 
 /// Solutions of least norm are refined until this share of the largest free velocity is left, a thousand
 /// roundings, or so many times.
@@ -32,9 +32,6 @@ pub struct Delassus {
     layout: RowLayout,
     factor: ContactRows,
     n: usize,
-    /// Y in full, column after column: whole columns are added, and what is zero in a row is passed over.
-    dense: Vec<f64>,
-    dense_is_built: bool,
     matrix: DMatrix<f64>,
     matrix_is_built: bool,
     /// How often the factor was overwritten.
@@ -116,9 +113,10 @@ impl Delassus {
     /// Largest diagonal entries of G of the normal and of the tangents of each group.
     pub(crate) fn stiffness(&mut self) -> &[[f64; 2]] {
         if self.stiffness_generation != self.generation {
-            let mut stiffness = std::mem::take(&mut self.stiffness);
-            update_stiffness(self.groups(), |row| self.diagonal(row), &mut stiffness);
-            self.stiffness = stiffness;
+            self.build_matrix();
+            let matrix = &self.matrix;
+            let groups = self.layout.groups();
+            update_stiffness(groups, |row| matrix[(row, row)], &mut self.stiffness);
             self.stiffness_generation = self.generation;
         }
         &self.stiffness
@@ -131,7 +129,6 @@ impl Delassus {
 
     fn forget(&mut self) {
         self.generation += 1;
-        self.dense_is_built = false;
         self.matrix_is_built = false;
         self.method = None;
     }
@@ -144,35 +141,23 @@ impl Delassus {
         self.layout.groups()
     }
 
-    /// G_ii of one row.
-    pub(crate) fn diagonal(&self, row: usize) -> f64 {
-        let groups = self.layout.groups();
-        let at = groups.partition_point(|g| g.row <= row).saturating_sub(1);
-        let group = &groups[at];
-        let block = self.factor.block(&self.layout, at);
-        let own = block.iter().skip(row - group.row).step_by(group.height());
-        own.map(|y| y * y).sum()
-    }
-
     /// out ← G Λ (both r).
     pub(crate) fn product(&mut self, impulse: &[f64], out: &mut [f64]) {
-        self.build_dense();
-        let r = self.layout.rows();
-        let column = |c: usize| &self.dense[c * r..(c + 1) * r];
-        for (c, sum) in self.coordinates.iter_mut().enumerate() {
-            *sum = dot(column(c), impulse);
-        }
         out.fill(0.0);
-        let sums = self.coordinates.iter().copied().enumerate();
-        add_columns(out, sums, column);
+        self.add_product(impulse, out);
+    }
+
+    fn add_product(&mut self, impulse: &[f64], out: &mut [f64]) {
+        self.build_matrix();
+        let (g, r) = (self.matrix.as_slice(), self.layout.rows());
+        let impulses = impulse.iter().copied().enumerate();
+        add_columns(out, impulses, |at| &g[at * r..(at + 1) * r]);
     }
 
     /// out ← b + G Λ (all r).
     pub(crate) fn velocity(&mut self, free: &[f64], impulse: &[f64], out: &mut [f64]) {
-        self.product(impulse, out);
-        for (out, b) in out.iter_mut().zip(free) {
-            *out += b;
-        }
+        out.copy_from_slice(free);
+        self.add_product(impulse, out);
     }
 
     /// G, and the contacts whose rows it has.
@@ -185,47 +170,13 @@ impl Delassus {
         if self.matrix_is_built {
             return;
         }
-        self.build_dense();
         let r = self.layout.rows();
         if self.matrix.nrows() != r {
             self.matrix.resize_mut(r, r, 0.0);
         }
-        let entries = self.matrix.as_mut_slice();
-        let blocks = self.layout.groups().iter().enumerate();
-        for (i, c) in blocks {
-            let coordinates = self.layout.coordinates(i);
-            for row in c.row..c.row + c.height() {
-                // The lower part of one column.
-                let out = &mut entries[row * r + row..(row + 1) * r];
-                out.fill(0.0);
-                let own = coordinates.iter().map(|&at| (at, self.dense[at * r + row]));
-                add_columns(out, own, |at| &self.dense[at * r + row..(at + 1) * r]);
-            }
-        }
-        for column in 0..r {
-            for row in column + 1..r {
-                entries[row * r + column] = entries[column * r + row];
-            }
-        }
+        self.factor
+            .product_with_itself(&self.layout, self.matrix.as_mut_slice());
         self.matrix_is_built = true;
-    }
-
-    fn build_dense(&mut self) {
-        if self.dense_is_built {
-            return;
-        }
-        let r = self.layout.rows();
-        self.dense.clear();
-        self.dense.resize(r * self.n, 0.0);
-        for (i, c) in self.layout.groups().iter().enumerate() {
-            let columns = self.factor.block(&self.layout, i);
-            let columns = columns.chunks_exact(c.height());
-            for (&at, column) in self.layout.coordinates(i).iter().zip(columns) {
-                let first = at * r + c.row;
-                self.dense[first..first + c.height()].copy_from_slice(column);
-            }
-        }
-        self.dense_is_built = true;
     }
 
     /// Impulses of least norm that bring the velocities of the first `stuck` rows of each contact from b

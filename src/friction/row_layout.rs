@@ -62,11 +62,6 @@ impl RowLayout {
         self.rows
     }
 
-    /// The coordinates of a group's columns.
-    pub(crate) fn coordinates(&self, group: usize) -> &[usize] {
-        &self.coordinates[self.blocks[group].coordinates.clone()]
-    }
-
     /// Contacts, the coordinates of their columns and where their entries are.
     fn blocks(&self) -> impl Iterator<Item = (&FrictionRows, &[usize], Range<usize>)> {
         self.groups.iter().zip(&self.blocks).map(|(c, block)| {
@@ -123,6 +118,25 @@ impl ContactRows {
         }
     }
 
+    /// out (r × r) ← Y Yᵀ for these rows Y, from the coordinates that two contacts have in common.
+    pub(crate) fn product_with_itself(&self, layout: &RowLayout, out: &mut [f64]) {
+        for (i, left) in layout.blocks().enumerate() {
+            for right in layout.blocks().take(i + 1) {
+                let pair = Pair {
+                    rows: [left.0.row, right.0.row],
+                    coordinates: [left.1, right.1],
+                    entries: [&self.entries[left.2.clone()], &self.entries[right.2]],
+                    size: layout.rows,
+                };
+                match left.0.height() {
+                    1 => pair.write_with::<1>(right.0.height(), out),
+                    2 => pair.write_with::<2>(right.0.height(), out),
+                    _ => pair.write_with::<3>(right.0.height(), out),
+                }
+            }
+        }
+    }
+
     /// Adds the lower triangle of Σ yᵢᵀ yᵢ over the first `chosen` rows of each contact to `out` (n × n,
     /// row after row).
     pub(crate) fn add_gram(&self, layout: &RowLayout, chosen: &[usize], n: usize, out: &mut [f64]) {
@@ -132,6 +146,55 @@ impl ContactRows {
                 1 => block_gram::<1>(coordinates, entries, chosen, n, out),
                 2 => block_gram::<2>(coordinates, entries, chosen, n, out),
                 _ => block_gram::<3>(coordinates, entries, chosen, n, out),
+            }
+        }
+    }
+}
+
+/// The blocks of two contacts.
+struct Pair<'a> {
+    rows: [usize; 2],
+    coordinates: [&'a [usize]; 2],
+    entries: [&'a [f64]; 2],
+    size: usize,
+}
+
+impl Pair<'_> {
+    fn write_with<const L: usize>(&self, right: usize, out: &mut [f64]) {
+        match right {
+            1 => self.write::<L, 1>(out),
+            2 => self.write::<L, 2>(out),
+            _ => self.write::<L, 3>(out),
+        }
+    }
+
+    /// Writes the block of the product that belongs to both, and its mirror image.
+    fn write<const L: usize, const R: usize>(&self, out: &mut [f64]) {
+        let [left, right] = self.coordinates;
+        let (x, y) = (
+            self.entries[0].as_chunks::<L>().0,
+            self.entries[1].as_chunks::<R>().0,
+        );
+        let mut sums = [[0.0; R]; L];
+        let (mut i, mut j) = (0, 0);
+        // Coordinates ascend in both.
+        while let (Some(a), Some(b)) = (left.get(i), right.get(j)) {
+            if a == b {
+                let (x, y) = (&x[i], &y[j]);
+                for k in 0..L {
+                    for l in 0..R {
+                        sums[k][l] += x[k] * y[l];
+                    }
+                }
+            }
+            i += usize::from(a <= b);
+            j += usize::from(b <= a);
+        }
+        let [row, column] = self.rows;
+        for k in 0..L {
+            for l in 0..R {
+                out[(row + k) * self.size + column + l] = sums[k][l];
+                out[(column + l) * self.size + row + k] = sums[k][l];
             }
         }
     }

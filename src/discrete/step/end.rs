@@ -1,7 +1,7 @@
 //! The end of a step: impulses after which nothing that is closed approaches.
 
 use super::rows::Moment;
-use super::{StepInput, Stepper};
+use super::{Lock, StepInput, Stepper};
 use crate::discrete::{HeldContact, HeldJoint, StepError};
 use crate::friction::{FrictionProblem, FrictionRule, FrictionSolver, HeldMode};
 
@@ -11,6 +11,9 @@ const VELOCITY_RESOLUTION: f64 = 1e-7;
 /// A slip against its direction by this share of the largest velocity has ended in the step.
 const REVERSED: f64 = 1e-10;
 
+/// Steps after which a joint that rests only because others share its load is tried to be locked again.
+const UNLOCKED_STEPS: u8 = 16;
+
 impl Stepper {
     /// Adds the impulses at the end to `p1`; returns what is left of the conditions \[m/s\].
     pub(super) fn solve_end(
@@ -18,19 +21,68 @@ impl Stepper {
         input: &StepInput<'_>,
         held: &mut [HeldContact],
         joints: &mut [HeldJoint],
+        q1: &[f64],
         p1: &mut [f64],
     ) -> Result<f64, StepError> {
         let model = input.model;
-        // `kinematics` stands at q₁ since the last iteration.
-        self.factor.factor(model, &self.kinematics)?;
         self.fill(input, held, Moment::End);
+        self.set_end_rules(input, held);
+        self.residual.copy_from_slice(p1);
+        let left = loop {
+            let left = self.stop_at_end(input, p1)?;
+            self.end
+                .add_transposed(self.delassus.layout(), &self.impulse, p1);
+            let (kinematics, velocity) = (&self.kinematics, &mut self.end_velocity);
+            self.factor.solve(model, kinematics, p1, velocity);
+            if !self.release(input, held, false, false) {
+                break left;
+            }
+            p1.copy_from_slice(&self.residual);
+            self.kinematics.update_placements(model, q1);
+            self.fill(input, held, Moment::End);
+            self.set_end_rules(input, held);
+        };
+        self.record_locked_at_end(p1);
+        self.record(held, joints, 1, input.h);
+        let velocity = self.solver.velocity();
+        let (contacts, rubbing) = self.delassus.groups().split_at(held.len());
+        for (h, rows) in held.iter_mut().zip(contacts) {
+            h.normal_velocity = velocity[rows.row];
+            h.slip = Some(rows.tangential(velocity));
+        }
+        for (&i, rows) in self.locks.with_rows.iter().zip(rubbing) {
+            joints[i].rate = Some(velocity[rows.row]);
+        }
+        for (joint, own) in joints.iter_mut().zip(&self.locks.joints) {
+            let rests = joint.modes[1] == HeldMode::Stick;
+            if rests {
+                joint.rate = Some(0.0);
+            }
+            joint.unlocked_steps = match own.lock {
+                Lock::Released if rests => UNLOCKED_STEPS,
+                _ => joint.unlocked_steps.saturating_sub(1),
+            };
+        }
+        Ok(left)
+    }
+
+    /// Impulses at the end for the momentum `p1` without them, with the locks as they are; returns what is left
+    /// of the conditions \[m/s\].
+    fn stop_at_end(&mut self, input: &StepInput<'_>, p1: &[f64]) -> Result<f64, StepError> {
+        let model = input.model;
+        // `kinematics` stands at q₁ since the last iteration.
+        self.factored_length = 0.0;
+        self.factored_load.clear();
+        self.factored_load.resize(model.dof(), 0.0);
+        self.locks.load(&mut self.factored_load);
+        let load = Some(&self.factored_load[..]);
+        self.factor.factor_loaded(model, &self.kinematics, load)?;
         self.update_delassus(model, true);
         self.factor
             .solve(model, &self.kinematics, p1, &mut self.correction);
         self.end
             .product(self.delassus.layout(), &self.correction, &mut self.free);
-        self.set_end_rules(input, held);
-        let left = loop {
+        loop {
             let problem = FrictionProblem {
                 free: &self.free,
                 rules: &self.rules,
@@ -60,24 +112,9 @@ impl Stepper {
                 });
             }
             if !self.end_reversed_slips() {
-                break left;
+                return Ok(left.largest());
             }
-        };
-        self.end
-            .add_transposed(self.delassus.layout(), &self.impulse, p1);
-        let (kinematics, velocity) = (&self.kinematics, &mut self.end_velocity);
-        self.factor.solve(model, kinematics, p1, velocity);
-        self.record(held, joints, 1, input.h);
-        let velocity = self.solver.velocity();
-        let (contacts, rubbing) = self.delassus.groups().split_at(held.len());
-        for (h, rows) in held.iter_mut().zip(contacts) {
-            h.normal_velocity = velocity[rows.row];
-            h.slip = Some(rows.tangential(velocity));
         }
-        for (joint, rows) in joints.iter_mut().zip(rubbing) {
-            joint.rate = Some(velocity[rows.row]);
-        }
-        Ok(left.largest())
     }
 
     /// What slides keeps the direction of its slip at the midpoint; a contact that the step has opened

@@ -19,21 +19,23 @@ impl Stepper {
     /// start. Where the last step of the same contacts ended at q₀ they are at hand.
     pub(super) fn begin(&mut self, input: &StepInput<'_>, held: &[HeldContact]) {
         let names = held.iter().map(|h| (h.contact, h.face));
-        let same = self.laid_out && names.clone().eq(self.held.iter().copied());
-        if !same {
-            self.held.clear();
-            self.held.extend(names);
-            self.resize(input, held);
-            self.laid_out = true;
-            self.trial_length = 0.0;
-        }
-        let half = if self.two_sided {
+        let same = self.laid_out
+            && names.clone().eq(self.held.iter().copied())
+            && self.rubbing == self.locks.with_rows;
+        self.half_duration = if self.two_sided {
             0.5 * input.h
         } else {
             0.5 * input.h.abs()
         };
-        let limits = self.joints.iter().map(|j| half * j.2);
-        self.delassus.set_joint_limits(held.len(), limits);
+        if same {
+            self.update_joint_limits(held.len());
+        } else {
+            self.held.clear();
+            self.held.extend(names);
+            self.lay_out(input, held);
+            self.laid_out = true;
+            self.trial_length = 0.0;
+        }
         if same && self.end_configuration == input.q0 {
             std::mem::swap(&mut self.start, &mut self.end);
             self.start_gaps.clear();
@@ -47,9 +49,18 @@ impl Stepper {
         self.start_configuration.extend_from_slice(input.q0);
     }
 
-    fn resize(&mut self, input: &StepInput<'_>, held: &[HeldContact]) {
+    fn update_joint_limits(&mut self, contacts: usize) {
+        let half = self.half_duration;
+        let limits = self.locks.rubbing().map(|j| half * j.friction);
+        self.delassus.set_joint_limits(contacts, limits);
+    }
+
+    /// Lays out the rows of the held contacts and of the joints that have rows.
+    pub(super) fn lay_out(&mut self, input: &StepInput<'_>, held: &[HeldContact]) {
         let (model, contacts) = (input.model, input.contacts);
-        let count = held.len() + self.joints.len();
+        self.rubbing.clone_from(&self.locks.with_rows);
+        self.factored_length = 0.0;
+        let count = held.len() + self.rubbing.len();
         if self.supports.len() < count {
             self.supports.resize(count, Support::default());
         }
@@ -66,12 +77,13 @@ impl Stepper {
             let rows = FrictionRows::contact(0, tangents, friction);
             self.delassus.push(rows, support.coordinates());
         }
-        for (joint, support) in self.joints.iter().zip(rubbing) {
-            support.update(model, [Some(joint.0), None]);
+        for (joint, support) in self.locks.rubbing().zip(rubbing) {
+            support.update(model, [Some(joint.body), None]);
             self.delassus
                 .push(FrictionRows::joint(0, 0.0), support.coordinates());
         }
         self.delassus.allocate();
+        self.update_joint_limits(held.len());
         let layout = self.delassus.layout();
         for block in [&mut self.start, &mut self.middle, &mut self.end] {
             block.resize(layout);
@@ -87,12 +99,12 @@ impl Stepper {
             rows.resize(layout.rows(), 0.0);
         }
         self.modes.resize(count, HeldMode::Stick);
-        for (i, joint) in self.joints.iter().enumerate() {
+        for (i, joint) in self.locks.rubbing().enumerate() {
             for block in [&mut self.start, &mut self.middle, &mut self.end] {
                 let own = block.block_mut(layout, held.len() + i);
                 let coordinates = self.supports[held.len() + i].coordinates();
                 for (entry, at) in own.iter_mut().zip(coordinates) {
-                    *entry = f64::from(u8::from(*at == joint.1));
+                    *entry = f64::from(u8::from(*at == joint.at));
                 }
             }
         }
@@ -136,24 +148,26 @@ impl Stepper {
         if known {
             return Ok(());
         }
-        self.kinematics.update_placements(input.model, input.q0);
-        self.factor.factor(input.model, &self.kinematics)?;
-        self.factor.solve(
-            input.model,
-            &self.kinematics,
-            input.p0,
-            &mut self.correction,
-        );
+        if self.trial_length == 0.0 {
+            self.kinematics.update_placements(input.model, input.q0);
+            self.factor.factor(input.model, &self.kinematics)?;
+            self.factor.solve(
+                input.model,
+                &self.kinematics,
+                input.p0,
+                &mut self.start_velocity,
+            );
+        }
         let layout = self.delassus.layout();
         self.start
-            .product(layout, &self.correction, &mut self.rates);
+            .product(layout, &self.start_velocity, &mut self.rates);
         let (contacts, rubbing) = layout.groups().split_at(held.len());
         for (h, rows) in held.iter_mut().zip(contacts) {
             h.slip = Some(rows.tangential(&self.rates));
             h.normal_velocity = self.rates[rows.row];
         }
-        for (joint, rows) in joints.iter_mut().zip(rubbing) {
-            joint.rate = Some(self.rates[rows.row]);
+        for (&i, rows) in self.locks.with_rows.iter().zip(rubbing) {
+            joints[i].rate = Some(self.rates[rows.row]);
         }
         Ok(())
     }

@@ -17,6 +17,8 @@ const INEXACT: f64 = 1e-5;
 const FIRST_CONTRACTION: f64 = 0.05;
 /// Loads that differ by less than this share are the same to the quasi-Newton matrix.
 const CHANGED_LOAD: f64 = 0.02;
+/// The same of the midpoints of trials of one step whose lengths differ by this share.
+const CHANGED_LENGTH: f64 = 0.02;
 /// Solutions for the impulses of one iteration, and the share of the correction that they may miss.
 const PASSES: usize = 3;
 const MISSED: f64 = 2e-2;
@@ -54,24 +56,34 @@ impl Stepper {
         let rounding = GAP_ROUNDING * input.q0.iter().fold(1.0_f64, |m, x| m.max(x.abs()));
         self.rules.clear();
         self.rules.resize(self.modes.len(), self.rule());
+        let mut stale = (h - self.factored_length).abs() > CHANGED_LENGTH * h.abs();
         let mut violation = f64::INFINITY;
         for iteration in 0..=self.settings.max_iterations {
             self.evaluate(input, v);
             self.update_residual(input, v);
-            if iteration == 0 || self.load_has_changed() {
-                self.factor
-                    .factor_loaded(model, &self.midpoint.kinematics, Some(&self.load))?;
+            if stale || self.load_has_changed() {
                 self.factored_load.clear();
                 self.factored_load.extend_from_slice(&self.load);
+                self.locks.load(&mut self.factored_load);
+                let load = Some(&self.factored_load[..]);
+                self.factor
+                    .factor_loaded(model, &self.midpoint.kinematics, load)?;
             }
             self.fill(input, held, Moment::Middle);
-            if iteration == 0 {
+            if stale {
                 self.update_delassus(model, false);
+                self.factored_length = h;
             }
+            stale = false;
             self.update_end(input, held, v, q1);
             self.update_targets(input, v, rounding);
             let left = self.solve_impulses(input, v, iteration, exact)?;
             violation = left.0;
+            if self.release(input, held, true, false) {
+                stale = true;
+                last = f64::INFINITY;
+                continue;
+            }
             report.residual = self.relative_size(input, v);
             if !report.residual.is_finite() {
                 return Err(StepError::NotFinite { step: h });
@@ -90,10 +102,22 @@ impl Stepper {
             let done = report.residual <= self.settings.tolerance || below_rounding || stalled;
             if done && violation <= 1.0 {
                 report.contact_violation = left.1;
+                self.record_locked();
                 return Ok(report);
             }
-            if iteration >= SETTLING {
+            let settling = if self.locks.are_open() {
+                SETTLING
+            } else {
+                PATIENCE
+            };
+            if iteration >= settling {
                 exact |= report.residual > SLOW_CONTRACTION * last && report.residual > STALL;
+            }
+            // The exact matrix knows no locks.
+            if exact && self.release(input, held, true, true) {
+                stale = true;
+                last = f64::INFINITY;
+                continue;
             }
             for (x, d) in v.iter_mut().zip(&self.correction) {
                 *x -= d;
@@ -258,6 +282,7 @@ impl Stepper {
         if arrived {
             self.update_residual(input, v);
             self.update_remaining();
+            self.record_locked();
         }
         arrived
     }

@@ -1,0 +1,201 @@
+//! Joints that dry friction holds, taken out of the equations.
+//!
+//! A joint that rests goes on resting as long as its friction can hold it. With an infinite load in the
+//! articulated-body factor it is part of its parent: it costs less than one that moves, and has no row. What
+//! it takes of the right-hand side is the impulse that holds it; where that is more than (h/2) f the joint
+//! is released: it gets its row, and its friction is found with those of the contacts.
+
+use super::{StepInput, Stepper};
+use crate::discrete::{HeldContact, HeldJoint};
+use crate::friction::HeldMode;
+use crate::model::Model;
+
+/// Share of its limit by which a joint may exceed it: rounding.
+const OVERLOAD: f64 = 1e-10;
+
+/// The joints with dry friction, and which of them are locked.
+#[derive(Debug, Clone)]
+pub(super) struct Locks {
+    pub joints: Vec<RubbingJoint>,
+    /// Indices into `joints` of those that have rows, ascending.
+    pub with_rows: Vec<usize>,
+}
+
+/// A joint with dry friction.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct RubbingJoint {
+    pub body: usize,
+    /// Index into the velocity.
+    pub at: usize,
+    /// Friction \[N or N m\].
+    pub friction: f64,
+    pub lock: Lock,
+    /// Impulse of one that is locked; guess for one that has just been released.
+    pub impulse: f64,
+    /// Mode while rows are laid out anew.
+    mode: HeldMode,
+    /// Rate at the midpoint while rows are laid out anew.
+    mean_rate: f64,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Lock {
+    /// It moves, or rests by its row.
+    Free,
+    Locked,
+    /// It was locked when the step began.
+    Released,
+}
+
+impl Locks {
+    pub fn new(model: &Model) -> Self {
+        let joints = super::super::held_contact::rubbing_joints(model);
+        let joints = joints.map(|(body, at, friction)| RubbingJoint {
+            body,
+            at,
+            friction,
+            lock: Lock::Free,
+            impulse: 0.0,
+            mode: HeldMode::Stick,
+            mean_rate: 0.0,
+        });
+        Self {
+            joints: joints.collect(),
+            with_rows: Vec::new(),
+        }
+    }
+
+    /// The joints that have rows.
+    pub fn rubbing(&self) -> impl Iterator<Item = &RubbingJoint> {
+        self.with_rows.iter().map(|&i| &self.joints[i])
+    }
+
+    /// Locks the joints that rest.
+    pub fn close(&mut self, joints: &[HeldJoint]) {
+        for (own, joint) in self.joints.iter_mut().zip(joints) {
+            let rests = joint.modes[1] == HeldMode::Stick && joint.rate == Some(0.0);
+            own.lock = if rests && joint.unlocked_steps == 0 {
+                Lock::Locked
+            } else {
+                Lock::Free
+            };
+        }
+        self.list();
+    }
+
+    fn list(&mut self) {
+        self.with_rows.clear();
+        let free = self.joints.iter().enumerate();
+        let free = free.filter(|(_, joint)| joint.lock != Lock::Locked);
+        self.with_rows.extend(free.map(|(i, _)| i));
+    }
+
+    /// Makes the entries of locked joints (n) infinite.
+    pub fn load(&self, load: &mut [f64]) {
+        for joint in self.locked() {
+            load[joint.at] = f64::INFINITY;
+        }
+    }
+
+    /// The joints that are locked.
+    pub fn locked(&self) -> impl Iterator<Item = &RubbingJoint> {
+        self.joints.iter().filter(|j| j.lock == Lock::Locked)
+    }
+
+    /// Whether there is none.
+    pub fn are_open(&self) -> bool {
+        self.with_rows.len() == self.joints.len()
+    }
+}
+
+impl Stepper {
+    /// Releases the joints that the last solution overloads, at the `start` or end of the step, or `all`; true
+    /// when there are any. Rows and the guesses for impulses and modes are laid out anew.
+    pub(super) fn release(
+        &mut self,
+        input: &StepInput<'_>,
+        held: &[HeldContact],
+        start: bool,
+        all: bool,
+    ) -> bool {
+        if self.locks.are_open() || (self.two_sided && !all) {
+            return false;
+        }
+        let mut any = false;
+        for joint in &mut self.locks.joints {
+            if joint.lock != Lock::Locked {
+                continue;
+            }
+            let limit = self.half_duration * joint.friction;
+            let taken = self.factor.taken_by_lock(joint.body);
+            // At the start the lock gives what it takes of the residual; at the end the opposite.
+            let impulse = if start { taken } else { -taken };
+            let overloaded = !self.two_sided && impulse.abs() > (1.0 + OVERLOAD) * limit;
+            if !(overloaded || all) {
+                continue;
+            }
+            any = true;
+            joint.lock = Lock::Released;
+            joint.mean_rate = 0.0;
+            if overloaded {
+                joint.impulse = limit * impulse.signum();
+                joint.mode = HeldMode::Slide([-impulse.signum(), 0.0]);
+            } else {
+                joint.impulse = impulse;
+                joint.mode = HeldMode::Stick;
+            }
+        }
+        if any {
+            self.lay_out_released(input, held);
+        }
+        any
+    }
+
+    fn lay_out_released(&mut self, input: &StepInput<'_>, held: &[HeldContact]) {
+        let rows = self.delassus.groups()[held.len()..]
+            .iter()
+            .zip(&self.locks.with_rows);
+        for ((group, &i), mode) in rows.zip(&self.modes[held.len()..]) {
+            let joint = &mut self.locks.joints[i];
+            joint.impulse = self.impulse[group.row];
+            joint.mode = *mode;
+            joint.mean_rate = self.mean_rates[group.row];
+        }
+        self.locks.list();
+        self.lay_out(input, held);
+        // The rows at the start belong to the old layout.
+        self.kinematics.update_placements(input.model, input.q0);
+        self.fill(input, held, super::rows::Moment::Start);
+        let rows = self.delassus.groups()[held.len()..]
+            .iter()
+            .zip(&self.locks.with_rows);
+        for ((group, &i), mode) in rows.zip(&mut self.modes[held.len()..]) {
+            let joint = &self.locks.joints[i];
+            self.impulse[group.row] = joint.impulse;
+            *mode = joint.mode;
+            self.mean_rates[group.row] = joint.mean_rate;
+        }
+        self.rules.clear();
+        self.rules.resize(self.modes.len(), self.rule());
+    }
+
+    /// Keeps the impulses of locked joints at the start, and takes them out of what remains of the residual.
+    pub(super) fn record_locked(&mut self) {
+        for joint in &mut self.locks.joints {
+            if joint.lock == Lock::Locked {
+                joint.impulse = self.factor.taken_by_lock(joint.body);
+                self.remaining[joint.at] -= joint.impulse;
+            }
+        }
+    }
+
+    /// Keeps the impulses of locked joints at the end, and adds them to the momentum `p1`.
+    pub(super) fn record_locked_at_end(&mut self, p1: &mut [f64]) {
+        for joint in &mut self.locks.joints {
+            if joint.lock == Lock::Locked {
+                joint.impulse = -self.factor.taken_by_lock(joint.body);
+                p1[joint.at] += joint.impulse;
+            }
+        }
+    }
+}
