@@ -36,6 +36,10 @@ const SWEEPS: usize = 10;
 /// Larger ε of every other round.
 const FIRM: f64 = 1e-4;
 
+/// Solutions of mode equations that a problem may cost: those that are solved at all take some hundred at
+/// most, what is not would take two thousand, and an outer iteration poses it anew.
+const BUDGET: usize = 300;
+
 /// Proximal steps, and their first, smallest and largest ε beside the mean diagonal entry of G.
 const STAGES: usize = 40;
 const FIRST_PROXIMAL: f64 = 1e-4;
@@ -267,6 +271,7 @@ impl FrictionSolver {
             }
             best <= tolerance
         };
+        self.newton.budget = BUDGET;
         // From the modes of the instant before, then from what pressing without slip would need.
         for attempt in 0..3 {
             impulse.copy_from_slice(&self.last);
@@ -407,7 +412,7 @@ impl FrictionSolver {
             self.anchor = anchor;
             if !solved {
                 epsilon *= 30.0;
-                if epsilon > LARGEST_PROXIMAL {
+                if epsilon > LARGEST_PROXIMAL || self.newton.budget == 0 {
                     break;
                 }
                 continue;
