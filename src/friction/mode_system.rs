@@ -25,8 +25,6 @@ use crate::numerics::{add_columns, add_scaled, dot};
 /// nearly the same equations.
 const PASSES: usize = 6;
 const CONTRACTION: f64 = 0.1;
-/// What the factors of other equations may leave of what was missing: the next Newton step takes it up.
-const BORROWED_SHARE: f64 = 0.03;
 /// Solves with the factors of other equations before own ones are made.
 const BORROWED_PASSES: usize = 3;
 /// What shrinks less than this cannot be solved: redundant contacts contradict each other.
@@ -183,7 +181,6 @@ impl ModeSystem {
             return false;
         }
         let mut last = f64::INFINITY;
-        let mut first = f64::INFINITY;
         let mut pass = 0;
         loop {
             let mut left = 0.0_f64;
@@ -202,11 +199,7 @@ impl ModeSystem {
                 return false;
             }
             // What ε has left, or the factors of other equations, is solved for again.
-            if pass == 0 {
-                first = left;
-            }
-            let near = !fresh && left <= BORROWED_SHARE * first;
-            if pass == PASSES || (pass > 0 && (near || left <= equations.exact)) {
+            if pass == PASSES || (pass > 0 && left <= equations.exact) {
                 return true;
             }
             if !fresh && pass > 0 && (left > CONTRACTION * last || pass == BORROWED_PASSES) {

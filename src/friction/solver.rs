@@ -36,8 +36,8 @@ const SWEEPS: usize = 10;
 /// Larger ε of every other round.
 const FIRM: f64 = 1e-4;
 
-/// Solutions of mode equations that a problem may cost: those that are solved at all take some hundred at
-/// most, what is not would take two thousand, and an outer iteration poses it anew.
+/// Solutions of mode equations that a problem may cost beyond the first Newton steps when these satisfy its
+/// tolerance and only the last digit is wanted: to find that it cannot be had takes two thousand.
 const BUDGET: usize = 300;
 
 /// Proximal steps, and their first, smallest and largest ε beside the mean diagonal entry of G.
@@ -271,7 +271,7 @@ impl FrictionSolver {
             }
             best <= tolerance
         };
-        self.newton.budget = BUDGET;
+        self.newton.budget = usize::MAX;
         // From the modes of the instant before, then from what pressing without slip would need.
         for attempt in 0..3 {
             impulse.copy_from_slice(&self.last);
@@ -313,6 +313,9 @@ impl FrictionSolver {
             .rules
             .iter()
             .any(|r| matches!(r, FrictionRule::Along(_)));
+        if best <= Self::tolerance(problem) {
+            self.newton.budget = BUDGET;
+        }
         if best > tolerance && !given {
             impulse.copy_from_slice(&self.last);
             setting.velocity(impulse, &mut self.velocity);
