@@ -125,7 +125,7 @@ impl Stepper {
             report.iterations += 1;
             report.exact_iterations += usize::from(exact);
             // The next correction would be smaller than this one as this one was smaller than the last.
-            let contraction = if iteration == 0 {
+            let contraction = if last == f64::INFINITY {
                 FIRST_CONTRACTION
             } else {
                 report.residual / last
