@@ -97,6 +97,10 @@ pub struct Stepper {
     /// friction they stick, and joints with dry friction go on as they did, at rest or in one direction.
     /// Then a step is symmetric, its length may be negative, and [`stages`](super::stages) compose it.
     pub two_sided: bool,
+    /// A contact or joint, by its place among those of the step, whose friction goes on acting against this
+    /// direction (unit, in its tangents) also where its slip has turned: the smooth continuation of a slide, whose
+    /// slip passes zero at the moment at which the slide ends.
+    pub keeps_sliding: Option<(usize, [f64; 2])>,
     /// The evaluated midpoint of the last step.
     pub midpoint: Midpoint<f64>,
     /// Work of the last step.
@@ -165,6 +169,7 @@ impl Stepper {
         Self {
             settings,
             two_sided: false,
+            keeps_sliding: None,
             midpoint: Midpoint::new(model),
             work: StepWork::default(),
             factor: ArticulatedFactor::new(model),
@@ -232,6 +237,11 @@ impl Stepper {
     /// Gaps of the held contacts where the last step began \[m\].
     pub(crate) fn start_gaps(&self) -> &[f64] {
         &self.start_gaps
+    }
+
+    /// Slip of a contact or rate of a joint at the middle of the last step, by its place among those of the step.
+    pub(crate) fn middle_slip(&self, group: usize) -> [f64; 2] {
+        self.delassus.groups()[group].tangential(&self.mean_rates)
     }
 
     /// Friction \[N or N m\] of each joint with dry friction.

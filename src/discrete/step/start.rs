@@ -54,6 +54,7 @@ impl Stepper {
         let rounding = GAP_ROUNDING * input.q0.iter().fold(1.0_f64, |m, x| m.max(x.abs()));
         self.rules.clear();
         self.rules.resize(self.modes.len(), self.rule());
+        self.keep_sliding();
         let mut violation = f64::INFINITY;
         for iteration in 0..=self.settings.max_iterations {
             self.evaluate(input, v);

@@ -28,11 +28,16 @@ pub(super) enum Watched {
     Gap,
     /// The seam of a held one, times its sign at the start.
     Seam(f64),
+    /// The slip of a held contact along this direction, that in which it slides at the start.
+    Slip([f64; 2]),
+    /// The rate of a joint with dry friction times its sign at the start.
+    Rate(f64),
 }
 
-/// A contact that closes, or whose place ends, within the trial.
+/// What happens within the trial: a contact closes, its place ends, a slide ends.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Crossing {
+    /// The contact, or the place among the joints with dry friction of [`Watched::Rate`].
     pub contact: usize,
     pub watched: Watched,
     pub descent: Descent,
@@ -42,6 +47,19 @@ pub(super) struct Crossing {
     pub rate: f64,
     /// Gap rate at the start \[m/s\].
     pub start_rate: f64,
+}
+
+impl Crossing {
+    /// Whether both are crossings of the same quantity.
+    pub fn is_same(&self, other: &Self) -> bool {
+        self.contact == other.contact
+            && std::mem::discriminant(&self.watched) == std::mem::discriminant(&other.watched)
+    }
+
+    /// Whether it is a slide that ends.
+    pub fn is_switch(&self) -> bool {
+        matches!(self.watched, Watched::Slip(_) | Watched::Rate(_))
+    }
 }
 
 impl Simulation {
@@ -96,6 +114,7 @@ impl Simulation {
             });
         }
         self.find_seams(tau, depth);
+        self.find_switches(tau);
         Ok(())
     }
 
@@ -252,7 +271,7 @@ impl Simulation {
 
     /// Starting values of the mean velocity over a share of the time that was solved last: it leaves from
     /// the present velocity in proportion to the time.
-    fn scale_guess(&mut self, share: f64) {
+    pub(super) fn scale_guess(&mut self, share: f64) {
         let velocity = &self.node.velocity;
         for block in self.arrival.mean_velocity.chunks_mut(velocity.len().max(1)) {
             for (v, start) in block.iter_mut().zip(velocity) {
@@ -278,11 +297,11 @@ impl Simulation {
             .kinematics
             .update_placements(&self.model, &self.arrival.q);
         Ok(match crossing.watched {
-            Watched::Gap => self.contacts.mechanical_gap(&self.trial.kinematics, i),
             Watched::Seam(sign) => {
                 let held = self.arrival.held.iter().find(|h| h.contact == i);
                 held.map_or(0.0, |held| sign * self.seam(&self.trial, held))
             }
+            _ => self.contacts.mechanical_gap(&self.trial.kinematics, i),
         })
     }
 }
