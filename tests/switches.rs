@@ -177,8 +177,10 @@ fn bead_on_a_hill() -> (Model, Contacts) {
 
 /// From rest at the angle θ₀ a bead leaves where cos θ = (2/3) cos θ₀; the time is the integral of dθ/ω along the
 /// way. The force N = m g (3 cos θ − 2 cos θ₀) is foreseen by a line through the middles of the last two steps,
-/// at most 3/2 and 5/2 of a step before: so the moment is late by less than |N″/N′| (15/8) h². Released at any time
-/// in the step instead it would miss it by h/2.
+/// at most 3/2 and 5/2 of a step before: so the moment is late by less than |N″/N′| (15/8) h². A speed below 5e-7 m/s
+/// is no opening to a step of 1 ms (half of the gap that a held contact may have, in a step), and where such a
+/// remainder is left of the step the contact leaves at its end. Released at any time in the step instead it would miss
+/// the moment by h/2.
 #[test]
 fn a_bead_leaves_a_hill_at_the_moment_at_which_nothing_presses() {
     let length = HILL + BEAD;
@@ -223,23 +225,7 @@ fn a_bead_leaves_a_hill_at_the_moment_at_which_nothing_presses() {
         let at = [length * start.sin(), length * start.cos()];
         let mut sim = simulation(bead_on_a_hill(), h, &at, &[0.0; 2]);
         for _ in 0..(duration / h).round() as usize {
-            let before = sim.solver_counts().step_solves;
-            let summary = sim.step(&[0.0; 2]).unwrap();
-            if summary.pieces > 1 || sim.solver_counts().step_solves > before + 3 {
-                let n = sim.gaps()[0];
-                println!(
-                    "{} {summary:?} {:?} gap {n:e} {:?}",
-                    sim.time(),
-                    sim.solver_counts().step_solves - before,
-                    sim.state().held.first().map(|h| (
-                        h.modes,
-                        h.start_impulse[0],
-                        h.end_impulse[0],
-                        h.duration,
-                        h.force_rate
-                    ))
-                );
-            }
+            sim.step(&[0.0; 2]).unwrap();
         }
         let events = sim.take_events();
         let releases: Vec<f64> = events
@@ -262,11 +248,10 @@ fn a_bead_leaves_a_hill_at_the_moment_at_which_nothing_presses() {
         let ratio = pair[0].2 / pair[1].2;
         assert!((3.6..4.4).contains(&ratio), "{errors:?}");
     }
-    // The motion up to there is late by its own error.
     for (h, error, missed) in errors {
-        assert!(
-            error < late * h * h + missed / (length * omega),
-            "{h}: {error:e}"
-        );
+        let unseen = (2.0 * 5e-10 / h / (GRAVITY * force_rate)).sqrt();
+        // The motion up to there is late by its own error.
+        let most = late * h * h + unseen + missed / (length * omega);
+        assert!(error < most && most < 0.25 * h, "{h}: {error:e} {most:e}");
     }
 }

@@ -155,20 +155,22 @@ impl Simulation {
     /// Where a contact may pass through something thin within the trial although its gap is open at both
     /// ends: along the way of the mean velocity no step is longer than the gap.
     fn passage(&mut self, contact: usize, rates: [f64; 2], tau: f64) -> Option<Descent> {
-        let speed = {
-            let frame = self.contacts.frame(&self.node.kinematics, contact);
-            let own = frame.bodies.map(|body| {
+        let [start, end] = [&self.node, &self.trial].map(|node| {
+            let frame = self.contacts.frame(&node.kinematics, contact);
+            frame.bodies.map(|body| {
                 let side = usize::from(body != frame.bodies[0]);
-                self.node
-                    .kinematics
-                    .point_velocity(body, &frame.points[side])
-                    .norm()
-            });
-            // Twice: the way turns and quickens within the step.
-            2.0 * (own[0] + own[1]).max(rates[0].abs()).max(rates[1].abs())
-        };
+                node.kinematics.point_velocity(body, &frame.points[side])
+            })
+        });
+        // Twice: the way turns and quickens within the step.
+        let speed = 2.0
+            * (start[0].norm() + start[1].norm())
+                .max(rates[0].abs())
+                .max(rates[1].abs());
         let n = self.model.dof();
-        let depth = self.located();
+        // A straight way leaves the bent one by an eighth of what bends it.
+        let bent = (end[0] - start[0]).norm() + (end[1] - start[1]).norm();
+        let depth = self.located() + 0.125 * bent * tau;
         let mut s = 0.0;
         for _ in 0..PASSAGE_STEPS {
             let v = &self.arrival.mean_velocity[..n];
