@@ -26,7 +26,7 @@ pub struct SimulationSettings {
     pub capture_speed: f64,
     /// How much the end of a slide, or a contact that lets go, must matter to be located inside a step: 0 locates all,
     /// infinity none. A slide: the friction power at the start, over the step, beside m g² h² (the robot's mass, gravity, the
-    /// step). A release: the change of the normal force in a step beside m g. What is below is taken at the ends of the step:
+    /// step), if it has lasted for some steps. A release: the change of the normal force in a step beside m g. What is below is taken at the ends of the step:
     /// a velocity is then wrong by at most what friction changes in that step, or a release by h/2.
     pub switch_threshold: f64,
     /// A contact whose strikes accumulate within this time is brought to rest at once \[s\]; 0 never.
