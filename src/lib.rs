@@ -210,6 +210,7 @@ pub mod discrete {
 
     pub use composition::stages;
     pub use error::{StepError, StepReport};
+    pub(crate) use held_contact::rubbing_joints;
     pub use held_contact::{HeldContact, HeldJoint};
     pub use held_derivatives::HeldDerivatives;
     pub use held_step::HeldStep;

@@ -30,6 +30,16 @@ pub struct HeldContact {
     pub gap: f64,
     /// Normal velocity at the end of the last step \[m/s\].
     pub normal_velocity: f64,
+    /// Rate of the normal force between the middles of the last two steps \[N/s\]; 0 where they do not belong to one
+    /// motion.
+    #[serde(default)]
+    pub force_rate: f64,
+    /// What that rate has changed by in one step \[N/s\].
+    #[serde(default)]
+    pub force_bend: f64,
+    /// Steps through which it has slid without a break.
+    #[serde(default)]
+    pub slides: u32,
     /// Normal velocity with which the contact comes into its first step \[m/s\]; 0 from then on.
     pub approach: f64,
     /// Sliding velocity at the end of the last step, in its tangents \[m/s\]; `None` when it is not
@@ -52,6 +62,9 @@ impl HeldContact {
             duration: 0.0,
             gap: 0.0,
             normal_velocity: 0.0,
+            force_rate: 0.0,
+            force_bend: 0.0,
+            slides: 0,
             approach: 0.0,
             slip: None,
         }
@@ -61,6 +74,12 @@ impl HeldContact {
     #[must_use]
     pub fn impulse(&self) -> [f64; 3] {
         [0, 1, 2].map(|k| self.start_impulse[k] + self.end_impulse[k])
+    }
+
+    /// Mean normal force of the last step \[N\]: to second order that at its middle. `None` before the first.
+    #[must_use]
+    pub fn normal_force(&self) -> Option<f64> {
+        (self.duration > 0.0).then(|| self.impulse()[0] / self.duration)
     }
 
     /// Guess of the impulse at the start of a step of length `h`.
@@ -86,7 +105,18 @@ impl HeldContact {
         } else {
             self.end_impulse = own;
         }
+        self.slides = slides(self.slides, self.modes, end, mode);
         self.modes[end] = mode;
+    }
+}
+
+/// Steps of an unbroken slide with the mode at the start (0) or end (1) of one more.
+fn slides(before: u32, modes: [HeldMode; 2], end: usize, mode: HeldMode) -> u32 {
+    match (modes[1 - end], mode) {
+        (HeldMode::Slide(a), HeldMode::Slide(b)) if a[0] * b[0] + a[1] * b[1] > 0.0 => {
+            before.saturating_add(end as u32)
+        }
+        _ => 0,
     }
 }
 
@@ -123,6 +153,9 @@ pub struct HeldJoint {
     /// Steps for which it is not locked again: it rests, but only because others share its load.
     #[serde(default)]
     pub unlocked_steps: u8,
+    /// As of [`HeldContact::slides`].
+    #[serde(default)]
+    pub slides: u32,
     /// Length of the last step \[s\], 0 before the first.
     pub duration: f64,
     /// Velocity at the end of the last step; `None` when it is not that of the present moment.
@@ -137,6 +170,7 @@ impl Default for HeldJoint {
             jump: 0.0,
             refuses_least_norm: false,
             unlocked_steps: 0,
+            slides: 0,
             duration: 0.0,
             rate: None,
         }
@@ -161,13 +195,14 @@ impl HeldJoint {
             let goes_on = h == self.duration && [mode, self.modes[1]] == [HeldMode::Stick; 2];
             self.jump = jump(impulse, self.impulses[1], goes_on);
         }
+        self.slides = slides(self.slides, self.modes, end, mode);
         self.modes[end] = mode;
         self.impulses[end] = impulse;
     }
 }
 
 /// Index into the velocity and friction \[N or N m\] of each joint with dry friction, with its body.
-pub(super) fn rubbing_joints(
+pub(crate) fn rubbing_joints(
     model: &crate::model::Model,
 ) -> impl Iterator<Item = (usize, usize, f64)> {
     let bodies = model.bodies().iter().enumerate();

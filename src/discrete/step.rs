@@ -99,6 +99,10 @@ pub struct Stepper {
     /// friction they stick, and joints with dry friction go on as they did, at rest or in one direction.
     /// Then a step is symmetric, its length may be negative, and [`stages`](super::stages) compose it.
     pub two_sided: bool,
+    /// A contact or joint, by its place among those of the step, whose friction goes on acting against this
+    /// direction (unit, in its tangents) also where its slip has turned: the smooth continuation of a slide, whose
+    /// slip passes zero at the moment at which the slide ends.
+    pub keeps_sliding: Option<(usize, [f64; 2])>,
     /// The evaluated midpoint of the last step.
     pub midpoint: Midpoint<f64>,
     /// Work of the last step.
@@ -175,6 +179,7 @@ impl Stepper {
         Self {
             settings,
             two_sided: false,
+            keeps_sliding: None,
             midpoint: Midpoint::new(model),
             work: StepWork::default(),
             factor: ArticulatedFactor::new(model),
@@ -247,6 +252,31 @@ impl Stepper {
     /// Gaps of the held contacts where the last step began \[m\].
     pub(crate) fn start_gaps(&self) -> &[f64] {
         &self.start_gaps
+    }
+
+    /// Slip of a contact or rate of a joint at the middle of the last step, by its place among those of the step.
+    pub(crate) fn middle_slip(&self, place: usize) -> [f64; 2] {
+        let group = self.group_at(place);
+        group.map_or([0.0; 2], |group| {
+            self.delassus.groups()[group].tangential(&self.mean_rates)
+        })
+    }
+
+    /// The group of rows of what has this place among the held contacts and the joints with dry friction; none for
+    /// a joint that is locked.
+    fn group_at(&self, place: usize) -> Option<usize> {
+        let contacts = self.held.len();
+        let joint = place.checked_sub(contacts);
+        joint.map_or(Some(place), |joint| {
+            let with_rows = &self.locks.with_rows;
+            with_rows.binary_search(&joint).ok().map(|i| contacts + i)
+        })
+    }
+
+    /// The group whose friction goes on as it was, and the direction of its slip.
+    fn kept_slide(&self) -> Option<(usize, [f64; 2])> {
+        let (place, direction) = self.keeps_sliding?;
+        Some((self.group_at(place)?, direction))
     }
 
     /// Friction \[N or N m\] of each joint with dry friction.

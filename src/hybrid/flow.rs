@@ -109,6 +109,17 @@ impl Flow {
         &self.servos
     }
 
+    /// Lets the friction of a contact or joint go on as in [`Stepper::keeps_sliding`], or no longer.
+    pub fn keep_sliding(&mut self, kept: Option<(usize, [f64; 2])>) {
+        self.stepper.keeps_sliding = kept;
+    }
+
+    /// Slip of a contact or rate of a joint at the middle of the last step that was not composed, by its place
+    /// among those held and then the joints.
+    pub fn middle_slip(&self, group: usize) -> [f64; 2] {
+        self.stepper.middle_slip(group)
+    }
+
     /// How frictional problems were solved.
     pub fn friction_counts(&self) -> &FrictionCounts {
         self.stepper.friction_counts()
@@ -131,7 +142,7 @@ impl Flow {
         arrival.q.resize(from.q.len(), 0.0);
         arrival.p.resize(n, 0.0);
         from.hand_over(arrival);
-        if self.stages.len() > 1 {
+        if self.stages.len() > 1 && self.stepper.keeps_sliding.is_none() {
             let free = from.held.is_empty() && from.joints.is_empty();
             if free || from.sticks() {
                 self.guess.copy_from_slice(&arrival.mean_velocity[..n]);

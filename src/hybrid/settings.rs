@@ -24,6 +24,11 @@ pub struct SimulationSettings {
     pub closed_gap: f64,
     /// A touch slower than this is no event: the step takes it up \[m/s\]. 0 makes every touch an event.
     pub capture_speed: f64,
+    /// How much the end of a slide, or a contact that lets go, must matter to be located inside a step: 0 locates all,
+    /// infinity none. A slide: the friction power at the start, over the step, beside m g² h² (the robot's mass, gravity, the
+    /// step), if it has lasted for some steps. A release: the change of the normal force in a step beside m g. What is below is taken at the ends of the step:
+    /// a velocity is then wrong by at most what friction changes in that step, or a release by h/2.
+    pub switch_threshold: f64,
     /// A contact whose strikes accumulate within this time is brought to rest at once \[s\]; 0 never.
     pub zeno_time: f64,
     /// Impacts allowed within one time step.
@@ -42,6 +47,7 @@ impl Default for SimulationSettings {
             rest_speed: 1e-9,
             closed_gap: 1e-9,
             capture_speed: 1e-3,
+            switch_threshold: 1e-3,
             zeno_time: 1e-6,
             max_impacts_per_step: 1000,
             verdict_budget: 20_000,
@@ -82,6 +88,13 @@ impl SimulationSettings {
                     range: "finite and at least 0",
                 });
             }
+        }
+        if self.switch_threshold.is_nan() || self.switch_threshold < 0.0 {
+            return Err(SimulationError::Setting {
+                setting: "switch_threshold",
+                value: self.switch_threshold,
+                range: "at least 0",
+            });
         }
         if ![2, 4, 6, 8].contains(&self.order) {
             return Err(SimulationError::Setting {

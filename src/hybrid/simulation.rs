@@ -14,6 +14,7 @@ mod restart;
 mod resting;
 mod start;
 mod stepping;
+mod switches;
 
 use std::sync::Arc;
 
@@ -88,7 +89,7 @@ pub struct Simulation {
     working: Vec<HeldContact>,
     crossings: Vec<Crossing>,
     /// Crossings of the piece at hand that turned out to be none.
-    dismissed: Vec<usize>,
+    dismissed: Vec<Crossing>,
     /// A configuration inside a step, and the placements there.
     path: Vec<f64>,
     probe_kinematics: Kinematics<f64>,

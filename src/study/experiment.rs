@@ -163,6 +163,7 @@ impl Experiment {
                 max_halvings: stepper.max_halvings,
             },
             order: stepper.order,
+            switch_threshold: stepper.switch_threshold,
             simultaneity: impact.simultaneity,
             capture_speed: contact.capture_speed,
             zeno_time: impact.zeno_time,

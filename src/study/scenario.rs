@@ -14,6 +14,7 @@ use super::{
     LocomotionEntry, RobotEntry, ScenarioError, SpringEntry, TerrainEntry,
 };
 use crate::discrete::StepSettings;
+use crate::hybrid::SimulationSettings;
 
 /// A whole experiment. Every field with a default is filled in when the scenario is written back.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -69,6 +70,9 @@ pub struct StepperEntry {
     /// Order of the integrator: 2, 4, 6 or 8 in flight and while all held contacts stick or have no friction; 2 in
     /// steps in which one slides.
     pub order: u32,
+    /// How much the end of a slide or a release must matter to be located inside a step; 0 locates all, inf none
+    /// ([`SimulationSettings::switch_threshold`](crate::hybrid::SimulationSettings::switch_threshold)).
+    pub switch_threshold: f64,
     /// Residual tolerance relative to the momentum scale.
     pub tolerance: f64,
     /// Iterations before a step counts as failed.
@@ -87,6 +91,7 @@ impl Default for StepperEntry {
         Self {
             kind: StepperKind::Variational,
             order: 2,
+            switch_threshold: SimulationSettings::default().switch_threshold,
             tolerance,
             max_iterations,
             max_halvings,

@@ -142,6 +142,15 @@ impl Stepper {
                 _ => FrictionRule::Coulomb,
             });
         }
+        self.keep_sliding();
+    }
+
+    /// Gives what is to go on sliding the direction of its friction.
+    pub(super) fn keep_sliding(&mut self) {
+        if let Some((group, direction)) = self.kept_slide() {
+            self.rules[group] = FrictionRule::Along(direction);
+            self.modes[group] = HeldMode::Slide(direction);
+        }
     }
 
     /// Lets friction choose its direction wherever it was given; true when there is such a group.
@@ -162,12 +171,17 @@ impl Stepper {
         let velocity = self.solver.velocity();
         let largest = self.free.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
         let mut changed = false;
-        for ((rule, group), mode) in self
+        let kept = self.kept_slide().map(|kept| kept.0);
+        for (i, ((rule, group), mode)) in self
             .rules
             .iter_mut()
             .zip(self.delassus.groups())
             .zip(&mut self.modes)
+            .enumerate()
         {
+            if kept == Some(i) {
+                continue;
+            }
             let FrictionRule::Along(s) = *rule else {
                 continue;
             };

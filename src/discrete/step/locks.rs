@@ -177,6 +177,7 @@ impl Stepper {
         }
         self.rules.clear();
         self.rules.resize(self.modes.len(), self.rule());
+        self.keep_sliding();
     }
 
     /// Keeps the impulses of locked joints at the start, and takes them out of what remains of the residual.

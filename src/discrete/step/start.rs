@@ -57,6 +57,7 @@ impl Stepper {
         self.rules.clear();
         self.rules.resize(self.modes.len(), self.rule());
         let mut stale = (h - self.factored_length).abs() > CHANGED_LENGTH * h.abs();
+        self.keep_sliding();
         let mut violation = f64::INFINITY;
         for iteration in 0..=self.settings.max_iterations {
             self.evaluate(input, v);

@@ -28,11 +28,16 @@ pub(super) enum Watched {
     Gap,
     /// The seam of a held one, times its sign at the start.
     Seam(f64),
+    /// The slip of a held contact along this direction, that in which it slides at the start.
+    Slip([f64; 2]),
+    /// The rate of a joint with dry friction times its sign at the start.
+    Rate(f64),
 }
 
-/// A contact that closes, or whose place ends, within the trial.
+/// What happens within the trial: a contact closes, its place ends, a slide ends.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Crossing {
+    /// The contact, or the place among the joints with dry friction of [`Watched::Rate`].
     pub contact: usize,
     pub watched: Watched,
     pub descent: Descent,
@@ -42,6 +47,19 @@ pub(super) struct Crossing {
     pub rate: f64,
     /// Gap rate at the start \[m/s\].
     pub start_rate: f64,
+}
+
+impl Crossing {
+    /// Whether both are crossings of the same quantity.
+    pub fn is_same(&self, other: &Self) -> bool {
+        self.contact == other.contact
+            && std::mem::discriminant(&self.watched) == std::mem::discriminant(&other.watched)
+    }
+
+    /// Whether it is a slide that ends.
+    pub fn is_switch(&self) -> bool {
+        matches!(self.watched, Watched::Slip(_) | Watched::Rate(_))
+    }
 }
 
 impl Simulation {
@@ -96,6 +114,7 @@ impl Simulation {
             });
         }
         self.find_seams(tau, depth);
+        self.find_switches(tau);
         Ok(())
     }
 
@@ -136,20 +155,22 @@ impl Simulation {
     /// Where a contact may pass through something thin within the trial although its gap is open at both
     /// ends: along the way of the mean velocity no step is longer than the gap.
     fn passage(&mut self, contact: usize, rates: [f64; 2], tau: f64) -> Option<Descent> {
-        let speed = {
-            let frame = self.contacts.frame(&self.node.kinematics, contact);
-            let own = frame.bodies.map(|body| {
+        let [start, end] = [&self.node, &self.trial].map(|node| {
+            let frame = self.contacts.frame(&node.kinematics, contact);
+            frame.bodies.map(|body| {
                 let side = usize::from(body != frame.bodies[0]);
-                self.node
-                    .kinematics
-                    .point_velocity(body, &frame.points[side])
-                    .norm()
-            });
-            // Twice: the way turns and quickens within the step.
-            2.0 * (own[0] + own[1]).max(rates[0].abs()).max(rates[1].abs())
-        };
+                node.kinematics.point_velocity(body, &frame.points[side])
+            })
+        });
+        // Twice: the way turns and quickens within the step.
+        let speed = 2.0
+            * (start[0].norm() + start[1].norm())
+                .max(rates[0].abs())
+                .max(rates[1].abs());
         let n = self.model.dof();
-        let depth = self.located();
+        // A straight way leaves the bent one by an eighth of what bends it.
+        let bent = (end[0] - start[0]).norm() + (end[1] - start[1]).norm();
+        let depth = self.located() + 0.125 * bent * tau;
         let mut s = 0.0;
         for _ in 0..PASSAGE_STEPS {
             let v = &self.arrival.mean_velocity[..n];
@@ -252,7 +273,7 @@ impl Simulation {
 
     /// Starting values of the mean velocity over a share of the time that was solved last: it leaves from
     /// the present velocity in proportion to the time.
-    fn scale_guess(&mut self, share: f64) {
+    pub(super) fn scale_guess(&mut self, share: f64) {
         let velocity = &self.node.velocity;
         for block in self.arrival.mean_velocity.chunks_mut(velocity.len().max(1)) {
             for (v, start) in block.iter_mut().zip(velocity) {
@@ -278,11 +299,11 @@ impl Simulation {
             .kinematics
             .update_placements(&self.model, &self.arrival.q);
         Ok(match crossing.watched {
-            Watched::Gap => self.contacts.mechanical_gap(&self.trial.kinematics, i),
             Watched::Seam(sign) => {
                 let held = self.arrival.held.iter().find(|h| h.contact == i);
                 held.map_or(0.0, |held| sign * self.seam(&self.trial, held))
             }
+            _ => self.contacts.mechanical_gap(&self.trial.kinematics, i),
         })
     }
 }

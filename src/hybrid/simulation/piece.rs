@@ -23,8 +23,9 @@ impl Simulation {
         impacts: &mut usize,
     ) -> Result<f64, SimulationError> {
         self.flow.begin();
+        let mut tau = self.next_release(limit);
+        let whole = whole && tau == limit;
         self.guess(whole)?;
-        let mut tau = limit;
         let mut halvings = 0;
         // Also while an event is located a trial step can fail: then the whole piece is halved.
         let (tau, located) = loop {
@@ -101,16 +102,21 @@ impl Simulation {
                 }
                 self.find_crossings(tau)?;
                 let dismissed = &self.dismissed;
-                self.crossings.retain(|c| !dismissed.contains(&c.contact));
+                self.crossings
+                    .retain(|c| !dismissed.iter().any(|d| d.is_same(c)));
                 let Some(first) = self.first_strike() else {
                     break;
                 };
                 if self.take_up_slow(Some(first.descent.at)) {
                     break;
                 }
-                match self.locate(&first, tau).map_err(step_error)? {
-                    None => self.dismissed.push(first.contact),
-                    Some(_) if !self.is_there(&first) => self.dismissed.push(first.contact),
+                let moment = match first.watched {
+                    Watched::Slip(_) | Watched::Rate(_) => self.locate_switch(&first, tau),
+                    _ => self.locate(&first, tau).map_err(step_error)?,
+                };
+                match moment {
+                    None => self.dismissed.push(first),
+                    Some(_) if !self.is_there(&first) => self.dismissed.push(first),
                     Some(moment) => {
                         tau = moment;
                         located = Some(first);
@@ -120,7 +126,15 @@ impl Simulation {
                 if tau == 0.0 {
                     return Ok((tau, located));
                 }
-                if located.is_none_or(|l| l.contact != first.contact) {
+                let there = moment.is_some() && located.is_some_and(|l| l.is_same(&first));
+                if first.is_switch() && there {
+                    // Whatever the step does with the slip that is left is the end of the slide.
+                    self.dismissed.push(first);
+                    if self.slides_straight(&first) {
+                        continue;
+                    }
+                }
+                if !there || first.is_switch() {
                     self.try_advance(tau).map_err(step_error)?;
                 }
                 self.complete(tau).map_err(step_error)?;

@@ -74,31 +74,56 @@ impl Simulation {
     /// The arrival's held contacts become those of the state: what the step took up and closed is held from
     /// now on, what opened is let go.
     pub(super) fn take_over_held(&mut self, time: f64) {
-        let opened = |sim: &Self, h: &HeldContact| {
-            h.gap > sim.settings.closed_gap
-                || (h.modes[1] == HeldMode::Open && h.normal_velocity > sim.slow_speed(h.contact))
-        };
         let mut arrived = std::mem::take(&mut self.arrival.held);
         let before = std::mem::take(&mut self.state.held);
-        for held in &arrived {
-            let was_held = before.iter().any(|h| h.contact == held.contact);
-            let open = opened(self, held);
-            let event = match (was_held, open) {
-                (true, true) => Event::release(time, held.contact, &self.state.q),
-                (false, false) => {
+        let held_before = |contact: usize| before.iter().find(|h| h.contact == contact);
+        let presses = arrived.iter().map(|h| h.start_impulse[0]);
+        let rounding = f64::EPSILON * presses.fold(0.0, f64::max);
+        // What takes no impulse at the start of the piece was let go there.
+        let at_start = |h: &HeldContact| h.start_impulse[0] <= rounding;
+        for held in arrived.iter().filter(|h| at_start(h)) {
+            let known = held_before(held.contact);
+            if known.is_some() && self.has_opened(known, held, time) {
+                let event = Event::release(self.state.time, held.contact, &self.arrival.q);
+                self.events.push(event);
+                self.state.predictor.clear();
+            }
+        }
+        for held in &mut arrived {
+            let known = held_before(held.contact);
+            let event = match (known, self.has_opened(known, held, time)) {
+                (Some(_), true) if at_start(held) => continue,
+                (Some(_), true) => Event::release(time, held.contact, &self.state.q),
+                (None, false) => {
                     self.state.captures += 1;
                     let mode = HoldMode::of(held.modes[1]);
                     Event::hold(time, held.contact, &self.state.q, mode)
                 }
-                _ => continue,
+                (known, _) => {
+                    let rate = known.map_or(0.0, |before| force_rate(before, held));
+                    held.force_bend = rate - held.force_rate;
+                    held.force_rate = rate;
+                    continue;
+                }
             };
             self.state.predictor.clear();
             self.events.push(event);
         }
-        arrived.retain(|h| !opened(self, h));
+        arrived.retain(|h| !self.has_opened(held_before(h.contact), h, time));
         self.state.held = arrived;
         self.arrival.held = before;
         self.hand_over(time);
+    }
+
+    /// Whether a contact in the conditions of the piece that ends at `time` is let go: `before` is what it did in the
+    /// piece before, if it was held.
+    fn has_opened(&self, before: Option<&HeldContact>, held: &HeldContact, time: f64) -> bool {
+        let open = held.modes[1] == HeldMode::Open;
+        held.gap > self.settings.closed_gap
+            || (open && held.normal_velocity > self.slow_speed(held.contact))
+            || (open
+                && held.normal_velocity > self.settings.rest_speed
+                && before.is_some_and(|b| self.was_to_leave(b, time - self.state.time)))
     }
 
     /// A held contact whose place has ended goes on as the sibling that is there instead, with what it
@@ -163,5 +188,16 @@ impl Simulation {
                 self.hold(i, if rate.abs() > rest { rate } else { 0.0 });
             }
         }
+    }
+}
+
+/// Rate of the normal force from the middle of one piece to that of the next \[N/s\].
+fn force_rate(before: &HeldContact, held: &HeldContact) -> f64 {
+    match (before.normal_force(), held.normal_force()) {
+        // A contact whose slip was not known had an impact in between.
+        (Some(then), Some(now)) if before.slip.is_some() => {
+            2.0 * (now - then) / (before.duration + held.duration)
+        }
+        _ => 0.0,
     }
 }
