@@ -9,6 +9,7 @@ use carom::study::ExportFormat;
 use folder::Folder;
 
 #[path = "../support/folder.rs"]
+#[allow(dead_code, reason = "the other programs also write files")]
 mod folder;
 
 const FILES: [&str; 3] = ["run.mcap", "series.parquet", "events.parquet"];
