@@ -4,12 +4,12 @@
 
 mod counting;
 mod dynamics;
-#[path = "../impacts/mod.rs"]
-mod impacts;
 mod lcp_laws;
 mod max_dissipation;
 mod plus;
 mod propagative;
+#[path = "../support/random_impacts.rs"]
+mod random_impacts;
 #[path = "../../benches/support/step_cases.rs"]
 mod step_cases;
 mod steps;

@@ -4,7 +4,7 @@ use carom::impact::{ImpactLaw, Plastic, Propagative};
 use nalgebra::DVector;
 
 use crate::counting::allocations;
-use crate::impacts::{Parts, Random};
+use crate::random_impacts::{Parts, Random};
 
 #[test]
 fn kernels_do_not_allocate_after_the_first_call() {

@@ -2,17 +2,22 @@
 
 use std::fs;
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// Two tests of a program may give the same name at the same time.
+static COUNT: AtomicUsize = AtomicUsize::new(0);
 
 /// A folder of its own for one test, removed at the end.
 pub struct Folder(pub PathBuf);
 
 impl Folder {
-    /// An empty folder; `name` is unique among the tests of a program.
+    /// An empty folder; `name` tells the test that left it behind.
     pub fn new(name: &str) -> Self {
         let folder = format!(
-            "carom-{}-{name}-{}",
+            "carom-{}-{name}-{}-{}",
             env!("CARGO_CRATE_NAME"),
-            std::process::id()
+            std::process::id(),
+            COUNT.fetch_add(1, Ordering::Relaxed)
         );
         let path = std::env::temp_dir().join(folder);
         let _ = fs::remove_dir_all(&path);

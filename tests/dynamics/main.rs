@@ -1,0 +1,17 @@
+//! Robots and their steps without contact: files, algorithms, springs, dry friction in joints, the integrator.
+#![allow(clippy::unwrap_used)] // a test may fail by panicking
+
+mod algorithms;
+mod armature;
+#[path = "../support/folder.rs"]
+mod folder;
+#[path = "../support/free_steps.rs"]
+mod free_steps;
+mod integrator;
+mod inverse_dynamics;
+mod joint_friction;
+mod linear_part;
+mod long_runs;
+mod point_springs;
+mod robots;
+mod urdf;

@@ -1,0 +1,44 @@
+//! The program `carom` and the files it reads, as a user meets them; and the README and the layers, as they claim to be.
+#![allow(clippy::unwrap_used)] // a test may fail by panicking
+
+mod architecture;
+/// Baselines and controllers of other programs.
+#[cfg(feature = "cli")]
+mod baseline {
+    mod changes;
+    mod external;
+    mod library;
+    mod metrics;
+    mod refusals;
+    mod robust;
+    mod support;
+}
+mod cli_design;
+/// `carom impact` and `carom compare`: files, options, exit codes, messages.
+#[cfg(feature = "cli")]
+mod cli_impact {
+    mod answers;
+    mod comparison;
+    mod refusals;
+    mod series;
+    mod support;
+}
+/// `carom simulate`: files, columns, exit codes, resumed runs.
+#[cfg(feature = "cli")]
+mod cli_simulate {
+    mod batch;
+    mod exports;
+    mod files;
+    mod pages;
+    mod refusals;
+    mod resume;
+    mod support;
+}
+#[path = "../support/folder.rs"]
+mod folder;
+mod inspect;
+mod problem_file;
+mod readme_commands;
+mod sampled_control;
+mod scenario_joints;
+mod scenarios;

@@ -1,0 +1,10 @@
+//! Runs with events, built in code: the way into a simulation, impacts and their verdicts on the way, gaits, grains.
+#![allow(clippy::unwrap_used)] // a test may fail by panicking
+
+mod front_door;
+mod gaits;
+mod granular;
+mod laws_in_runs;
+mod simulation;
+mod verdicts_in_runs;
+mod whole_runs;
