@@ -6,5 +6,6 @@ mod gaits;
 mod granular;
 mod laws_in_runs;
 mod simulation;
+mod switches;
 mod verdicts_in_runs;
 mod whole_runs;

@@ -1,5 +1,4 @@
 //! Changes of mode inside a step: slides that reverse or stop, and contacts that let go, against closed forms.
-#![allow(clippy::unwrap_used)]
 
 use carom::contact::{Combination, Contacts, Material, Site, Terrain};
 use carom::hybrid::{EventKind, Simulation};
