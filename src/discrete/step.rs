@@ -25,15 +25,21 @@
 //! A free step has no rows; then only the equation of `free` is left. With rows the outer iteration is
 //! Newton's on v̄ with the quasi-Newton matrix M plus the load of dampers, springs and servos (exact
 //! where that contracts slowly); inside, a [`FrictionSolver`] finds the impulses on the Delassus
-//! matrix C M⁻¹ Cᵀ of the first midpoint.
+//! matrix C M⁻¹ Cᵀ of the first midpoint. Springs between points are part of both matrices
+//! (`springs`). An iteration whose whole corrections do not converge begins again with damped ones
+//! (`damping`).
 
+mod damping;
 mod end;
 mod free;
 mod rows;
+mod springs;
 mod start;
 
 pub use free::StepSettings;
 
+use self::damping::Damping;
+use self::springs::PointSprings;
 use super::newton_elimination::NewtonElimination;
 use super::residual::carry_to_end;
 use super::{HeldContact, HeldJoint, Midpoint, StepError, StepReport};
@@ -102,7 +108,11 @@ pub struct Stepper {
     /// Work of the last step.
     pub work: StepWork,
     factor: ArticulatedFactor<f64>,
+    springs: PointSprings,
     exact: NewtonElimination,
+    /// Whether `exact` belongs to the midpoint at hand.
+    exact_is_factored: bool,
+    damping: Damping,
     kinematics: Kinematics<f64>,
     solver: FrictionSolver,
     /// The contacts that everything below is laid out for.
@@ -168,7 +178,10 @@ impl Stepper {
             midpoint: Midpoint::new(model),
             work: StepWork::default(),
             factor: ArticulatedFactor::new(model),
+            springs: PointSprings::new(model),
             exact: NewtonElimination::new(model),
+            exact_is_factored: false,
+            damping: Damping::new(n),
             kinematics: Kinematics::new(model),
             solver: FrictionSolver::default(),
             held: Vec::new(),
@@ -290,12 +303,15 @@ impl Stepper {
         passive_load(input.model, input.h, &mut self.load);
         if held.is_empty() && self.joints.is_empty() {
             self.end_configuration.clear();
-            return self.solve_free(input, v, q1);
+            return self.settle(v, |stepper, v| stepper.solve_free(input, v, q1));
         }
         self.begin(input, held);
         self.update_slip(input, held, joints)?;
-        self.warm_start(input, held, joints);
-        let report = self.solve_start(input, held, v, q1)?;
+        let report = self.settle(v, |stepper, v| {
+            // A second attempt begins with the same impulses as the first.
+            stepper.warm_start(input, held, joints);
+            stepper.solve_start(input, held, v, q1)
+        })?;
         self.trial_impulse.clone_from(&self.impulse);
         self.trial_length = input.h;
         self.record(held, joints, 0, input.h);
@@ -363,6 +379,7 @@ impl Stepper {
     /// The midpoint with the efforts of the servos there, which also load the quasi-Newton matrix.
     fn evaluate(&mut self, input: &StepInput<'_>, v: &[f64]) {
         let StepInput { model, h, .. } = *input;
+        self.exact_is_factored = false;
         self.midpoint.evaluate(model, input.q0, v, input.applied, h);
         if input.servos.is_empty() {
             self.driven.fill(0.0);
@@ -376,7 +393,7 @@ impl Stepper {
             self.driven[at] += now.effort;
             self.midpoint.force[at] += now.effort;
             let load = 0.5 * h * now.damping + 0.25 * h * h * now.stiffness;
-            self.load[at] = (self.load[at] + load).max(0.0);
+            self.load[at] += load;
         }
     }
 
