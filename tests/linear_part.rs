@@ -223,8 +223,13 @@ fn the_linear_part_of_a_turning_slide_is_that_of_the_step() {
 
 /// The quadruped of the scenario under its servos, `after` seconds after it was let fall.
 fn standing(after: f64) -> (Simulation, carom::study::Experiment) {
+    standing_with(after, &[])
+}
+
+/// The same with other entries in its scenario.
+fn standing_with(after: f64, entries: &[String]) -> (Simulation, carom::study::Experiment) {
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("robots/quadruped/stand.toml");
-    let scenario = carom::study::Scenario::read(&file, &[]).unwrap();
+    let scenario = carom::study::Scenario::read(&file, entries).unwrap();
     let experiment = carom::study::Experiment::new("stand.toml", scenario).unwrap();
     let mut simulation = Simulation::builder(experiment.model.clone())
         .contacts(experiment.contacts.clone())
@@ -270,6 +275,53 @@ fn the_linear_part_of_a_robot_on_its_feet_is_that_of_the_step() {
         .iter()
         .fold(0.0_f64, |m, x| m.max(x.abs()));
     assert!(fastest > 0.02, "{fastest}");
+    check_linear_part(&mut simulation, &[0.0; 18]);
+}
+
+/// Springs between points far stiffer than the step resolves: with and without length, with a damper, to the world
+/// and between branches.
+#[test]
+fn the_linear_part_of_stiff_springs_between_points_is_that_of_the_step() {
+    let body = |name: &str| Link::new(name).solid_box(0.1, [0.1, 0.2, 0.15], Vector3::zeros());
+    let points = [[0.1, 0.0, -0.1], [0.05, 0.1, 0.0]];
+    let model = ModelBuilder::new("tied")
+        .base(Base::Floating)
+        .link(body("trunk"))
+        .link(body("left"))
+        .link(body("right"))
+        .joint(Joint::revolute("l", "trunk", "left").origin([0.2, 0.0, 0.0], [0.1, 0.3, 0.0]))
+        .joint(Joint::prismatic("r", "trunk", "right").origin([-0.2, 0.0, 0.1], [0.0; 3]))
+        .point_spring([Some("left"), Some("right")], points, 0.4, 1e7, 30.0)
+        .point_spring([Some("trunk"), Some("left")], points, 0.0, 1e5, 0.0)
+        .point_spring([None, Some("right")], points, 0.1, 1e3, 2.0)
+        .build()
+        .unwrap();
+    let mut simulation = Simulation::builder(model)
+        .settings(SimulationSettings {
+            time_step: 1e-3,
+            solver: TIGHT,
+            ..SimulationSettings::default()
+        })
+        .rate("base.wx", 1.0)
+        .rate("base.wz", -0.7)
+        .rate("l", 0.5)
+        .build()
+        .unwrap();
+    simulation.run_until(0.02, &mut Unwatched).unwrap();
+    check_linear_part(&mut simulation, &[0.1; 8]);
+}
+
+/// Springs, feet that stick and servos together.
+#[test]
+fn the_linear_part_of_a_robot_tied_by_stiff_springs_is_that_of_the_step() {
+    let ties = ["R", "L"].map(|side| {
+        format!(
+            "{{ links = [\"F{side}_calf\", \"R{side}_calf\"], points = [[0.0, 0.0, -0.1], [0.0, 0.0, -0.1]], \
+             rest_length = 0.361, stiffness = 1e7, damping = 200.0 }}"
+        )
+    });
+    let (mut simulation, _) = standing_with(0.4, &[format!("spring=[{}]", ties.join(", "))]);
+    assert_eq!(simulation.state().held.len(), 4);
     check_linear_part(&mut simulation, &[0.0; 18]);
 }
 

@@ -68,7 +68,7 @@ impl Stepper {
             }
             self.history.push(residual);
             report.residual = residual;
-            if residual <= self.settings.tolerance || self.is_stalled() {
+            if residual <= self.settings.tolerance || self.is_stalled(input) {
                 break;
             }
             if self.history.len() > self.settings.max_iterations
@@ -131,13 +131,23 @@ impl Stepper {
     }
 
     /// Whether the residual no longer shrinks because it is rounding of stiff springs.
-    fn is_stalled(&self) -> bool {
+    fn is_stalled(&self, input: &StepInput<'_>) -> bool {
         match self.history[..] {
             [.., before_last, _, now] => {
-                !self.springs.is_empty() && now >= 0.5 * before_last && now < STALL
+                now >= 0.5 * before_last
+                    && !self.springs.is_empty()
+                    && (now < STALL || self.moves_springs_by_rounding(input))
             }
             _ => false,
         }
+    }
+
+    /// Whether the correction at hand moves coordinates by their rounding only. A stiff spring makes a force of
+    /// that, which can be larger than the momentum of a robot at rest.
+    pub(super) fn moves_springs_by_rounding(&self, input: &StepInput<'_>) -> bool {
+        let largest = |x: &[f64]| x.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
+        let rounding = 4.0 * f64::EPSILON * largest(input.q0).max(1.0);
+        !self.springs.is_empty() && input.h.abs() * largest(&self.correction) <= rounding
     }
 
     fn correct_free(

@@ -88,7 +88,8 @@ impl Stepper {
             } else {
                 LATE_STALL
             };
-            let stalled = report.residual >= 0.5 * before_last && report.residual < stall;
+            let stalled = report.residual >= 0.5 * before_last
+                && (report.residual < stall || self.moves_springs_by_rounding(input));
             let done = report.residual <= self.settings.tolerance || below_rounding || stalled;
             if done && violation <= 1.0 {
                 report.contact_violation = left.1;
