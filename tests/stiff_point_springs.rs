@@ -70,6 +70,12 @@ fn energy(model: &Model, q: &[f64], p: &[f64]) -> f64 {
     kinetic_energy(model, &k) + gravity_energy(model, &k) + spring_energy(model, &k, q)
 }
 
+/// Linear momentum in the world.
+fn momentum(model: &Model, q: &[f64], p: &[f64]) -> [f64; 3] {
+    let pose = model.floating_pose(0, q);
+    (pose.rotation * Vector3::new(p[0], p[1], p[2])).into()
+}
+
 /// Steps from (q, p); the mean velocity of one is the starting value of the next.
 fn run(
     model: &Model,
@@ -230,7 +236,6 @@ fn a_stiff_spring_that_turns_keeps_its_length_and_its_energy() {
         );
         assert!((energy(&model, q, p) - before).abs() <= 2.0 * bound * before);
     });
-    println!("turning: at most {most} iterations");
     assert!(most <= FEW, "{most}");
 }
 
@@ -248,25 +253,33 @@ fn stiff_springs_that_turn_and_swing_converge_in_a_few_iterations() {
             q[3] = rest + stretch;
             (p[1], p[4]) = (-MASS, MASS);
             p[5] = 0.3 * MASS;
-            let before = energy(&model, &q, &p);
             let (mut most, mut sum) = (0, 0);
-            run(&model, H, 500, &mut q, &mut p, |step, report, q, p| {
+            run(&model, H, 500, &mut q, &mut p, |_, report, _, _| {
                 most = most.max(report.iterations);
                 sum += report.iterations;
-                // No energy comes from nowhere. The midpoint rule exchanges what it is wrong by with the swinging.
-                let now = energy(&model, q, p);
-                assert!(
-                    now <= 1.2 * before,
-                    "{rest} {damping} {stiffness} {step}: {now} {before}"
-                );
             });
-            println!(
-                "rest {rest} damping {damping} stiffness {stiffness:e}: {} a step, at most {most}",
-                sum as f64 / 500.0
-            );
-            assert!(most <= 2 * FEW, "{rest} {damping} {stiffness}: {most}");
+            assert!(most <= FEW, "{rest} {damping} {stiffness}: {most}");
+            // Two or three from the prediction "as before".
+            assert!(sum <= 500 * FEW / 2, "{rest} {damping} {stiffness}: {sum}");
         }
     }
+}
+
+/// Beside length zero the damper along a spring turns round within a step: there whole corrections go to and fro, and
+/// only those that are cut back converge.
+#[test]
+fn a_damper_that_turns_round_in_a_step_needs_corrections_that_are_cut_back() {
+    let model = pair(0.0, STIFFNESS, 2e3);
+    let stretch = (0.1 * MASS / STIFFNESS).sqrt();
+    let (mut q, mut p) = (vec![0.0; 6], vec![0.0; 6]);
+    q[3] = stretch;
+    (p[1], p[4], p[5]) = (-MASS, MASS, 0.3 * MASS);
+    let mut again = 0;
+    run(&model, H, 500, &mut q, &mut p, |_, report, _, _| {
+        again += usize::from(report.iterations > StepSettings::default().max_iterations);
+    });
+    // More corrections than one attempt may make.
+    assert!(again > 0);
 }
 
 /// A free trunk with two arms of two links each, whose hands a spring of no length holds together: a closed loop.
@@ -329,7 +342,8 @@ fn a_loop_that_a_stiff_spring_closes_stays_closed_and_keeps_momentum_and_energy(
         .as_slice()
         .to_vec();
     let before = energy(&model, &q, &p);
-    let (mut most, mut sum, mut widest) = (0, 0, 0.0_f64);
+    let momentum_before = momentum(&model, &q, &p);
+    let (mut most, mut widest) = (0, 0.0_f64);
     let ends = |q: &[f64]| {
         let mut k = Kinematics::new(&model);
         k.update_placements(&model, q);
@@ -341,17 +355,25 @@ fn a_loop_that_a_stiff_spring_closes_stays_closed_and_keeps_momentum_and_energy(
     assert!(ends(&q) < 1e-15);
     run(&model, H, 1000, &mut q, &mut p, |_, report, q, _| {
         most = most.max(report.iterations);
-        sum += report.iterations;
         widest = widest.max(ends(q));
     });
-    println!(
-        "loop: {} a step, at most {most}; opens by {widest:e}",
-        sum as f64 / 1000.0
-    );
     assert!(most <= FEW, "{most}");
-    // All of the energy in the spring would open it by this much.
+    // Oscillations of the midpoint rule are of order h² = 1e-6 beside the kinetic energy of the arms; they have no trend.
     let after = energy(&model, &q, &p);
-    println!("energy {before} {after}");
+    assert!((after - before).abs() <= 1e-6, "{before} {after}");
+    // The force in the loop is that of 0.9 kg at 1 m/s on 0.2 m at most, over k, twice in the swing about it.
+    assert!(widest <= 2.0 * 0.9 / 0.2 / STIFFNESS, "{widest:e}");
+    // Steps take what they leave of the residual out of their end, so that only rounding is left.
+    let momentum_after = momentum(&model, &q, &p);
+    let fallen = 9.81 * model.mass() * 1000.0 * H;
+    for (axis, fall) in [0.0, 0.0, fallen].iter().enumerate() {
+        let found = momentum_after[axis] + fall;
+        let bound = 1e3 * 4.0 * f64::EPSILON * fallen;
+        assert!(
+            (found - momentum_before[axis]).abs() <= bound,
+            "{axis}: {found}"
+        );
+    }
 }
 
 /// Lower end of a rod in the frame at its middle [m].
@@ -425,7 +447,6 @@ fn a_spring_tends_to_a_held_contact_as_it_stiffens() {
     // The differences of the two discretisations fall fourfold with half the step.
     let steps = [4.0, 2.0, 1.0].map(|f| f * step);
     let wrong = steps.map(|h| apart(&fallen(h, Some(1e10)), &fallen(h, None)));
-    println!("from the held rod: {wrong:?}");
     for pair in wrong.windows(2) {
         let order = (pair[0] / pair[1]).log2();
         assert!((order - 2.0).abs() <= 0.1, "{order} {wrong:?}");
@@ -433,7 +454,6 @@ fn a_spring_tends_to_a_held_contact_as_it_stiffens() {
     // What is left beside the limit falls tenfold with ten times the stiffness.
     let stiff = fallen(step, Some(1e11));
     let soft = [1e6, 1e7, 1e8].map(|k| apart(&fallen(step, Some(k)), &stiff));
-    println!("from the stiffest spring: {soft:?}");
     for pair in soft.windows(2) {
         let order = (pair[0] / pair[1]).log10();
         assert!((order - 1.0).abs() <= 0.1, "{order} {soft:?}");
@@ -496,14 +516,12 @@ fn tied_quadruped(stiffness: f64, damping: f64) -> Simulation {
 fn a_quadruped_whose_legs_stiff_springs_tie_together_lands_and_stands() {
     for (stiffness, damping) in [(STIFFNESS, 0.0), (STIFFNESS, 200.0)] {
         let mut simulation = tied_quadruped(stiffness, damping);
-        let (mut most, mut sum, mut steps, mut halvings) = (0, 0, 0, 0);
+        let mut halvings = 0;
         let mut stretched = 0.0_f64;
         while simulation.state().time < 1.0 {
             let summary = simulation.advance().unwrap();
-            most = most.max(summary.newton_iterations);
-            sum += summary.newton_iterations;
+            if std::env::var("SHOW").is_ok() { println!("{} {}", simulation.state().time, summary.newton_iterations); }
             halvings += summary.halvings;
-            steps += 1;
             let model = simulation.model();
             let mut k = Kinematics::new(model);
             k.update_placements(model, &simulation.state().q);
@@ -512,10 +530,6 @@ fn a_quadruped_whose_legs_stiff_springs_tie_together_lands_and_stands() {
                 stretched = stretched.max(((ends[1] - ends[0]).norm() - spring.rest_length).abs());
             }
         }
-        println!(
-            "tied quadruped {damping}: {} a step, at most {most}, {halvings} halvings, stretched by {stretched:e}",
-            sum as f64 / f64::from(steps)
-        );
         assert_eq!(halvings, 0);
         assert_eq!(simulation.state().held.len(), 4);
         // It fell 0.15 m with 12 kg: the springs cannot take up more than that energy.

@@ -170,3 +170,90 @@ fn subtract_updates(rows: &[f64], answers: &[f64], shares: &[f64], x: &mut [f64]
         add_scaled(x, -along, answer);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use nalgebra::{DMatrix, DVector, Vector3};
+
+    use super::*;
+    use crate::dynamics::mass_matrix;
+    use crate::model::sample::Uniform;
+    use crate::model::{Base, Joint, Link, ModelBuilder};
+
+    const H: f64 = 0.01;
+
+    /// A trunk with three arms; springs between two of them, and one of them twice.
+    fn tied(base: Base, stiffness: f64) -> Model {
+        let body = |name: &str| Link::new(name).solid_box(0.4, [0.2, 0.3, 0.4], Vector3::x() * 0.1);
+        let mut builder = ModelBuilder::new("tied").base(base).link(body("trunk"));
+        for (i, arm) in ["a", "b", "c"].into_iter().enumerate() {
+            let x = 0.2 * i as f64;
+            builder = builder
+                .link(body(arm))
+                .joint(Joint::revolute(arm, "trunk", arm).origin([x, 0.1, 0.0], [0.3, x, 0.2]));
+        }
+        let points = [[0.1, 0.2, 0.3], [0.4, 0.0, 0.1]];
+        builder
+            .point_spring([Some("a"), Some("b")], points, 0.0, stiffness, 2.0)
+            .point_spring([Some("a"), Some("b")], points, 0.1, stiffness, 0.0)
+            .point_spring([None, Some("a")], points, 9.0, 30.0, 0.0)
+            .build()
+            .expect("a valid model")
+    }
+
+    /// Both forms of J⁻¹ against a dense inverse, also for redundant springs far stiffer than the masses.
+    #[test]
+    fn updates_invert_the_sum_of_mass_and_springs() {
+        let mut random = Uniform::new(41);
+        for base in [Base::Fixed, Base::Planar, Base::Floating] {
+            for stiffness in [0.0, 100.0, 1e7] {
+                let model = tied(base, stiffness);
+                let n = model.dof();
+                let mut draw =
+                    || -> Vec<f64> { (0..n).map(|_| random.between(-1.0, 1.0)).collect() };
+                let (turn, x) = (draw(), draw());
+                let mut q = model.neutral_configuration();
+                model.integrate(&model.neutral_configuration(), &turn, 1.0, &mut q);
+                let mut kinematics = Kinematics::new(&model);
+                kinematics.update_placements(&model, &q);
+                let mut factor = ArticulatedFactor::new(&model);
+                factor.factor(&model, &kinematics).expect("a regular mass");
+                let mut springs = PointSprings::new(&model);
+                springs.update(&model, &kinematics, &mut factor, H);
+                springs.update_cuts(&model, &kinematics, &mut factor);
+
+                let rows = DMatrix::from_row_slice(springs.weights.len(), n, &springs.rows);
+                let matrix = mass_matrix(&model, &kinematics) + rows.transpose() * &rows;
+                let singular = matrix.singular_values();
+                let inverse = matrix.cholesky().expect("positive").inverse();
+                // Rounding times the condition, of the inverse beside it as well.
+                let bound = 1e-14 * singular[0] / singular[n - 1] * inverse.amax();
+
+                let mut out = vec![0.0; n];
+                factor.solve(&model, &kinematics, &x, &mut out);
+                springs.relax(&mut out);
+                let expected = &inverse * DVector::from_column_slice(&x);
+                assert!((DVector::from_vec(out) - expected).amax() <= bound * n as f64);
+
+                // One row for each coordinate: Y Yᵀ is the inverse.
+                let mut support = Support::new(&model, [Some(model.bodies().len() - 1), None]);
+                springs.widen(&model, &mut support);
+                for body in 0..model.bodies().len() {
+                    support.include(&model, body);
+                }
+                assert_eq!(support.coordinates(), (0..n).collect::<Vec<_>>());
+                let mut factor_rows = DMatrix::zeros(n, n);
+                for i in 0..n {
+                    let mut unit = vec![0.0; n];
+                    unit[i] = 1.0;
+                    let mut y = vec![0.0; n];
+                    factor.half_solve::<1>(&model, &kinematics, &support, &unit, &mut y);
+                    springs.cut(&support, 1, &mut y);
+                    factor_rows.set_row(i, &DVector::from_vec(y).transpose());
+                }
+                let found = &factor_rows * factor_rows.transpose();
+                assert!((found - inverse).amax() <= bound, "{base:?} {stiffness}");
+            }
+        }
+    }
+}

@@ -327,7 +327,15 @@ impl Stepper {
         });
         let gravity2 = input.model.gravity().norm_squared() * input.model.mass();
         let scale2 = momentum2.max(h2 * gravity2).max(h2 * force2);
-        (size2.abs() / scale2.max(f64::MIN_POSITIVE)).sqrt()
+        if scale2 > 0.0 {
+            return (size2.abs() / scale2.max(f64::MIN_POSITIVE)).sqrt();
+        }
+        // Nothing moves and nothing pulls at a starting value that is zero: then what comes in counts.
+        let mut start2 = 0.0;
+        self.factor.for_each_inverse_diagonal(input.model, |i, d| {
+            start2 += input.p0[i] * input.p0[i] * d;
+        });
+        (size2.abs() / start2.max(f64::MIN_POSITIVE)).sqrt()
     }
 }
 
