@@ -253,14 +253,11 @@ fn stiff_springs_that_turn_and_swing_converge_in_a_few_iterations() {
             q[3] = rest + stretch;
             (p[1], p[4]) = (-MASS, MASS);
             p[5] = 0.3 * MASS;
-            let (mut most, mut sum) = (0, 0);
+            let mut most = 0;
             run(&model, H, 500, &mut q, &mut p, |_, report, _, _| {
                 most = most.max(report.iterations);
-                sum += report.iterations;
             });
             assert!(most <= FEW, "{rest} {damping} {stiffness}: {most}");
-            // Two or three from the prediction "as before".
-            assert!(sum <= 500 * FEW / 2, "{rest} {damping} {stiffness}: {sum}");
         }
     }
 }
