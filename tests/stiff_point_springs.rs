@@ -482,6 +482,67 @@ fn soft_springs_that_turn_are_of_order_two() {
     }
 }
 
+/// A ball on four feet with a second one on three slides, one of which rubs, and a spring between the two: held contacts
+/// that slide and stick, dry joint friction and the spring in one step.
+#[test]
+fn stiff_springs_converge_beside_contacts_and_dry_friction() {
+    let ball = |name: &str| Link::new(name).solid_sphere(MASS, 0.05, Vector3::zeros());
+    for (stiffness, damping) in [(1e3, 0.0), (1e5, 0.0), (STIFFNESS, 0.0), (STIFFNESS, 100.0)] {
+        let slide = |name: &str, parent: &str, axis: [f64; 3]| {
+            Joint::prismatic(name, parent, name).axis(axis)
+        };
+        let model = ModelBuilder::new("balls")
+            .base(Base::Floating)
+            .link(ball("low"))
+            .link(ball("x"))
+            .link(ball("y"))
+            .link(ball("high"))
+            .joint(slide("x", "low", [1.0, 0.0, 0.0]))
+            .joint(slide("y", "x", [0.0, 1.0, 0.0]).friction(0.3))
+            .joint(slide("high", "y", [0.0, 0.0, 1.0]))
+            .point_spring(
+                [Some("low"), Some("high")],
+                [[0.0; 3]; 2],
+                REST,
+                stiffness,
+                damping,
+            )
+            .build()
+            .unwrap();
+        let rubber = Material::new(0.5, 0.0);
+        let feet = [[0.05, 0.05], [0.05, -0.05], [-0.05, 0.05], [-0.05, -0.05]].map(|[x, y]| {
+            Site::point(&model, &format!("foot{x}{y}"), "low", [x, y, -0.05], rubber).unwrap()
+        });
+        let floor = Terrain::plane("floor", [0.0; 3], [0.0, 0.0, 1.0], rubber);
+        let contacts = Contacts::new(
+            &model,
+            feet.to_vec(),
+            vec![floor],
+            &[],
+            Combination::Minimum,
+        );
+        let mut simulation = Simulation::builder(model)
+            .contacts(contacts.unwrap())
+            .position("base.z", 0.05)
+            .position("x", 0.2)
+            .position("high", (REST * REST - 0.04).sqrt())
+            .rate("y", 0.5)
+            .rate("base.vx", 0.4)
+            .build()
+            .unwrap();
+        let mut held = 0;
+        for _ in 0..300 {
+            let summary = simulation.step(&[0.0; 9]).unwrap();
+            assert_eq!(summary.halvings, 0);
+            let most = summary.newton_iterations;
+            assert!(most <= FEW, "{stiffness} {damping}: {most}");
+            held += usize::from(!simulation.state().held.is_empty());
+        }
+        // It may tip over an edge, and the spring may throw it off for a moment.
+        assert!(held > 200, "{held}");
+    }
+}
+
 /// The shipped quadruped with its fore and hind shanks tied together on both sides, on its servos and feet.
 fn tied_quadruped(stiffness: f64, damping: f64) -> Simulation {
     let file = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("robots/quadruped/stand.toml");
@@ -517,7 +578,9 @@ fn a_quadruped_whose_legs_stiff_springs_tie_together_lands_and_stands() {
         let mut stretched = 0.0_f64;
         while simulation.state().time < 1.0 {
             let summary = simulation.advance().unwrap();
-            if std::env::var("SHOW").is_ok() { println!("{} {}", simulation.state().time, summary.newton_iterations); }
+            if std::env::var("SHOW").is_ok() {
+                println!("{} {}", simulation.state().time, summary.newton_iterations);
+            }
             halvings += summary.halvings;
             let model = simulation.model();
             let mut k = Kinematics::new(model);
