@@ -81,13 +81,13 @@ fn run(
     model: &Model,
     h: f64,
     steps: usize,
-    q: &mut Vec<f64>,
-    p: &mut Vec<f64>,
+    q: &mut [f64],
+    p: &mut [f64],
     mut see: impl FnMut(usize, &StepReport, &[f64], &[f64]),
 ) {
     let mut free = FreeSteps::new(model, StepSettings::default());
     let mut v = vec![0.0; model.dof()];
-    let (mut q1, mut p1) = (q.clone(), p.clone());
+    let (mut q1, mut p1) = (q.to_vec(), p.to_vec());
     for step in 1..=steps {
         let report = free.step(q, p, h, &mut v, &mut q1, &mut p1).unwrap();
         q.copy_from_slice(&q1);
@@ -579,7 +579,11 @@ fn a_quadruped_whose_legs_stiff_springs_tie_together_lands_and_stands() {
         while simulation.state().time < 0.5 {
             let summary = simulation.advance().unwrap();
             halvings += summary.halvings;
-            assert!(summary.newton_iterations <= FEW, "{}", summary.newton_iterations);
+            assert!(
+                summary.newton_iterations <= FEW,
+                "{}",
+                summary.newton_iterations
+            );
             let model = simulation.model();
             let mut k = Kinematics::new(model);
             k.update_placements(model, &simulation.state().q);

@@ -141,7 +141,7 @@ impl Stepper {
             springs: PointSprings::new(model),
             exact: NewtonElimination::new(model),
             exact_is_factored: false,
-            damping: Damping::new(n),
+            damping: Damping::new(n, settings.max_iterations),
             kinematics: Kinematics::new(model),
             solver: FrictionSolver::default(),
             held: Vec::new(),

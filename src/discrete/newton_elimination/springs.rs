@@ -60,6 +60,8 @@ impl PointSpringSlopes {
     pub(super) fn new(model: &Model) -> Self {
         let rows = 3 * model.point_springs().len();
         let n = if rows == 0 { 0 } else { model.dof() };
+        let mut system = LeastSquares::default();
+        system.reset(rows);
         Self {
             slopes: Vec::with_capacity(model.point_springs().len()),
             answers: vec![0.0; n * rows],
@@ -68,7 +70,7 @@ impl PointSpringSlopes {
             changes: vec![0.0; rows],
             column: vec![0.0; n],
             answer: vec![0.0; n],
-            system: LeastSquares::default(),
+            system,
         }
     }
 

@@ -35,11 +35,13 @@ pub(super) struct Damping {
     direction: Vec<f64>,
     share: f64,
     probe: Vec<f64>,
+    /// Memory for the residuals of the second attempt while the error of the first has its own.
+    pub spare: Vec<f64>,
 }
 
 impl Damping {
-    /// Memory for n coordinates.
-    pub(super) fn new(n: usize) -> Self {
+    /// Memory for n coordinates and so many iterations.
+    pub(super) fn new(n: usize, iterations: usize) -> Self {
         Self {
             active: false,
             start: vec![0.0; n],
@@ -48,6 +50,7 @@ impl Damping {
             direction: vec![0.0; n],
             share: 1.0,
             probe: vec![0.0; n],
+            spare: Vec::with_capacity(iterations + 1),
         }
     }
 
@@ -115,6 +118,9 @@ impl Stepper {
         match second {
             Ok(mut report) => {
                 report.iterations += iterations(&error);
+                if let StepError::NotConverged { history, .. } = error {
+                    self.damping.spare = history;
+                }
                 Ok(report)
             }
             Err(_) => Err(error),

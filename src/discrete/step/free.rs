@@ -74,9 +74,10 @@ impl Stepper {
             if self.history.len() > self.settings.max_iterations
                 || (!damped && diverges(report.iterations, residual))
             {
+                let spare = std::mem::take(&mut self.damping.spare);
                 return Err(StepError::NotConverged {
                     step: h,
-                    history: self.history.clone(),
+                    history: std::mem::replace(&mut self.history, spare),
                 });
             }
             if let [.., before, now] = self.history[..] {
