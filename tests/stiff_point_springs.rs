@@ -6,10 +6,7 @@ mod free_steps;
 
 use carom::contact::{Combination, Contacts, Material, Site, Terrain};
 use carom::discrete::{StepReport, StepSettings};
-use carom::dynamics::{
-    JointServo, Kinematics, gravity_energy, kinetic_energy, mass_matrix, spatial_momentum,
-    spring_energy,
-};
+use carom::dynamics::{Kinematics, gravity_energy, kinetic_energy, mass_matrix, spring_energy};
 use carom::hybrid::{Simulation, SimulationSettings};
 use carom::model::{Base, Joint, Link, Model, ModelBuilder};
 use free_steps::FreeSteps;
