@@ -109,7 +109,7 @@ pub mod dynamics {
 
     pub use articulated::{ArticulatedFactor, SingularMass};
     pub use forces::{POINT_SPRING_ROWS, add_passive_forces, point_spring_load, spring_energy};
-    pub(crate) use forces::{add_point_spring_forces, passive_load};
+    pub(crate) use forces::{add_point_spring_forces, passive_load, spring_line};
     pub use inverse_dynamics::{InverseDynamics, bias_forces, inverse_dynamics};
     pub use joint_servo::{JointServo, ServoEffort};
     pub use kinematics::Kinematics;

@@ -17,16 +17,19 @@
 //! The other elimination schemes for this equation in the literature approximate the Newton matrix
 //! by M (\[LLPS\]).
 //!
-//! Forces between points of different bodies are not part of the matrix.
+//! Springs between points of any two bodies are added to it ([`springs`]).
 
-use nalgebra::{Matrix6, Vector3, Vector6};
-use num_dual::Dual64;
+mod floating;
+mod springs;
 
+use nalgebra::Vector3;
+
+use self::floating::FloatingRoot;
+use self::springs::PointSpringSlopes;
 use super::Midpoint;
-use super::floating_step::FloatingStep;
 use crate::dynamics::Kinematics;
 use crate::model::{Body, JointKind, Model};
-use crate::spatial::{Force, Motion, Pose, lift3};
+use crate::spatial::{Force, Motion, Pose};
 
 /// Rows of y and columns of x.
 const ROWS: usize = 9;
@@ -77,10 +80,12 @@ impl Node {
     }
 }
 
-/// Memory of the elimination for one model.
+/// The factorised Newton matrix of one step, and its memory.
 #[derive(Debug, Clone)]
 pub(super) struct NewtonElimination {
     nodes: Vec<Node>,
+    root: Option<FloatingRoot>,
+    springs: PointSpringSlopes,
 }
 
 impl NewtonElimination {
@@ -88,34 +93,79 @@ impl NewtonElimination {
     pub(super) fn new(model: &Model) -> Self {
         Self {
             nodes: vec![Node::empty(); model.bodies().len()],
+            root: None,
+            springs: PointSpringSlopes::new(model),
         }
     }
 
-    /// Writes the Newton correction δ of J δ = `residual` to `out` (both n), J the derivative of the
-    /// start momentum by the mean velocity at the evaluated `midpoint`. False when J is singular.
-    pub(super) fn solve(
+    /// Factorises J, the derivative of the start momentum by the mean velocity at the evaluated `midpoint`; `load`
+    /// (n) is what dampers, springs and servos of joints add to its diagonal. False when J is singular.
+    pub(super) fn factor(
         &mut self,
         model: &Model,
         midpoint: &Midpoint<f64>,
         v: &[f64],
         h: f64,
         load: &[f64],
-        residual: &[f64],
-        out: &mut [f64],
     ) -> bool {
         self.prepare(model, &midpoint.kinematics, h, load);
+        self.add_spring_pulls(model, &midpoint.kinematics);
         for i in (0..model.bodies().len()).rev() {
             let body = &model.bodies()[i];
             let eliminated = if body.kind == JointKind::Floating {
-                self.solve_floating(i, body, midpoint, v, h, residual, out)
+                self.eliminate_floating(i, body, midpoint, v, h)
             } else {
-                self.eliminate(i, h, residual[body.v_index])
+                self.eliminate(i, h)
             };
             if !eliminated {
                 return false;
             }
             if let Some(p) = body.parent {
                 self.carry(i, p);
+            }
+        }
+        self.couple_springs(model, midpoint, v, h)
+    }
+
+    /// Writes the Newton correction δ of J δ = `residual` to `out` (both n), with the arguments of the last
+    /// [`NewtonElimination::factor`]. False when a part of J is singular.
+    pub(super) fn solve(
+        &mut self,
+        model: &Model,
+        midpoint: &Midpoint<f64>,
+        v: &[f64],
+        h: f64,
+        residual: &[f64],
+        out: &mut [f64],
+    ) -> bool {
+        self.solve_tree(model, midpoint, v, h, residual, out) && self.relax_springs(out)
+    }
+
+    /// The same without the slopes of point springs.
+    fn solve_tree(
+        &mut self,
+        model: &Model,
+        midpoint: &Midpoint<f64>,
+        v: &[f64],
+        h: f64,
+        residual: &[f64],
+        out: &mut [f64],
+    ) -> bool {
+        for node in &mut self.nodes {
+            node.bias = [0.0; ROWS];
+        }
+        for (i, body) in model.bodies().iter().enumerate().rev() {
+            if body.kind == JointKind::Floating {
+                if !self.solve_floating(i, body, midpoint, v, h, residual, out) {
+                    return false;
+                }
+            } else {
+                let node = &mut self.nodes[i];
+                let g = output_weights(node, h);
+                node.right = residual[body.v_index] - dot(&g, &node.bias);
+            }
+            if let Some(p) = body.parent {
+                self.carry_bias(i, p);
             }
         }
         self.descend(model, h, out);
@@ -143,7 +193,6 @@ impl NewtonElimination {
             node.momentum = inertia.momentum(&twist);
             node.weight = Force::new(gravity * inertia.mass, inertia.first_moment.cross(gravity));
             node.load = body.armature + load[body.v_index];
-            node.bias = [0.0; ROWS];
             let h_own = node.momentum;
             for column in 0..6 {
                 let mut unit = [0.0; 6];
@@ -166,7 +215,7 @@ impl NewtonElimination {
     }
 
     /// Eliminates the joint of one degree of freedom of body i; the subtree below is complete.
-    fn eliminate(&mut self, i: usize, h: f64, residual: f64) -> bool {
+    fn eliminate(&mut self, i: usize, h: f64) -> bool {
         let node = &mut self.nodes[i];
         let g = output_weights(node, h);
         let e = explicit_weights(node, h);
@@ -182,7 +231,6 @@ impl NewtonElimination {
             return false;
         }
         node.pivot_inverse = 1.0 / pivot;
-        node.right = residual - dot(&g, &node.bias);
         for (own, response) in node.own.iter_mut().zip(&node.response) {
             *own = dot(response, &s);
         }
@@ -196,7 +244,6 @@ impl NewtonElimination {
         let (parent, node) = (&mut above[p], &below[0]);
         for row in 0..ROWS {
             let factor = node.own[row] * node.pivot_inverse;
-            parent.bias[row] += node.bias[row] + factor * node.right;
             for column in 0..COLUMNS {
                 parent.response[row][column] +=
                     node.response[row][column] - factor * node.row[column];
@@ -206,75 +253,14 @@ impl NewtonElimination {
         parent.weight += node.weight;
     }
 
-    /// The root that moves freely: six equations for its twist.
-    fn solve_floating(
-        &mut self,
-        i: usize,
-        body: &Body,
-        midpoint: &Midpoint<f64>,
-        v: &[f64],
-        h: f64,
-        residual: &[f64],
-        out: &mut [f64],
-    ) -> bool {
-        let at = body.v_index;
-        let node = &mut self.nodes[i];
-        let pose = Pose::new(midpoint.kinematics.world[i].rotation, Vector3::zeros());
-        let xi = Motion::from_slice(&v[at..at + 6]);
-        let mu = Force::from_slice(&midpoint.momentum[at..at + 6]);
-        let wrench = Force::from_slice(&midpoint.force[at..at + 6]);
-        let change = |y: &[f64; ROWS], zeta: &Motion<f64>| {
-            let momentum = Force::from_slice(&y[..6]) + zeta.cross_transpose(&node.momentum);
-            let moment = Force::new(Vector3::zeros(), Vector3::new(y[6], y[7], y[8]));
-            let weight = moment + zeta.cross_transpose(&node.weight);
-            (pose.force_to_child(&momentum), pose.force_to_child(&weight))
-        };
-        let start = |direction: &Motion<f64>, momentum: &Force<f64>, force: &Force<f64>| {
-            let step = FloatingStep::new(&dual_motion(&xi.scale(h), &direction.scale(h)));
-            step.start_momentum(
-                &dual_force(&mu, momentum),
-                &dual_force(&wrench.scale(h), &force.scale(h)),
-            )
-        };
-        let step = FloatingStep::new(&xi.scale(h));
-        let mut matrix = Matrix6::zeros();
-        let mut columns = [[0.0; COLUMNS]; 6];
-        for (k, column) in columns.iter_mut().enumerate() {
-            let mut unit = [0.0; 6];
-            unit[k] = 1.0;
-            let unit = Motion::from_slice(&unit);
-            let middle = step.vary_middle(&Motion::zero(), &unit.scale(h));
-            let zeta = pose.motion_to_parent(&middle);
-            let driven = pose.motion_to_parent(&unit);
-            zeta.write(&mut column[..6]);
-            driven.write(&mut column[6..]);
-            let mut y = [0.0; ROWS];
-            for (y, response) in y.iter_mut().zip(&node.response) {
-                *y = dot(response, column);
-            }
-            let (momentum, weight) = change(&y, &zeta);
-            let p = start(&unit, &momentum, &weight);
-            for row in 0..6 {
-                matrix[(row, k)] = p.component(row).eps;
-            }
+    /// Adds what subtree i answers to the residual to that of its parent p.
+    fn carry_bias(&mut self, i: usize, p: usize) {
+        let (above, below) = self.nodes.split_at_mut(i);
+        let (parent, node) = (&mut above[p], &below[0]);
+        for row in 0..ROWS {
+            let factor = node.own[row] * node.pivot_inverse;
+            parent.bias[row] += node.bias[row] + factor * node.right;
         }
-        let (momentum, weight) = change(&node.bias, &Motion::zero());
-        let known = start(&Motion::zero(), &momentum, &weight);
-        let mut right = Vector6::zeros();
-        for row in 0..6 {
-            right[row] = residual[at + row] - known.component(row).eps;
-        }
-        let Some(solution) = matrix.lu().solve(&right) else {
-            return false;
-        };
-        out[at..at + 6].copy_from_slice(solution.as_slice());
-        node.variation = [0.0; COLUMNS];
-        for (column, x) in columns.iter().zip(solution.iter()) {
-            for (sum, c) in node.variation.iter_mut().zip(column) {
-                *sum += c * x;
-            }
-        }
-        true
     }
 
     /// Reads the corrections off, from the root outwards.
@@ -344,77 +330,5 @@ fn dot(a: &[f64], b: &[f64]) -> f64 {
     a.iter().zip(b).map(|(a, b)| a * b).sum()
 }
 
-fn dual_vector(value: &Vector3<f64>, derivative: &Vector3<f64>) -> Vector3<Dual64> {
-    let mut dual = lift3::<Dual64>(value);
-    for k in 0..3 {
-        dual[k].eps = derivative[k];
-    }
-    dual
-}
-
-fn dual_motion(value: &Motion<f64>, derivative: &Motion<f64>) -> Motion<Dual64> {
-    Motion::new(
-        dual_vector(&value.linear, &derivative.linear),
-        dual_vector(&value.angular, &derivative.angular),
-    )
-}
-
-fn dual_force(value: &Force<f64>, derivative: &Force<f64>) -> Force<Dual64> {
-    Force::new(
-        dual_vector(&value.linear, &derivative.linear),
-        dual_vector(&value.angular, &derivative.angular),
-    )
-}
-
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::discrete::dual_jacobian::{random_state, start_momentum_jacobian};
-    use crate::dynamics::passive_load;
-    use crate::model::Base;
-    use crate::model::sample::{Uniform, geared_tree, random_tree};
-
-    type Tree = fn(u64, usize, Base) -> Result<Model, crate::model::ModelError>;
-
-    /// The elimination solves with the matrix that dual numbers differentiate, for trees on every base.
-    #[test]
-    fn the_elimination_inverts_the_dual_number_jacobian() {
-        let mut random = Uniform::new(5);
-        for base in [Base::Fixed, Base::Planar, Base::Floating] {
-            let sizes = [1, 2, 5, 12].into_iter();
-            for (bodies, tree) in sizes.flat_map(|n| [(n, random_tree as Tree), (n, geared_tree)]) {
-                let model = tree(bodies as u64, bodies, base).expect("a valid model");
-                let (q0, v, applied) = random_state(&model, &mut random);
-                let h = 0.05;
-                let mut midpoint = Midpoint::new(&model);
-                midpoint.evaluate(&model, &q0, &v, &applied, h);
-                let jacobian = start_momentum_jacobian(&model, &q0, &v, &applied, h);
-                let n = model.dof();
-                let expected: Vec<f64> = (0..n).map(|_| random.between(-1.0, 1.0)).collect();
-                let residual = &jacobian * nalgebra::DVector::from_column_slice(&expected);
-                let mut found = vec![0.0; n];
-                let mut load = vec![0.0; n];
-                passive_load(&model, h, &mut load);
-                let mut elimination = NewtonElimination::new(&model);
-                assert!(elimination.solve(
-                    &model,
-                    &midpoint,
-                    &v,
-                    h,
-                    &load,
-                    residual.as_slice(),
-                    &mut found
-                ));
-                // Rounding times the condition of the Newton matrix.
-                let singular = jacobian.singular_values();
-                let bound = 1e-14 * singular[0] / singular[n - 1] * (n as f64);
-                for (x, e) in found.iter().zip(&expected) {
-                    assert!(
-                        (x - e).abs() <= bound,
-                        "{base:?} {bodies}: {x} {e} ({bound:e})"
-                    );
-                }
-            }
-        }
-    }
-}
+mod tests;

@@ -25,70 +25,36 @@
 //! A free step has no rows; then only the equation of `free` is left. With rows the outer iteration is
 //! Newton's on v̄ with the quasi-Newton matrix M plus the load of dampers, springs and servos (exact
 //! where that contracts slowly); inside, a [`FrictionSolver`] finds the impulses on the Delassus
-//! matrix C M⁻¹ Cᵀ of the first midpoint.
+//! matrix C M⁻¹ Cᵀ of the first midpoint. Springs between points are part of both matrices
+//! (`springs`). An iteration whose whole corrections do not converge begins again with damped ones
+//! (`damping`).
 
+mod damping;
 mod end;
 mod free;
+mod input;
 mod locks;
 mod rows;
+mod springs;
 mod start;
+mod work;
 
 pub use free::StepSettings;
+pub use input::StepInput;
+pub use work::StepWork;
 
+use self::damping::Damping;
+use self::springs::PointSprings;
 use super::newton_elimination::NewtonElimination;
 use super::residual::carry_to_end;
 use super::{HeldContact, HeldJoint, Midpoint, StepError, StepReport};
-use crate::contact::{BoxFace, ContactFrame, Contacts};
-use crate::dynamics::{ArticulatedFactor, JointServo, Kinematics, Support, passive_load};
+use crate::contact::{BoxFace, ContactFrame};
+use crate::dynamics::{ArticulatedFactor, Kinematics, Support, passive_load};
 use crate::friction::{
     ContactRows, Delassus, FrictionCounts, FrictionRule, FrictionSolver, HeldMode,
 };
 use crate::model::Model;
 use locks::{Lock, Locks};
-
-/// What a step starts from and what acts on it.
-#[derive(Debug, Clone, Copy)]
-pub struct StepInput<'a> {
-    /// The robot.
-    pub model: &'a Model,
-    /// Its contacts.
-    pub contacts: &'a Contacts,
-    /// Configuration at the start.
-    pub q0: &'a [f64],
-    /// Momentum at the start (n).
-    pub p0: &'a [f64],
-    /// Constant generalized forces (n).
-    pub applied: &'a [f64],
-    /// Efforts that follow the motion inside the step, taken at its middle.
-    pub servos: &'a [JointServo],
-    /// Length \[s\].
-    pub h: f64,
-    /// Time over which a closed contact's gap is brought to zero, that of a whole step \[s\]: over a piece of
-    /// it the rounding of gaps would be a speed.
-    pub whole: f64,
-    /// A contact with a larger gap at the end of the step takes no impulse there \[m\].
-    pub closed_gap: f64,
-}
-
-/// Work of a step \[J\].
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub struct StepWork {
-    /// Of applied forces and servos.
-    pub actuators: f64,
-    /// The part of it that each joint put in while it drove.
-    pub actuators_positive: f64,
-    /// Of dampers, joint friction and contact friction, ≤ 0.
-    pub dissipative: f64,
-}
-
-impl StepWork {
-    /// Adds the work of a stage of a composed step.
-    pub(crate) fn add_stage(&mut self, stage: &Self) {
-        self.actuators += stage.actuators;
-        self.actuators_positive += stage.actuators_positive;
-        self.dissipative += stage.dissipative;
-    }
-}
 
 /// Takes steps; owns all memory for one model.
 #[derive(Debug, Clone)]
@@ -108,7 +74,11 @@ pub struct Stepper {
     /// Work of the last step.
     pub work: StepWork,
     factor: ArticulatedFactor<f64>,
+    springs: PointSprings,
     exact: NewtonElimination,
+    /// Whether `exact` belongs to the midpoint at hand.
+    exact_is_factored: bool,
+    damping: Damping,
     kinematics: Kinematics<f64>,
     solver: FrictionSolver,
     /// The contacts that everything below is laid out for.
@@ -183,7 +153,10 @@ impl Stepper {
             midpoint: Midpoint::new(model),
             work: StepWork::default(),
             factor: ArticulatedFactor::new(model),
+            springs: PointSprings::new(model),
             exact: NewtonElimination::new(model),
+            exact_is_factored: false,
+            damping: Damping::new(n, settings.max_iterations),
             kinematics: Kinematics::new(model),
             solver: FrictionSolver::default(),
             held: Vec::new(),
@@ -335,19 +308,26 @@ impl Stepper {
         passive_load(input.model, input.h, &mut self.load);
         if held.is_empty() && self.locks.joints.is_empty() {
             self.end_configuration.clear();
-            return self.solve_free(input, v, q1);
+            return self.settle(v, |stepper, v| stepper.solve_free(input, v, q1));
         }
         // Trials of one step find the same joints locked.
         if self.trial_length == 0.0 {
-            self.locks.close(joints);
+            self.locks.close(joints, self.springs.is_empty());
         }
         for joint in self.locks.locked() {
             v[joint.at] = 0.0;
         }
         self.begin(input, held);
         self.update_slip(input, held, joints)?;
-        self.warm_start(input, held, joints);
-        let report = self.solve_start(input, held, v, q1)?;
+        let report = self.settle(v, |stepper, v| {
+            // The exact matrix of damped corrections knows no locks.
+            if stepper.damping.active && !stepper.locks.are_open() {
+                stepper.open(input, held);
+            }
+            // A second attempt begins with the same impulses as the first.
+            stepper.warm_start(input, held, joints);
+            stepper.solve_start(input, held, v, q1)
+        })?;
         self.trial_impulse.clone_from(&self.impulse);
         self.trial_length = input.h;
         self.record(held, joints, 0, input.h);
@@ -397,24 +377,10 @@ impl Stepper {
         Ok(report)
     }
 
-    /// Work of what acts at the midpoint.
-    fn account(&mut self, input: &StepInput<'_>, v: &[f64]) {
-        let h = input.h;
-        self.work = StepWork {
-            dissipative: h * self.midpoint.dissipated_power,
-            ..StepWork::default()
-        };
-        for (i, v) in v.iter().enumerate() {
-            self.efforts[i] = input.applied[i] + self.driven[i];
-            let work = h * self.efforts[i] * v;
-            self.work.actuators += work;
-            self.work.actuators_positive += work.max(0.0);
-        }
-    }
-
     /// The midpoint with the efforts of the servos there, which also load the quasi-Newton matrix.
     fn evaluate(&mut self, input: &StepInput<'_>, v: &[f64]) {
         let StepInput { model, h, .. } = *input;
+        self.exact_is_factored = false;
         self.midpoint.evaluate(model, input.q0, v, input.applied, h);
         if input.servos.is_empty() {
             self.driven.fill(0.0);
@@ -428,37 +394,7 @@ impl Stepper {
             self.driven[at] += now.effort;
             self.midpoint.force[at] += now.effort;
             let load = 0.5 * h * now.damping + 0.25 * h * h * now.stiffness;
-            self.load[at] = (self.load[at] + load).max(0.0);
-        }
-    }
-
-    fn check_sizes(
-        &self,
-        input: &StepInput<'_>,
-        joints: &[HeldJoint],
-        v: &[f64],
-        q1: &[f64],
-    ) -> Result<(), StepError> {
-        let (n, length) = (input.model.dof(), input.model.configuration_len());
-        let sizes = [
-            ("q0", input.q0.len(), length),
-            ("p0", input.p0.len(), n),
-            ("applied forces", input.applied.len(), n),
-            ("v", v.len(), n),
-            ("q1", q1.len(), length),
-            (
-                "joints with dry friction",
-                joints.len(),
-                self.locks.joints.len(),
-            ),
-        ];
-        match sizes.into_iter().find(|(_, found, wanted)| found != wanted) {
-            None => Ok(()),
-            Some((what, found, expected)) => Err(StepError::Size {
-                what,
-                found,
-                expected,
-            }),
+            self.load[at] += load;
         }
     }
 
@@ -504,25 +440,5 @@ impl Stepper {
                 joint.record(end, HeldMode::Stick, own.impulse, length);
             }
         }
-    }
-
-    /// Work of the friction impulses at hand. They act while slips go from those of the step's end at which
-    /// they act to those of the midpoint, so their work is that on the mean: exact for constant friction.
-    fn friction_work(&self, held: &[HeldContact], joints: &[HeldJoint]) -> f64 {
-        let (contacts, rubbing) = self.delassus.groups().split_at(held.len());
-        let mut work = 0.0;
-        for (h, rows) in held.iter().zip(contacts) {
-            let slip = h.slip.unwrap_or_default();
-            let middle = rows.tangential(&self.mean_rates);
-            let pull = rows.tangential(&self.impulse);
-            for t in 0..rows.tangents {
-                work += 0.5 * pull[t] * (slip[t] + middle[t]);
-            }
-        }
-        for (&i, rows) in self.locks.with_rows.iter().zip(rubbing) {
-            let rate = joints[i].rate.unwrap_or_default();
-            work += 0.5 * self.impulse[rows.row] * (rate + self.mean_rates[rows.row]);
-        }
-        work
     }
 }

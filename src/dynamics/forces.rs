@@ -53,8 +53,13 @@ pub(crate) fn add_point_spring_forces<T: Scalar>(
         .dot(&direction);
         let damping = -(rate * lift(spring.damping));
         let tension = (length - lift(spring.rest_length)) * lift(spring.stiffness) - damping;
-        kinematics.add_point_force(model, spring.bodies[0], &a, &(direction * tension), out);
-        kinematics.add_point_force(model, spring.bodies[1], &b, &(direction * -tension), out);
+        let mut pull = direction * tension;
+        if length == T::zero() && spring.rest_length == 0.0 {
+            // No pull at length zero, but its derivative is that of k d.
+            pull = (b - a) * lift::<T>(spring.stiffness);
+        }
+        kinematics.add_point_force(model, spring.bodies[0], &a, &pull, out);
+        kinematics.add_point_force(model, spring.bodies[1], &b, &-pull, out);
         power += damping * rate;
     }
     power
@@ -140,7 +145,7 @@ pub fn spring_energy<T: Scalar>(model: &Model, kinematics: &Kinematics<T>, q: &[
 
 /// End points in the world, unit direction from the first to the second, and length. The direction
 /// of a spring of length zero is zero: it then exerts no force.
-fn spring_line<T: Scalar>(
+pub(crate) fn spring_line<T: Scalar>(
     kinematics: &Kinematics<T>,
     spring: &PointSpring,
 ) -> (Vector3<T>, Vector3<T>, Vector3<T>, T) {

@@ -34,7 +34,6 @@ impl Support {
     /// As [`Support::new`], in the memory at hand.
     pub fn update(&mut self, model: &Model, bodies: [Option<usize>; 2]) {
         self.joints.clear();
-        self.coordinates.clear();
         let mut next = bodies;
         // Parents have lower indices, so the larger of the two never supports the other.
         while let Some(body) = next[0].max(next[1]) {
@@ -51,6 +50,33 @@ impl Support {
             }
         }
         self.joints.reverse();
+        self.number(model);
+    }
+
+    /// Adds the joints below another body. They support neither of the two: their columns are there for what
+    /// couples with these.
+    pub(crate) fn include(&mut self, model: &Model, body: usize) {
+        let mut next = Some(body);
+        while let Some(body) = next {
+            match self.joints.binary_search_by_key(&body, |joint| joint.body) {
+                // What supports that one is there as well.
+                Ok(_) => break,
+                Err(at) => self.joints.insert(
+                    at,
+                    SupportJoint {
+                        body,
+                        column: 0,
+                        sides: [false; 2],
+                    },
+                ),
+            }
+            next = model.bodies()[body].parent;
+        }
+        self.number(model);
+    }
+
+    fn number(&mut self, model: &Model) {
+        self.coordinates.clear();
         for joint in &mut self.joints {
             let body = &model.bodies()[joint.body];
             joint.column = self.coordinates.len();

@@ -2,11 +2,13 @@
 
 use std::sync::Arc;
 
-use carom::contact::{Combination, Contacts};
+use carom::contact::{Combination, Contacts, Material, Site, Terrain};
 use carom::discrete::{HeldDerivatives, StepDerivatives};
 use carom::hybrid::{Simulation, SimulationSettings};
 use carom::impact::Propagative;
 use carom::model::sample::chain;
+use carom::model::{Base, Joint, Link, ModelBuilder};
+use nalgebra::Vector3;
 
 use crate::counting::allocations;
 use crate::step_cases::{
@@ -70,6 +72,58 @@ fn exact_newton_iterations() {
     let count = counted(20, 30, || exact += case.advance().exact_iterations);
     assert!(exact > 0, "the motion is fast enough for exact iterations");
     assert_eq!(count, 0);
+}
+
+/// Free, with damped second attempts among them, and on a contact.
+#[test]
+fn stiff_springs_between_points() {
+    let ball = |name: &str| Link::new(name).solid_sphere(0.1, 0.05, Vector3::zeros());
+    let model = |rest: f64, damping: f64| {
+        let mut builder = ModelBuilder::new("pair")
+            .base(Base::Floating)
+            .link(ball("a"));
+        for (parent, link, axis) in [
+            ("a", "x", [1.0, 0.0, 0.0]),
+            ("x", "y", [0.0, 1.0, 0.0]),
+            ("y", "z", [0.0, 0.0, 1.0]),
+        ] {
+            builder = builder
+                .link(ball(link))
+                .joint(Joint::prismatic(link, parent, link).axis(axis));
+        }
+        builder
+            .point_spring([Some("a"), Some("z")], [[0.0; 3]; 2], rest, 1e7, damping)
+            .build()
+            .unwrap()
+    };
+    // A damper has no direction at length zero, and turns round in one step beside it.
+    let loose = model(0.0, 2e3);
+    let mut q = loose.neutral_configuration();
+    q[7] = 1e-3;
+    q[8] = -4e-4;
+    let mut free = FreeCase::at_rest(loose, q, 1e-3, 2);
+    let count = counted(3, 300, || {
+        free.advance();
+    });
+    assert_eq!(count, 0, "free");
+
+    let model = model(0.3, 0.0);
+    let rubber = Material::new(0.5, 0.0);
+    let foot = Site::point(&model, "foot", "a", [0.0, 0.0, -0.05], rubber).unwrap();
+    let floor = Terrain::plane("floor", [0.0; 3], [0.0, 0.0, 1.0], rubber);
+    let contacts = Contacts::new(&model, vec![foot], vec![floor], &[], Combination::Minimum);
+    let mut standing = Simulation::builder(model)
+        .contacts(contacts.unwrap())
+        .position("base.z", 0.05)
+        .position("x", 0.3)
+        .build()
+        .unwrap();
+    let efforts = [0.0; 9];
+    let count = counted(4, 50, || {
+        standing.step(&efforts).unwrap();
+    });
+    assert_eq!(standing.state().held.len(), 1);
+    assert_eq!(count, 0, "standing");
 }
 
 #[test]

@@ -14,4 +14,5 @@ mod linear_part;
 mod long_runs;
 mod point_springs;
 mod robots;
+mod stiff_point_springs;
 mod urdf;

@@ -9,6 +9,8 @@
 //! not depend on units. It is compared with the larger of the momentum p₀, the impulse h F and the
 //! impulse that gravity gives the whole robot in the step.
 
+use super::damping::diverges;
+use super::start::STALL;
 use super::{StepInput, Stepper};
 use crate::discrete::{StepError, StepReport};
 use crate::dynamics::{ArticulatedFactor, SingularMass};
@@ -49,7 +51,8 @@ impl Stepper {
     ) -> Result<StepReport, StepError> {
         let StepInput { model, p0, h, .. } = *input;
         self.history.clear();
-        let mut exact = false;
+        let damped = self.damping.active;
+        let mut exact = damped;
         let mut report = StepReport::default();
         loop {
             self.evaluate(input, v);
@@ -58,42 +61,35 @@ impl Stepper {
             for (r, p) in self.residual.iter_mut().zip(p0) {
                 *r -= p;
             }
-            if self.history.is_empty() {
-                self.refactor(model)?;
-            }
-            let residual = self.relative_residual(model, p0, h);
-            if !residual.is_finite() {
+            self.remaining.copy_from_slice(&self.residual);
+            let residual = self.measure_free(input, v, exact)?;
+            if !residual.is_finite() && !damped {
                 return Err(StepError::NotFinite { step: h });
             }
             self.history.push(residual);
             report.residual = residual;
-            if residual <= self.settings.tolerance {
+            if residual <= self.settings.tolerance || self.is_stalled(input) {
                 break;
             }
-            if self.history.len() > self.settings.max_iterations {
+            if self.history.len() > self.settings.max_iterations
+                || (!damped && diverges(report.iterations, residual))
+            {
+                let spare = std::mem::take(&mut self.damping.spare);
                 return Err(StepError::NotConverged {
                     step: h,
-                    history: self.history.clone(),
+                    history: std::mem::replace(&mut self.history, spare),
                 });
             }
             if let [.., before, now] = self.history[..] {
                 exact |= now > SLOW_CONTRACTION * before;
             }
-            if exact {
-                report.exact_iterations += 1;
-                self.solve_exactly(input, v, false)?;
-            } else {
-                if self.history.len() > 1 {
-                    self.refactor(model)?;
-                }
-                self.factor.solve(
-                    model,
-                    &self.midpoint.kinematics,
-                    &self.residual,
-                    &mut self.correction,
-                );
-            }
             report.iterations += 1;
+            report.exact_iterations += usize::from(exact);
+            let size = if damped { self.size_left(model) } else { 0.0 };
+            if damped && self.damping.cut_back(size, v) {
+                continue;
+            }
+            self.correct_free(input, v, exact)?;
             let below_rounding = v
                 .iter()
                 .zip(&self.correction)
@@ -101,46 +97,130 @@ impl Stepper {
             if below_rounding {
                 break;
             }
+            if damped {
+                self.damping.correct(size, &self.correction, v);
+                continue;
+            }
             for (x, d) in v.iter_mut().zip(&self.correction) {
                 *x -= d;
             }
         }
-        self.remaining.copy_from_slice(&self.residual);
         model.integrate(input.q0, v, h, q1);
         Ok(report)
     }
 
-    /// Correction by the exact Newton matrix, of the residual or of what impulses leave of it.
+    /// The residual beside the momentum scale. A stiff spring between points makes forces of its rounding: then
+    /// the size of the quasi-Newton correction is measured, not the force.
+    fn measure_free(
+        &mut self,
+        input: &StepInput<'_>,
+        v: &[f64],
+        exact: bool,
+    ) -> Result<f64, SingularMass> {
+        let first = self.history.is_empty();
+        if self.springs.is_empty() {
+            if first {
+                self.factor_quasi_newton(input)?;
+            }
+            return Ok(self.relative_residual(input.model, input.p0, input.h));
+        }
+        if first || !exact {
+            self.factor_quasi_newton(input)?;
+        }
+        self.correct_by_quasi_newton(input);
+        Ok(self.relative_size(input, v))
+    }
+
+    /// Whether the residual no longer shrinks because it is rounding of stiff springs.
+    fn is_stalled(&self, input: &StepInput<'_>) -> bool {
+        match self.history[..] {
+            [.., before_last, _, now] => {
+                now >= 0.5 * before_last
+                    && !self.springs.is_empty()
+                    && (now < STALL || self.moves_springs_by_rounding(input))
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether the correction at hand moves coordinates by their rounding only. A stiff spring makes a force of
+    /// that, which can be larger than the momentum of a robot at rest.
+    pub(super) fn moves_springs_by_rounding(&self, input: &StepInput<'_>) -> bool {
+        let largest = |x: &[f64]| x.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
+        let rounding = 4.0 * f64::EPSILON * largest(input.q0).max(1.0);
+        !self.springs.is_empty() && input.h.abs() * largest(&self.correction) <= rounding
+    }
+
+    fn correct_free(
+        &mut self,
+        input: &StepInput<'_>,
+        v: &[f64],
+        exact: bool,
+    ) -> Result<(), StepError> {
+        if exact {
+            return self.solve_exactly(input, v);
+        }
+        if !self.springs.is_empty() {
+            // What the residual was measured by is the correction.
+            return Ok(());
+        }
+        if self.history.len() > 1 {
+            self.factor_quasi_newton(input)?;
+        }
+        self.correct_by_quasi_newton(input);
+        Ok(())
+    }
+
+    /// Correction of what impulses leave of the residual by the quasi-Newton matrix at hand.
+    pub(super) fn correct_by_quasi_newton(&mut self, input: &StepInput<'_>) {
+        self.factor.solve(
+            input.model,
+            &self.midpoint.kinematics,
+            &self.remaining,
+            &mut self.correction,
+        );
+        self.springs.relax(&mut self.correction);
+    }
+
+    /// Correction by the exact Newton matrix of what impulses leave of the residual.
     pub(super) fn solve_exactly(
         &mut self,
         input: &StepInput<'_>,
         v: &[f64],
-        remaining: bool,
     ) -> Result<(), StepError> {
-        let right = if remaining {
-            &self.remaining
-        } else {
-            &self.residual
-        };
-        let regular = self.exact.solve(
-            input.model,
-            &self.midpoint,
-            v,
-            input.h,
-            &self.load,
-            right,
-            &mut self.correction,
-        );
-        if regular {
+        let StepInput { model, h, .. } = *input;
+        let (midpoint, load) = (&self.midpoint, &self.load);
+        if !self.exact_is_factored {
+            if !self.exact.factor(model, midpoint, v, h, load) {
+                return Err(StepError::SingularJacobian);
+            }
+            self.exact_is_factored = true;
+        }
+        let (remaining, correction) = (&self.remaining, &mut self.correction);
+        if self
+            .exact
+            .solve(model, midpoint, v, h, remaining, correction)
+        {
             Ok(())
         } else {
             Err(StepError::SingularJacobian)
         }
     }
 
-    fn refactor(&mut self, model: &Model) -> Result<(), SingularMass> {
-        self.factor
-            .factor_loaded(model, &self.midpoint.kinematics, Some(&self.load))
+    /// Factorises the quasi-Newton matrix at the midpoint at hand.
+    pub(super) fn factor_quasi_newton(
+        &mut self,
+        input: &StepInput<'_>,
+    ) -> Result<(), SingularMass> {
+        let (model, kinematics) = (input.model, &self.midpoint.kinematics);
+        self.factored_load.clear();
+        self.factored_load.extend_from_slice(&self.load);
+        self.locks.load(&mut self.factored_load);
+        let load = Some(&self.factored_load[..]);
+        self.factor.factor_loaded(model, kinematics, load)?;
+        self.springs
+            .update(model, kinematics, &mut self.factor, input.h);
+        Ok(())
     }
 
     /// Residual over the momentum scale, both in the norm √Σ xᵢ²/Dᵢ.

@@ -5,6 +5,7 @@
 //! it takes of the right-hand side is the impulse that holds it; where that is more than (h/2) f the joint
 //! is released: it gets its row, and its friction is found with those of the contacts.
 
+use super::rows::Moment;
 use super::{StepInput, Stepper};
 use crate::discrete::{HeldContact, HeldJoint};
 use crate::friction::HeldMode;
@@ -70,11 +71,11 @@ impl Locks {
         self.with_rows.iter().map(|&i| &self.joints[i])
     }
 
-    /// Locks the joints that rest.
-    pub fn close(&mut self, joints: &[HeldJoint]) {
+    /// Locks the joints that rest, if what is `lockable`: springs between points are no part of the factor.
+    pub fn close(&mut self, joints: &[HeldJoint], lockable: bool) {
         for (own, joint) in self.joints.iter_mut().zip(joints) {
             let rests = joint.modes[1] == HeldMode::Stick && joint.rate == Some(0.0);
-            own.lock = if rests && joint.unlocked_steps == 0 {
+            own.lock = if lockable && rests && joint.unlocked_steps == 0 {
                 Lock::Locked
             } else {
                 Lock::Free
@@ -151,6 +152,24 @@ impl Stepper {
         any
     }
 
+    /// Gives every joint its row before an attempt begins.
+    pub(super) fn open(&mut self, input: &StepInput<'_>, held: &[HeldContact]) {
+        for joint in &mut self.locks.joints {
+            if joint.lock == Lock::Locked {
+                joint.lock = Lock::Released;
+            }
+        }
+        self.lay_out_again(input, held);
+    }
+
+    fn lay_out_again(&mut self, input: &StepInput<'_>, held: &[HeldContact]) {
+        self.locks.list();
+        self.lay_out(input, held);
+        // The rows at the start belong to the old layout.
+        self.kinematics.update_placements(input.model, input.q0);
+        self.fill(input, held, Moment::Start);
+    }
+
     fn lay_out_released(&mut self, input: &StepInput<'_>, held: &[HeldContact]) {
         let rows = self.delassus.groups()[held.len()..]
             .iter()
@@ -161,11 +180,7 @@ impl Stepper {
             joint.mode = *mode;
             joint.mean_rate = self.mean_rates[group.row];
         }
-        self.locks.list();
-        self.lay_out(input, held);
-        // The rows at the start belong to the old layout.
-        self.kinematics.update_placements(input.model, input.q0);
-        self.fill(input, held, super::rows::Moment::Start);
+        self.lay_out_again(input, held);
         let rows = self.delassus.groups()[held.len()..]
             .iter()
             .zip(&self.locks.with_rows);

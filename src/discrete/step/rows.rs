@@ -68,6 +68,7 @@ impl Stepper {
         let (own, rubbing) = self.supports[..count].split_at_mut(held.len());
         for (h, support) in held.iter().zip(own) {
             support.update(model, contacts.bodies(h.contact));
+            self.springs.widen(model, support);
             let friction = contacts.friction(h.contact);
             let tangents = if friction > 0.0 {
                 contacts.tangent_count(h.contact)
@@ -79,6 +80,7 @@ impl Stepper {
         }
         for (joint, support) in self.locks.rubbing().zip(rubbing) {
             support.update(model, [Some(joint.body), None]);
+            self.springs.widen(model, support);
             self.delassus
                 .push(FrictionRows::joint(0, 0.0), support.coordinates());
         }
@@ -173,13 +175,18 @@ impl Stepper {
     }
 
     /// The factor Y of the Delassus matrix of the middle (or end) rows with the factor of M at hand: half
-    /// a solve for each row, along its support only.
+    /// a solve for each row, along its support only. In the middle springs between points are part of M.
     pub(super) fn update_delassus(&mut self, model: &Model, at_end: bool) {
         let (rows, kinematics) = if at_end {
             (&self.end, &self.kinematics)
         } else {
             (&self.middle, &self.midpoint.kinematics)
         };
+        let with_springs = !at_end && !self.springs.is_empty();
+        if with_springs {
+            self.springs
+                .update_cuts(model, kinematics, &mut self.factor);
+        }
         for (i, support) in self.supports[..self.modes.len()].iter().enumerate() {
             let height = self.delassus.groups()[i].height();
             let x = rows.block(self.delassus.layout(), i);
@@ -189,6 +196,9 @@ impl Stepper {
                 1 => factor.half_solve::<1>(model, kinematics, support, x, y),
                 2 => factor.half_solve::<2>(model, kinematics, support, x, y),
                 _ => factor.half_solve::<3>(model, kinematics, support, x, y),
+            }
+            if with_springs {
+                self.springs.cut(support, height, y);
             }
         }
     }

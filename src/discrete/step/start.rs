@@ -1,12 +1,13 @@
 //! The start of a step: mean velocity and impulses together.
 
+use super::damping::diverges;
 use super::rows::Moment;
 use super::{StepInput, Stepper};
 use crate::discrete::{HeldContact, StepError, StepReport};
 use crate::friction::{FrictionProblem, FrictionSolver, HeldMode};
 
 /// Corrections below this share of the momentum that no longer shrink are rounding.
-const STALL: f64 = 1e-9;
+pub(super) const STALL: f64 = 1e-9;
 /// Steps that contract less than this are taken with the exact Newton matrix.
 const SLOW_CONTRACTION: f64 = 0.3;
 /// What the impulses of an iteration may leave of their conditions beside the change of velocities that
@@ -52,7 +53,7 @@ impl Stepper {
         let mut report = StepReport::default();
         let mut last = f64::INFINITY;
         let mut before_last = f64::INFINITY;
-        let mut exact = false;
+        let mut exact = self.damping.active;
         let rounding = GAP_ROUNDING * input.q0.iter().fold(1.0_f64, |m, x| m.max(x.abs()));
         self.rules.clear();
         self.rules.resize(self.modes.len(), self.rule());
@@ -62,13 +63,10 @@ impl Stepper {
         for iteration in 0..=self.settings.max_iterations {
             self.evaluate(input, v);
             self.update_residual(input, v);
+            // Springs between points turn.
+            stale |= !self.springs.is_empty();
             if stale || self.load_has_changed() {
-                self.factored_load.clear();
-                self.factored_load.extend_from_slice(&self.load);
-                self.locks.load(&mut self.factored_load);
-                let load = Some(&self.factored_load[..]);
-                self.factor
-                    .factor_loaded(model, &self.midpoint.kinematics, load)?;
+                self.factor_quasi_newton(input)?;
             }
             self.fill(input, held, Moment::Middle);
             if stale {
@@ -99,12 +97,27 @@ impl Stepper {
             } else {
                 LATE_STALL
             };
-            let stalled = report.residual >= 0.5 * before_last && report.residual < stall;
+            let stalled = report.residual >= 0.5 * before_last
+                && (report.residual < stall || self.moves_springs_by_rounding(input));
             let done = report.residual <= self.settings.tolerance || below_rounding || stalled;
             if done && violation <= 1.0 {
                 report.contact_violation = left.1;
                 self.record_locked();
                 return Ok(report);
+            }
+            if self.damping.active {
+                let size = self.size_left(model);
+                if !self.damping.cut_back(size, v) {
+                    self.damping.correct(size, &self.correction, v);
+                    before_last = last;
+                    last = report.residual;
+                }
+                report.iterations += 1;
+                report.exact_iterations += 1;
+                continue;
+            }
+            if diverges(iteration, report.residual) {
+                break;
             }
             let settling = if self.locks.are_open() {
                 SETTLING
@@ -156,7 +169,9 @@ impl Stepper {
         self.load
             .iter()
             .zip(&self.factored_load)
-            .any(|(now, then)| (now - then).abs() > CHANGED_LOAD * now.max(*then))
+            // A negative load is not in it.
+            .map(|(now, then)| (now.max(0.0), then.max(0.0)))
+            .any(|(now, then)| (now - then).abs() > CHANGED_LOAD * now.max(then))
     }
 
     /// Momentum at the start that the evaluated midpoint asks for, beyond the given one.
@@ -315,20 +330,15 @@ impl Stepper {
     fn correct(&mut self, input: &StepInput<'_>, v: &[f64], exact: bool) -> Result<(), StepError> {
         self.update_remaining();
         if !exact {
-            self.factor.solve(
-                input.model,
-                &self.midpoint.kinematics,
-                &self.remaining,
-                &mut self.correction,
-            );
+            self.correct_by_quasi_newton(input);
             return Ok(());
         }
-        self.solve_exactly(input, v, true)
+        self.solve_exactly(input, v)
     }
 
     /// Size of the correction in the kinetic metric beside the largest of momentum, impulse of all forces
     /// and of gravity.
-    fn relative_size(&self, input: &StepInput<'_>, v: &[f64]) -> f64 {
+    pub(super) fn relative_size(&self, input: &StepInput<'_>, v: &[f64]) -> f64 {
         let dot = |a: &[f64], b: &[f64]| -> f64 { a.iter().zip(b).map(|(x, y)| x * y).sum() };
         let h2 = input.h * input.h;
         let size2 = dot(&self.remaining, &self.correction);
@@ -339,7 +349,15 @@ impl Stepper {
         });
         let gravity2 = input.model.gravity().norm_squared() * input.model.mass();
         let scale2 = momentum2.max(h2 * gravity2).max(h2 * force2);
-        (size2.abs() / scale2.max(f64::MIN_POSITIVE)).sqrt()
+        if scale2 > 0.0 {
+            return (size2.abs() / scale2.max(f64::MIN_POSITIVE)).sqrt();
+        }
+        // Nothing moves and nothing pulls at a starting value that is zero: then what comes in counts.
+        let mut start2 = 0.0;
+        self.factor.for_each_inverse_diagonal(input.model, |i, d| {
+            start2 += input.p0[i] * input.p0[i] * d;
+        });
+        (size2.abs() / start2.max(f64::MIN_POSITIVE)).sqrt()
     }
 }
 
