@@ -27,11 +27,13 @@
 //! where that contracts slowly); inside, a [`FrictionSolver`] finds the impulses on the Delassus
 //! matrix C M⁻¹ Cᵀ of the first midpoint.
 
+mod branch_end;
 mod end;
 mod free;
 mod rows;
 mod start;
 
+pub(crate) use branch_end::{BranchEnd, is_other_mode};
 pub use free::StepSettings;
 
 use super::newton_elimination::NewtonElimination;
@@ -155,6 +157,8 @@ pub struct Stepper {
     /// M⁻¹p₁ of the last step with rows (n).
     end_velocity: Vec<f64>,
     history: Vec<f64>,
+    /// Where the branch of the motion ends.
+    branch: branch_end::BranchMemory,
 }
 
 impl Stepper {
@@ -203,6 +207,7 @@ impl Stepper {
             correction: vec![0.0; n],
             end_velocity: vec![0.0; n],
             history: Vec::with_capacity(settings.max_iterations + 1),
+            branch: branch_end::BranchMemory::default(),
         }
     }
 
@@ -227,6 +232,11 @@ impl Stepper {
     #[must_use]
     pub fn friction_counts(&self) -> &FrictionCounts {
         &self.solver.counts
+    }
+
+    /// Where the branch of the motion ended in the last finished step, if it did.
+    pub(crate) fn branch_end(&self) -> Option<BranchEnd> {
+        self.branch.end
     }
 
     /// Gaps of the held contacts where the last step began \[m\].
@@ -293,6 +303,7 @@ impl Stepper {
             return self.solve_free(input, v, q1);
         }
         self.begin(input, held);
+        self.remember_branch(held, joints);
         self.update_slip(input, held, joints)?;
         self.warm_start(input, held, joints);
         let report = self.solve_start(input, held, v, q1)?;
@@ -324,11 +335,14 @@ impl Stepper {
         carry_to_end(model, v, h, &self.remaining, p1);
         self.account(input, v);
         let mut report = StepReport::default();
+        self.branch.end = None;
         if held.is_empty() && joints.is_empty() {
             return Ok(report);
         }
         self.work.dissipative += self.friction_work(held, joints);
+        self.follow_branch_to_start(input, held, joints);
         report.contact_violation = self.solve_end(input, held, joints, p1)?;
+        self.follow_branch_to_end();
         self.work.dissipative += self.friction_work(held, joints);
         let refuses_least_norm = self.solver.refuses_least_norm();
         for held in held {
