@@ -144,16 +144,19 @@ fn one_planar_contact_has_as_many_as_its_inequalities_say() {
 fn counts_do_not_depend_on_the_order_of_contacts_or_on_units() {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(5);
     let mut several = 0;
-    for case in 0..400 {
+    for case in 0..600 {
         let contacts = 2 + case % 2;
         let r = 2 * contacts;
-        let factor = DMatrix::from_fn(r, r + 1, |_, _| uniform(&mut random));
-        let free = DVector::from_fn(r, |_, _| uniform(&mut random));
-        let friction: Vec<f64> = (0..contacts)
-            .map(|_| 2.0 * uniform(&mut random).abs())
-            .collect();
+        let factor = DMatrix::from_fn(r, r, |_, _| uniform(&mut random));
+        // Strong coupling and normals that open slowly make for many solutions.
+        let free = DVector::from_fn(r, |i, _| {
+            uniform(&mut random) * if i % 2 == 0 { 0.1 } else { 1.0 }
+        });
+        let friction: Vec<f64> = (0..contacts).map(|_| 2.0 + uniform(&mut random)).collect();
         let here = planar(&factor, &friction, free.as_slice());
         assert!(here.complete && here.found >= 1, "case {case}: {here:?}");
+        // Solutions come and go in pairs, and with independent rows there is one to begin with.
+        assert_eq!(here.found % 2, 1, "case {case}");
         several += usize::from(here.found > 1);
         // Millimetres and tonnes, say.
         let (length, mass) = (1e3, 1e-3);
@@ -168,13 +171,13 @@ fn counts_do_not_depend_on_the_order_of_contacts_or_on_units() {
             .map(|i| friction[(i + 1) % contacts])
             .collect();
         let permuted = planar(
-            &DMatrix::from_fn(r, r + 1, |i, j| factor[(from(i), j)]),
+            &DMatrix::from_fn(r, r, |i, j| factor[(from(i), j)]),
             &turned,
             DVector::from_fn(r, |i, _| free[from(i)]).as_slice(),
         );
         assert_eq!(here, permuted, "case {case}");
         // The other way round along every surface.
-        let mirror = DMatrix::from_fn(r, r + 1, |i, j| {
+        let mirror = DMatrix::from_fn(r, r, |i, j| {
             if i % 2 == 1 {
                 -factor[(i, j)]
             } else {
@@ -188,7 +191,7 @@ fn counts_do_not_depend_on_the_order_of_contacts_or_on_units() {
             "case {case}"
         );
     }
-    assert!(several > 50, "{several}");
+    assert!(several > 20, "{several}");
 }
 
 /// A rod between two walls, held by friction alone: it stays or it falls.

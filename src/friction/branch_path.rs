@@ -22,6 +22,10 @@ const BEYOND: f64 = 1e-6;
 /// A change over [`BEYOND`] by more than this share of what impulses do is a jump: a thousand times as much as the
 /// path changes over its whole length.
 const JUMP: f64 = 1e-3;
+/// How much farther it is looked for where a piece has no length, at most, and the change there beside the way.
+const STALLED: f64 = 4.0;
+const FARTHEST: f64 = 1.0 / 32.0;
+const FASTEST: f64 = 4.0;
 /// What Newton steps may correct of a piece in space, beside its length.
 const CORRECTED: f64 = 0.25;
 /// Shorter pieces each time when they correct more.
@@ -148,30 +152,34 @@ impl BranchPath {
         let size = self.apart(&self.first, &self.velocity);
         let size = size.max(self.apart(&self.first, last));
         let mut at = 0.0;
+        let mut beyond = BEYOND;
         for _ in 0..PIECES {
             let (reached, inside) = self.piece(setting, last, at, epsilon, tolerance);
             if !inside {
                 return false;
             }
-            at = reached;
-            if at >= 1.0 {
+            if reached >= 1.0 {
                 return true;
             }
-            let next = (at + BEYOND).min(1.0);
-            self.end.copy_from_slice(&self.impulse);
-            self.set_free(last, next);
-            let here = Setting {
-                free: &self.free,
-                ..*setting
+            // Redundant contacts hand their loads on to each other all along an edge.
+            beyond = if reached - at < beyond {
+                (STALLED * beyond).min(FARTHEST)
+            } else {
+                BEYOND
             };
-            here.velocity(&self.end, &mut self.end_velocity);
-            if !self.correct(setting, last, next, epsilon, tolerance)
-                || self.apart(&self.velocity, &self.end_velocity) > JUMP * size
-            {
+            at = reached;
+            let next = (at + beyond).min(1.0);
+            self.end.copy_from_slice(&self.impulse);
+            let found = self.correct(setting, last, next, epsilon, tolerance);
+            let allowed = JUMP.max(FASTEST * beyond) * size;
+            if found && self.apart(&self.velocity, &self.end_velocity) <= allowed {
+                self.step();
+                at = next;
+            } else if beyond > BEYOND {
+                beyond = BEYOND;
+            } else {
                 return false;
             }
-            self.step();
-            at = next;
         }
         false
     }
@@ -248,7 +256,8 @@ impl BranchPath {
             }
             // Beyond the end of pressing the radius is not linear any more.
             let radius = |p: &Point| {
-                k[1] * (group.friction * if group.normal { p.z[0] / k[0] } else { 0.0 } + group.limit)
+                k[1] * (group.friction * if group.normal { p.z[0] / k[0] } else { 0.0 }
+                    + group.limit)
             };
             let edge = match branch {
                 Branch::Slide(d, _) => {
@@ -319,7 +328,11 @@ fn leaves_cone(from: [f64; 3], to: [f64; 3]) -> f64 {
         return 1.0;
     }
     let d = [0, 1, 2].map(|i| to[i] - from[i]);
-    let (a, b, c) = (product(d, d), product(from, d), product(from, from).max(0.0));
+    let (a, b, c) = (
+        product(d, d),
+        product(from, d),
+        product(from, from).max(0.0),
+    );
     // c + 2bs + as² = 0, of whose roots the first one from 0 on is sought.
     let root = (b * b - a * c).max(0.0).sqrt();
     let share = if b > 0.0 && a < 0.0 {
@@ -339,4 +352,106 @@ fn between(share: f64, from: &[f64], x: &mut [f64]) {
 
 fn largest(x: &[f64]) -> f64 {
     x.iter().fold(0.0, |m, x| m.max(x.abs()))
+}
+
+#[cfg(test)]
+mod tests {
+    use nalgebra::DMatrix;
+
+    use super::*;
+    use crate::friction::{FrictionRows, FrictionSolver, HeldMode};
+
+    /// Whether the solution that the solver finds at the first free velocities from sticking goes over into that at
+    /// the second, which it finds from the mode `then`.
+    fn goes_over(
+        factor: &DMatrix<f64>,
+        groups: &[FrictionRows],
+        free: [&[f64]; 2],
+        then: HeldMode,
+    ) -> bool {
+        let mut delassus = Delassus::from_factor(factor, groups);
+        let rules = vec![FrictionRule::Coulomb; groups.len()];
+        let problem = |free| FrictionProblem {
+            free,
+            rules: &rules,
+            resolution: 0.0,
+            wanted: 0.0,
+            near: false,
+            thorough: false,
+        };
+        let mut solve = |free, mode| {
+            let mut solver = FrictionSolver::default();
+            let mut modes = vec![mode; groups.len()];
+            let mut impulse = vec![0.0; factor.nrows()];
+            let left = solver.solve(&mut delassus, &problem(free), &mut modes, &mut impulse);
+            assert!(left.largest() <= FrictionSolver::tolerance(&problem(free)));
+            (impulse, solver.velocity().to_vec())
+        };
+        let [before, after] = [solve(free[0], HeldMode::Stick), solve(free[1], then)];
+        let [before, after] =
+            [&before, &after].map(|(impulse, velocity)| Solution { impulse, velocity });
+        BranchPath::default().goes_over(&mut delassus, &problem(free[1]), before, after)
+    }
+
+    /// The lower tip of a rod of mass and length 1 at tan θ = 2: w_n = 1.6, w_t = 3.4, w_nt = −1.2.
+    fn rod() -> DMatrix<f64> {
+        let (s, c) = (0.8_f64.sqrt(), 0.2_f64.sqrt());
+        let turn = 3.0_f64.sqrt();
+        DMatrix::from_row_slice(2, 3, &[0.0, 1.0, -turn * c, 1.0, 0.0, turn * s])
+    }
+
+    #[test]
+    fn a_fold_ends_a_branch() {
+        // With μ = 2 sticking ends at b_n = −b_t/7, where it meets sliding against t; open from b_n = 0 on.
+        let tip = [FrictionRows::contact(0, 1, 2.0)];
+        let over =
+            |from: f64, to: f64, then| goes_over(&rod(), &tip, [&[from, -1.0], &[to, -1.0]], then);
+        assert!(over(-0.1, 0.05, HeldMode::Stick));
+        assert!(!over(0.05, 0.15, HeldMode::Open));
+        assert!(!over(0.142_856, 0.142_858, HeldMode::Open));
+        // The other branch, taken although the own one goes on.
+        assert!(!over(0.05, 0.05, HeldMode::Open));
+    }
+
+    #[test]
+    fn a_branch_goes_on_through_the_edges_of_modes() {
+        // With μ = 0.3 sticking goes over into sliding, and that into opening.
+        let tip = [FrictionRows::contact(0, 1, 0.3)];
+        let over =
+            |from: [f64; 2], to: [f64; 2]| goes_over(&rod(), &tip, [&from, &to], HeldMode::Stick);
+        assert!(over([-1.0, 0.7], [-1.0, 1.0]));
+        assert!(over([-1.0, 0.7], [-1.0, 10.0]));
+        assert!(over([-1.0, 0.7], [1.0, 1.0]));
+        assert!(over([-1.0, 0.7], [1.0, -3.0]));
+    }
+
+    #[test]
+    fn feet_in_space_begin_to_slide_together() {
+        let mut factor = DMatrix::zeros(12, 6);
+        for (i, [x, y]) in [[0.3, 0.2], [-0.3, 0.2], [-0.3, -0.2], [0.3, -0.2]]
+            .into_iter()
+            .enumerate()
+        {
+            let rows = [
+                [0.0, 0.0, 1.0, y, -x, 0.0],
+                [1.0, 0.0, 0.0, 0.0, -0.1, -y],
+                [0.0, 1.0, 0.0, 0.1, 0.0, x],
+            ];
+            for (k, row) in rows.iter().enumerate() {
+                for (j, value) in row.iter().enumerate() {
+                    factor[(3 * i + k, j)] = *value / if j < 3 { 1.0 } else { 0.3 };
+                }
+            }
+        }
+        let feet: Vec<FrictionRows> = (0..4)
+            .map(|i| FrictionRows::contact(3 * i, 2, 0.5))
+            .collect();
+        let free = |push: [f64; 3]| -> Vec<f64> { (0..12).map(|i| push[i % 3]).collect() };
+        let over = |from: [f64; 3], to: [f64; 3]| {
+            goes_over(&factor, &feet, [&free(from), &free(to)], HeldMode::Stick)
+        };
+        assert!(over([-1.0, 0.2, 0.1], [-1.0, 0.6, 0.3]));
+        assert!(over([-1.0, 0.2, 0.1], [-1.0, -0.6, 0.8]));
+        assert!(over([-1.0, 0.2, 0.1], [0.5, 0.3, 0.1]));
+    }
 }

@@ -37,8 +37,11 @@ const NEGLIGIBLE: f64 = 1e-5;
 const SAME: f64 = 1e-6;
 /// Effects of impulses below this share of the largest free velocity are rounding.
 const ROUNDING: f64 = 1e-10;
-/// ε beside the mean diagonal entry of G.
-const EPSILON: f64 = 1e-6;
+/// ε beside the mean diagonal entry of G, where rows are independent and where they are not.
+const EPSILON: f64 = 1e-13;
+const EPSILON_REDUNDANT: f64 = 1e-6;
+/// Rows whose pivot beside their diagonal entry of G is below this depend on others.
+const DEPENDENT: f64 = 1e-10;
 
 /// How many solutions with different motions a frictional problem has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -73,7 +76,11 @@ pub fn count_solutions(
     let stiffness = delassus.stiffness().to_vec();
     let (matrix, groups) = delassus.matrix();
     let given = |r: &FrictionRule| matches!(r, FrictionRule::Along(_));
-    let inverse = matrix.clone().cholesky().map(|c| c.inverse());
+    let inverse = (matrix.clone().cholesky())
+        .filter(|c| {
+            (0..matrix.nrows()).all(|i| is_independent(c.l_dirty()[(i, i)], matrix[(i, i)]))
+        })
+        .map(|c| c.inverse());
     if let Some(inverse) = &inverse
         && !problem.rules.iter().any(given)
         && friction_is_weak(matrix, inverse, groups)
@@ -94,12 +101,21 @@ pub fn count_solutions(
         proximal: None,
     };
     let mut search = Search::new(setting, modes, problem.resolution, tolerance);
+    search.epsilon *= if inverse.is_some() {
+        EPSILON
+    } else {
+        EPSILON_REDUNDANT
+    };
     let all = search.search(budget);
     let planar = !search.in_space;
     Continuations {
         found: search.effects.len(),
         complete: all && planar && inverse.is_some(),
     }
+}
+
+fn is_independent(pivot: f64, diagonal: f64) -> bool {
+    pivot * pivot > DEPENDENT * diagonal
 }
 
 /// The sufficient condition for one solution.
@@ -155,7 +171,7 @@ impl<'a> Search<'a> {
             others,
             branches: Vec::new(),
             newton: Newton::default(),
-            epsilon: EPSILON * (0..r).map(diagonal).sum::<f64>() / r.max(1) as f64,
+            epsilon: (0..r).map(diagonal).sum::<f64>() / r.max(1) as f64,
             tolerance,
             resolution,
             impulse: vec![0.0; r],

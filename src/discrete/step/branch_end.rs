@@ -57,7 +57,9 @@ impl Stepper {
         let memory = &mut self.branch;
         memory.modes.clear();
         let before = held.iter().map(|h| h.modes[1]);
-        memory.modes.extend(before.chain(joints.iter().map(|j| j.modes[1])));
+        memory
+            .modes
+            .extend(before.chain(joints.iter().map(|j| j.modes[1])));
         memory.impulse.resize(self.impulse.len(), 0.0);
         memory.velocity.resize(self.impulse.len(), 0.0);
         if memory.remembers && changed(&memory.modes, &self.modes) {
