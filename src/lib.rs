@@ -156,6 +156,8 @@ pub mod contact {
 /// Impulses of contacts and of joints with dry friction on a Delassus matrix. No robots.
 pub mod friction {
     mod branch_path;
+    #[cfg(test)]
+    mod branch_path_tests;
     mod continuations;
     mod counts;
     mod delassus;

@@ -106,7 +106,7 @@ fn closed_form(w: &Matrix2<f64>, b: &Vector2<f64>, mu: f64, margin: f64) -> Opti
     found += usize::from(holds(stick.x, strength) && inside);
     for sign in [-1.0, 1.0] {
         let p = w.m11 - sign * mu * w.m12;
-        if !(p.abs() > margin * w.amax()) {
+        if p.abs() <= margin * w.amax() {
             return None;
         }
         let normal = -b.x / p;

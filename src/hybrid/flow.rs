@@ -12,8 +12,8 @@ use super::stage_sums::StageSums;
 use crate::contact::Contacts;
 use crate::control::Drive;
 use crate::discrete::{
-    BranchEnd, HeldContact, HeldJoint, StepError, StepInput, StepReport, StepSettings, StepWork, Stepper,
-    stages,
+    BranchEnd, HeldContact, HeldJoint, StepError, StepInput, StepReport, StepSettings, StepWork,
+    Stepper, stages,
 };
 use crate::dynamics::JointServo;
 use crate::friction::{FrictionCounts, HeldMode};

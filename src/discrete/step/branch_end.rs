@@ -67,10 +67,13 @@ impl Stepper {
             for (h, rows) in held.iter().zip(contacts) {
                 let share = input.h / h.duration;
                 let slip = h.slip.unwrap_or_default();
+                let own = rows.row..rows.row + rows.height();
+                for (x, last) in memory.impulse[own.clone()].iter_mut().zip(h.end_impulse) {
+                    *x = share * last;
+                }
                 let velocity = [h.normal_velocity, slip[0], slip[1]];
-                for k in 0..rows.height() {
-                    memory.impulse[rows.row + k] = share * h.end_impulse[k];
-                    memory.velocity[rows.row + k] = velocity[k];
+                for (a, last) in memory.velocity[own].iter_mut().zip(velocity) {
+                    *a = last;
                 }
             }
             for (joint, rows) in joints.iter().zip(rubbing) {
