@@ -30,8 +30,10 @@ const FASTEST: f64 = 4.0;
 const CORRECTED: f64 = 0.25;
 /// Shorter pieces each time when they correct more.
 const SHORTER: f64 = 0.25;
+/// A change of what impulses do by less than this share of it is no jump: the path need not be followed.
+const SMALL: f64 = 0.02;
 /// Pieces of a path at most: every contact may change its mode some times.
-const PIECES: usize = 64;
+const PIECES: usize = 32;
 /// ε beside the mean diagonal entry of G.
 const EPSILON: f64 = 1e-6;
 
@@ -71,16 +73,15 @@ impl BranchPath {
         after: Solution<'_>,
     ) -> bool {
         self.begin(delassus, problem, before);
+        if self.is_near(problem.free, before.velocity, after.velocity) {
+            return true;
+        }
         let speed = largest(problem.free).max(largest(&self.first));
         let tolerance = (TOLERANCE * speed).max(problem.resolution);
         let stiffness = std::mem::take(&mut self.stiffness);
         let (matrix, groups) = delassus.matrix();
         let r = matrix.nrows();
-        let diagonal = |i: usize| matrix[(i, i)];
-        let epsilon = EPSILON * (0..r).map(diagonal).sum::<f64>() / r.max(1) as f64;
-        self.scale.clear();
-        self.scale
-            .extend((0..r).map(|i| diagonal(i).sqrt().max(f64::MIN_POSITIVE)));
+        let epsilon = EPSILON * matrix.diagonal().sum() / r.max(1) as f64;
         let setting = Setting {
             delassus: matrix,
             generation: 0,
@@ -95,7 +96,6 @@ impl BranchPath {
         let arrived = self.follow(&setting, problem.free, epsilon, tolerance);
         self.stiffness = stiffness;
         arrived && {
-            // What impulses do: GΛ = a − b.
             let size = self.apart(problem.free, after.velocity);
             let size = size.max(self.apart(&self.first, before.velocity));
             self.apart(&self.velocity, after.velocity) <= JUMP * size
@@ -132,6 +132,20 @@ impl BranchPath {
         }
         self.stiffness.clear();
         self.stiffness.extend_from_slice(delassus.stiffness());
+        self.scale.clear();
+        let diagonal = (0..r).map(|i| delassus.diagonal(i));
+        self.scale
+            .extend(diagonal.map(|g| g.sqrt().max(f64::MIN_POSITIVE)));
+    }
+
+    /// Whether impulses do nearly the same at both ends of the path, GΛ = a − b.
+    fn is_near(&self, last: &[f64], before: &[f64], after: &[f64]) -> bool {
+        let size = self.apart(&self.first, before).max(self.apart(last, after));
+        let rows = (self.first.iter().zip(before)).zip(last.iter().zip(after));
+        let changes = rows.zip(&self.scale);
+        changes
+            .map(|(((b0, a0), (b1, a1)), s)| ((a0 - b0) - (a1 - b1)).abs() / s)
+            .all(|change| change <= SMALL * size)
     }
 
     /// Follows the path to `last`; false where it ends.

@@ -12,8 +12,8 @@ use crate::friction::{
     BranchPath, Continuations, FrictionProblem, HeldMode, Solution, count_solutions,
 };
 
-/// Combinations of modes that are tried: all of five planar contacts, or of three in space.
-const BUDGET: usize = 1024;
+/// Combinations of modes that are tried: all of four planar contacts; of three in space those that differ in two.
+const BUDGET: usize = 300;
 
 /// The end of a branch.
 #[derive(Debug, Clone, Copy, PartialEq)]
