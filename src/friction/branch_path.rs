@@ -72,6 +72,9 @@ impl BranchPath {
         before: Solution<'_>,
         after: Solution<'_>,
     ) -> bool {
+        if barely_changes(delassus, problem, before, after) {
+            return true;
+        }
         self.begin(delassus, problem, before);
         if self.is_near(problem.free, before.velocity, after.velocity) {
             return true;
@@ -323,6 +326,27 @@ impl BranchPath {
         let rows = a.iter().zip(b).zip(&self.scale);
         rows.fold(0.0, |m, ((a, b), s)| m.max((a - b).abs() / s))
     }
+}
+
+/// Whether the impulses change by so little that what they do changes by no more than [`SMALL`], by a bound that
+/// needs no product with G: |GΔΛ|_i/√G_ii ≤ Σ_j √G_jj |ΔΛ_j|.
+fn barely_changes(
+    delassus: &mut Delassus,
+    problem: &FrictionProblem<'_>,
+    before: Solution<'_>,
+    after: Solution<'_>,
+) -> bool {
+    delassus.stiffness();
+    let (mut change, mut size) = (0.0, 0.0_f64);
+    for (group, k) in delassus.groups().iter().zip(delassus.known_stiffness()) {
+        for row in group.row..group.row + group.height() {
+            let normal = group.normal && row == group.row;
+            let root = k[usize::from(!normal)].sqrt();
+            change += root * (after.impulse[row] - before.impulse[row]).abs();
+            size = size.max((after.velocity[row] - problem.free[row]).abs() / root);
+        }
+    }
+    change <= SMALL * size
 }
 
 /// Where between `from` and `to` a quantity that is not negative in its mode becomes so, at most 1.
