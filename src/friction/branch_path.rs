@@ -30,7 +30,8 @@ const FASTEST: f64 = 4.0;
 const CORRECTED: f64 = 0.25;
 /// Shorter pieces each time when they correct more.
 const SHORTER: f64 = 0.25;
-/// A change of what impulses do by less than this share of it is no jump: the path need not be followed.
+/// A change of the motion, or of what impulses do, by less than this share of the latter is no jump: the path need not
+/// be followed.
 const SMALL: f64 = 0.02;
 /// Pieces of a path at most: every contact may change its mode some times.
 const PIECES: usize = 32;
@@ -72,7 +73,7 @@ impl BranchPath {
         before: Solution<'_>,
         after: Solution<'_>,
     ) -> bool {
-        if barely_changes(delassus, problem, before, after) {
+        if barely_moves(delassus, problem, before, after) {
             return true;
         }
         self.begin(delassus, problem, before);
@@ -328,22 +329,23 @@ impl BranchPath {
     }
 }
 
-/// Whether the impulses change by so little that what they do changes by no more than [`SMALL`], by a bound that
-/// needs no product with G: |GΔΛ|_i/√G_ii ≤ Σ_j √G_jj |ΔΛ_j|.
-fn barely_changes(
+/// Whether the motion changes by less than [`SMALL`] of what impulses do: a jump of the solution is one of the motion.
+/// This needs no product with G.
+fn barely_moves(
     delassus: &mut Delassus,
     problem: &FrictionProblem<'_>,
     before: Solution<'_>,
     after: Solution<'_>,
 ) -> bool {
     delassus.stiffness();
-    let (mut change, mut size) = (0.0, 0.0_f64);
+    let (mut change, mut size) = (0.0_f64, 0.0_f64);
     for (group, k) in delassus.groups().iter().zip(delassus.known_stiffness()) {
         for row in group.row..group.row + group.height() {
             let normal = group.normal && row == group.row;
             let root = k[usize::from(!normal)].sqrt();
-            change += root * (after.impulse[row] - before.impulse[row]).abs();
-            size = size.max((after.velocity[row] - problem.free[row]).abs() / root);
+            let now = after.velocity[row];
+            change = change.max((now - before.velocity[row]).abs() / root);
+            size = size.max((now - problem.free[row]).abs() / root);
         }
     }
     change <= SMALL * size
