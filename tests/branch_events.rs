@@ -127,7 +127,7 @@ fn one_planar_contact_has_as_many_as_its_inequalities_say() {
         let w = Matrix2::from_fn(|i, j| w[(i, j)]);
         let b = Vector2::from_fn(|_, _| uniform(&mut random));
         let mu = 2.0 * uniform(&mut random).abs();
-        // Ten times what two solutions of this size must differ by.
+        // Far more than two solutions of this size must differ by.
         let Some(expected) = closed_form(&w, &b, mu, 1e-4) else {
             continue;
         };

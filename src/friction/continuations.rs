@@ -33,10 +33,11 @@ use super::{Delassus, FrictionProblem, FrictionRows, FrictionRule, HeldMode};
 const TOLERANCE: f64 = 1e-9;
 /// The same as a share of velocities that cannot be told from zero.
 const NEGLIGIBLE: f64 = 1e-5;
-/// Solutions whose impulses do the same to this share are one motion.
-const SAME: f64 = 1e-6;
-/// Effects of impulses below this share of the largest free velocity are rounding.
-const ROUNDING: f64 = 1e-10;
+/// Solutions whose impulses do the same to this share, or to this share of the largest free velocity, are one
+/// motion: where rows are independent and modes give the solution exactly, and where they are not and it is known to
+/// what [`TOLERANCE`] leaves, as much larger as redundant contacts are ill-conditioned.
+const SAME: [f64; 2] = [1e-6, 1e-10];
+const SAME_NEARLY: [f64; 2] = [1e-3, 1e-7];
 /// ε beside the mean diagonal entry of G, where rows are independent and where they are not.
 const EPSILON: f64 = 1e-13;
 const EPSILON_REDUNDANT: f64 = 1e-6;
@@ -101,11 +102,12 @@ pub fn count_solutions(
         proximal: None,
     };
     let mut search = Search::new(setting, modes, problem.resolution, tolerance);
-    search.epsilon *= if inverse.is_some() {
-        EPSILON
+    if inverse.is_some() {
+        search.epsilon *= EPSILON;
     } else {
-        EPSILON_REDUNDANT
-    };
+        search.epsilon *= EPSILON_REDUNDANT;
+        search.same = SAME_NEARLY;
+    }
     let all = search.search(budget);
     let planar = !search.in_space;
     Continuations {
@@ -147,6 +149,7 @@ struct Search<'a> {
     newton: Newton,
     epsilon: f64,
     tolerance: f64,
+    same: [f64; 2],
     resolution: f64,
     impulse: Vec<f64>,
     velocity: Vec<f64>,
@@ -165,8 +168,10 @@ impl<'a> Search<'a> {
             .map(|((group, rule), mode)| around(group, rule, mode))
             .unzip();
         let diagonal = |i: usize| setting.delassus[(i, i)];
+        let in_space = all().any(|(g, rule)| is_in_space(g, rule));
         Self {
-            in_space: all().any(|(g, rule)| is_in_space(g, rule)),
+            in_space,
+            same: if in_space { SAME_NEARLY } else { SAME },
             center,
             others,
             branches: Vec::new(),
@@ -241,13 +246,14 @@ impl<'a> Search<'a> {
         let rows = self.velocity.iter().zip(setting.free).zip(&self.scale);
         let effect: Vec<f64> = rows.map(|((a, b), s)| (a - b) / s).collect();
         let largest = |x: &[f64]| x.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
+        let [same, uncertain] = self.same;
         let floor = (setting.free.iter().zip(&self.scale))
-            .map(|(b, s)| (ROUNDING * b.abs()).max(self.resolution) / s)
+            .map(|(b, s)| (uncertain * b.abs()).max(self.resolution) / s)
             .fold(0.0_f64, f64::max);
         let known = self.effects.iter().any(|other| {
             let apart = effect.iter().zip(other).map(|(a, b)| (a - b).abs());
             let size = largest(&effect).max(largest(other));
-            apart.fold(0.0, f64::max) <= (SAME * size).max(floor)
+            apart.fold(0.0, f64::max) <= (same * size).max(floor)
         });
         if !known {
             self.effects.push(effect);
