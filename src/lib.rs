@@ -155,6 +155,10 @@ pub mod contact {
 
 /// Impulses of contacts and of joints with dry friction on a Delassus matrix. No robots.
 pub mod friction {
+    mod branch_path;
+    #[cfg(test)]
+    mod branch_path_tests;
+    mod continuations;
     mod counts;
     mod delassus;
     mod dense_factor;
@@ -168,6 +172,8 @@ pub mod friction {
     mod solver;
     mod sweeps;
 
+    pub(crate) use branch_path::{BranchPath, Solution};
+    pub use continuations::{Continuations, count_solutions};
     pub use counts::FrictionCounts;
     pub use delassus::Delassus;
     pub use problem::{FrictionProblem, FrictionResiduals, FrictionRows, FrictionRule, HeldMode};
@@ -217,6 +223,7 @@ pub mod discrete {
     pub use linearized_step::{LinearizedStep, ReducedStep};
     pub use midpoint::Midpoint;
     pub use predictor::Predictor;
+    pub(crate) use step::{BranchEnd, is_other_mode};
     pub use step::{StepInput, StepSettings, StepWork, Stepper};
     pub use step_derivatives::StepDerivatives;
 }

@@ -29,6 +29,7 @@
 //! (`springs`). An iteration whose whole corrections do not converge begins again with damped ones
 //! (`damping`).
 
+mod branch_end;
 mod damping;
 mod end;
 mod free;
@@ -39,6 +40,7 @@ mod springs;
 mod start;
 mod work;
 
+pub(crate) use branch_end::{BranchEnd, is_other_mode};
 pub use free::StepSettings;
 pub use input::StepInput;
 pub use work::StepWork;
@@ -139,6 +141,8 @@ pub struct Stepper {
     /// M⁻¹p₁ of the last step with rows (n).
     end_velocity: Vec<f64>,
     history: Vec<f64>,
+    /// Where the branch of the motion ends.
+    branch: branch_end::BranchMemory,
 }
 
 impl Stepper {
@@ -195,6 +199,7 @@ impl Stepper {
             start_velocity: vec![0.0; n],
             end_velocity: vec![0.0; n],
             history: Vec::with_capacity(settings.max_iterations + 1),
+            branch: branch_end::BranchMemory::default(),
         }
     }
 
@@ -220,6 +225,11 @@ impl Stepper {
     #[must_use]
     pub fn friction_counts(&self) -> &FrictionCounts {
         &self.solver.counts
+    }
+
+    /// Where the branch of the motion ended in the last finished step, if it did.
+    pub(crate) fn branch_end(&self) -> Option<BranchEnd> {
+        self.branch.end
     }
 
     /// Gaps of the held contacts where the last step began \[m\].
@@ -318,6 +328,7 @@ impl Stepper {
             v[joint.at] = 0.0;
         }
         self.begin(input, held);
+        self.remember_branch(held, joints);
         self.update_slip(input, held, joints)?;
         let report = self.settle(v, |stepper, v| {
             // The exact matrix of damped corrections knows no locks.
@@ -356,11 +367,14 @@ impl Stepper {
         carry_to_end(model, v, h, &self.remaining, p1);
         self.account(input, v);
         let mut report = StepReport::default();
+        self.branch.end = None;
         if held.is_empty() && joints.is_empty() {
             return Ok(report);
         }
         self.work.dissipative += self.friction_work(held, joints);
+        self.follow_branch_to_start(input, held, joints);
         report.contact_violation = self.solve_end(input, held, joints, q1, p1)?;
+        self.follow_branch_to_end();
         self.work.dissipative += self.friction_work(held, joints);
         let refuses_least_norm = self.solver.refuses_least_norm();
         for held in held {

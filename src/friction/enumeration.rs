@@ -19,7 +19,7 @@ const CONTACT: [Branch; 4] = [
 const FRICTIONLESS: [Branch; 2] = [Branch::Stick, Branch::Open];
 const H: f64 = std::f64::consts::FRAC_1_SQRT_2;
 /// Resistance against turning that keeps the direction.
-const FIXED: f64 = 1e6;
+pub(super) const FIXED: f64 = 1e6;
 const IN_SPACE: [Branch; 10] = [
     Branch::Stick,
     Branch::Slide([1.0, 0.0], FIXED),
@@ -38,7 +38,8 @@ const JOINT: [Branch; 3] = [
     Branch::Slide([-1.0, 0.0], 0.0),
 ];
 
-fn choices(group: &FrictionRows, rule: &FrictionRule) -> &'static [Branch] {
+/// What a group can do.
+pub(super) fn choices(group: &FrictionRows, rule: &FrictionRule) -> &'static [Branch] {
     if *rule == FrictionRule::Off {
         return &FRICTIONLESS[1..];
     }
@@ -97,6 +98,7 @@ pub(super) fn every_combination(
     false
 }
 
-fn is_in_space(group: &FrictionRows, rule: &FrictionRule) -> bool {
+/// Whether a group may slide in any direction of a plane.
+pub(super) fn is_in_space(group: &FrictionRows, rule: &FrictionRule) -> bool {
     group.tangents > 1 && group.rubs() && *rule == FrictionRule::Coulomb
 }

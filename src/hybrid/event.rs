@@ -16,7 +16,7 @@ pub enum EventKind {
     Hold,
     /// A held contact opened.
     Release,
-    /// A step over held contacts had several continuations.
+    /// The branch that held contacts were on ended, and several continue.
     Branch,
 }
 
@@ -151,6 +151,8 @@ pub struct Event {
     pub mode: Option<HoldMode>,
     /// How many continuations the step has, for a branch.
     pub continuations: Option<usize>,
+    /// Whether there may be more of them than were found.
+    pub at_least: bool,
     /// Set where the run's law alone would have done something else.
     pub note: Option<EventNote>,
     /// The note, or what made another law act, in words.
@@ -167,6 +169,7 @@ impl Event {
             impact: None,
             mode: None,
             continuations: None,
+            at_least: false,
             note: None,
             reason: None,
         }
@@ -202,7 +205,8 @@ impl Event {
         Self::new(EventKind::Release, time, vec![contact], q)
     }
 
-    /// A step over these held contacts has several continuations.
+    /// The branch that held contacts were on has ended, these ones do something else now, and the conditions have
+    /// several continuations.
     #[must_use]
     pub fn branch(time: f64, contacts: Vec<usize>, q: &[f64], continuations: usize) -> Self {
         Self {
@@ -210,6 +214,24 @@ impl Event {
             ..Self::new(EventKind::Branch, time, contacts, q)
         }
         .noted(EventNote::Branch, "one of several continuations was taken")
+    }
+
+    /// The same branch with a count that is a lower bound.
+    #[must_use]
+    pub fn at_least(mut self) -> Self {
+        self.at_least = true;
+        self
+    }
+
+    /// The same event with more words to its reason.
+    #[must_use]
+    pub fn because(mut self, words: &str) -> Self {
+        if let Some(reason) = self.reason.as_mut().filter(|_| !words.is_empty()) {
+            reason.push_str(" (");
+            reason.push_str(words);
+            reason.push(')');
+        }
+        self
     }
 
     /// The same event with a note and its words.

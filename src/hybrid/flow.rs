@@ -12,8 +12,8 @@ use super::stage_sums::StageSums;
 use crate::contact::Contacts;
 use crate::control::Drive;
 use crate::discrete::{
-    HeldContact, HeldJoint, StepError, StepInput, StepReport, StepSettings, StepWork, Stepper,
-    stages,
+    BranchEnd, HeldContact, HeldJoint, StepError, StepInput, StepReport, StepSettings, StepWork,
+    Stepper, stages,
 };
 use crate::dynamics::JointServo;
 use crate::friction::{FrictionCounts, HeldMode};
@@ -39,6 +39,8 @@ pub(super) struct Arrival {
     pub work: StepWork,
     /// Root finding.
     pub report: StepReport,
+    /// Where the branch of the motion ended, if it did.
+    pub branch_end: Option<BranchEnd>,
 }
 
 /// What a flow starts from.
@@ -191,6 +193,7 @@ impl Flow {
             &mut arrival.p,
         )?;
         arrival.work = self.stepper.work;
+        arrival.branch_end = self.stepper.branch_end();
         let violation = &mut arrival.report.contact_violation;
         *violation = violation.max(report.contact_violation);
         Ok(())
@@ -271,6 +274,7 @@ impl Departure<'_> {
         arrival.composed = false;
         arrival.work = StepWork::default();
         arrival.report = StepReport::default();
+        arrival.branch_end = None;
     }
 
     /// Whether all contacts stuck, or pressed without friction, at the end of the last step.

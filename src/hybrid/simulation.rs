@@ -5,6 +5,7 @@
 //! piece ends there on the feasible side, and the impact law acts on p. Contacts that come to rest
 //! are held closed and leave when they pull or open.
 
+mod branches;
 mod impacts;
 mod jam;
 mod linearize;

@@ -244,8 +244,9 @@ impl EventRow {
             None => {
                 self.empty(2);
                 if let Some(continuations) = event.continuations {
+                    let bound = if event.at_least { ">=" } else { "" };
                     self.text
-                        .extend_from_slice(continuations.to_string().as_bytes());
+                        .extend_from_slice(format!("{bound}{continuations}").as_bytes());
                 }
                 let spatial = (0..contacts.len()).filter(|&i| contacts.tangent_count(i) == 2);
                 self.empty(1 + 3 + 2 * contacts.len() + 2 + 2 * spatial.count());

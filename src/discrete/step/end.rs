@@ -7,7 +7,7 @@ use crate::friction::{FrictionProblem, FrictionRule, FrictionSolver, HeldMode};
 
 /// Velocities at the end that redundant contacts cannot stop together to better than this \[m/s\]
 /// are stopped; the next step closes the gap that they would make.
-const VELOCITY_RESOLUTION: f64 = 1e-7;
+pub(super) const VELOCITY_RESOLUTION: f64 = 1e-7;
 /// A slip against its direction by this share of the largest velocity has ended in the step.
 const REVERSED: f64 = 1e-10;
 

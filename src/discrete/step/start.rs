@@ -35,7 +35,7 @@ const LATE_STALL: f64 = 1e-7;
 
 /// Gaps that redundant contacts cannot close together to better than this \[m\] are closed: half of what a
 /// held contact may have.
-const GAP_RESOLUTION: f64 = 5e-10;
+pub(super) const GAP_RESOLUTION: f64 = 5e-10;
 
 /// Rounding of a gap beside coordinates of order one \[m\].
 const GAP_ROUNDING: f64 = 4.0 * f64::EPSILON;

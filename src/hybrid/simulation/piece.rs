@@ -284,6 +284,7 @@ impl Simulation {
                 *sum += impulse;
             }
         }
+        self.log_branch(tau);
         self.take_over_held(self.state.time + tau);
         Ok(())
     }
