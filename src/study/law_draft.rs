@@ -41,7 +41,7 @@ impl LawDraft {
             None => Err(ImpactError::Parameter {
                 law: self.entry.name,
                 parameter: name.to_string(),
-                reason: unknown_key(&self.entry, name),
+                reason: format!("is not known{}", instead_of(&self.entry, name)),
             }),
         }
     }
@@ -66,13 +66,13 @@ impl LawDraft {
     }
 }
 
-/// That a law has no such key, which is nearest, and which it has.
-pub(super) fn unknown_key(entry: &LawEntry, name: &str) -> String {
+/// The key nearest to one that a law does not have, and those that it has.
+pub(super) fn instead_of(entry: &LawEntry, name: &str) -> String {
     let known: Vec<&str> = entry.keys().iter().map(|key| key.name).collect();
     let suggestion = did_you_mean(name, known.iter().copied());
     match known.as_slice() {
-        [] => "is not known; the law has none".to_string(),
-        known => format!("is not known{suggestion}; the law has {}", known.join(", ")),
+        [] => "; it has none".to_string(),
+        known => format!("{suggestion}; it has {}", known.join(", ")),
     }
 }
 

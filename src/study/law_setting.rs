@@ -1,6 +1,6 @@
 //! One setting of a law as a user wrote it.
 
-use super::law_draft::unknown_key;
+use super::law_draft::instead_of;
 use super::{LawDraft, LawEntry};
 use crate::impact::KeyValues;
 
@@ -35,10 +35,11 @@ impl LawSetting {
     /// The message that the law has no such key.
     #[must_use]
     pub fn unknown_to(&self, entry: &LawEntry) -> String {
-        let reason = unknown_key(entry, &self.name);
         format!(
-            "{}: law \"{}\": {} {reason}",
-            self.written, entry.name, self.name
+            "{}: law \"{}\" has no such parameter{}",
+            self.written,
+            entry.name,
+            instead_of(entry, &self.name)
         )
     }
 
