@@ -90,12 +90,21 @@ impl NumberRange {
 impl fmt::Display for NumberRange {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let first = if self.least_excluded { "above" } else { "from" };
-        write!(f, "{first} {}", self.least)?;
+        write!(f, "{first} {}", in_figures(self.least))?;
         match (self.most.is_finite(), self.most_excluded) {
             (false, _) => Ok(()),
-            (true, true) => write!(f, " and below {}", self.most),
-            (true, false) => write!(f, " to {}", self.most),
+            (true, true) => write!(f, " and below {}", in_figures(self.most)),
+            (true, false) => write!(f, " to {}", in_figures(self.most)),
         }
+    }
+}
+
+/// A number as a person would write it: with an exponent where there would be many zeros.
+pub(super) fn in_figures(x: f64) -> String {
+    if x == 0.0 || !x.is_finite() || (1e-4..1e6).contains(&x.abs()) {
+        x.to_string()
+    } else {
+        format!("{x:e}")
     }
 }
 

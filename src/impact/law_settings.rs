@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::ImpactError;
-use super::law_key::{Field, KeyValues, LawKey, SettingKey};
+use super::law_key::{Field, KeyValues, LawKey, SettingKey, in_figures};
 
 /// The settings of a law: a plain struct, and the keys under which texts and files set its fields.
 ///
@@ -159,7 +159,7 @@ impl<S: LawSettings> SettingKey<S> {
     /// The value of the field as text.
     fn read(&self, settings: &mut S) -> String {
         let open = |x: Option<f64>| match (x, self.values) {
-            (Some(x), _) => x.to_string(),
+            (Some(x), _) => in_figures(x),
             (None, KeyValues::Number { open, .. }) => open.unwrap_or_default().to_string(),
             (None, _) => String::new(),
         };
@@ -335,6 +335,20 @@ mod tests {
                 error.contains(&format!("parameter {name} is not ")),
                 "{error}"
             );
+        }
+    }
+
+    #[test]
+    fn small_and_large_numbers_are_written_with_an_exponent() {
+        for (x, text) in [
+            (0.0, "0"),
+            (0.035, "0.035"),
+            (1e-10, "1e-10"),
+            (1e9, "1e9"),
+            (-2.5, "-2.5"),
+        ] {
+            assert_eq!(in_figures(x), text);
+            assert_eq!(text.parse(), Ok(x));
         }
     }
 
