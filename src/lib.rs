@@ -243,10 +243,14 @@ pub mod impact {
     mod examples;
     mod examples_ramone;
     mod extent_refinement;
+    mod friction_check;
     mod friction_lcp;
     mod friction_modes;
     mod given_order;
     mod law;
+    mod law_details;
+    mod law_key;
+    mod law_settings;
     mod lcp;
     mod lcp_enumeration;
     mod lcp_law_support;
@@ -256,6 +260,8 @@ pub mod impact {
     mod linear_program;
     mod linearized_contacts;
     mod max_dissipation;
+    mod max_dissipation_answer;
+    mod max_dissipation_settings;
     mod minimality;
     mod mode_solver;
     mod near_points;
@@ -263,7 +269,6 @@ pub mod impact {
     mod order;
     mod outcome;
     mod painleve;
-    mod parameters;
     mod planar_hull;
     mod plastic;
     mod plus;
@@ -271,6 +276,7 @@ pub mod impact {
     mod propagation;
     mod propagative;
     mod propagative_answer;
+    mod propagative_settings;
     mod quartic;
     mod reduced;
     mod reflection_group;
@@ -282,6 +288,8 @@ pub mod impact {
     mod sensitivity;
     mod separation;
     mod sequential;
+    mod sequential_settings;
+    mod set_summary;
     mod solution_enumeration;
     mod state_graph;
     mod stronge;
@@ -293,7 +301,9 @@ pub mod impact {
     mod unit_contacts;
     mod verdict;
 
-    pub use anitescu_potra::AnitescuPotra;
+    pub use anitescu_potra::{
+        AnitescuPotra, AnitescuPotraReport, AnitescuPotraSettings, AnitescuPotraSolution,
+    };
     pub use certificate::{Certificate, ContactAngle, certify, contact_angles};
     pub use contact_block::{ConicSection, ContactBlock, DissipationBranch};
     pub use contact_set::{NetSize, PostImpactSet};
@@ -305,9 +315,16 @@ pub mod impact {
     pub use extent_refinement::ExtremeSample;
     pub use friction_lcp::LcpSelection;
     pub use law::{Exploration, ImpactLaw, ImpulseReport, LawProperties};
+    pub use law_details::LawDetails;
+    pub use law_key::{KeyRole, KeyValues, LawKey, NumberRange, SettingKey};
+    pub use law_settings::LawSettings;
     pub use lcp::{LcpReport, LcpStatus, Lemke, natural_residual};
     pub use lcp_enumeration::{LARGEST_ENUMERATION, LcpSolution, enumerate_lcp};
     pub use max_dissipation::MaxDissipation;
+    pub use max_dissipation_answer::{
+        CoulombAnswer, MaxDissipationOutcome, MaxDissipationReport, SweepReport,
+    };
+    pub use max_dissipation_settings::MaxDissipationSettings;
     pub use minimality::is_subsequence;
     pub use order::ReflectionOrder;
     pub use outcome::{
@@ -316,22 +333,33 @@ pub mod impact {
     };
     pub use painleve::{PainleveRod, mu_star};
     pub use planar_hull::PlanarHull;
-    pub use plastic::Plastic;
-    pub use plus::{Plus, PlusInterval, PlusMode, PlusParameters, PlusPhase, PlusPoint, PlusTrace};
+    pub use plastic::{Plastic, PlasticDetails, PlasticSettings};
+    pub use plus::{
+        Plus, PlusDetails, PlusInterval, PlusMode, PlusPhase, PlusPoint, PlusSettings, PlusTrace,
+    };
     pub use problem::{Contact, ImpactProblem, PreImpact};
     pub use propagative::Propagative;
+    pub use propagative_answer::{
+        OrdersReport, OrdersStatement, PropagativeOutcome, PropagativeReport,
+    };
+    pub use propagative_settings::PropagativeSettings;
     pub use reflection_group::{CoxeterFamily, ReflectionGroup};
-    pub use routh::{Routh, sample_set, termination_constant};
+    pub use routh::{Routh, RouthOutcome, RouthReport, sample_set, termination_constant};
     pub use routh_sampler::SampleStatus;
     pub use routh_settings::RouthSettings;
     pub(crate) use sample_random::{RandomWords, SampleRandom};
     pub use sensitivity::{Sensitivity, SwitchingDistance, sensitivity, switching_distance};
     pub use separation::Separation;
-    pub use sequential::{ImpactSequence, Sequential};
+    pub use sequential::Sequential;
+    pub use sequential_settings::{ImpactSequence, SequentialReport, SequentialSettings};
+    pub use set_summary::{
+        NormalExtents, SetExtents, SetSummary, TangentialEnd, TangentialExtents,
+    };
     pub use state_graph::EnumerationBudget;
     pub use stronge::{
-        InvariantDirection, InvariantKind, Stronge, StrongeCurve, StrongeSample, StrongeSolver,
-        StrongeSolverRow,
+        ContactReport, InvariantDirection, InvariantKind, Stronge, StrongeCourse, StrongeCurve,
+        StrongeDetails, StrongeEvent, StrongeImpact, StrongeIterations, StrongeLabel,
+        StrongeReport, StrongeSample, StrongeSettings, StrongeSolver, StrongeSolverRow,
     };
     pub use two_contacts::{AlternatingSequence, TwoContacts};
     pub use uniqueness::{Doubt, Ground, Uniqueness, Verdict};
@@ -513,6 +541,7 @@ pub mod study {
     mod inspection;
     mod json_place;
     mod law_comparison;
+    mod law_draft;
     mod law_setting;
     mod laws;
     mod locomotion;
@@ -614,6 +643,7 @@ pub mod study {
     pub use impact_file::{ImpactFile, ImpactFileError, NamedProblem, ProblemError};
     pub use inspection::{Inspection, JointSummary, NotFinite, SphereSite, StateQuantities};
     pub use law_comparison::{ComparedLaw, FirstImpactError, LawComparison, first_impact};
+    pub use law_draft::LawDraft;
     pub use law_setting::LawSetting;
     pub use laws::{
         DuplicateLawError, LawEntry, LawRegistry, UnknownLawError, answer, unused_restitution,

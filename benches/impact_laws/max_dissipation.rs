@@ -10,7 +10,7 @@ use crate::impact_cases::three_coulomb_solutions;
 
 pub fn single(criterion: &mut Criterion) {
     let space = three_coulomb_solutions();
-    let mut law = MaxDissipation::new();
+    let mut law = MaxDissipation::default();
     let mut impulse = DVector::zeros(3);
     law.impulse(&space, &mut impulse).expect("a valid problem");
     let zero = DVector::zeros(3);

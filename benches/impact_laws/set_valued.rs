@@ -32,7 +32,7 @@ fn settings(example: &ImpactExample) -> RouthSettings {
 pub fn routh(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("impact/routh");
     for example in examples() {
-        let mut law = Routh::new(settings(&example));
+        let mut law = Routh::new(settings(&example)).expect("in range");
         let space = example.problem.contact_space();
         let mut impulse = DVector::zeros(space.rows());
         group.bench_function(BenchmarkId::from_parameter(example.name), |b| {
@@ -71,7 +71,10 @@ pub fn anitescu_potra(criterion: &mut Criterion) {
     ] {
         let mut group = criterion.benchmark_group(name);
         for example in examples() {
-            let mut law = AnitescuPotra::new(all);
+            let mut law = match all {
+                true => AnitescuPotra::all_solutions(),
+                false => AnitescuPotra::default(),
+            };
             let space = example.problem.contact_space();
             let mut impulse = DVector::zeros(space.rows());
             group.bench_function(BenchmarkId::from_parameter(example.name), |b| {

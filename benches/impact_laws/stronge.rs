@@ -10,7 +10,7 @@ use crate::impact_cases::two_polyhedra;
 
 pub fn single(criterion: &mut Criterion) {
     let space = two_polyhedra();
-    let mut law = Stronge::new();
+    let mut law = Stronge::default();
     let mut impulse = DVector::zeros(3);
     criterion.bench_function("impact/stronge", |bencher| {
         bencher.iter(|| law.impulse(black_box(&space), &mut impulse));

@@ -71,9 +71,9 @@ pub fn repeat(name: &str, count: usize) -> bool {
             cradle(2, |_| 1.0).contact_space(),
             count,
         ),
-        "impact/stronge" => resolve(Stronge::new(), &two_polyhedra(), count),
+        "impact/stronge" => resolve(Stronge::default(), &two_polyhedra(), count),
         "impact/max-dissipation" => {
-            resolve(MaxDissipation::new(), &three_coulomb_solutions(), count);
+            resolve(MaxDissipation::default(), &three_coulomb_solutions(), count);
         }
         "impact/plus" => resolve(Plus::default(), &brick_vertex(), count),
         "impact/routh/box_wall" => {
@@ -82,7 +82,8 @@ pub fn repeat(name: &str, count: usize) -> bool {
                 step: Some(example.step),
                 max_steps: example.max_steps,
                 ..RouthSettings::default()
-            });
+            })
+            .expect("in range");
             resolve(law, example.problem.contact_space(), count);
         }
         "impact/anitescu-potra/box_wall" => {

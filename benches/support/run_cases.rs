@@ -147,7 +147,7 @@ impl StrikeCase {
         Simulation::from_state(
             self.model.clone(),
             self.contacts.clone(),
-            Box::new(MaxDissipation::new()),
+            Box::new(MaxDissipation::default()),
             SimulationSettings::default(),
             self.before.clone(),
         )
@@ -171,7 +171,7 @@ fn raised(q: &[f64], height: f64) -> Vec<f64> {
 fn start(model: &Arc<Model>, contacts: &Arc<Contacts>, q: &[f64], v: &[f64]) -> Simulation {
     Simulation::builder(model.clone())
         .contacts(contacts.clone())
-        .law(MaxDissipation::new())
+        .law(MaxDissipation::default())
         .state(q, v)
         .build()
         .expect("a state to start from")

@@ -31,7 +31,7 @@ pub fn draw(robot: &str, index: usize, options: &Options) -> Result<Drop, Anythi
     scenario.locomotion = None;
     let [friction, restitution, dry, limp] = [(); 4].map(|()| random.unit());
     scenario.contact.friction = 2.0 * friction;
-    let law = LawRegistry::standard().get(&options.law)?.build();
+    let law = LawRegistry::standard().get(&options.law)?.build()?;
     scenario.contact.restitution = if law.properties().restitution {
         0.9 * restitution
     } else {

@@ -3,7 +3,7 @@
 use std::error::Error;
 use std::path::PathBuf;
 
-use carom::impact::ImpactStatus;
+use carom::impact::{ImpactStatus, RouthReport};
 use carom::study::{
     ComparedLaw, Experiment, FirstImpactError, GranularScenario, ImpactAnswer, ImpactFile,
     LawComparison, LawRegistry, LawSetting, NamedImpulse, OutcomeAnswer, Scenario, first_impact,
@@ -82,7 +82,8 @@ impl Compare {
             FirstImpactError::Scenario(error) => error.to_string(),
             other => format!("{name}: {other}"),
         })?;
-        self.options.check_sequence(&impact.with_friction)?;
+        let with_friction = &impact.with_friction;
+        self.options.check_contacts(laws.entries(), with_friction)?;
         let title = format!("{name}, first impact at {:.6} s", impact.time);
         Ok(LawComparison::of_impact(laws, settings, &title, &impact)?)
     }
@@ -98,7 +99,7 @@ impl Compare {
             return Err(format!("holds {count} problems; compare takes one"));
         };
         let problem = named.problem.as_ref().map_err(ToString::to_string)?;
-        self.options.check_sequence(problem)?;
+        self.options.check_contacts(laws.entries(), problem)?;
         LawComparison::of_problem(laws, settings, &named.name, problem)
     }
 }
@@ -146,7 +147,9 @@ fn outcomes(comparison: &LawComparison) -> Vec<Vec<String>> {
         let ComparedLaw::Applied { answer, .. } = entry else {
             continue;
         };
-        if answer.outcomes.len() < 2 || answer.details.contains_key("set") {
+        let report = answer.details.get::<RouthReport>();
+        let is_set = report.is_some_and(|report| report.set.is_some());
+        if answer.outcomes.len() < 2 || is_set {
             continue;
         }
         for outcome in answer.outcomes.iter().take(SHOWN_OUTCOMES) {

@@ -2,10 +2,10 @@
 
 use std::path::PathBuf;
 
-use carom::impact::{ImpactLaw, ImpactStatus};
+use carom::impact::{ImpactLaw, ImpactStatus, LawKey};
 use carom::study::{
-    self, FailedAnswer, ImpactAnswer, ImpactFile, LawRegistry, NamedProblem, OutcomeAnswer,
-    unused_restitution,
+    self, FailedAnswer, ImpactAnswer, ImpactFile, LawEntry, LawRegistry, NamedProblem,
+    OutcomeAnswer, unused_restitution,
 };
 use clap::Args;
 use serde::Serialize;
@@ -38,7 +38,7 @@ pub struct Impact {
 fn help() -> String {
     format!(
         "\
-Laws:
+Laws, each with the names and values of --param:
 {}
 Example: three equal balls in a row, the first one moving, in every order of collisions
   echo '{{\"mass_matrix\": [[1,0,0],[0,1,0],[0,0,1]], \"velocity\": [1,0,0],
@@ -50,20 +50,28 @@ Exit codes: 0 done, 2 bad input (in an array the good problems are answered), 3 
     )
 }
 
-/// Two lines a law: what it is, and the parameters it takes.
+/// What each law is, and a line for each of its keys: unit, meaning, values, default.
 fn law_list() -> String {
     let rows: Vec<Vec<String>> = LawRegistry::standard()
         .entries()
         .iter()
         .flat_map(|law| {
-            let parameters = format!("--param {}", law.parameters.join(", "));
-            [
-                vec![format!("  {}", law.name), law.summary.to_string()],
-                vec![String::new(), parameters],
-            ]
+            let heading = vec![format!("  {}", law.name), law.summary.to_string()];
+            std::iter::once(heading).chain(law.keys().iter().map(key_row))
         })
         .collect();
     table(&rows)
+}
+
+fn key_row(key: &LawKey) -> Vec<String> {
+    let default = match key.default.as_str() {
+        "" => String::new(),
+        default => format!("; default {default}"),
+    };
+    vec![
+        format!("    {}", key.name),
+        format!("{}: {}{default}", key.meaning, key.wanted()),
+    ]
 }
 
 /// Answer of one problem of the file.
@@ -84,9 +92,8 @@ impl Impact {
     pub fn run(&self, shared: &Shared) -> CommandResult {
         let laws = LawRegistry::standard();
         let entry = laws.get(&self.law)?;
-        let mut law = entry.build();
-        self.options.configure(entry, &mut *law)?;
-        self.series.check_law(entry, &self.options)?;
+        let mut law = self.options.build(entry)?;
+        self.series.check_law(&*law, &self.options)?;
         let file = ImpactFile::read(&self.file)?;
         let in_file = |error: &dyn std::fmt::Display| format!("{}: {error}", file.file);
         self.series.check_file(&file).map_err(|e| in_file(&e))?;
@@ -98,10 +105,10 @@ impl Impact {
             {
                 exit::note(&format!("{}: {}: {note}", file.file, problem.name));
             }
-            match self.solve(&mut *law, problem) {
+            match self.solve(entry, &mut *law, problem) {
                 Ok(answer) => {
                     if let Ok(posed) = &problem.problem {
-                        let written = self.series.write(entry, &self.options, posed);
+                        let written = self.series.write(&mut *law, posed);
                         written.map_err(|e| in_file(&e))?;
                     }
                     answers.push(answer);
@@ -125,9 +132,15 @@ impl Impact {
         Ok(status(&answers, self.options.all))
     }
 
-    fn solve(&self, law: &mut dyn ImpactLaw, named: &NamedProblem) -> Result<Answer, String> {
+    fn solve(
+        &self,
+        entry: &LawEntry,
+        law: &mut dyn ImpactLaw,
+        named: &NamedProblem,
+    ) -> Result<Answer, String> {
         let problem = named.problem.as_ref().map_err(ToString::to_string)?;
-        self.options.check_sequence(problem)?;
+        let laws = std::slice::from_ref(entry);
+        self.options.check_contacts(laws, problem)?;
         let answer = study::answer(law, &named.name, problem).map_err(|e| e.to_string())?;
         Ok(Answer::Solved {
             answer: Box::new(answer),

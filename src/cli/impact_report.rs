@@ -2,9 +2,9 @@
 
 use std::fmt::Write;
 
-use carom::impact::ImpactStatus;
+use carom::impact::{ImpactStatus, LawDetails, PropagativeReport, ReflectionGroup};
 use carom::study::{CertificateAnswer, ImpactAnswer, OutcomeAnswer};
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use super::text::{largest, number, vector};
 
@@ -53,7 +53,8 @@ pub fn report(answer: &ImpactAnswer, speed: f64) -> String {
     }
     line(&mut text, "verdict", &verdict(answer));
     if let Some(certificate) = &answer.certificate {
-        let group = answer.details.get("group").and_then(Value::as_str);
+        let report = answer.details.get::<PropagativeReport>();
+        let group = report.and_then(|report| report.group.as_ref());
         let sentence = certificate_sentence(certificate, group);
         line(&mut text, "certificate", &sentence);
     }
@@ -138,10 +139,10 @@ fn write_outcome(text: &mut String, outcome: &OutcomeAnswer, speed: f64) {
 }
 
 /// What only the law reports; what is too long for a line is left to `--json`.
-fn write_details(text: &mut String, details: &Map<String, Value>) {
+fn write_details(text: &mut String, details: &LawDetails) {
     const LONGEST: usize = 100;
     let shown = |key: &str| !LEFT_TO_JSON.contains(&key);
-    for (key, value) in details.iter().filter(|(key, _)| shown(key)) {
+    for (key, value) in details.fields().iter().filter(|(key, _)| shown(key)) {
         let label = key.replace('_', " ");
         let shown = plain(value);
         if shown.chars().count() <= LONGEST {
@@ -210,16 +211,16 @@ fn witnesses(answer: &ImpactAnswer) -> Option<[String; 2]> {
     if let (Some(first), Some(second)) = (sequences.next(), sequences.next()) {
         return Some([in_words(first), in_words(second)]);
     }
-    let named = answer.details.get("differing_sequences")?.as_array()?;
-    let in_words = |sequence: &Value| {
-        let names = sequence.as_array()?.iter().filter_map(Value::as_str);
-        Some(in_words(&names.map(str::to_string).collect::<Vec<_>>()))
-    };
-    Some([in_words(named.first()?)?, in_words(named.get(1)?)?])
+    let report = answer.details.get::<PropagativeReport>()?;
+    let [first, second] = report.orders.differing_sequences.as_ref()?;
+    Some([in_words(first.as_ref()?), in_words(second.as_ref()?)])
 }
 
 /// The certificate as a sentence.
-fn certificate_sentence(certificate: &CertificateAnswer, group: Option<&str>) -> String {
+fn certificate_sentence(
+    certificate: &CertificateAnswer,
+    group: Option<&ReflectionGroup>,
+) -> String {
     let scope = if certificate.unique_for_every_momentum {
         "unique for every momentum"
     } else {

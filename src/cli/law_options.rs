@@ -82,39 +82,43 @@ impl LawOptions {
         options.chain(parameters).collect()
     }
 
-    /// Gives the law its settings.
+    /// The law with these settings.
     ///
     /// # Errors
     /// The law does not have a setting, or the value is out of range.
-    pub fn configure(&self, entry: &LawEntry, law: &mut dyn ImpactLaw) -> Result<(), String> {
+    pub fn build(&self, entry: &LawEntry) -> Result<Box<dyn ImpactLaw>, String> {
+        let mut draft = entry.draft();
         if self.all {
             LawSetting::exhaustive(entry)
                 .ok_or_else(|| format!("--all: law \"{}\" has nothing to enumerate", entry.name))?
-                .give_to(law)?;
+                .give_to(&mut draft)?;
         }
         for setting in self.settings() {
             if !setting.is_known_to(entry) {
                 return Err(setting.unknown_to(entry));
             }
-            setting.give_to(law)?;
+            setting.give_to(&mut draft)?;
         }
-        Ok(())
+        draft.build().map_err(|error| error.to_string())
     }
 
-    /// Checks that the contacts of a given sequence are contacts of the problem.
+    /// Checks that contacts that a setting names are contacts of the problem. A value that stands for every order of
+    /// the contacts in one of the laws names none.
     ///
     /// # Errors
     /// The problem has no contact of a name.
-    pub fn check_sequence(&self, problem: &ImpactProblem) -> Result<(), String> {
+    pub fn check_contacts(&self, laws: &[LawEntry], problem: &ImpactProblem) -> Result<(), String> {
         let known: Vec<&str> = problem.names().iter().map(|name| &**name).collect();
-        let settings = self.settings();
-        let given = settings
-            .iter()
-            .filter(|s| s.name == "sequence" && s.value.trim() != "all");
-        for setting in given {
-            let is_known = |name: &str| known.contains(&name) || name.parse::<usize>().is_ok();
-            let mut words = setting.value.split(',').map(str::trim);
-            if let Some(unknown) = words.find(|name| !is_known(name)) {
+        let is_known = |name: &str| known.contains(&name) || name.parse::<usize>().is_ok();
+        for setting in self.settings() {
+            let mut taking = laws.iter().filter(|law| setting.is_known_to(law));
+            let Some(mut names) = taking
+                .try_fold(None, |_, law| setting.named_contacts(law).map(Some))
+                .flatten()
+            else {
+                continue;
+            };
+            if let Some(unknown) = names.find(|name| !is_known(name)) {
                 return Err(format!(
                     "{}: there is no contact \"{unknown}\"{}; the contacts are {}",
                     setting.written,

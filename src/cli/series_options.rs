@@ -1,12 +1,13 @@
 //! Series that an impact can leave in a file beside its answer: the curve of a single frictional
 //! impact, the samples of a set.
 
+use std::any::Any;
 use std::error::Error;
 use std::io;
 use std::path::{Path, PathBuf};
 
 use carom::impact::{ImpactLaw, ImpactProblem, Routh, RouthSettings, Stronge, sample_set};
-use carom::study::{ImpactFile, LawEntry, write_whole};
+use carom::study::{ImpactFile, write_whole};
 use clap::Args;
 
 use super::law_options::LawOptions;
@@ -38,23 +39,20 @@ impl SeriesOptions {
     ///
     /// # Errors
     /// The law leaves no such series.
-    pub fn check_law(&self, law: &LawEntry, options: &LawOptions) -> Result<(), String> {
-        if self.curve.is_some() && law.name != "stronge" {
+    pub fn check_law(&self, law: &dyn ImpactLaw, options: &LawOptions) -> Result<(), String> {
+        let (known, name): (&dyn Any, &str) = (law, law.name());
+        let (curve, set) = (known.is::<Stronge>(), known.is::<Routh>());
+        if self.curve.is_some() && !curve {
+            return Err(format!("--curve: law \"{name}\" has no curve; stronge has"));
+        }
+        if self.keep.is_some() && !set {
             return Err(format!(
-                "--curve: law \"{}\" has no curve; stronge has",
-                law.name
+                "--keep: law \"{name}\" draws no samples; routh does"
             ));
         }
-        if self.keep.is_some() && law.name != "routh" {
+        if self.plots.is_some() && !(curve || set) {
             return Err(format!(
-                "--keep: law \"{}\" draws no samples; routh does",
-                law.name
-            ));
-        }
-        if self.plots.is_some() && !["stronge", "routh"].contains(&law.name) {
-            return Err(format!(
-                "--plots: law \"{}\" draws nothing; stronge and routh do",
-                law.name
+                "--plots: law \"{name}\" draws nothing; stronge and routh do"
             ));
         }
         let wanted = if self.keep.is_some() {
@@ -62,7 +60,7 @@ impl SeriesOptions {
         } else {
             "--plots"
         };
-        let samples = self.keep.is_some() || (self.plots.is_some() && law.name == "routh");
+        let samples = self.keep.is_some() || (self.plots.is_some() && set);
         if samples && options.samples.is_none() {
             return Err(format!(
                 "{wanted}: say how many samples to draw with --samples"
@@ -92,14 +90,16 @@ impl SeriesOptions {
     /// The law refuses, or the file cannot be written.
     pub fn write(
         &self,
-        entry: &LawEntry,
-        options: &LawOptions,
+        law: &mut dyn ImpactLaw,
         problem: &ImpactProblem,
     ) -> Result<(), Box<dyn Error>> {
-        let plots = if entry.name == "stronge" {
-            self.write_curve(entry, options, problem)?
+        let law: &mut dyn Any = law;
+        let plots = if let Some(stronge) = law.downcast_mut::<Stronge>() {
+            self.write_curve(stronge, problem)?
+        } else if let Some(routh) = law.downcast_ref::<Routh>() {
+            self.write_set(routh, problem)?
         } else {
-            self.write_set(entry, options, problem)?
+            Vec::new()
         };
         if let Some(folder) = &self.plots {
             std::fs::create_dir_all(folder)
@@ -114,17 +114,15 @@ impl SeriesOptions {
     /// The course of a single impact: its file, and its pictures by name.
     fn write_curve(
         &self,
-        entry: &LawEntry,
-        options: &LawOptions,
+        law: &mut Stronge,
         problem: &ImpactProblem,
     ) -> Result<Pictures, Box<dyn Error>> {
         if self.curve.is_none() && self.plots.is_none() {
             return Ok(Vec::new());
         }
-        let mut law = configured::<Stronge>(entry, options)?;
         let curve = law.curve(problem, CURVE_SAMPLES)?;
         let pictures = match self.plots {
-            Some(_) => stronge_plots::draw(&mut law, problem, &curve)?,
+            Some(_) => stronge_plots::draw(law, problem, &curve)?,
             None => Vec::new(),
         };
         if let Some(path) = &self.curve {
@@ -134,16 +132,10 @@ impl SeriesOptions {
     }
 
     /// The samples of a set: their file, and its pictures by name.
-    fn write_set(
-        &self,
-        entry: &LawEntry,
-        options: &LawOptions,
-        problem: &ImpactProblem,
-    ) -> Result<Pictures, Box<dyn Error>> {
+    fn write_set(&self, law: &Routh, problem: &ImpactProblem) -> Result<Pictures, Box<dyn Error>> {
         if self.keep.is_none() && self.plots.is_none() {
             return Ok(Vec::new());
         }
-        let law = configured::<Routh>(entry, options)?;
         let settings = RouthSettings {
             keep_impulses: self.keep.is_some(),
             ..law.settings().clone()
@@ -162,12 +154,6 @@ impl SeriesOptions {
 
 /// File names and SVG texts.
 type Pictures = Vec<(String, String)>;
-
-fn configured<L: ImpactLaw + Default>(entry: &LawEntry, options: &LawOptions) -> Result<L, String> {
-    let mut law = L::default();
-    options.configure(entry, &mut law)?;
-    Ok(law)
-}
 
 fn write_csv(
     path: &Path,

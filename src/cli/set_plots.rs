@@ -84,8 +84,8 @@ impl Others {
                 .collect()
         };
         Self {
-            simultaneous: velocities(&mut AnitescuPotra::new(true)),
-            sequential: velocities(&mut Sequential::new(ImpactSequence::All)),
+            simultaneous: velocities(&mut AnitescuPotra::all_solutions()),
+            sequential: velocities(&mut Sequential::in_sequence(ImpactSequence::All)),
         }
     }
 }

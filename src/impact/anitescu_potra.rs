@@ -15,17 +15,18 @@
 //! contact velocity, marked `continuum: true`.
 
 use nalgebra::DVector;
-use serde_json::{Map, json};
+use serde::Serialize;
 
 use super::friction_lcp::{FrictionLcp, LcpSelection};
 use super::friction_modes::ModeProblem;
-use super::lcp_law_support::{DEFAULT_FACETS, parse, parse_facets, restitution_notes, unknown};
+use super::lcp_law_support::{DEFAULT_FACETS, facets_key, restitution_notes};
 use super::linearized_contacts::LinearizedContacts;
 use super::sample_random::SampleRandom;
 use super::solution_enumeration::{SolutionEnumeration, mode_words};
 use super::{
     ContactSpace, Doubt, Ground, ImpactError, ImpactLaw, ImpactProblem, ImpactStatus,
-    ImpulseReport, LawProperties, Outcome, Resolution, Uniqueness, indeterminacy,
+    ImpulseReport, LawDetails, LawProperties, LawSettings, Outcome, Resolution, SettingKey,
+    Uniqueness, indeterminacy,
 };
 
 const NAME: &str = "anitescu-potra";
@@ -34,50 +35,94 @@ const LARGEST_ENUMERATION: usize = 1 << 20;
 /// Covering vectors tried then.
 const COVERINGS: usize = 1024;
 
-/// The simultaneous law with its parameters and workspace.
-#[derive(Debug, Clone)]
-pub struct AnitescuPotra {
-    /// Whether [`ImpactLaw::resolve`] returns every solution.
+/// Settings of [`AnitescuPotra`].
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AnitescuPotraSettings {
+    /// Whether [`ImpactLaw::resolve`] returns every solution. Key `all`.
     pub all: bool,
-    /// Facets of the friction pyramid of spatial contacts, even, 4 … 64.
+    /// Facets of the friction pyramid of spatial contacts, even, 4 … 64. Default 8. Key `facets`.
     pub facets: usize,
+}
+
+impl Default for AnitescuPotraSettings {
+    fn default() -> Self {
+        Self {
+            all: false,
+            facets: DEFAULT_FACETS,
+        }
+    }
+}
+
+type Key = SettingKey<AnitescuPotraSettings>;
+
+impl LawSettings for AnitescuPotraSettings {
+    const LAW: &'static str = NAME;
+
+    const KEYS: &'static [Key] = &[
+        Key::switch("all", "every solution instead of one", |s| &mut s.all).listing_all_by("true"),
+        facets_key(|s| &mut s.facets),
+    ];
+}
+
+/// What the law reports about a solution that was found by enumeration.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct AnitescuPotraSolution {
+    /// Combinations of friction modes that hold here, each in one word a contact.
+    pub modes: Vec<Vec<String>>,
+    /// Largest violation of the conditions of the mode, in scaled units (order one).
+    pub residual: f64,
+    /// Whether the impulses of this velocity are unique.
+    pub impulse_unique: bool,
+    /// Whether the solution is an extreme point of a continuum of velocities.
+    pub continuum: bool,
+}
+
+/// What the law reports about a problem.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct AnitescuPotraReport {
+    /// What a reader should know.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<String>,
+    /// Combinations of friction modes, when every solution was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub mode_combinations: Option<usize>,
+}
+
+/// The simultaneous law with its settings and workspace.
+#[derive(Debug, Clone, Default)]
+pub struct AnitescuPotra {
+    settings: AnitescuPotraSettings,
     space: LinearizedContacts,
     lcp: FrictionLcp,
     enumeration: SolutionEnumeration,
     lambda: Vec<f64>,
 }
 
-impl Default for AnitescuPotra {
-    fn default() -> Self {
-        Self {
-            all: false,
-            facets: DEFAULT_FACETS,
-            space: LinearizedContacts::default(),
-            lcp: FrictionLcp::default(),
-            enumeration: SolutionEnumeration::default(),
-            lambda: Vec::new(),
-        }
-    }
-}
-
 impl AnitescuPotra {
-    /// The parameters that [`ImpactLaw::set_parameter`] knows.
-    pub const PARAMETERS: &'static [&'static str] = &["all", "facets"];
-
-    /// The law; with `all` it returns every solution.
-    #[must_use]
-    pub fn new(all: bool) -> Self {
-        Self {
-            all,
+    /// The law with these settings.
+    ///
+    /// # Errors
+    /// [`ImpactError::Parameter`] for a setting out of its range.
+    pub fn new(settings: AnitescuPotraSettings) -> Result<Self, ImpactError> {
+        settings.check()?;
+        Ok(Self {
+            settings,
             ..Self::default()
-        }
+        })
     }
 
-    /// Sets the number of facets of the friction pyramids.
+    /// The law that returns every solution.
     #[must_use]
-    pub fn with_facets(mut self, facets: usize) -> Self {
-        self.facets = facets;
-        self
+    pub fn all_solutions() -> Self {
+        let mut law = Self::default();
+        law.settings.all = true;
+        law
+    }
+
+    /// The settings in force.
+    #[must_use]
+    pub fn settings(&self) -> &AnitescuPotraSettings {
+        &self.settings
     }
 
     /// One solution into `lambda`, with the selection and random numbers given.
@@ -115,16 +160,12 @@ impl AnitescuPotra {
         let describe = |solution: &super::solution_enumeration::ModeSolution| {
             let mut outcome = self.outcome(problem, &solution.lambda);
             let words = mode_words(&modes, solution);
-            outcome.details.insert("modes".to_string(), json!(words));
-            outcome
-                .details
-                .insert("residual".to_string(), json!(solution.residual));
-            outcome
-                .details
-                .insert("impulse_unique".to_string(), json!(solution.impulse_unique));
-            outcome
-                .details
-                .insert("continuum".to_string(), json!(solution.in_continuum));
+            outcome.details = LawDetails::of(AnitescuPotraSolution {
+                modes: words,
+                residual: solution.residual,
+                impulse_unique: solution.impulse_unique,
+                continuum: solution.in_continuum,
+            });
             outcome
         };
         self.enumeration.solutions.iter().map(describe).collect()
@@ -168,16 +209,7 @@ impl ImpactLaw for AnitescuPotra {
     }
 
     fn lists_alternatives(&self) -> bool {
-        self.all
-    }
-
-    fn set_parameter(&mut self, name: &str, value: &str) -> Result<(), ImpactError> {
-        match name {
-            "all" => self.all = parse(NAME, name, value, "true or false", |_| true)?,
-            "facets" => self.facets = parse_facets(NAME, value)?,
-            _ => return Err(unknown(NAME, name, Self::PARAMETERS)),
-        }
-        Ok(())
+        self.settings.all
     }
 
     fn impulse(
@@ -185,7 +217,7 @@ impl ImpactLaw for AnitescuPotra {
         space: &ContactSpace,
         impulse: &mut DVector<f64>,
     ) -> Result<ImpulseReport, ImpactError> {
-        self.space.load(space, self.facets)?;
+        self.space.load(space, self.settings.facets)?;
         self.lcp.load(&self.space, false);
         let mut random = SampleRandom::new(0, 0);
         let steps = self
@@ -204,8 +236,10 @@ impl ImpactLaw for AnitescuPotra {
     }
 
     fn resolve(&mut self, problem: &ImpactProblem) -> Result<Resolution, ImpactError> {
-        let mut details = Map::new();
-        restitution_notes(problem, &mut details);
+        let mut report = AnitescuPotraReport {
+            notes: restitution_notes(problem),
+            mode_combinations: None,
+        };
         let mut status = ImpactStatus::Resolved;
         // Without friction the matrix is semidefinite: one velocity, that of the plastic law.
         let mut single = if problem.contact_space().is_frictionless() {
@@ -213,15 +247,16 @@ impl ImpactLaw for AnitescuPotra {
         } else {
             Uniqueness::undecided(Doubt::OneSolution)
         };
-        let outcomes = if self.all {
-            self.space.load(problem.contact_space(), self.facets)?;
+        let outcomes = if self.settings.all {
+            self.space
+                .load(problem.contact_space(), self.settings.facets)?;
             self.lcp.load(&self.space, false);
             let combinations = SolutionEnumeration::combinations(&ModeProblem {
                 space: &self.space,
                 before: &self.space.velocity,
                 allowance: None,
             });
-            details.insert("mode_combinations".to_string(), json!(combinations));
+            report.mode_combinations = Some(combinations);
             let outcomes = if combinations <= LARGEST_ENUMERATION {
                 self.enumerate(problem)
             } else {
@@ -257,7 +292,7 @@ impl ImpactLaw for AnitescuPotra {
             certificate: None,
             outcomes,
             status,
-            details,
+            details: LawDetails::of(report),
         })
     }
 }

@@ -4,11 +4,11 @@ use std::io::Write;
 use std::sync::Arc;
 
 use serde::Serialize;
-use serde_json::{Value, json};
 
 use super::extent_refinement::ExtremeSample;
 use super::planar_hull::{PlanarHull, planar_hull};
 use super::routh_sampler::SampleStatus;
+use super::set_summary::{SetExtents, SetSummary};
 use super::{ContactRows, ImpactProblem};
 
 /// Contact velocities below this fraction of the largest pre-impact one (each in its own kinetic
@@ -276,55 +276,31 @@ impl PostImpactSet {
         growth
     }
 
-    /// The summary that the command line prints: fractions, extents and time.
+    /// The summary that answers print: fractions, extents and time.
     #[must_use]
-    pub fn summary(&self) -> Value {
-        type Range = Option<(f64, f64)>;
-        // Per contact; of the tangents one is a number, two are a pair, none is null.
-        let ranges = |of: &dyn Fn(usize) -> Range| -> [Value; 2] {
-            let ends: Vec<Range> = (0..self.rows).map(of).collect();
-            let low = |row: usize| json!(ends[row].map(|e| e.0));
-            let high = |row: usize| json!(ends[row].map(|e| e.1));
-            let normal = |end: &dyn Fn(usize) -> Value| -> Value {
-                self.contacts.iter().map(|c| end(c.normal)).collect()
-            };
-            let tangential = |end: &dyn Fn(usize) -> Value| -> Value {
-                let per_contact = |c: &ContactRows| match c.tangents {
-                    0 => Value::Null,
-                    1 => end(c.normal + 1),
-                    _ => c.tangent_rows().map(end).collect(),
-                };
-                self.contacts.iter().map(per_contact).collect()
-            };
-            [
-                json!({"min": normal(&low), "max": normal(&high)}),
-                json!({"min": tangential(&low), "max": tangential(&high)}),
-            ]
+    pub fn summary(&self) -> SetSummary {
+        let extents = |of: &dyn Fn(usize) -> Option<(f64, f64)>| {
+            let ranges: Vec<_> = (0..self.rows).map(of).collect();
+            SetExtents::by_contact(&self.contacts, &ranges)
         };
-        let [normal, tangential] = ranges(&|row| self.extent(row));
-        let [sampled_normal, sampled_tangential] = ranges(&|row| self.sampled_extent(row));
-        let [directed_normal, directed_tangential] = ranges(&|row| self.reach(row));
-        let separation: Vec<f64> = (0..self.contacts.len())
-            .map(|c| self.separation_fraction(c))
-            .collect();
-        json!({
-            "samples": self.len(),
-            "seed": self.seed,
-            "step_Ns": self.step,
-            "terminated": self.fraction(SampleStatus::Terminated),
-            "forced": self.fraction(SampleStatus::Forced),
-            "unsolved": self.fraction(SampleStatus::Unsolved),
-            "lcp_per_sample": self.lcps_per_sample(),
-            "normal_velocity": normal,
-            "tangential_velocity": tangential,
-            "extents_of_samples": self.extent_samples.max(self.len()),
-            "sampled": {"normal_velocity": sampled_normal, "tangential_velocity": sampled_tangential},
-            "directed": {"normal_velocity": directed_normal, "tangential_velocity": directed_tangential},
-            "rest_fraction": self.rest_fraction(),
-            "stick_fraction": self.stick_fraction(),
-            "separation_fraction": separation,
-            "wall_time_s": self.wall_time_s,
-        })
+        let contacts = 0..self.contacts.len();
+        SetSummary {
+            samples: self.len(),
+            seed: self.seed,
+            step: self.step,
+            terminated: self.fraction(SampleStatus::Terminated),
+            forced: self.fraction(SampleStatus::Forced),
+            unsolved: self.fraction(SampleStatus::Unsolved),
+            lcp_per_sample: self.lcps_per_sample(),
+            extents: extents(&|row| self.extent(row)),
+            extents_of_samples: self.extent_samples.max(self.len()),
+            sampled: extents(&|row| self.sampled_extent(row)),
+            directed: extents(&|row| self.reach(row)),
+            rest_fraction: self.rest_fraction(),
+            stick_fraction: self.stick_fraction(),
+            separation_fraction: contacts.map(|c| self.separation_fraction(c)).collect(),
+            wall_time_s: self.wall_time_s,
+        }
     }
 
     /// Writes one line per sample: number, whether it terminated, LCPs, contact velocities and, when

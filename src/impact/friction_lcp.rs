@@ -29,6 +29,20 @@ pub enum LcpSelection {
     Enumeration,
 }
 
+impl LcpSelection {
+    /// All selections.
+    pub const ALL: [Self; 3] = [Self::RandomCovering, Self::FixedCovering, Self::Enumeration];
+
+    /// Their names on the command line and in scenarios.
+    pub const NAMES: [&'static str; 3] = ["random", "fixed", "all"];
+
+    /// The name on the command line and in scenarios.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        Self::NAMES[self as usize]
+    }
+}
+
 /// Octaves that the entries of the covering vector spread over.
 const OCTAVES: u64 = 6;
 /// More for the rows of the friction cones, at most.

@@ -1,5 +1,7 @@
 //! What an impact law is, and what it declares about itself.
 
+use std::any::Any;
+
 use nalgebra::DVector;
 use serde::Serialize;
 
@@ -43,16 +45,19 @@ pub struct Exploration {
     pub alternatives: bool,
 }
 
-/// An impact law. A law owns its parameters and its scratch memory, hence `&mut self`: it allocates
+/// An impact law. A law owns its settings and its scratch memory, hence `&mut self`: it allocates
 /// when a problem is larger than any it has seen, and not afterwards.
-pub trait ImpactLaw: Send {
+///
+/// Settings are a struct of the law ([`LawSettings`](super::LawSettings)) that its constructor takes. That a law is
+/// [`Any`] lets programs find the law that they know behind `dyn ImpactLaw`.
+pub trait ImpactLaw: Any + Send {
     /// The name used on the command line and in scenarios.
     fn name(&self) -> &'static str;
 
     /// What the law promises.
     fn properties(&self) -> LawProperties;
 
-    /// Whether an outcome depends on the parameter `seed`, as the law is set up now.
+    /// Whether an outcome depends on the seed, as the law is set up now.
     fn draws_at_random(&self) -> bool {
         false
     }
@@ -65,13 +70,6 @@ pub trait ImpactLaw: Send {
 
     /// Starts random choices from a seed. A law that draws nothing at random has nothing to do.
     fn reseed(&mut self, _seed: u64) {}
-
-    /// Sets a parameter of the law by name, from text (`theta_max` = `0.01`, `solver` = `fs`).
-    ///
-    /// # Errors
-    /// [`ImpactError::Parameter`] for a name the law does not know (naming those it does) or a value
-    /// out of range.
-    fn set_parameter(&mut self, name: &str, value: &str) -> Result<(), ImpactError>;
 
     /// One outcome as contact impulses: writes Λ (r entries, rows as in `space`) into `impulse`.
     /// The fast path of the simulation; no allocation after warm-up.

@@ -20,23 +20,19 @@
 //! largest √(v²/G) over the rows: a ratio that depends neither on units nor on the scale of the masses.
 
 use nalgebra::DVector;
-use serde_json::{Value, json};
 
-use super::coulomb::coulomb_solutions;
 use super::error::{check_finite, check_size};
+use super::max_dissipation_answer::{MaxDissipationOutcome, MaxDissipationReport};
 use super::order::Selector;
-use super::parameters::{
-    parse_count, parse_seed, parse_switch, parse_tolerance, parse_word, unknown_parameter,
-};
 use super::sweep_limit::SweepLimit;
 use super::swept_contacts::SweptContacts;
 use super::{
     Certificate, ContactBlock, ContactSpace, DissipationBranch, Doubt, Exploration, Ground,
-    ImpactError, ImpactLaw, ImpactProblem, ImpactStatus, ImpulseReport, LawProperties, Outcome,
-    ReflectionOrder, Resolution, Uniqueness,
+    ImpactError, ImpactLaw, ImpactProblem, ImpactStatus, ImpulseReport, LawDetails, LawProperties,
+    LawSettings, MaxDissipationSettings, Outcome, ReflectionOrder, Resolution, Uniqueness,
 };
 
-const NAME: &str = "max-dissipation";
+const NAME: &str = MaxDissipationSettings::LAW;
 /// Room kept for the convergence history, so that recording it does not allocate.
 const RESERVED_SWEEPS: usize = 10_000;
 /// Closing speeds that differ by less than this share of the largest are ties, which go to the first contact.
@@ -45,12 +41,7 @@ const TIE: f64 = 1e-9;
 /// The maximum dissipation law.
 #[derive(Debug, Clone)]
 pub struct MaxDissipation {
-    /// Estimated distance from the fixed point, as a residual, at which sweeps stop.
-    tolerance: f64,
-    max_sweeps: usize,
-    warm_start: bool,
-    order: ReflectionOrder,
-    seed: u64,
+    settings: MaxDissipationSettings,
     /// The contacts in the order of a sweep.
     visits: Vec<usize>,
     approach: Vec<f64>,
@@ -67,11 +58,7 @@ pub struct MaxDissipation {
 impl Default for MaxDissipation {
     fn default() -> Self {
         Self {
-            tolerance: 1e-12,
-            max_sweeps: 10_000,
-            warm_start: false,
-            order: ReflectionOrder::Index,
-            seed: 0,
+            settings: MaxDissipationSettings::default(),
             visits: Vec::new(),
             approach: Vec::new(),
             floor: Vec::new(),
@@ -85,15 +72,22 @@ impl Default for MaxDissipation {
 }
 
 impl MaxDissipation {
-    /// The parameters that [`ImpactLaw::set_parameter`] knows.
-    pub const PARAMETERS: &'static [&'static str] =
-        &["tolerance", "max_sweeps", "warm_start", "order", "seed"];
+    /// The law with these settings.
+    ///
+    /// # Errors
+    /// [`ImpactError::Parameter`] for a setting out of its range.
+    pub fn new(settings: MaxDissipationSettings) -> Result<Self, ImpactError> {
+        settings.check()?;
+        Ok(Self {
+            settings,
+            ..Self::default()
+        })
+    }
 
-    /// The law with its default parameters: tolerance 1e-12, at most 10 000 sweeps, no warm start, contacts in
-    /// the order given.
+    /// The settings in force.
     #[must_use]
-    pub fn new() -> Self {
-        Self::default()
+    pub fn settings(&self) -> &MaxDissipationSettings {
+        &self.settings
     }
 
     /// Residual after each sweep of the last resolution; empty for one contact.
@@ -146,7 +140,7 @@ impl MaxDissipation {
     fn arrange(&mut self, space: &ContactSpace) {
         let m = space.len();
         self.visits.clear();
-        if self.order == ReflectionOrder::Index {
+        if self.settings.order == ReflectionOrder::Index {
             self.visits.extend(0..m);
             return;
         }
@@ -164,7 +158,7 @@ impl MaxDissipation {
         }
         self.floor.clear();
         self.floor.resize(m, TIE * unit);
-        let mut selector = Selector::new(self.order, self.seed);
+        let mut selector = Selector::new(self.settings.order, self.settings.seed);
         while let Some(next) = selector.select(&self.approach, &self.floor) {
             self.visits.push(next);
             self.approach[next] = f64::INFINITY;
@@ -177,15 +171,16 @@ impl MaxDissipation {
         self.branches.resize(m, DissipationBranch::Separating);
         self.swept.fill(space, impulse);
         self.limit.begin(space);
-        self.history.reserve(self.max_sweeps.min(RESERVED_SWEEPS));
+        self.history
+            .reserve(self.settings.max_sweeps.min(RESERVED_SWEEPS));
         let scale = (0..space.rows())
             .map(|i| space.velocity[i].powi(2) / space.delassus[(i, i)])
             .fold(0.0, f64::max)
             .sqrt();
         let mut status = ImpactStatus::NotTerminated;
-        for sweep in 0..self.max_sweeps {
+        for sweep in 0..self.settings.max_sweeps {
             // Half steps break the cycles that discontinuous blocks can fall into; the cone is convex.
-            let share = if sweep < self.max_sweeps / 2 {
+            let share = if sweep < self.settings.max_sweeps / 2 {
                 1.0
             } else {
                 0.5
@@ -209,8 +204,8 @@ impl MaxDissipation {
             self.history.push(residual);
             let rate = rate.max(self.limit.rate);
             // What is left is the geometric series of the changes to come, down to rounding.
-            let rest = residual * rate <= self.tolerance * (1.0 - rate);
-            if residual <= 8.0 * f64::EPSILON || (residual <= self.tolerance && rest) {
+            let rest = residual * rate <= self.settings.tolerance * (1.0 - rate);
+            if residual <= 8.0 * f64::EPSILON || (residual <= self.settings.tolerance && rest) {
                 status = ImpactStatus::Resolved;
                 break;
             }
@@ -254,29 +249,9 @@ impl MaxDissipation {
                 indeterminacy_bound: 0.0,
             }),
             status: report.status,
-            details: serde_json::Map::new(),
+            details: LawDetails::none(),
         };
         Ok((resolution, impulse))
-    }
-
-    fn answer(&self, space: &ContactSpace, impulse: &DVector<f64>, outcome: &mut Outcome) {
-        let details = &mut outcome.details;
-        let names: Vec<Value> = self.branches.iter().map(|b| json!(b.name())).collect();
-        let sections: Vec<Value> = (0..space.len())
-            .map(|j| json!(ContactBlock::from_space(space, j, impulse).conic_section()))
-            .collect();
-        let one_or_all = |mut list: Vec<Value>| match list.len() {
-            1 => list.remove(0),
-            _ => Value::Array(list),
-        };
-        details.insert("branch".into(), one_or_all(names));
-        details.insert("conic_section".into(), one_or_all(sections));
-        details.insert("objective".into(), json!(space.energy_change(impulse)));
-        if let Some(residual) = self.history.last() {
-            details.insert("sweeps".into(), json!(self.history.len()));
-            details.insert("residual".into(), json!(residual));
-            details.insert("convergence".into(), json!(self.history));
-        }
     }
 }
 
@@ -297,30 +272,11 @@ impl ImpactLaw for MaxDissipation {
     }
 
     fn draws_at_random(&self) -> bool {
-        self.order == ReflectionOrder::Random
+        self.settings.order == ReflectionOrder::Random
     }
 
     fn reseed(&mut self, seed: u64) {
-        self.seed = seed;
-    }
-
-    fn set_parameter(&mut self, name: &str, value: &str) -> Result<(), ImpactError> {
-        match name {
-            "order" => {
-                let known = ReflectionOrder::ALL.map(ReflectionOrder::name);
-                let order = ReflectionOrder::from_name(value);
-                self.order = parse_word(NAME, name, value, order, &known)?;
-            }
-            "seed" => self.seed = parse_seed(NAME, name, value)?,
-            "tolerance" => self.tolerance = parse_tolerance(NAME, name, value)?,
-            "max_sweeps" => {
-                let sweeps = parse_count(NAME, name, value)?;
-                self.max_sweeps = usize::try_from(sweeps).unwrap_or(usize::MAX);
-            }
-            "warm_start" => self.warm_start = parse_switch(NAME, name, value)?,
-            _ => return Err(unknown_parameter(NAME, name, Self::PARAMETERS)),
-        }
-        Ok(())
+        self.settings.seed = seed;
     }
 
     fn impulse(
@@ -332,7 +288,7 @@ impl ImpactLaw for MaxDissipation {
         if impulse.len() != r {
             impulse.resize_vertically_mut(r, 0.0);
         }
-        if self.warm_start && space.len() > 1 && self.last.len() == r {
+        if self.settings.warm_start && space.len() > 1 && self.last.len() == r {
             impulse.copy_from(&self.last);
         } else {
             impulse.fill(0.0);
@@ -342,31 +298,15 @@ impl ImpactLaw for MaxDissipation {
 
     fn resolve(&mut self, problem: &ImpactProblem) -> Result<Resolution, ImpactError> {
         let (mut resolution, impulse) = self.plain(problem)?;
-        let space = problem.contact_space();
         for outcome in &mut resolution.outcomes {
-            self.answer(space, &impulse, outcome);
+            outcome.details = LawDetails::of(MaxDissipationOutcome::new(
+                problem.contact_space(),
+                &impulse,
+                &self.branches,
+                &self.history,
+            ));
         }
-        let notes: Vec<Value> = space
-            .contacts
-            .iter()
-            .zip(problem.names())
-            .filter(|(c, _)| c.restitution != 0.0 && c.restitution != 1.0)
-            .map(|(c, name)| {
-                json!(format!(
-                    "contact \"{name}\": the law is purely inelastic, restitution {} has no effect",
-                    c.restitution
-                ))
-            })
-            .collect();
-        let details = &mut resolution.details;
-        if !notes.is_empty() {
-            details.insert("notes".into(), Value::Array(notes));
-        }
-        if space.len() == 1 {
-            let zero = DVector::zeros(space.rows());
-            let block = ContactBlock::from_space(space, 0, &zero);
-            details.insert("coulomb_solutions".into(), coulomb_answer(&block));
-        }
+        resolution.details = LawDetails::of(MaxDissipationReport::new(problem));
         Ok(resolution)
     }
 
@@ -377,23 +317,6 @@ impl ImpactLaw for MaxDissipation {
     ) -> Result<Resolution, ImpactError> {
         Ok(self.plain(problem)?.0)
     }
-}
-
-/// The Coulomb solutions of the same contact, for comparison.
-fn coulomb_answer(block: &ContactBlock) -> Value {
-    let own = 1..1 + block.tangents;
-    coulomb_solutions(block)
-        .iter()
-        .map(|s| {
-            json!({
-                "kind": s.kind,
-                "normal": s.impulse[0],
-                "tangential": s.impulse.as_slice()[own.clone()],
-                "sliding_velocity": s.velocity.as_slice()[own.clone()],
-                "objective": s.objective,
-            })
-        })
-        .collect()
 }
 
 /// A contact space may have been built by hand: nothing that is not a number may pass.

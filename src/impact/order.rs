@@ -28,15 +28,13 @@ impl ReflectionOrder {
         Self::Random,
     ];
 
+    /// Their names on the command line and in scenarios.
+    pub const NAMES: [&'static str; 4] = ["most-violated", "least-violated", "index", "random"];
+
     /// The name on the command line and in scenarios.
     #[must_use]
     pub fn name(self) -> &'static str {
-        match self {
-            Self::MostViolated => "most-violated",
-            Self::LeastViolated => "least-violated",
-            Self::Index => "index",
-            Self::Random => "random",
-        }
+        Self::NAMES[self as usize]
     }
 
     /// The order of that name.

@@ -3,7 +3,7 @@
 use nalgebra::DVector;
 use serde::Serialize;
 
-use super::{Certificate, ContactRows, ImpactProblem, Uniqueness};
+use super::{Certificate, ContactRows, ImpactProblem, LawDetails, Uniqueness};
 
 /// How a resolution ended. None of these is an error.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -56,8 +56,8 @@ pub struct Outcome {
     pub energy: EnergyLedger,
     /// How the resolution ended.
     pub status: ImpactStatus,
-    /// What only this law reports, as fields to be merged into the JSON answer.
-    pub details: serde_json::Map<String, serde_json::Value>,
+    /// What only this law reports about the outcome.
+    pub details: LawDetails,
 }
 
 impl Outcome {
@@ -80,7 +80,7 @@ impl Outcome {
             minimal_sequences: Vec::new(),
             energy,
             status: ImpactStatus::Resolved,
-            details: serde_json::Map::new(),
+            details: LawDetails::none(),
         }
     }
 }
@@ -99,8 +99,8 @@ pub struct Resolution {
     pub certificate: Option<Certificate>,
     /// How the resolution ended ([`ImpactStatus::Capped`] when outcomes may be missing).
     pub status: ImpactStatus,
-    /// What only this law reports about the problem as a whole, merged into the JSON answer.
-    pub details: serde_json::Map<String, serde_json::Value>,
+    /// What only this law reports about the problem as a whole.
+    pub details: LawDetails,
 }
 
 impl Resolution {

@@ -9,15 +9,16 @@
 //! of least norm are returned. Energy: never gained. Friction: none. Depends on the order of contacts: no.
 
 use nalgebra::{DMatrix, DVector};
-use serde_json::Value;
+use serde::Serialize;
 
+use super::friction_check::refuse_friction;
 use super::least_norm::LeastNorm;
 use super::nonnegative::NonNegative;
-use super::parameters::{parse_tolerance, refuse_friction, unknown_parameter};
 use super::unit_contacts::{UnitContacts, check_output, write_impulse};
 use super::{
     Certificate, ContactSpace, Ground, ImpactError, ImpactLaw, ImpactProblem, ImpactStatus,
-    ImpulseReport, LawProperties, Outcome, Resolution, Uniqueness,
+    ImpulseReport, LawDetails, LawProperties, LawSettings, NumberRange, Outcome, Resolution,
+    SettingKey, Uniqueness,
 };
 
 /// The projection on the cone of non-penetrating momenta, in unit contact space.
@@ -38,7 +39,7 @@ impl ConeProjection {
         self.solver
             .solve(unit.gram(), &unit.approach, &mut self.unit_impulse)
             .map_err(|residual| ImpactError::NotConverged {
-                law: "plastic",
+                law: PlasticSettings::LAW,
                 residual,
                 iterations: 20 * unit.len() + 20,
             })?;
@@ -75,34 +76,73 @@ impl ConeProjection {
     }
 }
 
-/// The plastic law. It has no restitution: coefficients in the problem are not looked at.
-#[derive(Debug, Clone)]
-pub struct Plastic {
+/// Settings of [`Plastic`].
+#[derive(Debug, Clone, PartialEq)]
+pub struct PlasticSettings {
     /// Velocities up to this share of a contact's own scale (the velocities of the contacts that it is coupled to)
-    /// count as zero when redundant contacts are told apart. Default 1e-10.
+    /// count as zero when redundant contacts are told apart; a pure number in \[0, 0.1\]. Default 1e-10. Key `tolerance`.
     pub tolerance: f64,
+}
+
+impl Default for PlasticSettings {
+    fn default() -> Self {
+        Self { tolerance: 1e-10 }
+    }
+}
+
+type Key = SettingKey<PlasticSettings>;
+
+impl LawSettings for PlasticSettings {
+    const LAW: &'static str = "plastic";
+
+    const KEYS: &'static [Key] = &[Key::number(
+        "tolerance",
+        "share of a contact's scale below which its velocity is zero",
+        NumberRange::between(0.0, 0.1),
+        |s| &mut s.tolerance,
+    )];
+}
+
+/// What the plastic law reports about its outcome.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct PlasticDetails {
+    /// Whether the impulses are unique; of several, those of least norm are returned.
+    pub impulses_unique: bool,
+    /// Whether the projection of \[SM\] eq. 11, on the tangent space of all contacts, would need a pulling impulse.
+    pub projection_would_pull: bool,
+}
+
+/// The plastic law. It has no restitution: coefficients in the problem are not looked at.
+#[derive(Debug, Clone, Default)]
+pub struct Plastic {
+    settings: PlasticSettings,
     unit: UnitContacts,
     projection: ConeProjection,
 }
 
-impl Default for Plastic {
-    fn default() -> Self {
-        Self {
-            tolerance: 1e-10,
-            unit: UnitContacts::default(),
-            projection: ConeProjection::default(),
-        }
-    }
-}
-
 impl Plastic {
-    /// The names that [`ImpactLaw::set_parameter`] knows.
-    pub const PARAMETERS: &'static [&'static str] = &["tolerance"];
+    /// The law with these settings.
+    ///
+    /// # Errors
+    /// [`ImpactError::Parameter`] for a setting out of its range.
+    pub fn new(settings: PlasticSettings) -> Result<Self, ImpactError> {
+        settings.check()?;
+        Ok(Self {
+            settings,
+            ..Self::default()
+        })
+    }
+
+    /// The settings in force.
+    #[must_use]
+    pub fn settings(&self) -> &PlasticSettings {
+        &self.settings
+    }
 }
 
 impl ImpactLaw for Plastic {
     fn name(&self) -> &'static str {
-        "plastic"
+        PlasticSettings::LAW
     }
 
     fn properties(&self) -> LawProperties {
@@ -116,14 +156,6 @@ impl ImpactLaw for Plastic {
         }
     }
 
-    fn set_parameter(&mut self, name: &str, value: &str) -> Result<(), ImpactError> {
-        if name != "tolerance" {
-            return Err(unknown_parameter(self.name(), name, Self::PARAMETERS));
-        }
-        self.tolerance = parse_tolerance(self.name(), name, value)?;
-        Ok(())
-    }
-
     fn impulse(
         &mut self,
         space: &ContactSpace,
@@ -131,7 +163,7 @@ impl ImpactLaw for Plastic {
     ) -> Result<ImpulseReport, ImpactError> {
         self.unit.load(space)?;
         check_output(space, impulse)?;
-        self.unit.set_tolerance(self.tolerance)?;
+        self.unit.set_tolerance(self.settings.tolerance)?;
         self.projection.project(&self.unit)?;
         write_impulse(space, &self.unit, &self.projection.unit_impulse, impulse);
         Ok(ImpulseReport {
@@ -144,7 +176,7 @@ impl ImpactLaw for Plastic {
         let space = problem.contact_space();
         refuse_friction(self.name(), problem)?;
         self.unit.load(space)?;
-        self.unit.set_tolerance(self.tolerance)?;
+        self.unit.set_tolerance(self.settings.tolerance)?;
         let unique_impulses = self.projection.project(&self.unit)?;
         let mut impulse = DVector::zeros(space.rows());
         write_impulse(
@@ -154,20 +186,17 @@ impl ImpactLaw for Plastic {
             &mut impulse,
         );
         let mut outcome = Outcome::from_impulse(problem, &impulse);
-        outcome
-            .details
-            .insert("impulses_unique".to_string(), Value::Bool(unique_impulses));
-        outcome.details.insert(
-            "projection_would_pull".to_string(),
-            Value::Bool(tangent_projection_pulls(&self.unit)),
-        );
+        outcome.details = LawDetails::of(PlasticDetails {
+            impulses_unique: unique_impulses,
+            projection_would_pull: tangent_projection_pulls(&self.unit),
+        });
         Ok(Resolution {
             law: self.name(),
             outcomes: vec![outcome],
             uniqueness: Uniqueness::unique(Ground::Function),
             certificate: Some(plastic_certificate()),
             status: ImpactStatus::Resolved,
-            details: serde_json::Map::new(),
+            details: LawDetails::none(),
         })
     }
 }

@@ -61,50 +61,60 @@
 mod active_set;
 mod impending_slip;
 mod interval;
-mod parameters;
 mod rounds;
+mod settings;
 mod trace;
 
 pub use interval::{PlusMode, PlusPhase};
-pub use parameters::PlusParameters;
+pub use settings::PlusSettings;
 pub use trace::{PlusInterval, PlusPoint, PlusTrace};
 
 use nalgebra::DVector;
+use serde::Serialize;
 
 use self::rounds::{Effort, Impact, Observer};
 use self::trace::Recorder;
 use super::error::{check_finite, check_size};
 use super::{
     ContactSpace, Doubt, ImpactError, ImpactLaw, ImpactProblem, ImpactStatus, ImpulseReport,
-    LawProperties, Outcome, Resolution, Uniqueness,
+    LawDetails, LawProperties, LawSettings, Outcome, Resolution, Uniqueness,
 };
 
-const NAME: &str = "plus";
+const NAME: &str = PlusSettings::LAW;
+
+/// What the law reports, about its outcome and about the problem.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct PlusDetails {
+    /// Rounds of compression and expansion.
+    pub rounds: usize,
+    /// Intervals in all rounds.
+    pub intervals: usize,
+}
 
 /// The PLUS impact law. See the module documentation for what it assumes and promises.
 #[derive(Debug, Clone, Default)]
 pub struct Plus {
-    parameters: PlusParameters,
+    settings: PlusSettings,
     impact: Impact,
 }
 
 impl Plus {
-    /// A law with the given parameters.
+    /// The law with these settings.
     ///
     /// # Errors
-    /// [`ImpactError::Parameter`] when one is out of range.
-    pub fn new(parameters: PlusParameters) -> Result<Self, ImpactError> {
-        parameters.validate()?;
+    /// [`ImpactError::Parameter`] for a setting out of its range.
+    pub fn new(settings: PlusSettings) -> Result<Self, ImpactError> {
+        settings.check()?;
         Ok(Self {
-            parameters,
-            impact: Impact::default(),
+            settings,
+            ..Self::default()
         })
     }
 
-    /// The parameters.
+    /// The settings in force.
     #[must_use]
-    pub fn parameters(&self) -> &PlusParameters {
-        &self.parameters
+    pub fn settings(&self) -> &PlusSettings {
+        &self.settings
     }
 
     /// Resolves a problem and keeps every interval.
@@ -122,9 +132,10 @@ impl Plus {
         };
         let mut impulse = DVector::zeros(space.rows());
         let effort = self.run(space, &mut impulse, &mut recorder)?;
-        let mut details = serde_json::Map::new();
-        details.insert("rounds".to_string(), effort.rounds.into());
-        details.insert("intervals".to_string(), effort.intervals.into());
+        let details = LawDetails::of(PlusDetails {
+            rounds: effort.rounds,
+            intervals: effort.intervals,
+        });
         let mut outcome = Outcome::from_impulse(problem, &impulse);
         outcome.status = effort.status;
         outcome.details = details.clone();
@@ -153,7 +164,7 @@ impl Plus {
         observer: &mut impl Observer,
     ) -> Result<Effort, ImpactError> {
         check(space, impulse)?;
-        let effort = self.impact.run(space, &self.parameters, observer);
+        let effort = self.impact.run(space, &self.settings, observer);
         impulse.copy_from_slice(self.impact.total());
         check_finite("impulse of the law \"plus\"", impulse.as_slice())?;
         Ok(effort)
@@ -174,10 +185,6 @@ impl ImpactLaw for Plus {
             conserves_energy: false,
             several_contacts: true,
         }
-    }
-
-    fn set_parameter(&mut self, name: &str, value: &str) -> Result<(), ImpactError> {
-        self.parameters.set(name, value)
     }
 
     fn impulse(

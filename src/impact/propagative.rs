@@ -18,17 +18,12 @@
 //! | ξ | [`Resolution::indeterminacy`] |
 //! | R, α | `restitution` |
 
-use std::time::Duration;
-
 use nalgebra::DVector;
 
 use super::analysis::{Analysis, PLAIN_REFLECTIONS, Tolerances};
 use super::enumeration::Enumeration;
+use super::friction_check::refuse_friction;
 use super::order::{ReflectionOrder, Selector};
-use super::parameters::{
-    parse_count, parse_seconds, parse_seed, parse_switch, parse_tolerance, parse_word,
-    refuse_friction, unknown_parameter,
-};
 use super::propagation::Propagation;
 use super::propagative_answer::Answer;
 use super::restitution::RestitutionBlend;
@@ -38,27 +33,13 @@ use super::two_contacts::TwoContacts;
 use super::unit_contacts::{UnitContacts, check_output, write_impulse};
 use super::{
     Certificate, ContactSpace, Exploration, ImpactError, ImpactLaw, ImpactProblem, ImpactStatus,
-    ImpulseReport, LawProperties, Resolution,
+    ImpulseReport, LawProperties, LawSettings, PropagativeSettings, Resolution,
 };
 
 /// The propagative law.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct Propagative {
-    /// Order of reflections of a single run.
-    pub order: ReflectionOrder,
-    /// Seed of the random order. Every impact starts from it.
-    pub seed: u64,
-    /// Report every outcome with all its sequences instead of the one of `order`.
-    pub all: bool,
-    /// A contact is violated when ⟨p, û⟩ < −tolerance · s, where s is the contact's own scale: the largest of the
-    /// terms that its velocity is the sum of, and of the unit velocities of the contacts coupled to it. Default 1e-10.
-    pub tolerance: f64,
-    /// Largest distance of a cosine from −cos(π/m) that a certificate accepts. Default 1e-9.
-    pub angle_tolerance: f64,
-    /// Reflections after which a single run is reported as not terminated. Default 10 000 000.
-    pub max_reflections: u64,
-    /// What the enumeration behind the verdict may spend.
-    pub budget: EnumerationBudget,
+    settings: PropagativeSettings,
     unit: UnitContacts,
     run: Propagation,
     blend: RestitutionBlend,
@@ -66,28 +47,9 @@ pub struct Propagative {
     unit_impulse: Vec<f64>,
 }
 
-impl Default for Propagative {
-    fn default() -> Self {
-        Self {
-            order: ReflectionOrder::default(),
-            seed: 0,
-            all: false,
-            tolerance: 1e-10,
-            angle_tolerance: 1e-9,
-            max_reflections: 10_000_000,
-            budget: EnumerationBudget::default(),
-            unit: UnitContacts::default(),
-            run: Propagation::default(),
-            blend: RestitutionBlend::default(),
-            termination: TerminationCheck::default(),
-            unit_impulse: Vec::new(),
-        }
-    }
-}
-
 impl ImpactLaw for Propagative {
     fn name(&self) -> &'static str {
-        "propagative"
+        PropagativeSettings::LAW
     }
 
     fn properties(&self) -> LawProperties {
@@ -102,7 +64,7 @@ impl ImpactLaw for Propagative {
     }
 
     fn draws_at_random(&self) -> bool {
-        self.order == ReflectionOrder::Random
+        self.settings.order == ReflectionOrder::Random
     }
 
     fn lists_alternatives(&self) -> bool {
@@ -110,31 +72,7 @@ impl ImpactLaw for Propagative {
     }
 
     fn reseed(&mut self, seed: u64) {
-        self.seed = seed;
-    }
-
-    fn set_parameter(&mut self, name: &str, value: &str) -> Result<(), ImpactError> {
-        let law = self.name();
-        match name {
-            "order" => {
-                let known = ReflectionOrder::ALL.map(ReflectionOrder::name);
-                self.order =
-                    parse_word(law, name, value, ReflectionOrder::from_name(value), &known)?;
-            }
-            "seed" => self.seed = parse_seed(law, name, value)?,
-            "all" => self.all = parse_switch(law, name, value)?,
-            "tolerance" => self.tolerance = parse_tolerance(law, name, value)?,
-            "angle_tolerance" => self.angle_tolerance = parse_tolerance(law, name, value)?,
-            "max_reflections" => self.max_reflections = parse_count(law, name, value)?,
-            "max_states" => self.budget.states = parse_count(law, name, value)? as usize,
-            "max_words" => self.budget.words = parse_count(law, name, value)? as usize,
-            "max_seconds" => {
-                let seconds = parse_seconds(law, name, value)?;
-                self.budget.wall_time = Some(Duration::from_secs_f64(seconds));
-            }
-            _ => return Err(unknown_parameter(law, name, Self::PARAMETERS)),
-        }
-        Ok(())
+        self.settings.seed = seed;
     }
 
     /// Tangent rows get no impulse.
@@ -145,7 +83,7 @@ impl ImpactLaw for Propagative {
     ) -> Result<ImpulseReport, ImpactError> {
         self.unit.load(space)?;
         check_output(space, impulse)?;
-        self.unit.set_tolerance(self.tolerance)?;
+        self.unit.set_tolerance(self.settings.tolerance)?;
         let mut report = ImpulseReport {
             status: ImpactStatus::Resolved,
             steps: 0,
@@ -168,17 +106,21 @@ impl ImpactLaw for Propagative {
 
     fn resolve(&mut self, problem: &ImpactProblem) -> Result<Resolution, ImpactError> {
         let analysis = self.analysis(problem)?;
-        let single = (!self.all).then(|| {
-            let mut run = analysis.single(self.order, self.seed, self.max_reflections);
+        let single = (!self.settings.all).then(|| {
+            let mut run = analysis.single(
+                self.settings.order,
+                self.settings.seed,
+                self.settings.max_reflections,
+            );
             run.minimal = analysis.is_minimal(&run);
             run
         });
-        let enumeration = (self.all || !analysis.certified())
-            .then(|| Enumeration::run(&analysis, &self.budget, self.all));
+        let enumeration = (self.settings.all || !analysis.certified())
+            .then(|| Enumeration::run(&analysis, &self.settings.budget, self.settings.all));
         Ok(Answer {
             problem,
             analysis: &analysis,
-            order: (!self.all).then_some(self.order),
+            order: (!self.settings.all).then_some(self.settings.order),
             single,
             enumeration,
         }
@@ -193,9 +135,12 @@ impl ImpactLaw for Propagative {
     ) -> Result<Resolution, ImpactError> {
         let analysis = self.analysis(problem)?;
         let budget = EnumerationBudget {
-            states: exploration.budget.states.min(self.budget.states),
-            words: exploration.budget.words.min(self.budget.words),
-            wall_time: exploration.budget.wall_time.or(self.budget.wall_time),
+            states: exploration.budget.states.min(self.settings.budget.states),
+            words: exploration.budget.words.min(self.settings.budget.words),
+            wall_time: exploration
+                .budget
+                .wall_time
+                .or(self.settings.budget.wall_time),
         };
         let enumeration = analysis
             .uniqueness_of_any_order()
@@ -204,8 +149,12 @@ impl ImpactLaw for Propagative {
         Ok(Answer {
             problem,
             analysis: &analysis,
-            order: Some(self.order),
-            single: Some(analysis.single(self.order, self.seed, self.max_reflections)),
+            order: Some(self.settings.order),
+            single: Some(analysis.single(
+                self.settings.order,
+                self.settings.seed,
+                self.settings.max_reflections,
+            )),
             enumeration,
         }
         .explored(self.name(), exploration.alternatives))
@@ -213,35 +162,38 @@ impl ImpactLaw for Propagative {
 }
 
 impl Propagative {
-    /// The names that [`ImpactLaw::set_parameter`] knows.
-    pub const PARAMETERS: &'static [&'static str] = &[
-        "order",
-        "seed",
-        "all",
-        "tolerance",
-        "angle_tolerance",
-        "max_reflections",
-        "max_states",
-        "max_words",
-        "max_seconds",
-    ];
+    /// The law with these settings.
+    ///
+    /// # Errors
+    /// [`ImpactError::Parameter`] for a setting out of its range.
+    pub fn new(settings: PropagativeSettings) -> Result<Self, ImpactError> {
+        settings.check()?;
+        Ok(Self {
+            settings,
+            ..Self::default()
+        })
+    }
 
     /// One outcome, of a given order.
     #[must_use]
     pub fn with_order(order: ReflectionOrder) -> Self {
-        Self {
-            order,
-            ..Self::default()
-        }
+        let mut law = Self::default();
+        law.settings.order = order;
+        law
     }
 
     /// Every outcome, with all its sequences.
     #[must_use]
     pub fn all_orders() -> Self {
-        Self {
-            all: true,
-            ..Self::default()
-        }
+        let mut law = Self::default();
+        law.settings.all = true;
+        law
+    }
+
+    /// The settings in force.
+    #[must_use]
+    pub fn settings(&self) -> &PropagativeSettings {
+        &self.settings
     }
 
     /// What holds for every momentum, without exploring one.
@@ -249,22 +201,22 @@ impl Propagative {
     /// # Errors
     /// A contact space that is not valid.
     pub fn certificate(&self, space: &ContactSpace) -> Result<Option<Certificate>, ImpactError> {
-        super::certify(space, self.angle_tolerance)
+        super::certify(space, self.settings.angle_tolerance)
     }
 
     /// The problem with this law's tolerances.
     fn analysis(&self, problem: &ImpactProblem) -> Result<Analysis, ImpactError> {
         refuse_friction(self.name(), problem)?;
         let tolerances = Tolerances {
-            violated: self.tolerance,
-            angle: self.angle_tolerance,
+            violated: self.settings.tolerance,
+            angle: self.settings.angle_tolerance,
         };
         Analysis::of_problem(problem, tolerances).map_err(|e| name_contacts(problem, e))
     }
 
     /// The elastic run and its blend, into `self.unit_impulse`.
     fn propagate(&mut self, space: &ContactSpace) -> Result<ImpulseReport, ImpactError> {
-        let mut selector = Selector::new(self.order, self.seed);
+        let mut selector = Selector::new(self.settings.order, self.settings.seed);
         if let Some(plane) = TwoContacts::of_space(space) {
             if plane.half_angle < 1e-7 {
                 return Err(ImpactError::Wedged {
@@ -289,7 +241,7 @@ impl Propagative {
         }
         let status = self
             .run
-            .run(&self.unit, selector, self.max_reflections, false);
+            .run(&self.unit, selector, self.settings.max_reflections, false);
         self.unit_impulse.copy_from_slice(&self.run.unit_impulse);
         self.blend
             .apply(&self.unit, &self.run.work, &mut self.unit_impulse);

@@ -1,7 +1,7 @@
 //! From what the analysis found to the answer that every law gives.
 
 use nalgebra::DVector;
-use serde_json::{Map, Value, json};
+use serde::Serialize;
 
 use super::analysis::{Analysis, FoundOutcome};
 use super::enumeration::Enumeration;
@@ -9,7 +9,91 @@ use super::order::ReflectionOrder;
 use super::plastic::plastic_certificate;
 use super::sensitivity::switching_of_word;
 use super::unit_contacts::write_impulse;
-use super::{Doubt, ImpactProblem, ImpactStatus, Outcome, Resolution, Uniqueness};
+use super::{
+    Doubt, ImpactProblem, ImpactStatus, LawDetails, Outcome, ReflectionGroup, Resolution,
+    Uniqueness,
+};
+
+/// What the propagative law reports about an outcome.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct PropagativeOutcome {
+    /// Reflections of the sequence.
+    pub reflections: u64,
+    /// Restitution R of the whole impact, where the outcome is a blend of elastic and plastic (\[SM\] §III.A).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub restitution: Option<f64>,
+    /// Share α of the elastic outcome in that blend.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub elastic_share: Option<f64>,
+    /// Kinetic distance over ‖p⁻‖ to the nearest momentum with another sequence; infinite where there is none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub switching_distance: Option<f64>,
+    /// Admissible sequences that lead here, when all orders are reported.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sequence_count: Option<u64>,
+}
+
+/// What the propagative law reports about a problem.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct PropagativeReport {
+    /// The reflection group that the contact angles generate, where a certificate names one.
+    #[serde(skip_serializing_if = "Option::is_none", serialize_with = "by_name")]
+    pub group: Option<ReflectionGroup>,
+    /// How clearly the contacts can be separated: the least ⟨c, û⟩ of the best unit direction c.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub separation_margin: Option<f64>,
+    /// What the enumeration of all orders found.
+    #[serde(flatten)]
+    pub orders: OrdersReport,
+}
+
+/// What an enumeration of all orders found; `capped` is false, and the rest absent, where none was needed.
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+pub struct OrdersReport {
+    /// Whether a budget ended it.
+    pub capped: bool,
+    /// Distinct momenta explored.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub states: Option<usize>,
+    /// Why sequences are missing.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub enumeration_declined: Option<String>,
+    /// Admissible sequences.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub words: Option<u64>,
+    /// Reflections of the longest of them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub longest: Option<u64>,
+    /// ξ over the outcomes of minimal sequences alone.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub minimal_indeterminacy: Option<f64>,
+    /// Kinetic distance over ‖p⁻‖ to the nearest momentum with another set of sequences; infinite where there is none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ambiguity_distance: Option<f64>,
+    /// What the orders say together.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub statement: Option<OrdersStatement>,
+    /// Two sequences that end differently, by contact names; `None` for one that is too long to list.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub differing_sequences: Option<[Option<Vec<String>>; 2]>,
+}
+
+/// What all orders of reflections say together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum OrdersStatement {
+    /// Two orders end differently.
+    NotUnique,
+    /// Every order ends alike.
+    AllOrdersAgree,
+}
+
+fn by_name<S: serde::Serializer>(
+    group: &Option<ReflectionGroup>,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    serializer.collect_str(&group.as_ref().map_or(String::new(), ToString::to_string))
+}
 
 /// The findings on one problem.
 pub(crate) struct Answer<'a> {
@@ -60,7 +144,7 @@ impl Answer<'_> {
                 }
                 other => other,
             },
-            details: self.details(),
+            details: LawDetails::of(self.report()),
         }
     }
 
@@ -86,7 +170,7 @@ impl Answer<'_> {
                 (ImpactStatus::Resolved, true) => ImpactStatus::Capped,
                 (other, _) => other,
             },
-            details: Map::new(),
+            details: LawDetails::none(),
         }
     }
 
@@ -123,24 +207,21 @@ impl Answer<'_> {
     fn outcome(&self, found: &FoundOutcome) -> Outcome {
         let analysis = self.analysis;
         let mut outcome = self.plain(found);
-        let details = &mut outcome.details;
-        details.insert("reflections".into(), json!(found.reflections));
-        if found.blend.share < 1.0 {
-            details.insert("restitution".into(), json!(found.blend.restitution));
-            details.insert("elastic_share".into(), json!(found.blend.share));
-        }
-        if let Some(word) = &found.sequence
-            && analysis.long_plane().is_none()
-            && found.status == ImpactStatus::Resolved
-        {
+        let blended = found.blend.share < 1.0;
+        let followed = |word: &Vec<usize>| {
             let switching = switching_of_word(&analysis.unit, word, self.order);
-            details.insert(
-                "switching_distance".into(),
-                finite(switching.distance / analysis.scale),
-            );
-        }
+            switching.distance / analysis.scale
+        };
+        let word = found.sequence.as_ref();
+        let whole = analysis.long_plane().is_none() && found.status == ImpactStatus::Resolved;
+        outcome.details = LawDetails::of(PropagativeOutcome {
+            reflections: found.reflections,
+            restitution: blended.then_some(found.blend.restitution),
+            elastic_share: blended.then_some(found.blend.share),
+            switching_distance: word.filter(|_| whole).map(followed),
+            sequence_count: self.order.is_none().then_some(found.words),
+        });
         if self.order.is_none() {
-            details.insert("sequence_count".into(), json!(found.words));
             outcome.sequences.clone_from(&found.sequences);
             outcome
                 .minimal_sequences
@@ -149,63 +230,50 @@ impl Answer<'_> {
         outcome
     }
 
-    fn details(&self) -> Map<String, Value> {
-        let (problem, analysis) = (self.problem, self.analysis);
-        let mut details = Map::new();
-        if let Some((_, group)) = &analysis.certificate {
-            details.insert("group".into(), json!(group.to_string()));
+    fn report(&self) -> PropagativeReport {
+        let analysis = self.analysis;
+        PropagativeReport {
+            group: analysis
+                .certificate
+                .as_ref()
+                .map(|(_, group)| group.clone()),
+            separation_margin: analysis.separation.as_ref().map(|s| s.margin),
+            orders: self
+                .enumeration
+                .as_ref()
+                .map(|all| self.orders(all))
+                .unwrap_or_default(),
         }
-        if let Some(separation) = &analysis.separation {
-            details.insert("separation_margin".into(), json!(separation.margin));
-        }
-        let Some(all) = &self.enumeration else {
-            details.insert("capped".into(), json!(false));
-            return details;
-        };
-        details.insert("capped".into(), json!(all.capped.is_some()));
-        details.insert("states".into(), json!(all.states));
-        if let Some(reason) = all.capped.as_ref().or(all.unlisted.as_ref()) {
-            details.insert("enumeration_declined".into(), json!(reason));
-        }
-        if all.capped.is_none() {
-            details.insert("words".into(), json!(all.words));
-            details.insert("longest".into(), json!(all.longest));
-            if all.unlisted.is_none()
-                && all.outcomes.iter().any(|o| !o.minimal_sequences.is_empty())
-            {
-                details.insert(
-                    "minimal_indeterminacy".into(),
-                    json!(all.minimal_indeterminacy(analysis)),
-                );
-            }
-        }
-        if let Some(distance) = all.switching_distance {
-            details.insert(
-                "ambiguity_distance".into(),
-                finite(distance / analysis.scale),
-            );
-        }
-        if let [first, second, ..] = all.outcomes.as_slice() {
-            let name = |found: &FoundOutcome| {
-                found.sequence.as_ref().map(|word| {
-                    word.iter()
-                        .map(|&k| problem.names()[k].to_string())
-                        .collect::<Vec<_>>()
-                })
-            };
-            details.insert("statement".into(), json!("not-unique"));
-            details.insert(
-                "differing_sequences".into(),
-                json!([name(first), name(second)]),
-            );
-        } else if all.capped.is_none() {
-            details.insert("statement".into(), json!("all-orders-agree"));
-        }
-        details
     }
-}
 
-/// A number, or null where there is none.
-fn finite(x: f64) -> Value {
-    if x.is_finite() { json!(x) } else { Value::Null }
+    fn orders(&self, all: &Enumeration) -> OrdersReport {
+        let (analysis, names) = (self.analysis, self.problem.names());
+        let complete = all.capped.is_none();
+        let minimal = complete
+            && all.unlisted.is_none()
+            && all.outcomes.iter().any(|o| !o.minimal_sequences.is_empty());
+        let named = |found: &FoundOutcome| {
+            let word = found.sequence.as_ref()?;
+            Some(word.iter().map(|&k| names[k].to_string()).collect())
+        };
+        let differing = match all.outcomes.as_slice() {
+            [first, second, ..] => Some([named(first), named(second)]),
+            _ => None,
+        };
+        OrdersReport {
+            capped: !complete,
+            states: Some(all.states),
+            enumeration_declined: all.capped.clone().or_else(|| all.unlisted.clone()),
+            words: complete.then_some(all.words),
+            longest: complete.then_some(all.longest),
+            minimal_indeterminacy: minimal.then(|| all.minimal_indeterminacy(analysis)),
+            ambiguity_distance: all.switching_distance.map(|d| d / analysis.scale),
+            statement: match (&differing, complete) {
+                (Some(_), _) => Some(OrdersStatement::NotUnique),
+                (None, true) => Some(OrdersStatement::AllOrdersAgree),
+                (None, false) => None,
+            },
+            differing_sequences: differing,
+        }
+    }
 }

@@ -34,7 +34,7 @@
 
 use nalgebra::{DMatrix, DVector};
 use rayon::prelude::*;
-use serde_json::{Map, Value, json};
+use serde::Serialize;
 
 use super::contact_set::{PostImpactSet, SampleBlock};
 use super::extent_refinement::refine_extent;
@@ -44,7 +44,8 @@ use super::routh_settings::{NAME, RouthSettings};
 use super::sample_random::SampleRandom;
 use super::{
     ContactSpace, Doubt, Ground, ImpactError, ImpactLaw, ImpactProblem, ImpactStatus,
-    ImpulseReport, LawProperties, Outcome, Resolution, Uniqueness, indeterminacy,
+    ImpulseReport, LawDetails, LawProperties, LawSettings, Outcome, Resolution, SetSummary,
+    Uniqueness, indeterminacy,
 };
 
 /// Samples that one task draws: fixed, so that the work does not depend on the number of threads.
@@ -159,6 +160,27 @@ fn draw_block(
     block
 }
 
+/// What the law reports about an outcome.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct RouthOutcome {
+    /// Number of the sample; `None` for one that a directed search found.
+    pub sample: Option<u64>,
+    /// LCPs that it took; absent for the extreme samples of a set.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub lcps: Option<usize>,
+}
+
+/// What the law reports about a problem.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct RouthReport {
+    /// What a reader should know.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<String>,
+    /// The set of outcomes, when samples were asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub set: Option<SetSummary>,
+}
+
 /// The law as a simulation uses it: every impulse is the next sample of its seed.
 #[derive(Debug, Clone, Default)]
 pub struct Routh {
@@ -169,12 +191,15 @@ pub struct Routh {
 
 impl Routh {
     /// A law with these settings, at sample 0.
-    #[must_use]
-    pub fn new(settings: RouthSettings) -> Self {
-        Self {
+    ///
+    /// # Errors
+    /// [`ImpactError::Parameter`] for a setting out of its range.
+    pub fn new(settings: RouthSettings) -> Result<Self, ImpactError> {
+        settings.check()?;
+        Ok(Self {
             settings,
             ..Self::default()
-        }
+        })
     }
 
     /// The settings in force.
@@ -225,10 +250,10 @@ impl Routh {
         let report = self.draw(space, sample, &mut impulse)?;
         let mut outcome = Outcome::from_impulse(problem, &impulse);
         outcome.status = report.status;
-        outcome.details.insert("sample".to_string(), json!(sample));
-        outcome
-            .details
-            .insert("lcps".to_string(), json!(report.steps));
+        outcome.details = LawDetails::of(RouthOutcome {
+            sample: Some(sample),
+            lcps: Some(report.steps),
+        });
         Ok(outcome)
     }
 
@@ -238,8 +263,10 @@ impl Routh {
         for extreme in set.extremes() {
             let impulse = DVector::from_column_slice(&extreme.impulse);
             let mut outcome = Outcome::from_impulse(problem, &impulse);
-            let sample = json!(extreme.sample);
-            outcome.details.insert("sample".to_string(), sample);
+            outcome.details = LawDetails::of(RouthOutcome {
+                sample: extreme.sample.map(|sample| sample as u64),
+                lcps: None,
+            });
             if !outcomes.iter().any(|o| same_outcome(problem, o, &outcome)) {
                 outcomes.push(outcome);
             }
@@ -278,15 +305,6 @@ impl ImpactLaw for Routh {
         self.next_sample = 0;
     }
 
-    /// A new seed begins at its sample 0.
-    fn set_parameter(&mut self, name: &str, value: &str) -> Result<(), ImpactError> {
-        self.settings.set_parameter(name, value)?;
-        if name == "seed" {
-            self.next_sample = 0;
-        }
-        Ok(())
-    }
-
     fn impulse(
         &mut self,
         space: &ContactSpace,
@@ -298,8 +316,10 @@ impl ImpactLaw for Routh {
     }
 
     fn resolve(&mut self, problem: &ImpactProblem) -> Result<Resolution, ImpactError> {
-        let mut details: Map<String, Value> = Map::new();
-        restitution_notes(problem, &mut details);
+        let mut report = RouthReport {
+            notes: restitution_notes(problem),
+            set: None,
+        };
         let mut status = ImpactStatus::Resolved;
         let outcomes = if self.settings.samples == 0 {
             let sample = self.next_sample;
@@ -309,7 +329,7 @@ impl ImpactLaw for Routh {
             vec![outcome]
         } else {
             let set = sample_set(problem, &self.settings)?;
-            details.insert("set".to_string(), set.summary());
+            report.set = Some(set.summary());
             if set.in_set() < set.len() {
                 status = ImpactStatus::NotTerminated;
             }
@@ -339,7 +359,7 @@ impl ImpactLaw for Routh {
             certificate: None,
             outcomes,
             status,
-            details,
+            details: LawDetails::of(report),
         })
     }
 }

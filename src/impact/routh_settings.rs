@@ -1,37 +1,38 @@
 //! Settings of the set-valued Routh law.
 
 use super::friction_lcp::LcpSelection;
-use super::lcp_law_support::{DEFAULT_FACETS, parse, parse_facets, unknown};
+use super::lcp_law_support::{DEFAULT_FACETS, facets_key};
 use super::routh_sampler::Increments;
-use super::{ContactSpace, ImpactError};
+use super::{ContactSpace, KeyRole, LawSettings, NumberRange, SettingKey};
 
 pub(crate) const NAME: &str = "routh";
-/// Samples that a set may hold when the number comes as text: some gigabytes.
-const MOST_SAMPLES: usize = 1 << 26;
+/// Samples that a set may hold: some gigabytes.
+const MOST_SAMPLES: u64 = 1 << 26;
 
-/// Settings of the Routh law.
+/// Settings of [`Routh`](super::Routh) (\[HP\] §5).
 #[derive(Debug, Clone, PartialEq)]
 pub struct RouthSettings {
-    /// Samples of a set, M. 0: [`ImpactLaw::resolve`](super::ImpactLaw::resolve) gives one outcome and no set.
+    /// Samples of a set, M, up to 2^26. Key `samples`. 0: [`ImpactLaw::resolve`](super::ImpactLaw::resolve) gives one outcome and no set.
     pub samples: usize,
     /// Largest normal impulse of an increment, h \[N s\]; by default the largest impulse that a
-    /// contact alone would need to stop.
+    /// contact alone would need to stop. Key `step`.
     pub step: Option<f64>,
-    /// Most LCPs of one sample, N.
+    /// Most LCPs of one sample, N, at least 1. Default 100. Key `max_steps`.
     pub max_steps: usize,
-    /// Seed. A sample depends on it and on its number only.
+    /// Seed. A sample depends on it and on its number only. Key `seed`.
     pub seed: u64,
-    /// Threads of [`sample_set`](super::sample_set); 0 takes one per core. Results do not depend on it.
+    /// Threads of [`sample_set`](super::sample_set); 0 takes one per core. Results do not depend on it. Key `jobs`.
     pub jobs: usize,
-    /// Facets of the friction pyramid of spatial contacts, even, 4 … 64.
+    /// Facets of the friction pyramid of spatial contacts, even, 4 … 64. Default 8. Key `facets`.
     pub facets: usize,
-    /// Which of several LCP solutions is taken.
+    /// Which of several LCP solutions is taken. Key `selection`.
     pub selection: LcpSelection,
-    /// ε of Algorithm 2 [m/s]: samples that did not terminate get one more step of ε/(3ψ).
+    /// ε of Algorithm 2 \[m/s\]: samples that did not terminate get one more step of ε/(3ψ). Key `approximation`.
     pub approximation: Option<f64>,
     /// N: the extents are the velocities beyond which one in N trajectories gets on a side, estimated by
     /// multilevel splitting from a set of fewer samples. The default, 2^22, is what 2^20 samples (the paper's
-    /// number) stay inside of on a side with probability exp(−1/4) = 0.78. 0 for the extents of the samples alone.
+    /// number) stay inside of on a side with probability exp(−1/4) = 0.78. 0 for the extents of the samples alone. Key
+    /// `extent_samples`.
     pub extent_samples: usize,
     /// Keep the contact impulses of every sample (for [`PostImpactSet::write_csv`](super::PostImpactSet::write_csv)).
     pub keep_impulses: bool,
@@ -55,19 +56,6 @@ impl Default for RouthSettings {
 }
 
 impl RouthSettings {
-    /// The parameters that a text can set.
-    pub const PARAMETERS: &'static [&'static str] = &[
-        "samples",
-        "step",
-        "max_steps",
-        "seed",
-        "jobs",
-        "facets",
-        "selection",
-        "approximation",
-        "extent_samples",
-    ];
-
     pub(crate) fn increments(&self, space: &ContactSpace, forced: Option<f64>) -> Increments {
         Increments {
             step: self.step.unwrap_or_else(|| default_step(space)),
@@ -76,60 +64,63 @@ impl RouthSettings {
             forced,
         }
     }
+}
 
-    /// Sets a setting by name, from text.
-    ///
-    /// # Errors
-    /// [`ImpactError::Parameter`] for a name that is not known or a value out of range.
-    pub fn set_parameter(&mut self, name: &str, value: &str) -> Result<(), ImpactError> {
-        let positive = |x: &f64| *x > 0.0 && x.is_finite();
-        match name {
-            "samples" => {
-                self.samples = parse(NAME, name, value, "a whole number up to 2^26", |n| {
-                    *n <= MOST_SAMPLES
-                })?
-            }
-            "step" => {
-                let step = parse(NAME, name, value, "a positive number (N s)", positive)?;
-                self.step = Some(step);
-            }
-            "max_steps" => {
-                self.max_steps = parse(NAME, name, value, "a whole number from 1", |n| *n > 0)?;
-            }
-            "seed" => self.seed = parse(NAME, name, value, "a whole number", |_| true)?,
-            "jobs" => {
-                self.jobs = parse(NAME, name, value, "a whole number up to 1024", |n| {
-                    *n <= 1024
-                })?;
-            }
-            "facets" => self.facets = parse_facets(NAME, value)?,
-            "selection" => {
-                self.selection = match value.trim() {
-                    "random" => LcpSelection::RandomCovering,
-                    "fixed" => LcpSelection::FixedCovering,
-                    "all" => LcpSelection::Enumeration,
-                    _ => {
-                        return Err(ImpactError::Parameter {
-                            law: NAME,
-                            parameter: name.to_string(),
-                            reason: format!("\"{value}\" is not random, fixed or all"),
-                        });
-                    }
-                }
-            }
-            "approximation" => {
-                let e = parse(NAME, name, value, "a positive number (m/s)", positive)?;
-                self.approximation = Some(e);
-            }
-            "extent_samples" => {
-                self.extent_samples = parse(NAME, name, value, "a whole number up to 2^30", |n| {
-                    *n <= 1 << 30
-                })?;
-            }
-            _ => return Err(unknown(NAME, name, Self::PARAMETERS)),
-        }
-        Ok(())
-    }
+type Key = SettingKey<RouthSettings>;
+
+impl LawSettings for RouthSettings {
+    const LAW: &'static str = NAME;
+
+    const KEYS: &'static [Key] = &[
+        Key::count("samples", "samples of the set", [0, MOST_SAMPLES], |s| {
+            &mut s.samples
+        })
+        .with_role(KeyRole::Samples),
+        Key::open_number(
+            "step",
+            "largest normal impulse of an increment",
+            NumberRange::above(0.0),
+            "auto",
+            |s| &mut s.step,
+        )
+        .in_unit("N s"),
+        Key::count(
+            "max_steps",
+            "most increments of a sample",
+            [1, u64::MAX],
+            |s| &mut s.max_steps,
+        ),
+        Key::whole("seed", "seed of the samples", [0, u64::MAX], |s| {
+            &mut s.seed
+        })
+        .with_role(KeyRole::Seed),
+        Key::count("jobs", "threads, 0 for one a core", [0, 1024], |s| {
+            &mut s.jobs
+        }),
+        facets_key(|s| &mut s.facets),
+        Key::word(
+            "selection",
+            "which of several solutions of an increment is taken",
+            &LcpSelection::NAMES,
+            |s| s.selection.name(),
+            |s, i| s.selection = LcpSelection::ALL[i],
+        ),
+        Key::open_number(
+            "approximation",
+            "speed that samples may keep when they stop",
+            NumberRange::above(0.0),
+            "none",
+            |s| &mut s.approximation,
+        )
+        .in_unit("m/s"),
+        Key::count(
+            "extent_samples",
+            "samples that the extents stand for, 0 for those that were drawn",
+            [0, 1 << 30],
+            |s| &mut s.extent_samples,
+        )
+        .with_role(KeyRole::Refinement),
+    ];
 }
 
 /// max_i |a_n,i| / G_nn,i over the closing contacts \[N s\].

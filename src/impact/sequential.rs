@@ -18,51 +18,28 @@
 use std::sync::Arc;
 
 use nalgebra::DVector;
-use serde_json::Map;
 
 use super::friction_modes::{Mode, ModeProblem, mode, mode_count};
 use super::given_order::read_order;
-use super::lcp_law_support::{
-    DEFAULT_FACETS, parse, parse_facets, restitution_notes, same_outcome, unknown,
-};
+use super::lcp_law_support::{restitution_notes, same_outcome};
 use super::linearized_contacts::{CLOSING, LinearizedContacts};
 use super::mode_solver::{ModeResult, ModeSolver};
 use super::order::{ReflectionOrder, Selector};
+use super::sequential_settings::{ImpactSequence, SequentialReport, SequentialSettings};
 use super::{
     ContactSpace, Doubt, Ground, ImpactError, ImpactLaw, ImpactProblem, ImpactStatus,
-    ImpulseReport, LawProperties, Outcome, Resolution, Uniqueness, indeterminacy,
+    ImpulseReport, LawDetails, LawProperties, LawSettings, Outcome, Resolution, Uniqueness,
+    indeterminacy,
 };
 
-const NAME: &str = "sequential";
+const NAME: &str = SequentialSettings::LAW;
 /// `sequence = all` tries at most 6! orders.
 const MOST_PERMUTED: usize = 6;
 
-/// The order of visits.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub enum ImpactSequence {
-    /// As the contacts are listed in the problem.
-    #[default]
-    Listed,
-    /// Contacts by name or index; every contact at least once. Names that a problem does not have are passed over
-    /// where its names are known, so that one sequence serves all impacts of a run.
-    Given(Vec<String>),
-    /// Every permutation of the contacts, each an outcome (up to 6 contacts).
-    All,
-    /// The next contact is chosen among those that close, by their normal velocities.
-    Chosen(ReflectionOrder),
-}
-
-/// The sequential law with its parameters and workspace.
-#[derive(Debug, Clone)]
+/// The sequential law with its settings and workspace.
+#[derive(Debug, Clone, Default)]
 pub struct Sequential {
-    /// The cyclic order of visits.
-    pub sequence: ImpactSequence,
-    /// Seed of a random choice.
-    pub seed: u64,
-    /// Most visits.
-    pub max_steps: usize,
-    /// Facets of the friction pyramid of spatial contacts, even, 4 … 64.
-    pub facets: usize,
+    settings: SequentialSettings,
     space: LinearizedContacts,
     solver: ModeSolver,
     order: Vec<usize>,
@@ -74,45 +51,31 @@ pub struct Sequential {
     lambda: Vec<f64>,
 }
 
-impl Default for Sequential {
-    fn default() -> Self {
-        Self {
-            sequence: ImpactSequence::default(),
-            seed: 0,
-            max_steps: 50,
-            facets: DEFAULT_FACETS,
-            space: LinearizedContacts::default(),
-            solver: ModeSolver::default(),
-            order: Vec::new(),
-            approach: Vec::new(),
-            floor: Vec::new(),
-            visits: Vec::new(),
-            modes: Vec::new(),
-            velocity: Vec::new(),
-            lambda: Vec::new(),
-        }
-    }
-}
-
 impl Sequential {
-    /// The parameters that [`ImpactLaw::set_parameter`] knows.
-    pub const PARAMETERS: &'static [&'static str] =
-        &["sequence", "order", "seed", "max_steps", "facets"];
+    /// The law with these settings.
+    ///
+    /// # Errors
+    /// [`ImpactError::Parameter`] for a setting out of its range.
+    pub fn new(settings: SequentialSettings) -> Result<Self, ImpactError> {
+        settings.check()?;
+        Ok(Self {
+            settings,
+            ..Self::default()
+        })
+    }
 
     /// The law with this order of visits.
     #[must_use]
-    pub fn new(sequence: ImpactSequence) -> Self {
-        Self {
-            sequence,
-            ..Self::default()
-        }
+    pub fn in_sequence(sequence: ImpactSequence) -> Self {
+        let mut law = Self::default();
+        law.settings.sequence = sequence;
+        law
     }
 
-    /// Sets the number of facets of the friction pyramids.
+    /// The settings in force.
     #[must_use]
-    pub fn with_facets(mut self, facets: usize) -> Self {
-        self.facets = facets;
-        self
+    pub fn settings(&self) -> &SequentialSettings {
+        &self.settings
     }
 
     /// Runs the order in `self.order` on the loaded space; the impulse is left in `lambda`.
@@ -126,12 +89,12 @@ impl Sequential {
         self.floor.clear();
         self.floor.resize(self.space.contacts.len(), CLOSING);
         let mut steps = 0;
-        let mut selector = match self.sequence {
-            ImpactSequence::Chosen(order) => Some(Selector::new(order, self.seed)),
+        let mut selector = match self.settings.sequence {
+            ImpactSequence::Chosen(order) => Some(Selector::new(order, self.settings.seed)),
             _ => None,
         };
         while self.space.colliding(&self.velocity) {
-            if steps == self.max_steps {
+            if steps == self.settings.max_steps {
                 return Ok(ImpulseReport {
                     status: ImpactStatus::NotTerminated,
                     steps,
@@ -193,7 +156,7 @@ impl Sequential {
         names: Option<&[Arc<str>]>,
     ) -> Result<(), ImpactError> {
         self.order.clear();
-        let ImpactSequence::Given(words) = &self.sequence else {
+        let ImpactSequence::Given(words) = &self.settings.sequence else {
             self.order.extend(0..contacts);
             return Ok(());
         };
@@ -270,43 +233,15 @@ impl ImpactLaw for Sequential {
     }
 
     fn draws_at_random(&self) -> bool {
-        self.sequence == ImpactSequence::Chosen(ReflectionOrder::Random)
+        self.settings.sequence == ImpactSequence::Chosen(ReflectionOrder::Random)
     }
 
     fn lists_alternatives(&self) -> bool {
-        self.sequence == ImpactSequence::All
+        self.settings.sequence == ImpactSequence::All
     }
 
     fn reseed(&mut self, seed: u64) {
-        self.seed = seed;
-    }
-
-    fn set_parameter(&mut self, name: &str, value: &str) -> Result<(), ImpactError> {
-        match name {
-            "sequence" if value.trim() == "all" => self.sequence = ImpactSequence::All,
-            "sequence" => {
-                let words = value.split(',').map(|w| w.trim().to_string());
-                self.sequence = ImpactSequence::Given(words.collect());
-            }
-            "order" => {
-                let order = ReflectionOrder::from_name(value.trim()).ok_or_else(|| {
-                    let known = ReflectionOrder::ALL.map(ReflectionOrder::name).join(", ");
-                    ImpactError::Parameter {
-                        law: NAME,
-                        parameter: name.to_string(),
-                        reason: format!("\"{value}\" is not an order; it must be one of {known}"),
-                    }
-                })?;
-                self.sequence = ImpactSequence::Chosen(order);
-            }
-            "seed" => self.seed = parse(NAME, name, value, "a whole number", |_| true)?,
-            "max_steps" => {
-                self.max_steps = parse(NAME, name, value, "a whole number from 1", |n| *n > 0)?;
-            }
-            "facets" => self.facets = parse_facets(NAME, value)?,
-            _ => return Err(unknown(NAME, name, Self::PARAMETERS)),
-        }
-        Ok(())
+        self.settings.seed = seed;
     }
 
     fn impulse(
@@ -316,7 +251,7 @@ impl ImpactLaw for Sequential {
     ) -> Result<ImpulseReport, ImpactError> {
         // Contacts have no names here: a sequence of names is refused, one of indices is read.
         self.read_order(space.len(), None)?;
-        self.space.load(space, self.facets)?;
+        self.space.load(space, self.settings.facets)?;
         let report = self.run()?;
         self.space
             .unscale_impulse(&self.lambda, impulse.as_mut_slice());
@@ -326,10 +261,8 @@ impl ImpactLaw for Sequential {
     fn resolve(&mut self, problem: &ImpactProblem) -> Result<Resolution, ImpactError> {
         let space = problem.contact_space();
         self.read_order(space.len(), Some(problem.names()))?;
-        self.space.load(space, self.facets)?;
-        let mut details = Map::new();
-        restitution_notes(problem, &mut details);
-        let outcomes = if self.sequence == ImpactSequence::All {
+        self.space.load(space, self.settings.facets)?;
+        let outcomes = if self.settings.sequence == ImpactSequence::All {
             if space.len() > MOST_PERMUTED {
                 return Err(ImpactError::Unsupported {
                     law: NAME,
@@ -349,7 +282,7 @@ impl ImpactLaw for Sequential {
         } else {
             ImpactStatus::Resolved
         };
-        let every_order = self.sequence == ImpactSequence::All;
+        let every_order = self.settings.sequence == ImpactSequence::All;
         let single = match status {
             ImpactStatus::Resolved if every_order => Uniqueness::unique(Ground::EveryOrderAgrees),
             ImpactStatus::Resolved if space.len() <= 1 && space.is_frictionless() => {
@@ -372,7 +305,9 @@ impl ImpactLaw for Sequential {
             certificate: None,
             outcomes,
             status,
-            details,
+            details: LawDetails::of(SequentialReport {
+                notes: restitution_notes(problem),
+            }),
         })
     }
 }

@@ -37,6 +37,7 @@ mod chart;
 mod coefficients;
 mod comparison;
 mod curve;
+mod details;
 mod euler;
 mod events;
 mod invariant;
@@ -56,17 +57,21 @@ use nalgebra::DVector;
 
 pub use comparison::StrongeSolverRow;
 pub use curve::{StrongeCurve, StrongeSample};
+pub use details::{
+    ContactReport, StrongeCourse, StrongeDetails, StrongeEvent, StrongeImpact, StrongeIterations,
+    StrongeLabel, StrongeReport,
+};
 pub use invariant::{InvariantDirection, InvariantKind};
-pub use settings::StrongeSolver;
+pub use settings::{StrongeSettings, StrongeSolver};
 
 use super::{
-    ContactSpace, ImpactError, ImpactLaw, ImpactProblem, ImpulseReport, LawProperties, Resolution,
+    ContactSpace, ImpactError, ImpactLaw, ImpactProblem, ImpulseReport, LawProperties, LawSettings,
+    Resolution,
 };
 use coefficients::{Coefficients, Vec2};
 use process::Process;
-use sequence::Sequence;
 
-pub(crate) const NAME: &str = "stronge";
+pub(crate) const NAME: &str = StrongeSettings::LAW;
 
 /// One frictional contact with energetic restitution, solved exactly (\[JW\] Jia & Wang 2016, after Stronge 1990).
 ///
@@ -86,10 +91,7 @@ pub(crate) const NAME: &str = "stronge";
 /// with `tolerance_l` and `tolerance_s`), `compression_energy` and `friction_work` \[J\], `invariant_directions`,
 /// `sticking_ratio` = ‖B⁻¹d‖ and `sticks`; with several contacts, the same for each single impact in `impacts`.
 ///
-/// Parameters ([`ImpactLaw::set_parameter`]): `solver` = `exact` (default), `ni`, `fs` or `vs` (the paper's Euler
-/// integrations, for comparison); `step` = their step of the normal impulse \[N s\], a positive number, or `auto`;
-/// `tolerance_l` (sine of an angle, default 0.035) and `tolerance_s` (m/s, default 0.012), which the event label and the
-/// paper's solvers use and the exact impulse never; `sequence` = contacts by index or name, `A,B`.
+/// Settings: [`StrongeSettings`].
 ///
 /// ```
 /// use carom::impact::{Contact, ImpactLaw, ImpactProblem, PreImpact, Stronge};
@@ -101,43 +103,35 @@ pub(crate) const NAME: &str = "stronge";
 ///     .with_friction(vec![dvector![1.0, 0.0, 0.0], dvector![0.0, 1.0, 0.0]], 0.1)
 ///     .with_restitution(0.5);
 /// let before = PreImpact::Velocity(dvector![1.0, 0.0, -1.0]);
-/// let resolution = Stronge::new().resolve(&ImpactProblem::new(mass, before, &[floor])?)?;
+/// let resolution = Stronge::default().resolve(&ImpactProblem::new(mass, before, &[floor])?)?;
 /// let impulse = &resolution.outcomes[0].impulses[0];
 /// assert!((impulse.normal - 1.5).abs() < 1e-14);
 /// assert!((impulse.tangential[0] + 0.15).abs() < 1e-14);
 /// # Ok::<(), carom::impact::ImpactError>(())
 /// ```
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct Stronge {
-    settings: settings::Settings,
-    sequence: Sequence,
-}
-
-impl Default for Stronge {
-    fn default() -> Self {
-        Self::new()
-    }
+    settings: StrongeSettings,
+    scratch: sequence::Scratch,
 }
 
 impl Stronge {
-    /// The parameters that [`ImpactLaw::set_parameter`] knows.
-    pub const PARAMETERS: &'static [&'static str] =
-        &["solver", "step", "tolerance_l", "tolerance_s", "sequence"];
-
-    /// The exact solver with no given order of contacts.
-    #[must_use]
-    pub fn new() -> Self {
-        Self {
-            settings: settings::Settings::default(),
-            sequence: Sequence::default(),
-        }
+    /// The law with these settings.
+    ///
+    /// # Errors
+    /// [`ImpactError::Parameter`] for a setting out of its range.
+    pub fn new(settings: StrongeSettings) -> Result<Self, ImpactError> {
+        settings.check()?;
+        Ok(Self {
+            settings,
+            ..Self::default()
+        })
     }
 
-    /// Treats several simultaneous contacts as single impacts in this cyclic order of contact indices, swept until no
-    /// contact approaches. Without it, [`ImpactLaw::resolve`] tries every order of up to four contacts and
-    /// [`ImpactLaw::impulse`] takes the contacts in input order.
-    pub fn set_sequence(&mut self, contacts: &[usize]) {
-        self.sequence.set(contacts);
+    /// The settings in force.
+    #[must_use]
+    pub fn settings(&self) -> &StrongeSettings {
+        &self.settings
     }
 
     /// The invariant sliding directions of a contact (\[JW\] Theorem 5): two to four, or `None` when every direction is
@@ -195,14 +189,7 @@ impl ImpactLaw for Stronge {
     }
 
     fn lists_alternatives(&self) -> bool {
-        !self.sequence.is_given()
-    }
-
-    fn set_parameter(&mut self, name: &str, value: &str) -> Result<(), ImpactError> {
-        if name == "sequence" {
-            return self.sequence.parse(value);
-        }
-        self.settings.set(name, value)
+        self.settings.sequence.is_empty()
     }
 
     fn impulse(

@@ -2,11 +2,10 @@
 //! problem file, as JSON.
 
 use serde::Serialize;
-use serde_json::{Map, Value};
 
 use crate::impact::{
-    Certificate, ContactImpulse, EnergyLedger, ImpactError, ImpactProblem, ImpactStatus, Outcome,
-    Resolution, Uniqueness,
+    Certificate, ContactImpulse, EnergyLedger, ImpactError, ImpactProblem, ImpactStatus,
+    LawDetails, Outcome, Resolution, Uniqueness,
 };
 
 /// What a law says about one problem of a file.
@@ -31,7 +30,7 @@ pub struct ImpactAnswer {
     pub status: ImpactStatus,
     /// What only this law reports.
     #[serde(flatten)]
-    pub details: Map<String, Value>,
+    pub details: LawDetails,
 }
 
 /// One outcome, with contacts by name.
@@ -58,7 +57,7 @@ pub struct OutcomeAnswer {
     pub status: ImpactStatus,
     /// What only this law reports.
     #[serde(flatten)]
-    pub details: Map<String, Value>,
+    pub details: LawDetails,
 }
 
 /// The sequences that lead to one outcome.

@@ -8,11 +8,11 @@ use thiserror::Error;
 
 use super::laws::answer;
 use super::{
-    Experiment, ImpactAnswer, LawEntry, LawRegistry, LawSetting, Run, RunEnd, ScenarioError,
-    Watcher,
+    Experiment, ImpactAnswer, LawDraft, LawEntry, LawRegistry, LawSetting, Run, RunEnd,
+    ScenarioError, Watcher,
 };
 use crate::hybrid::{CapturedImpact, Event, Simulation, StepSummary};
-use crate::impact::{ImpactError, ImpactProblem};
+use crate::impact::{ImpactError, ImpactProblem, KeyRole};
 
 /// Samples of a law that draws a set, where the settings name no other number.
 const SAMPLES: &str = "4096";
@@ -87,12 +87,9 @@ impl LawComparison {
         name: &str,
         impact: &CapturedImpact,
     ) -> Result<Self, String> {
-        Self::with(laws, settings, name, |entry| {
-            if entry.build().properties().friction {
-                &impact.with_friction
-            } else {
-                &impact.without_friction
-            }
+        Self::with(laws, settings, name, |entry| match entry.build() {
+            Ok(law) if !law.properties().friction => &impact.without_friction,
+            _ => &impact.with_friction,
         })
     }
 
@@ -150,26 +147,24 @@ fn apply(
     name: &str,
     problem: &ImpactProblem,
 ) -> Result<ComparedLaw, String> {
-    let build = || {
-        let mut law = entry.build();
-        if entry.parameters.contains(&"extent_samples") {
-            // What the samples show is enough beside the other laws.
-            law.set_parameter("extent_samples", "0")
-                .map_err(|e| e.to_string())?;
-        }
-        for setting in settings.iter().filter(|s| s.is_known_to(entry)) {
-            setting.give_to(&mut *law)?;
-        }
-        Ok::<_, String>(law)
+    let draft = || {
+        let mut draft = entry.draft();
+        // What the samples show is enough beside the other laws.
+        let brief = draft.set_role(KeyRole::Refinement, "0");
+        brief.map_err(|e| e.to_string())?;
+        let mut known = settings.iter().filter(|s| s.is_known_to(entry));
+        known.try_for_each(|s| s.give_to(&mut draft))?;
+        Ok::<_, String>(draft)
     };
-    let mut law = build()?;
+    let tell = |draft: &LawDraft| answer(&mut *draft.build()?, name, problem);
     let mut told = None;
     if let Some(all) = exhaustive(entry, settings) {
-        all.give_to(&mut *law)?;
-        told = answer(&mut *law, name, problem).ok();
-        law = build()?;
+        let mut every = draft()?;
+        all.give_to(&mut every)?;
+        told = tell(&every).ok();
     }
-    let told = told.map_or_else(|| answer(&mut *law, name, problem), Ok);
+    let one = draft()?;
+    let told = told.map_or_else(|| tell(&one), Ok);
     Ok(match told {
         Ok(answer) => ComparedLaw::Applied {
             applicable: true,
@@ -189,9 +184,9 @@ fn apply(
 /// The setting that lists every outcome, or a set of samples, unless the user has set it.
 fn exhaustive(entry: &LawEntry, settings: &[LawSetting]) -> Option<LawSetting> {
     let samples = || {
-        entry.parameters.contains(&"samples").then(|| LawSetting {
+        entry.key_of(KeyRole::Samples).map(|key| LawSetting {
             written: "--samples".to_string(),
-            name: "samples".to_string(),
+            name: key.name.to_string(),
             value: SAMPLES.to_string(),
         })
     };

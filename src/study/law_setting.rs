@@ -1,8 +1,8 @@
 //! One setting of a law as a user wrote it.
 
-use super::LawEntry;
-use super::nearest_name::did_you_mean;
-use crate::impact::ImpactLaw;
+use super::law_draft::instead_of;
+use super::{LawDraft, LawEntry};
+use crate::impact::KeyValues;
 
 /// One setting of a law and the words it came from.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -19,37 +19,46 @@ impl LawSetting {
     /// The setting that lists every outcome, if the law has one.
     #[must_use]
     pub fn exhaustive(entry: &LawEntry) -> Option<Self> {
-        entry.exhaustive.map(|(name, value)| Self {
+        entry.exhaustive().map(|(key, value)| Self {
             written: "--all".to_string(),
-            name: name.to_string(),
+            name: key.name.to_string(),
             value: value.to_string(),
         })
     }
 
-    /// Whether the law has this parameter.
+    /// Whether the law has this key.
     #[must_use]
     pub fn is_known_to(&self, entry: &LawEntry) -> bool {
-        entry.parameters.contains(&self.name.as_str())
+        entry.key(&self.name).is_some()
     }
 
-    /// The message that the law has no such parameter.
+    /// The message that the law has no such key.
     #[must_use]
     pub fn unknown_to(&self, entry: &LawEntry) -> String {
         format!(
-            "{}: law \"{}\" has no such parameter{}; it has {}",
+            "{}: law \"{}\" has no such parameter{}",
             self.written,
             entry.name,
-            did_you_mean(&self.name, entry.parameters.iter().copied()),
-            entry.parameters.join(", ")
+            instead_of(entry, &self.name)
         )
     }
 
-    /// Sets the parameter.
+    /// The contacts that the setting names one by one, if its key takes contacts.
+    #[must_use]
+    pub fn named_contacts(&self, entry: &LawEntry) -> Option<impl Iterator<Item = &str>> {
+        let key = entry.key(&self.name)?;
+        let value = self.value.trim();
+        let named = key.values == KeyValues::Contacts && key.lists_all != Some(value);
+        named.then(|| value.split(',').map(str::trim))
+    }
+
+    /// Sets the key.
     ///
     /// # Errors
-    /// The value is out of range.
-    pub fn give_to(&self, law: &mut dyn ImpactLaw) -> Result<(), String> {
-        law.set_parameter(&self.name, &self.value)
+    /// The law does not have it, or the value is none of its values.
+    pub fn give_to(&self, draft: &mut LawDraft) -> Result<(), String> {
+        draft
+            .set(&self.name, &self.value)
             .map_err(|error| format!("{}: {error}", self.written))
     }
 }

@@ -6,54 +6,84 @@ use std::sync::Arc;
 use thiserror::Error;
 
 use super::ImpactAnswer;
+use super::law_draft::{LawDraft, Reading, Typed, described};
 use super::nearest_name::did_you_mean;
 use crate::impact::{
-    AnitescuPotra, ImpactError, ImpactLaw, ImpactProblem, MaxDissipation, Plastic, Plus,
-    PlusParameters, Propagative, Routh, RouthSettings, Sequential, Stronge,
+    AnitescuPotra, ImpactError, ImpactLaw, ImpactProblem, KeyRole, LawKey, LawSettings,
+    MaxDissipation, Plastic, Plus, Propagative, Routh, Sequential, Stronge,
 };
 
-/// One entry of a registry.
+/// One entry of a registry: a law by name, with the keys of its settings.
 #[derive(Clone)]
 pub struct LawEntry {
     /// The name used on the command line and in scenarios.
     pub name: &'static str,
     /// What the law is, in one line.
     pub summary: &'static str,
-    /// The parameters that [`ImpactLaw::set_parameter`] knows.
-    pub parameters: &'static [&'static str],
-    /// The setting that makes the law list every outcome it can, if there is one.
-    pub exhaustive: Option<(&'static str, &'static str)>,
-    build: Arc<dyn Fn() -> Box<dyn ImpactLaw> + Send + Sync>,
+    keys: Arc<[LawKey]>,
+    start: Arc<dyn Fn() -> Box<dyn Reading> + Send + Sync>,
 }
 
 impl LawEntry {
-    /// A law under the name that it says, made by `build` with its default parameters.
+    /// The law that `make` builds from its settings, under the name that they say.
     #[must_use]
-    pub fn new(
-        summary: &'static str,
-        parameters: &'static [&'static str],
-        build: impl Fn() -> Box<dyn ImpactLaw> + Send + Sync + 'static,
-    ) -> Self {
+    pub fn new<S, L, F>(summary: &'static str, make: F) -> Self
+    where
+        S: LawSettings,
+        L: ImpactLaw,
+        F: Fn(S) -> Result<L, ImpactError> + Send + Sync + 'static,
+    {
+        let make = Arc::new(make);
         Self {
-            name: build().name(),
+            name: S::LAW,
             summary,
-            parameters,
-            exhaustive: None,
-            build: Arc::new(build),
+            keys: described::<S>(),
+            start: Arc::new(move || {
+                Box::new(Typed {
+                    settings: S::default(),
+                    make: Arc::clone(&make),
+                })
+            }),
         }
     }
 
-    /// The same with the setting that makes the law list every outcome it can.
+    /// The keys of its settings, in the order of lists and messages.
     #[must_use]
-    pub fn listing_all_by(mut self, parameter: &'static str, value: &'static str) -> Self {
-        self.exhaustive = Some((parameter, value));
-        self
+    pub fn keys(&self) -> &[LawKey] {
+        &self.keys
     }
 
-    /// The law with its default parameters.
+    /// The key of this name.
     #[must_use]
-    pub fn build(&self) -> Box<dyn ImpactLaw> {
-        (self.build)()
+    pub fn key(&self, name: &str) -> Option<&LawKey> {
+        self.keys.iter().find(|key| key.name == name)
+    }
+
+    /// The key of this role; of several, the first.
+    #[must_use]
+    pub fn key_of(&self, role: KeyRole) -> Option<&LawKey> {
+        self.keys.iter().find(|key| key.role == role)
+    }
+
+    /// The key and its value with which the law lists every outcome that it can, if there is one.
+    #[must_use]
+    pub fn exhaustive(&self) -> Option<(&LawKey, &'static str)> {
+        let mut keys = self.keys.iter();
+        keys.find_map(|key| Some((key, key.lists_all?)))
+    }
+
+    /// The law's default settings, to be set from texts.
+    #[must_use]
+    pub fn draft(&self) -> LawDraft {
+        LawDraft::new(self.clone(), (self.start)())
+    }
+
+    /// The law with its default settings.
+    ///
+    /// # Errors
+    /// Those of the law's constructor.
+    pub fn build(&self) -> Result<Box<dyn ImpactLaw>, ImpactError> {
+        self.draft().build()
     }
 }
 
@@ -72,9 +102,9 @@ impl fmt::Debug for LawEntry {
 /// use carom::study::{LawEntry, LawRegistry};
 ///
 /// let mut laws = LawRegistry::empty();
-/// let own = LawEntry::new("a law of one's own", Plastic::PARAMETERS, || Box::<Plastic>::default());
+/// let own = LawEntry::new("a law of one's own", Plastic::new);
 /// laws.register(own.clone())?;
-/// assert_eq!(laws.get("plastic")?.build().name(), "plastic");
+/// assert_eq!(laws.get("plastic")?.build()?.name(), "plastic");
 /// assert!(laws.register(own).is_err());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -104,47 +134,33 @@ impl LawRegistry {
         let entries = vec![
             LawEntry::new(
                 "every contact reflects the momentum in turn, until none is violated (Seghete & Murphey)",
-                Propagative::PARAMETERS,
-                || Box::<Propagative>::default(),
-            )
-            .listing_all_by("all", "true"),
-            LawEntry::new(
-                "the nearest momentum that penetrates nothing",
-                Plastic::PARAMETERS,
-                || Box::<Plastic>::default(),
+                Propagative::new,
             ),
+            LawEntry::new("the nearest momentum that penetrates nothing", Plastic::new),
             LawEntry::new(
                 "single contacts with friction and energetic restitution (Jia & Wang)",
-                Stronge::PARAMETERS,
-                || Box::<Stronge>::default(),
+                Stronge::new,
             ),
             LawEntry::new(
                 "inelastic impact with friction that dissipates most (Preclik, Eibl & Ruede)",
-                MaxDissipation::PARAMETERS,
-                || Box::<MaxDissipation>::default(),
+                MaxDissipation::new,
             ),
             LawEntry::new(
                 "rounds of compression and expansion with friction (Uchida, Sherman & Delp)",
-                PlusParameters::NAMES,
-                || Box::<Plus>::default(),
+                Plus::new,
             ),
             LawEntry::new(
                 "the set of outcomes when impulses grow at arbitrary rates (Halm & Posa)",
-                RouthSettings::PARAMETERS,
-                || Box::<Routh>::default(),
+                Routh::new,
             ),
             LawEntry::new(
                 "simultaneous inelastic impact with friction as one complementarity problem",
-                AnitescuPotra::PARAMETERS,
-                || Box::<AnitescuPotra>::default(),
-            )
-            .listing_all_by("all", "true"),
+                AnitescuPotra::new,
+            ),
             LawEntry::new(
                 "inelastic impacts with friction one contact at a time, in a cyclic order",
-                Sequential::PARAMETERS,
-                || Box::<Sequential>::default(),
-            )
-            .listing_all_by("sequence", "all"),
+                Sequential::new,
+            ),
         ];
         Self { entries }
     }
@@ -259,25 +275,36 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_law_answers_to_its_name_and_knows_exactly_its_listed_parameters() {
+    fn every_law_answers_to_its_name_and_takes_the_defaults_that_it_lists() {
         for entry in LawRegistry::standard().entries() {
-            let mut law = entry.build();
-            assert_eq!(law.name(), entry.name);
-            let mut refusal = |name: &str| match law.set_parameter(name, "nonsense") {
-                Err(ImpactError::Parameter { reason, .. }) => Some(reason),
-                _ => None,
-            };
-            let unknown = refusal("no_such_parameter").unwrap();
-            let mut words: Vec<&str> = unknown
-                .split(|c: char| !(c.is_ascii_alphanumeric() || c == '_'))
-                .collect();
-            for parameter in entry.parameters {
-                assert_ne!(refusal(parameter).as_ref(), Some(&unknown), "{parameter}");
-                assert!(words.contains(parameter), "{parameter}: {unknown}");
-                words.retain(|word| word != parameter);
+            assert_eq!(entry.build().unwrap().name(), entry.name);
+            for key in entry.keys() {
+                let mut draft = entry.draft();
+                assert!(!key.meaning.is_empty());
+                // A key without a default leaves the choice to the law: there is no text for that.
+                if !key.default.is_empty() {
+                    draft.set(key.name, &key.default).unwrap();
+                }
+                let nonsense = draft.set(key.name, ",").unwrap_err().to_string();
+                for said in [key.name, entry.name, "\",\"", &key.wanted()] {
+                    assert!(nonsense.contains(said), "{nonsense}");
+                }
             }
-            let forgotten: Vec<&&str> = words.iter().filter(|word| word.contains('_')).collect();
-            assert!(forgotten.is_empty(), "{}: {forgotten:?}", entry.name);
+        }
+    }
+
+    #[test]
+    fn misspelt_key_is_answered_with_the_nearest_one() {
+        let laws = LawRegistry::standard();
+        let mut draft = laws.get("propagative").unwrap().draft();
+        let error = draft.set("tolerence", "0").unwrap_err().to_string();
+        for said in [
+            "propagative",
+            "tolerence",
+            "did you mean \"tolerance\"?",
+            "max_words",
+        ] {
+            assert!(error.contains(said), "{error}");
         }
     }
 

@@ -9,7 +9,7 @@ use toml::{Table, Value};
 
 use super::scenario_override::{apply_override, get_key};
 use super::{Experiment, LawRegistry, PerturbEntry, RobustEntry, Scenario, ScenarioError};
-use crate::impact::{RandomWords, SampleRandom};
+use crate::impact::{KeyRole, RandomWords, SampleRandom};
 
 /// Runs that one baseline may have: what their metrics need stays within memory.
 const MOST_RUNS: u64 = 10_000_000;
@@ -197,7 +197,7 @@ fn variants(
     let scenario = &experiment.scenario;
     let law = (experiment.laws.get(&scenario.impact.law))
         .map_err(|error| ("orders".to_string(), error.to_string()))?;
-    let ordered = law.parameters.contains(&"order");
+    let ordered = law.key_of(KeyRole::Order).is_some();
     let mut variants = vec![Vec::new()];
     for order in &entry.orders {
         if order == "all" {

@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::ScenarioError;
 use super::laws::{LawEntry, LawRegistry};
 use super::nearest_name::did_you_mean;
+use super::{LawSetting, ScenarioError};
 use crate::contact::Contacts;
-use crate::impact::{ImpactLaw, ReflectionOrder};
+use crate::impact::{ImpactLaw, KeyRole, ReflectionOrder};
 
 /// How impacts are resolved.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -63,39 +63,47 @@ impl ImpactEntry {
         let known = laws
             .get(&self.law)
             .map_err(|e| wrong("impact.law", e.to_string()))?;
-        let mut law = known.build();
+        let mut draft = known.draft();
         let order = self.order_for(known);
         if let Some(order) = order.map_err(|reason| wrong("impact.order", reason))? {
-            law.set_parameter("order", order)?;
+            draft.set_role(KeyRole::Order, order)?;
         }
         let branches = self.order == "all";
-        if let (true, false, Some((name, value))) =
-            (branches, law.lists_alternatives(), known.exhaustive)
-        {
-            law.set_parameter(name, value)?;
+        if let (true, false, Some((key, value))) = (
+            branches,
+            draft.build()?.lists_alternatives(),
+            known.exhaustive(),
+        ) {
+            draft.set(key.name, value)?;
         }
         for (name, value) in &self.parameters {
-            let text = value
-                .as_str()
-                .map_or_else(|| value.to_string(), str::to_string);
-            let misplaced = match name.as_str() {
-                "seed" => Some("impacts draw from impact.seed"),
-                "samples" => Some("an impact of a run draws one sample"),
+            let refuse = |reason| wrong(&format!("impact.parameters.{name}"), reason);
+            let setting = LawSetting {
+                written: name.clone(),
+                name: name.clone(),
+                value: text_of(value),
+            };
+            let misplaced = match known.key(name).map(|key| key.role) {
+                Some(KeyRole::Seed) => Some("impacts draw from impact.seed"),
+                Some(KeyRole::Samples) => Some("an impact of a run draws one sample"),
                 _ => None,
             };
-            if let (Some(why), true) = (misplaced, known.parameters.contains(&name.as_str())) {
-                let place = format!("impact.parameters.{name}");
-                return Err(wrong(&place, format!("{why}; remove the key")));
+            if let Some(why) = misplaced {
+                return Err(refuse(format!("{why}; remove the key")));
             }
-            if name == "sequence" && text.trim() != "all" {
-                check_sequence(&text, contacts)
-                    .map_err(|reason| wrong("impact.parameters.sequence", reason))?;
+            if let Some(names) = setting.named_contacts(known) {
+                check_contacts(names, contacts).map_err(refuse)?;
             }
-            law.set_parameter(name, &text)?;
+            let set = draft.set(name, &setting.value);
+            set.map_err(|error| refuse(error.to_string()))?;
         }
+        let law = draft.build()?;
         if branches && !law.lists_alternatives() {
             let able = laws.entries().iter();
-            let able = able.filter(|e| e.exhaustive.is_some() || e.build().lists_alternatives());
+            let able = able.filter(|e| {
+                let lists = || e.build().is_ok_and(|law| law.lists_alternatives());
+                e.exhaustive().is_some() || lists()
+            });
             let names: Vec<&str> = able.map(|e| e.name).collect();
             let reason = format!(
                 "order \"all\" follows every outcome that a law lists, and law \"{}\" lists one as it is set up; \
@@ -122,7 +130,7 @@ impl ImpactEntry {
                 orders.join(", ")
             ));
         }
-        if law.parameters.contains(&"order") {
+        if law.key_of(KeyRole::Order).is_some() {
             return Ok(Some(order));
         }
         // The default order says nothing, so that laws without orders need not mention it.
@@ -136,11 +144,25 @@ impl ImpactEntry {
     }
 }
 
-/// Refuses names in a sequence of contacts that no contact has. Indices would count the contacts of each impact.
-fn check_sequence(sequence: &str, contacts: &Contacts) -> Result<(), String> {
+/// A value of a file as the command line would write it.
+fn text_of(value: &toml::Value) -> String {
+    match value {
+        toml::Value::String(text) => text.clone(),
+        toml::Value::Array(list) => {
+            let words: Vec<String> = list.iter().map(text_of).collect();
+            words.join(",")
+        }
+        other => other.to_string(),
+    }
+}
+
+/// Refuses names that no contact has. Indices would count the contacts of each impact.
+fn check_contacts<'a>(
+    mut names: impl Iterator<Item = &'a str>,
+    contacts: &Contacts,
+) -> Result<(), String> {
     let known: Vec<&str> = (0..contacts.len()).map(|i| contacts.name(i)).collect();
-    let mut words = sequence.split(',').map(str::trim);
-    let Some(unknown) = words.find(|word| !known.contains(word)) else {
+    let Some(unknown) = names.find(|name| !known.contains(name)) else {
         return Ok(());
     };
     Err(format!(

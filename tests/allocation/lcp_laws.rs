@@ -14,7 +14,8 @@ fn impulses_allocate_nothing_after_warm_up() {
     let routh = Routh::new(RouthSettings {
         step: Some(0.3),
         ..RouthSettings::default()
-    });
+    })
+    .unwrap();
     let laws: [Box<dyn ImpactLaw>; 3] = [
         Box::new(routh),
         Box::<AnitescuPotra>::default(),

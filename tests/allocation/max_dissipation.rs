@@ -34,7 +34,7 @@ fn space(contacts: usize, friction: f64) -> ContactSpace {
 fn resolving_again_does_not_allocate() {
     for (contacts, friction) in [(1, 0.2), (1, 4.0), (4, 0.3)] {
         let space = space(contacts, friction);
-        let mut law = MaxDissipation::new();
+        let mut law = MaxDissipation::default();
         let mut impulse = DVector::zeros(space.rows());
         law.impulse(&space, &mut impulse).unwrap();
         let before = allocations();

@@ -1,6 +1,6 @@
 //! The fast path of Stronge's law does not allocate.
 
-use carom::impact::{ContactRows, ContactSpace, ImpactLaw, Stronge};
+use carom::impact::{ContactRows, ContactSpace, ImpactLaw, Stronge, StrongeSettings};
 use nalgebra::{DVector, dmatrix, dvector};
 
 use crate::counting::allocations;
@@ -23,8 +23,15 @@ fn an_impulse_costs_no_allocation_after_the_first() {
         dvector![-1.0, 0.3, -0.9, 0.2],
         vec![rows(0, 1), rows(2, 1)],
     );
-    let mut law = Stronge::new();
-    law.set_parameter("sequence", "0").unwrap();
+    let visiting = |contacts: &[&str]| {
+        let sequence = contacts.iter().map(ToString::to_string).collect();
+        Stronge::new(StrongeSettings {
+            sequence,
+            ..StrongeSettings::default()
+        })
+        .unwrap()
+    };
+    let mut law = visiting(&["0"]);
     let mut impulse = DVector::zeros(3);
     law.impulse(&single, &mut impulse).unwrap();
     let before = allocations();
@@ -33,7 +40,7 @@ fn an_impulse_costs_no_allocation_after_the_first() {
     }
     assert_eq!(allocations(), before);
 
-    law.set_parameter("sequence", "1,0").unwrap();
+    law = visiting(&["1", "0"]);
     let mut impulse = DVector::zeros(4);
     law.impulse(&pair, &mut impulse).unwrap();
     let before = allocations();

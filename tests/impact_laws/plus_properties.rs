@@ -2,7 +2,7 @@
 
 use carom::impact::{
     Contact, ContactImpulse, ContactSpace, ImpactError, ImpactLaw, ImpactProblem, ImpactStatus,
-    Plus, PlusMode, PlusParameters, PreImpact,
+    Plus, PlusMode, PlusSettings, PreImpact,
 };
 use nalgebra::{DMatrix, DVector};
 use proptest::prelude::*;
@@ -75,16 +75,16 @@ fn config(cases: u32) -> ProptestConfig {
 }
 
 /// Few intervals, so that the tests are quick.
-fn coarse() -> PlusParameters {
-    PlusParameters {
+fn coarse() -> PlusSettings {
+    PlusSettings {
         theta_max: 0.2,
-        ..PlusParameters::default()
+        ..PlusSettings::default()
     }
 }
 
 /// Restitution is the contact's own at every speed.
-fn constant_restitution() -> PlusParameters {
-    PlusParameters {
+fn constant_restitution() -> PlusSettings {
+    PlusSettings {
         v_capture: 0.0,
         v_plastic: 0.0,
         ..coarse()
@@ -98,7 +98,7 @@ struct Solved {
     status: ImpactStatus,
 }
 
-fn solve(numbers: &Numbers, parameters: PlusParameters) -> Solved {
+fn solve(numbers: &Numbers, parameters: PlusSettings) -> Solved {
     let resolution = Plus::new(parameters)
         .unwrap()
         .resolve(&numbers.problem())
@@ -146,7 +146,7 @@ proptest! {
         numbers in prop_oneof![numbers(1, 1, 2.0), numbers(1, 2, 2.0)],
         v_transition in prop_oneof![Just(0.1), Just(1e-3), Just(0.0)],
     ) {
-        let solved = solve(&numbers, PlusParameters { v_transition, ..coarse() });
+        let solved = solve(&numbers, PlusSettings { v_transition, ..coarse() });
         let granted = numbers.contacts[0].friction * solved.impulses[0].normal * v_transition;
         prop_assert!(solved.energy_change <= granted + 1e-9 * solved.energy_before, "{}", solved.energy_change);
     }
@@ -257,7 +257,7 @@ proptest! {
             contacts: numbers.contacts.clone(),
         };
         let p = coarse();
-        let parameters = PlusParameters {
+        let parameters = PlusSettings {
             v_capture: p.v_capture * speed,
             v_plastic: p.v_plastic * speed,
             v_transition: p.v_transition * speed,
@@ -288,7 +288,7 @@ fn separating_contacts_get_nothing() {
         .unwrap();
         let resolution = Plus::default().resolve(&problem).unwrap();
         assert_eq!(resolution.outcomes[0].impulses[0].normal, 0.0);
-        assert_eq!(resolution.details["intervals"], 0);
+        assert_eq!(resolution.details.fields()["intervals"], 0);
     }
 }
 

@@ -5,8 +5,10 @@ use std::time::Duration;
 use crate::random_impacts::{Parts, Random};
 use carom::impact::{
     Contact, EnumerationBudget, Ground, ImpactError, ImpactLaw, ImpactProblem, ImpactStatus,
-    Plastic, PreImpact, Propagative, Uniqueness, all_outcome_impulses, certify, verdict,
+    Plastic, PreImpact, Propagative, PropagativeReport, PropagativeSettings, Uniqueness,
+    all_outcome_impulses, certify, verdict,
 };
+use carom::study::LawRegistry;
 use nalgebra::{DMatrix, DVector};
 
 /// Balls on a line, each touching the next.
@@ -39,7 +41,7 @@ fn thirteen_equal_balls_are_certified_and_sorted() {
     assert_eq!(certificate.reason, "reflection-group");
     assert_eq!(certificate.angles.len(), 66);
     let answer = Propagative::default().resolve(&problem).expect("solved");
-    assert_eq!(answer.details["group"], "A12");
+    assert_eq!(answer.details.fields()["group"], "A12");
     assert_eq!(answer.unique(), Some(true));
     // Equal balls exchange velocities: the outcome is the sorted one, after as many swaps as there are
     // inversions, all 78 here.
@@ -59,14 +61,28 @@ fn thirteen_equal_balls_are_certified_and_sorted() {
 fn a_complete_enumeration_beyond_the_budget_is_declined_in_words() {
     let velocity: Vec<f64> = (0..13).map(|i| 6.0 - f64::from(i)).collect();
     let problem = cradle(&[1.0; 13], &velocity, 1.0);
-    let mut law = Propagative::all_orders();
-    law.budget.states = 2_000;
-    law.budget.words = 100;
+    let within = |budget: EnumerationBudget| {
+        let settings = PropagativeSettings {
+            all: true,
+            budget,
+            ..PropagativeSettings::default()
+        };
+        Propagative::new(settings).expect("in range")
+    };
+    let few = EnumerationBudget {
+        states: 2_000,
+        words: 100,
+        wall_time: None,
+    };
+    let mut law = within(few);
     let answer = law.resolve(&problem).expect("solved");
     assert_eq!(answer.status, ImpactStatus::Capped);
-    assert_eq!(answer.details["capped"], true);
-    let word = answer.details["enumeration_declined"]
-        .as_str()
+    let report = answer.details.get::<PropagativeReport>().expect("its own");
+    assert!(report.orders.capped);
+    let word = report
+        .orders
+        .enumeration_declined
+        .as_ref()
         .expect("a reason");
     assert!(word.contains("max_"), "{word}");
     // The certificate still decides.
@@ -81,11 +97,14 @@ fn a_complete_enumeration_beyond_the_budget_is_declined_in_words() {
     assert_eq!(answer.status, ImpactStatus::Capped);
     assert_eq!(answer.unique(), Some(false));
     assert!(answer.certificate.is_none());
-    law.budget.states = 100_000_000;
-    law.budget.wall_time = Some(Duration::from_millis(50));
-    let answer = law.resolve(&problem).expect("solved");
+    let short = EnumerationBudget {
+        states: 100_000_000,
+        wall_time: Some(Duration::from_millis(50)),
+        ..few
+    };
+    let answer = within(short).resolve(&problem).expect("solved");
     assert_eq!(answer.status, ImpactStatus::Capped);
-    let word = answer.details["enumeration_declined"].to_string();
+    let word = answer.details.fields()["enumeration_declined"].to_string();
     assert!(
         word.contains("wall time") || word.contains("max_words"),
         "{word}"
@@ -100,8 +119,12 @@ fn a_capped_enumeration_with_one_outcome_does_not_claim_uniqueness() {
     let mut law = Propagative::default();
     let complete = law.resolve(&problem).expect("solved");
     assert_eq!(complete.unique(), Some(true));
-    law.budget.states = 20;
-    let capped = law.resolve(&problem).expect("solved");
+    let mut settings = PropagativeSettings::default();
+    settings.budget.states = 20;
+    let capped = Propagative::new(settings)
+        .expect("in range")
+        .resolve(&problem)
+        .expect("solved");
     assert_eq!(capped.unique(), None);
     assert_eq!(capped.status, ImpactStatus::Capped);
 }
@@ -111,13 +134,18 @@ fn every_sequence_of_a_symmetric_chain_merges_into_one_outcome() {
     // Six equal balls in full collision: the words are the reduced words of the longest element of S6,
     // 292 864 by the hook length formula for the staircase, over 720 momenta.
     let problem = cradle(&[1.0; 6], &[5.0, 4.0, 3.0, 2.0, 1.0, 0.0], 1.0);
-    let mut law = Propagative::all_orders();
-    law.budget.words = 1_000;
+    let mut settings = PropagativeSettings {
+        all: true,
+        ..PropagativeSettings::default()
+    };
+    settings.budget.words = 1_000;
+    let mut law = Propagative::new(settings).expect("in range");
     let answer = law.resolve(&problem).expect("solved");
     assert_eq!(answer.outcomes.len(), 1);
-    assert_eq!(answer.details["states"], 720);
-    assert_eq!(answer.details["words"], 292_864);
-    assert_eq!(answer.details["longest"], 15);
+    let report = answer.details.get::<PropagativeReport>().expect("its own");
+    assert_eq!(report.orders.states, Some(720));
+    assert_eq!(report.orders.words, Some(292_864));
+    assert_eq!(report.orders.longest, Some(15));
     assert_eq!(answer.unique(), Some(true));
     assert!(answer.outcomes[0].sequences.is_empty());
 }
@@ -177,7 +205,7 @@ fn redundant_feet_share_the_plastic_impulse() {
         assert!((impulse.normal - 1.0).abs() <= 1e-14);
     }
     assert!(outcome.velocity.norm() <= 1e-15);
-    assert_eq!(outcome.details["impulses_unique"], false);
+    assert_eq!(outcome.details.fields()["impulses_unique"], false);
     let mut impulse = DVector::zeros(4);
     Plastic::default()
         .impulse(block(0.0).contact_space(), &mut impulse)
@@ -341,7 +369,8 @@ fn contact_space_verdict_agrees_with_the_full_answer() {
 
 #[test]
 fn bad_parameters_and_friction_are_refused() {
-    let mut law = Propagative::default();
+    let laws = LawRegistry::standard();
+    let mut draft = laws.get("propagative").expect("registered").draft();
     for (name, value) in [
         ("order", "fastest"),
         ("tolerance", "-1"),
@@ -351,12 +380,13 @@ fn bad_parameters_and_friction_are_refused() {
         ("speed", "1"),
     ] {
         assert!(matches!(
-            law.set_parameter(name, value),
+            draft.set(name, value),
             Err(ImpactError::Parameter { .. })
         ));
     }
-    law.set_parameter("order", "random").expect("known");
-    law.set_parameter("seed", "3").expect("known");
+    draft.set("order", "random").expect("known");
+    draft.set("seed", "3").expect("known");
+    let mut law = draft.build().expect("in range");
     let contact = Contact::new("rough", DVector::from_vec(vec![1.0])).with_friction(vec![], 0.4);
     let problem = ImpactProblem::new(
         DMatrix::identity(1, 1),

@@ -2,8 +2,8 @@
 
 use crate::random_impacts::{Parts, Random, coxeter_gram, from_gram, small_diagrams};
 use carom::impact::{
-    ContactSpace, ImpactLaw, ImpactProblem, ImpactStatus, Plastic, Propagative, ReflectionOrder,
-    TwoContacts, certify, is_subsequence,
+    ContactSpace, ImpactLaw, ImpactProblem, ImpactStatus, Plastic, Propagative, PropagativeOutcome,
+    PropagativeReport, PropagativeSettings, ReflectionOrder, TwoContacts, certify, is_subsequence,
 };
 use nalgebra::{DMatrix, DVector};
 
@@ -18,6 +18,16 @@ fn fast(law: &mut Propagative, problem: &ImpactProblem) -> (DVector<f64>, DVecto
 
 fn energy(problem: &ImpactProblem, momentum: &DVector<f64>) -> f64 {
     0.5 * problem.kinetic_norm(momentum).powi(2)
+}
+
+/// Every outcome, with sequences counted and not listed.
+fn counting() -> PropagativeSettings {
+    let mut settings = PropagativeSettings {
+        all: true,
+        ..PropagativeSettings::default()
+    };
+    settings.budget.words = 1;
+    settings
 }
 
 #[test]
@@ -134,13 +144,13 @@ fn ten_thousand_certified_problems_are_never_contradicted() {
             .expect("valid")
             .expect("certified");
         assert!(certificate.unique_for_every_momentum, "{certificate:?}");
-        let mut law = Propagative::all_orders();
-        law.budget.words = 1;
+        let mut law = Propagative::new(counting()).expect("in range");
         let answer = law.resolve(&problem).expect("solved");
         assert_eq!(answer.outcomes.len(), 1);
         assert_eq!(answer.unique(), Some(true));
-        assert_eq!(answer.details["capped"], false);
-        several += u32::from(answer.details["words"].as_u64().expect("a count") > 1);
+        let report = answer.details.get::<PropagativeReport>().expect("its own");
+        assert!(!report.orders.capped);
+        several += u32::from(report.orders.words.expect("a count") > 1);
     }
     // The statement is empty where there is one sequence only; that must not be the rule.
     assert!(several > 2_000);
@@ -154,8 +164,7 @@ fn ten_thousand_random_problems_do_not_contradict_their_certificate() {
         let m = random.between(1, 4);
         let n = random.between(m, 6);
         let problem = Parts::random(&mut random, m, n).problem();
-        let mut law = Propagative::all_orders();
-        law.budget.words = 1;
+        let mut law = Propagative::new(counting()).expect("in range");
         let answer = law.resolve(&problem).expect("solved");
         if let Some(certificate) = &answer.certificate {
             assert!(answer.indeterminacy() <= certificate.indeterminacy_bound + 1e-12);
@@ -184,9 +193,11 @@ fn indeterminacy_stays_below_the_bound_that_follows_from_the_deviation() {
             }
         }
         let problem = from_gram(&mut random, &gram, 1).problem();
-        let mut law = Propagative::all_orders();
-        law.angle_tolerance = 2.0 * size;
-        law.budget.words = 1;
+        let mut law = Propagative::new(PropagativeSettings {
+            angle_tolerance: 2.0 * size,
+            ..counting()
+        })
+        .expect("in range");
         let answer = law.resolve(&problem).expect("solved");
         let certificate = answer.certificate.as_ref().expect("recognised");
         assert!(certificate.deviation <= size * (1.0 + 1e-6));
@@ -222,7 +233,8 @@ fn two_contacts_never_exceed_the_bound() {
         let bound = ((std::f64::consts::PI - gamma) / (2.0 * gamma)).ceil();
         let answer = Propagative::default().resolve(&problem).expect("solved");
         let outcome = &answer.outcomes[0];
-        let count = outcome.details["reflections"].as_f64().expect("a count");
+        let details = outcome.details.get::<PropagativeOutcome>();
+        let count = details.expect("its own").reflections as f64;
         assert!(count <= bound, "{gamma} {angle}: {count} > {bound}");
         attained += u32::from(count == bound);
         let before = outcome.energy.before;

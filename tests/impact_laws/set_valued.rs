@@ -2,8 +2,8 @@
 
 use crate::set_valued_cases::{cases, examples};
 use carom::impact::{
-    AnitescuPotra, ImpactLaw, ImpactSequence, ImpactStatus, LcpSelection, Routh, RouthSettings,
-    SampleStatus, Sequential, disk_stack, sample_set, termination_constant,
+    AnitescuPotra, AnitescuPotraSolution, ImpactLaw, ImpactSequence, ImpactStatus, LcpSelection,
+    Routh, RouthSettings, SampleStatus, Sequential, disk_stack, sample_set, termination_constant,
 };
 
 /// Distance of two velocities relative to 1 m/s, as the references are compared.
@@ -48,7 +48,7 @@ fn examples_follow_from_their_geometry() {
 #[test]
 fn every_simultaneous_solution_is_found_and_none_is_false() {
     for case in cases() {
-        let mut law = AnitescuPotra::new(true);
+        let mut law = AnitescuPotra::all_solutions();
         let resolution = law.resolve(&case.problem).unwrap();
         assert_eq!(
             resolution.outcomes.len(),
@@ -63,13 +63,10 @@ fn every_simultaneous_solution_is_found_and_none_is_false() {
                 .iter()
                 .find(|o| distance(o.velocity.as_slice(), solution) < 1e-9)
                 .unwrap_or_else(|| panic!("{}: {mode:?} is missing", case.name));
-            let modes = found.details["modes"].as_array().unwrap();
-            assert!(
-                modes.contains(&serde_json::json!(mode)),
-                "{}: {modes:?}",
-                case.name
-            );
-            assert!(found.details["residual"].as_f64().unwrap() < 1e-12);
+            let details = found.details.get::<AnitescuPotraSolution>().unwrap();
+            let modes = &details.modes;
+            assert!(modes.contains(mode), "{}: {modes:?}", case.name);
+            assert!(details.residual < 1e-12);
         }
         // One solution, by Lemke's method, is among them.
         let one = AnitescuPotra::default().resolve(&case.problem).unwrap();
@@ -84,8 +81,8 @@ fn every_simultaneous_solution_is_found_and_none_is_false() {
 fn sequential_impacts_follow_the_given_order() {
     for case in cases() {
         for (order, velocity, steps) in &case.sequential {
-            let mut law = Sequential::default();
-            law.set_parameter("sequence", order).unwrap();
+            let words = order.split(',').map(str::to_string).collect();
+            let mut law = Sequential::in_sequence(ImpactSequence::Given(words));
             let resolution = law.resolve(&case.problem).unwrap();
             let outcome = &resolution.outcomes[0];
             assert_eq!(
@@ -105,7 +102,7 @@ fn sequential_impacts_follow_the_given_order() {
 
 #[test]
 fn all_orders_of_the_rocking_block_are_two_outcomes() {
-    let mut law = Sequential::new(ImpactSequence::All);
+    let mut law = Sequential::in_sequence(ImpactSequence::All);
     let resolution = law.resolve(&examples()[0].problem).unwrap();
     assert_eq!(resolution.outcomes.len(), 2);
     assert_eq!(resolution.unique(), Some(false));
@@ -304,11 +301,11 @@ fn samples_do_not_depend_on_the_number_of_threads() {
 #[test]
 fn a_saved_law_resumes_where_it_was() {
     let example = &examples()[0];
-    let mut law = Routh::new(RouthSettings::default());
+    let mut law = Routh::new(RouthSettings::default()).unwrap();
     for _ in 0..3 {
         law.resolve(&example.problem).unwrap();
     }
-    let mut resumed = Routh::new(law.settings().clone());
+    let mut resumed = Routh::new(law.settings().clone()).unwrap();
     resumed.set_next_sample(law.next_sample());
     let (a, b) = (
         law.resolve(&example.problem).unwrap(),

@@ -2,8 +2,10 @@
 
 use crate::stronge_data::{Data, close};
 use carom::impact::{
-    Contact, ImpactError, ImpactLaw, ImpactProblem, ImpactStatus, InvariantKind, PreImpact, Stronge,
+    Contact, ImpactError, ImpactLaw, ImpactProblem, ImpactStatus, InvariantKind, PreImpact,
+    Stronge, StrongeReport, StrongeSettings, StrongeSolver,
 };
+use carom::study::LawRegistry;
 use nalgebra::{DMatrix, DVector, Matrix3, Vector2, Vector3, dvector};
 
 /// A ball on a half-space: B isotropic and d = 0, every direction invariant, all closed form ([JW] §2).
@@ -21,8 +23,8 @@ fn a_ball_slides_straight() {
     // Sticks: I_⊥ = −γ⁻/3.5.
     let i = ball(0.5).impulse();
     assert!(close(&i, &Vector3::new(-0.6 / 3.5, -0.8 / 3.5, 1.5), 1e-15));
-    let resolution = Stronge::new().resolve(&ball(0.5).problem()).unwrap();
-    let details = &resolution.outcomes[0].details;
+    let resolution = Stronge::default().resolve(&ball(0.5).problem()).unwrap();
+    let details = resolution.outcomes[0].details.fields();
     assert_eq!(details["events"], "lscr");
     assert_eq!(details["every_direction_invariant"], true);
     // Almost isotropic and almost central: almost the same.
@@ -116,7 +118,7 @@ fn sliding_that_starts_at_zero_sticks_or_takes_the_centrifugal_direction() {
         1e-14
     ));
     data.mu = 0.5;
-    let all = Stronge::new()
+    let all = Stronge::default()
         .invariant_directions(&data.space(), 0)
         .unwrap()
         .unwrap();
@@ -132,8 +134,8 @@ fn sliding_that_starts_at_zero_sticks_or_takes_the_centrifugal_direction() {
         &Vector3::new(-0.5 * normal * s.x, -0.5 * normal * s.y, normal),
         1e-14
     ));
-    let resolution = Stronge::new().resolve(&data.problem()).unwrap();
-    assert_eq!(resolution.outcomes[0].details["events"], "scr");
+    let resolution = Stronge::default().resolve(&data.problem()).unwrap();
+    assert_eq!(resolution.outcomes[0].details.fields()["events"], "scr");
 }
 
 /// Theorem 8 of [JW], parts (ii) and (iii): d along a principal axis of B.
@@ -146,7 +148,7 @@ fn invariant_directions_on_a_principal_axis() {
         e: 0.5,
     };
     let angles = |data: &Data| -> Vec<f64> {
-        Stronge::new()
+        Stronge::default()
             .invariant_directions(&data.space(), 0)
             .unwrap()
             .unwrap()
@@ -194,7 +196,7 @@ fn cradle(restitution: f64) -> ImpactProblem {
 
 #[test]
 fn several_contacts_are_sequences_of_single_impacts() {
-    let resolution = Stronge::new().resolve(&cradle(1.0)).unwrap();
+    let resolution = Stronge::default().resolve(&cradle(1.0)).unwrap();
     assert_eq!(resolution.status, ImpactStatus::Resolved);
     assert_eq!(resolution.unique(), Some(true));
     assert!((&resolution.outcomes[0].velocity - dvector![0.0, 0.0, 1.0]).amax() < 1e-15);
@@ -216,7 +218,7 @@ fn several_contacts_are_sequences_of_single_impacts() {
         )
         .unwrap()
     };
-    let both = Stronge::new().resolve(&feet(0.3)).unwrap();
+    let both = Stronge::default().resolve(&feet(0.3)).unwrap();
     assert_eq!(both.outcomes.len(), 2);
     assert_eq!(both.unique(), Some(false));
     assert!(both.indeterminacy() > 0.0);
@@ -226,22 +228,21 @@ fn several_contacts_are_sequences_of_single_impacts() {
             assert!(impulse.normal >= 0.0);
         }
     }
-    let mut law = Stronge::new();
-    law.set_parameter("sequence", "right, left").unwrap();
+    let mut law = visiting(&["right", "left"]);
     let given = law.resolve(&feet(0.3)).unwrap();
     assert_eq!(given.outcomes.len(), 1);
     assert_eq!(given.unique(), None);
     assert_eq!(given.outcomes[0].sequence.as_ref().unwrap()[0], 1);
     assert_eq!(given.outcomes[0].impulses, both.outcomes[1].impulses);
     // The fast path agrees, with indices.
-    law.set_sequence(&[1, 0]);
+    law = visiting(&["1", "0"]);
     let problem = feet(0.3);
     let mut impulse = DVector::zeros(4);
     law.impulse(problem.contact_space(), &mut impulse).unwrap();
     assert_eq!(impulse[0], given.outcomes[0].impulses[0].normal);
     assert_eq!(impulse[3], given.outcomes[0].impulses[1].tangential[0]);
     // Inelastic impacts chatter for ever but shrink: they end at rest.
-    let inelastic = Stronge::new().resolve(&feet(0.0)).unwrap();
+    let inelastic = Stronge::default().resolve(&feet(0.0)).unwrap();
     assert_eq!(inelastic.status, ImpactStatus::Resolved);
 }
 
@@ -257,14 +258,25 @@ fn a_wedge_that_never_ends_is_given_up() {
         ],
     )
     .unwrap();
-    let resolution = Stronge::new().resolve(&problem).unwrap();
+    let resolution = Stronge::default().resolve(&problem).unwrap();
     assert_eq!(resolution.status, ImpactStatus::NotTerminated);
     assert_eq!(resolution.outcomes[0].status, ImpactStatus::NotTerminated);
 }
 
+/// The law with its contacts in this cyclic order.
+fn visiting(contacts: &[&str]) -> Stronge {
+    let sequence = contacts.iter().map(ToString::to_string).collect();
+    Stronge::new(StrongeSettings {
+        sequence,
+        ..StrongeSettings::default()
+    })
+    .unwrap()
+}
+
 #[test]
 fn parameters_and_input_are_checked() {
-    let mut law = Stronge::new();
+    let laws = LawRegistry::standard();
+    let mut draft = laws.get("stronge").unwrap().draft();
     for (name, value) in [
         ("solver", "euler"),
         ("tolerance_l", "2"),
@@ -275,14 +287,13 @@ fn parameters_and_input_are_checked() {
         ("sequence", "A,,B"),
         ("colour", "red"),
     ] {
-        let error = law.set_parameter(name, value).unwrap_err();
+        let error = draft.set(name, value).unwrap_err();
         assert!(matches!(error, ImpactError::Parameter { .. }), "{error}");
     }
-    law.set_parameter("sequence", "AB,CD").unwrap();
-    let error = law.resolve(&cradle(1.0)).unwrap_err().to_string();
+    let refused = visiting(&["AB", "CD"]).resolve(&cradle(1.0));
+    let error = refused.unwrap_err().to_string();
     assert!(error.contains("CD") && error.contains("AB, BC"), "{error}");
-    law.set_parameter("sequence", "AB").unwrap();
-    assert!(law.resolve(&cradle(1.0)).is_err());
+    assert!(visiting(&["AB"]).resolve(&cradle(1.0)).is_err());
     // Two equal tangents span no plane.
     let flat = Data {
         w: Matrix3::new(1.0, 1.0, 0.0, 1.0, 1.0, 0.0, 0.0, 0.0, 1.0),
@@ -290,14 +301,14 @@ fn parameters_and_input_are_checked() {
         mu: 0.5,
         e: 0.5,
     };
-    let error = Stronge::new()
+    let error = Stronge::default()
         .impulse(&flat.space(), &mut DVector::zeros(3))
         .unwrap_err();
     assert!(matches!(error, ImpactError::Unsupported { .. }), "{error}");
     let mut broken = flat.space();
     broken.velocity[0] = f64::NAN;
     assert!(
-        Stronge::new()
+        Stronge::default()
             .impulse(&broken, &mut DVector::zeros(3))
             .is_err()
     );
@@ -312,21 +323,32 @@ fn the_solvers_of_the_paper_approach_the_exact_impulse() {
         e: 0.5,
     };
     let exact = data.impulse();
-    for solver in ["ni", "fs", "vs"] {
-        let mut law = Stronge::new();
-        law.set_parameter("solver", solver).unwrap();
-        law.set_parameter("step", "1e-4").unwrap();
-        law.set_parameter("tolerance_l", "0").unwrap();
-        law.set_parameter("tolerance_s", "1e-4").unwrap();
+    for solver in [
+        StrongeSolver::NumericalIntegration,
+        StrongeSolver::FixedStep,
+        StrongeSolver::VariableStep,
+    ] {
+        let mut law = Stronge::new(StrongeSettings {
+            solver,
+            step: Some(1e-4),
+            tolerance_l: 0.0,
+            tolerance_s: 1e-4,
+            ..StrongeSettings::default()
+        })
+        .unwrap();
         let mut impulse = DVector::zeros(3);
         law.impulse(&data.space(), &mut impulse).unwrap();
         let found = Vector3::new(impulse[1], impulse[2], impulse[0]);
         // First order in the step; VS steps over up to 0.055 m/s of a hodograph of 0.8 m/s.
-        let bound = if solver == "vs" { 0.1 } else { 1e-3 };
+        let bound = match solver {
+            StrongeSolver::VariableStep => 0.1,
+            _ => 1e-3,
+        };
         let error = (found - exact).norm() / exact.norm();
-        assert!(error < bound, "{solver}: {error:e}");
+        assert!(error < bound, "{}: {error:e}", solver.name());
         let resolution = law.resolve(&data.problem()).unwrap();
-        assert_eq!(resolution.details["solver"], solver);
+        let report = resolution.details.get::<StrongeReport>().unwrap();
+        assert_eq!(report.solver, Some(solver.name()));
     }
 }
 
@@ -340,7 +362,7 @@ fn the_curve_is_written_with_units() {
         mu: 0.8,
         e: 0.95,
     };
-    let curve = Stronge::new().curve(&data.problem(), 11).unwrap();
+    let curve = Stronge::default().curve(&data.problem(), 11).unwrap();
     let mut text = Vec::new();
     curve.write_csv(&mut text).unwrap();
     let text = String::from_utf8(text).unwrap();
@@ -353,6 +375,6 @@ fn the_curve_is_written_with_units() {
     let events: String = lines.filter_map(|l| l.rsplit(',').next()).collect();
     assert_eq!(events, "csr");
     assert_eq!(text.lines().count(), 1 + 11 + 3);
-    assert!(Stronge::new().curve(&data.problem(), 1).is_err());
-    assert!(Stronge::new().curve(&cradle(1.0), 11).is_err());
+    assert!(Stronge::default().curve(&data.problem(), 1).is_err());
+    assert!(Stronge::default().curve(&cradle(1.0), 11).is_err());
 }

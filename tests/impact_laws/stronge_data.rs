@@ -55,7 +55,7 @@ impl Data {
 
     pub fn impulse(&self) -> Vector3<f64> {
         let mut impulse = DVector::zeros(3);
-        Stronge::new()
+        Stronge::default()
             .impulse(&self.space(), &mut impulse)
             .expect("a valid contact");
         Vector3::new(impulse[1], impulse[2], impulse[0])

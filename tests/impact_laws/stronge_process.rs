@@ -32,7 +32,7 @@ fn space(c: &Contact) -> ContactSpace {
 /// (I_x, I_y, I_z).
 fn solve(c: &Contact) -> [f64; 3] {
     let mut impulse = DVector::zeros(3);
-    let report = Stronge::new()
+    let report = Stronge::default()
         .impulse(&space(c), &mut impulse)
         .expect("a valid contact");
     assert_eq!(report.status, ImpactStatus::Resolved);
@@ -78,7 +78,7 @@ fn rows(w: &Matrix3<f64>) -> [[f64; 3]; 3] {
 
 /// The angles of the invariant directions.
 fn invariant_angles(c: &Contact) -> Vec<f64> {
-    Stronge::new()
+    Stronge::default()
         .invariant_directions(&space(c), 0)
         .expect("a valid contact")
         .expect("a valid contact")

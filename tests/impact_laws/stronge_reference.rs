@@ -85,7 +85,7 @@ fn every_case_agrees_to_its_accuracy() {
     assert!(all.len() > 50);
     for case in &all {
         let problem = problem(&case.problem);
-        let resolution = Stronge::new().resolve(&problem).unwrap();
+        let resolution = Stronge::default().resolve(&problem).unwrap();
         assert_eq!(resolution.outcomes.len(), 1);
         assert_eq!(resolution.unique(), Some(true));
         let outcome = &resolution.outcomes[0];
@@ -108,7 +108,7 @@ fn every_case_agrees_to_its_accuracy() {
             "{}",
             case.name
         );
-        let details = &outcome.details;
+        let details = outcome.details.fields();
         let energy = details["compression_energy"].as_f64().unwrap();
         assert!(
             (energy - expected.compression_energy).abs() < 2e-12 * expected.compression_energy,
@@ -147,8 +147,8 @@ fn labels_with_tolerance_are_those_of_the_figures() {
             continue;
         };
         seen += 1;
-        let resolution = Stronge::new().resolve(&problem(&case.problem)).unwrap();
-        let details = &resolution.outcomes[0].details;
+        let resolution = Stronge::default().resolve(&problem(&case.problem)).unwrap();
+        let details = resolution.outcomes[0].details.fields();
         assert_eq!(details["events_with_tolerance"], label, "{}", case.name);
     }
     assert_eq!(seen, printed.len());
@@ -166,7 +166,7 @@ fn table_1_has_its_structure() {
         ("pinball", 0.001, 0.002, [2580..=2600, 75..=100, 25..=35]),
     ] {
         let case = all.iter().find(|c| c.name == name).unwrap();
-        let rows = Stronge::new()
+        let rows = Stronge::default()
             .compare_solvers(&problem(&case.problem), step_ni, step_fs)
             .unwrap();
         let names: Vec<_> = rows.iter().map(|r| r.solver).collect();
@@ -189,7 +189,7 @@ fn table_1_has_its_structure() {
             );
         }
         // The error of NI is of first order in its step.
-        let finer = Stronge::new()
+        let finer = Stronge::default()
             .compare_solvers(&problem(&case.problem), 1e-2 * step_ni, step_fs)
             .unwrap();
         assert!(finer[1].error < 0.1 * rows[1].error);

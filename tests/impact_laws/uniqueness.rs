@@ -2,8 +2,9 @@
 
 use carom::impact::{
     AnitescuPotra, Contact, ContactSpace, Doubt, EnumerationBudget, Exploration, Ground, ImpactLaw,
-    ImpactProblem, ImpactStatus, Plastic, PreImpact, Propagative, ReflectionOrder, Routh,
-    Sequential, Uniqueness, Verdict,
+    ImpactProblem, ImpactSequence, ImpactStatus, Plastic, PreImpact, Propagative,
+    PropagativeReport, PropagativeSettings, ReflectionOrder, Routh, Sequential, SequentialSettings,
+    Uniqueness, Verdict,
 };
 use nalgebra::{DMatrix, DVector, dmatrix, dvector};
 use proptest::prelude::*;
@@ -87,16 +88,20 @@ fn a_grazing_reflection_loses_no_outcome_at_tolerance_zero() {
             dvector![-1.0, 0.75 - slow],
             &normals,
         );
-        let mut law = Propagative::all_orders();
-        law.tolerance = 0.0;
-        // No certificate: every order is followed.
-        law.angle_tolerance = 0.0;
+        let mut law = Propagative::new(PropagativeSettings {
+            all: true,
+            tolerance: 0.0,
+            // No certificate: every order is followed.
+            angle_tolerance: 0.0,
+            ..PropagativeSettings::default()
+        })
+        .unwrap();
         let answer = law.resolve(&problem).unwrap();
         assert_eq!(answer.status, ImpactStatus::Resolved, "{slow}");
         assert!(!answer.outcomes.is_empty(), "{slow}");
         let leads: usize = answer.outcomes.iter().map(|o| o.sequences.len()).sum();
-        let words = answer.details["words"].as_u64().unwrap();
-        assert_eq!(leads as u64, words, "{slow}");
+        let report = answer.details.get::<PropagativeReport>().unwrap();
+        assert_eq!(Some(leads as u64), report.orders.words, "{slow}");
         for outcome in &answer.outcomes {
             for normal in &normals {
                 assert!(normal.dot(&outcome.velocity) >= -1e-13, "{slow}");
@@ -213,16 +218,23 @@ fn laws_do_not_claim_what_they_have_not_decided() {
         Uniqueness::undecided(Doubt::OneOrder)
     );
     assert_eq!(
-        said(&mut AnitescuPotra::new(false), 0.5),
+        said(&mut AnitescuPotra::default(), 0.5),
         Uniqueness::undecided(Doubt::OneSolution)
     );
     assert_eq!(
-        said(&mut AnitescuPotra::new(false), 0.0),
+        said(&mut AnitescuPotra::default(), 0.0),
         Uniqueness::unique(Ground::Function)
     );
-    assert!(said(&mut AnitescuPotra::new(true), 0.5).decided().is_some());
-    let mut short = Sequential::default();
-    short.set_parameter("max_steps", "1").unwrap();
+    assert!(
+        said(&mut AnitescuPotra::all_solutions(), 0.5)
+            .decided()
+            .is_some()
+    );
+    let mut short = Sequential::new(SequentialSettings {
+        max_steps: 1,
+        ..SequentialSettings::default()
+    })
+    .unwrap();
     assert_eq!(
         said(&mut short, 0.5),
         Uniqueness::undecided(Doubt::NotTerminated)
@@ -255,8 +267,8 @@ fn a_contact_space_made_by_hand_agrees_with_its_problem() {
 fn a_sequential_law_in_random_order_says_that_it_draws() {
     let mut law = Sequential::default();
     assert!(!law.draws_at_random());
-    law.set_parameter("order", "random").unwrap();
+    law = Sequential::in_sequence(ImpactSequence::Chosen(ReflectionOrder::Random));
     assert!(law.draws_at_random());
     law.reseed(11);
-    assert_eq!(law.seed, 11);
+    assert_eq!(law.settings().seed, 11);
 }

@@ -192,7 +192,7 @@ fn every_law_runs_a_scenario_with_its_parameters_and_seed() {
         let (mut first, log) = run(&experiment);
         let record = log.impacts().next().unwrap().impact.as_ref().unwrap();
         assert_eq!(record.law, entry.name);
-        let set_valued = entry.build().properties().set_valued;
+        let set_valued = entry.build().unwrap().properties().set_valued;
         assert_eq!(
             record.seed.is_some(),
             set_valued && entry.name == "routh",

@@ -6,7 +6,7 @@ use carom::contact::{Combination, Contacts, Material, Site, Terrain};
 use carom::hybrid::{
     BatchError, EventKind, Simulated, Simulation, SimulationError, SimulationSettings, run_batch,
 };
-use carom::impact::Propagative;
+use carom::impact::{Propagative, ReflectionOrder};
 use carom::model::{Base, Joint, Link, Model, ModelBuilder};
 use nalgebra::Vector3;
 
@@ -118,8 +118,7 @@ fn cradle(masses: &[f64], speeds: &[f64], h: f64, order_param: &str) -> Simulati
     let q: Vec<f64> = (0..masses.len())
         .map(|i| if i == 0 { -0.5 } else { 0.2 * i as f64 })
         .collect();
-    let mut law = Propagative::default();
-    carom::impact::ImpactLaw::set_parameter(&mut law, "order", order_param).unwrap();
+    let law = Propagative::with_order(ReflectionOrder::from_name(order_param).unwrap());
     let settings = SimulationSettings {
         time_step: h,
         ..Default::default()

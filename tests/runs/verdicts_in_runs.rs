@@ -1,20 +1,14 @@
-//! Verdicts, notes and remarks of runs; laws of a program's own.
+//! Verdicts, notes and remarks of runs.
 
 use std::convert::Infallible;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use carom::hybrid::{Event, EventKind, EventNote, Simulation, StepSummary};
-use carom::impact::{
-    ContactSpace, Doubt, Exploration, Ground, ImpactError, ImpactLaw, ImpactProblem, ImpactStatus,
-    ImpulseReport, LawProperties, Outcome, Plastic, Resolution, Uniqueness, Verdict,
-};
+use carom::impact::{Doubt, Ground, Uniqueness, Verdict};
 use carom::study::{
-    Baseline, BaselineOptions, ComparedLaw, EventRow, Experiment, LawComparison, LawEntry,
-    LawRegistry, Recorder, Run, RunEnd, Scenario, ScenarioBatch, Summary, Watcher, first_impact,
-    write_branches,
+    EventRow, Experiment, Recorder, Run, RunEnd, Scenario, ScenarioBatch, Summary, Watcher,
 };
-use nalgebra::DVector;
 
 fn shipped(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR"))
@@ -168,155 +162,6 @@ fn a_batch_seeds_every_law_that_draws() {
     );
     // The scenario has the seed 1.
     assert_eq!(drawing(&["impact.law=routh"]), ["impact.seed=2"]);
-}
-
-/// A law of a program's own: half of the plastic impulse more than the plastic law, or all of it.
-#[derive(Default)]
-struct Bouncing {
-    plastic: Plastic,
-    silent: bool,
-}
-
-impl ImpactLaw for Bouncing {
-    fn name(&self) -> &'static str {
-        "bouncing"
-    }
-
-    fn properties(&self) -> LawProperties {
-        LawProperties {
-            set_valued: true,
-            ..self.plastic.properties()
-        }
-    }
-
-    fn lists_alternatives(&self) -> bool {
-        true
-    }
-
-    fn set_parameter(&mut self, name: &str, value: &str) -> Result<(), ImpactError> {
-        match name {
-            "silent" => self.silent = value == "true",
-            _ => return self.plastic.set_parameter(name, value),
-        }
-        Ok(())
-    }
-
-    fn impulse(
-        &mut self,
-        space: &ContactSpace,
-        impulse: &mut DVector<f64>,
-    ) -> Result<ImpulseReport, ImpactError> {
-        let report = self.plastic.impulse(space, impulse)?;
-        *impulse *= 1.5;
-        Ok(report)
-    }
-
-    fn resolve(&mut self, problem: &ImpactProblem) -> Result<Resolution, ImpactError> {
-        let mut half = DVector::zeros(problem.contact_space().rows());
-        self.impulse(problem.contact_space(), &mut half)?;
-        let whole = &half * (2.0 / 1.5);
-        let outcomes = match self.silent {
-            true => Vec::new(),
-            false => [half, whole]
-                .iter()
-                .map(|impulse| Outcome::from_impulse(problem, impulse))
-                .collect(),
-        };
-        Ok(Resolution {
-            law: self.name(),
-            uniqueness: Uniqueness::Ambiguous {
-                outcomes: 2,
-                complete: true,
-                indeterminacy: 0.25,
-            },
-            outcomes,
-            certificate: None,
-            status: ImpactStatus::Resolved,
-            details: serde_json::Map::new(),
-        })
-    }
-
-    fn explore(
-        &mut self,
-        problem: &ImpactProblem,
-        exploration: &Exploration,
-    ) -> Result<Resolution, ImpactError> {
-        let mut all = self.resolve(problem)?;
-        if !exploration.alternatives {
-            all.outcomes.truncate(1);
-        }
-        Ok(all)
-    }
-}
-
-fn own_laws() -> LawRegistry {
-    let mut laws = LawRegistry::standard();
-    let entry = LawEntry::new("bounces to half or all", &["silent"], || {
-        Box::<Bouncing>::default()
-    });
-    laws.register(entry).unwrap();
-    laws
-}
-
-#[test]
-fn a_law_of_ones_own_serves_runs_comparisons_baselines_and_branches() {
-    let laws = own_laws();
-    // A ball that falls for 0.2 s strikes once in 0.3 s, at half or all of its speed.
-    let fall = [
-        "impact.law=bouncing",
-        "duration=0.3",
-        "initial.base.position=[0.0, 0.0, 0.3]",
-        "contact.restitution=0",
-    ];
-    let of = |overrides: &[&str]| {
-        let all = [&fall[..], overrides].concat();
-        Experiment::with_laws("ball", scenario("ball/bounce.toml", &all), &laws)
-    };
-    let bouncing = of(&[]).unwrap();
-    let (log, end) = events(&bouncing);
-    assert_eq!(end, RunEnd::Reached);
-    let record = log.iter().find_map(|e| e.impact.as_ref()).unwrap();
-    assert_eq!((record.law, record.by_other_law), ("bouncing", false));
-    assert_eq!(record.uniqueness.outcomes(), 2);
-    // Three halves of the plastic impulse leave a quarter of the energy of the approach.
-    let left = record.energy_after / record.energy_before;
-    assert!((left - 0.25).abs() < 1e-12, "{left}");
-
-    let impact = first_impact(&bouncing).unwrap();
-    let comparison = LawComparison::of_impact(&laws, &[], "ball", &impact).unwrap();
-    let own = comparison.laws.last().unwrap();
-    let ComparedLaw::Applied { answer, .. } = own else {
-        panic!("{own:?}");
-    };
-    assert_eq!((answer.law, answer.unique), ("bouncing", Some(false)));
-    let standard = LawComparison::of_impact(&LawRegistry::standard(), &[], "ball", &impact);
-    assert_eq!(standard.unwrap().laws.len() + 1, comparison.laws.len());
-
-    let options = BaselineOptions {
-        laws: Some(&laws),
-        ..BaselineOptions::default()
-    };
-    let file = shipped("ball/bounce.toml");
-    let baseline = Baseline::record(&file, scenario("ball/bounce.toml", &fall), &options).unwrap();
-    let stored = baseline.events.list.iter().find(|e| e.kind.is_impact());
-    assert_eq!(stored.unwrap().law, "bouncing");
-    assert_eq!(stored.unwrap().unique, Some(Verdict::Ambiguous));
-    let again = baseline.rerun(&options).unwrap();
-    assert_eq!(baseline.events.list, again.events.list);
-
-    let branching = of(&["impact.order=all"]).unwrap();
-    let tree = write_branches(&branching, branching.scenario.steps(), &folder("branches")).unwrap();
-    assert!(tree.complete);
-    assert_eq!(tree.branches.len(), 2, "{tree:?}");
-
-    // Without the registry the name is unknown; a law without an outcome stops the run and says so.
-    let unknown = Experiment::new("ball", scenario("ball/bounce.toml", &fall)).unwrap_err();
-    assert!(unknown.to_string().contains("there is no impact law"));
-    let (_, end) = events(&of(&["impact.parameters.silent=true"]).unwrap());
-    let RunEnd::Failed(error) = end else {
-        panic!("{end:?}");
-    };
-    assert!(error.to_string().contains("has no outcome"), "{error}");
 }
 
 /// Branches of every law that lists its outcomes; the others say which can.

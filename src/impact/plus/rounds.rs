@@ -10,7 +10,7 @@
 //! A round ends with the interval that reaches α = 1. The next one expands what was accumulated,
 //! and the impact ends when nothing approaches and nothing is left to expand.
 
-use super::PlusParameters;
+use super::PlusSettings;
 use super::interval::{Compliance, Interval, PlusMode, PlusPhase, Scales};
 use crate::impact::{ContactSpace, ImpactStatus};
 
@@ -56,7 +56,7 @@ impl Impact {
     pub(super) fn run(
         &mut self,
         space: &ContactSpace,
-        parameters: &PlusParameters,
+        parameters: &PlusSettings,
         observer: &mut impl Observer,
     ) -> Effort {
         let a = Compliance {
@@ -103,7 +103,7 @@ impl Impact {
         effort
     }
 
-    fn start(&mut self, space: &ContactSpace, parameters: &PlusParameters) -> Scales {
+    fn start(&mut self, space: &ContactSpace, parameters: &PlusSettings) -> Scales {
         let r = space.rows();
         let m = space.len();
         for (buffer, size) in [
@@ -130,7 +130,7 @@ impl Impact {
     }
 
     /// Classifies the contacts for the next round. False when the impact is over.
-    fn begin_round(&mut self, a: Compliance, parameters: &PlusParameters) -> bool {
+    fn begin_round(&mut self, a: Compliance, parameters: &PlusSettings) -> bool {
         let scales = self.interval.scales;
         let mut active = false;
         let normals = a.contacts.iter().map(|c| self.interval.velocity[c.normal]);

@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::coefficients::Coefficients;
 use super::process::Process;
-use super::settings::{Settings, StrongeSolver};
+use super::settings::{StrongeSettings, StrongeSolver};
 use super::{Stronge, euler, unsupported};
 use crate::impact::{ImpactError, ImpactProblem};
 
@@ -69,10 +69,10 @@ impl Stronge {
             (StrongeSolver::FixedStep, Some(step_fs)),
             (StrongeSolver::VariableStep, None),
         ] {
-            let settings = Settings {
+            let settings = StrongeSettings {
                 solver,
                 step,
-                ..self.settings
+                ..self.settings.clone()
             };
             let solved = euler::solve(&c, &settings)?;
             let error = (solved.normal - exact.normal)

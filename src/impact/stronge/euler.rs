@@ -2,7 +2,7 @@
 
 use super::coefficients::{Coefficients, Vec2, dot, length};
 use super::process::Process;
-use super::settings::{Settings, StrongeSolver};
+use super::settings::{StrongeSettings, StrongeSolver};
 use super::{NAME, StrongeSolver as Solver};
 use crate::impact::ImpactError;
 
@@ -27,7 +27,10 @@ const MOST_ITERATIONS: usize = 10_000_000;
 ///
 /// # Errors
 /// The iteration limit is reached.
-pub(super) fn solve(c: &Coefficients, settings: &Settings) -> Result<Integrated, ImpactError> {
+pub(super) fn solve(
+    c: &Coefficients,
+    settings: &StrongeSettings,
+) -> Result<Integrated, ImpactError> {
     let step = settings.step.unwrap_or(-0.01 * c.vz / c.w);
     let mut solved = Integrated {
         normal: 0.0,

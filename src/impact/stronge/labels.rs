@@ -7,7 +7,7 @@
 use super::coefficients::Coefficients;
 use super::events::Event;
 use super::process::{Process, Sighting};
-use super::settings::Settings;
+use super::settings::StrongeSettings;
 use crate::impact::ImpactError;
 
 /// The paper's label of an impact.
@@ -16,7 +16,7 @@ use crate::impact::ImpactError;
 /// As the process itself.
 pub(super) fn with_tolerance(
     c: &Coefficients,
-    settings: &Settings,
+    settings: &StrongeSettings,
     exact: &Process,
 ) -> Result<String, ImpactError> {
     if c.mu == 0.0 || c.tangents < 2 || c.vz >= 0.0 {
@@ -45,7 +45,7 @@ pub(super) fn with_tolerance(
 /// Where ‖γ‖ or the angle to γ' first falls below its tolerance.
 fn first_within(
     c: &Coefficients,
-    settings: &Settings,
+    settings: &StrongeSettings,
 ) -> Result<Option<(f64, Event)>, ImpactError> {
     let speed = super::coefficients::length(c.gamma);
     if speed <= settings.tolerance_s {

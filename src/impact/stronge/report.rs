@@ -1,17 +1,19 @@
 //! The full answer of the law: outcomes with events, energies and invariant directions.
 
 use nalgebra::DVector;
-use serde_json::{Map, Value, json};
 
-use super::coefficients::{Coefficients, length};
-use super::invariant::PrincipalFrame;
+use super::coefficients::Coefficients;
+use super::details::{
+    ContactReport, StrongeCourse, StrongeDetails, StrongeEvent, StrongeImpact, StrongeIterations,
+    StrongeLabel, StrongeReport,
+};
 use super::process::Process;
-use super::sequence::{MOST_PERMUTED, Visit, permutations, run};
+use super::sequence::{MOST_PERMUTED, Visit, indices, permutations, run};
 use super::settings::StrongeSolver;
 use super::{NAME, Stronge, labels};
 use crate::impact::{
-    Doubt, Ground, ImpactError, ImpactProblem, ImpactStatus, Outcome, Resolution, Uniqueness,
-    indeterminacy,
+    Doubt, Ground, ImpactError, ImpactProblem, ImpactStatus, LawDetails, Outcome, Resolution,
+    Uniqueness, indeterminacy,
 };
 
 /// Outcomes closer than this share of ‖p⁻‖ are one.
@@ -23,10 +25,15 @@ pub(super) fn resolve(
     problem: &ImpactProblem,
 ) -> Result<Resolution, ImpactError> {
     let count = problem.contact_space().len();
-    let orders = if count <= 1 || law.sequence.is_given() || count > MOST_PERMUTED {
+    let given = !law.settings.sequence.is_empty();
+    let orders = if count <= 1 || given || count > MOST_PERMUTED {
         let mut order = Vec::new();
-        law.sequence
-            .indices(count, Some(problem.names()), &mut order)?;
+        indices(
+            &law.settings.sequence,
+            count,
+            Some(problem.names()),
+            &mut order,
+        )?;
         vec![order]
     } else {
         permutations(count)
@@ -34,7 +41,7 @@ pub(super) fn resolve(
     let every_order = count <= 1 || orders.len() > 1;
 
     let mut outcomes: Vec<Outcome> = Vec::new();
-    let mut status = if every_order || law.sequence.is_given() {
+    let mut status = if every_order || given {
         ImpactStatus::Resolved
     } else {
         ImpactStatus::Capped
@@ -72,17 +79,16 @@ pub(super) fn resolve(
         indeterminacy(problem, &outcomes),
         single,
     );
-    let mut details = Map::new();
-    if law.settings.solver != StrongeSolver::Exact {
-        details.insert("solver".into(), json!(law.settings.solver.name()));
-    }
+    let solver = law.settings.solver;
     Ok(Resolution {
         law: NAME,
         uniqueness,
         outcomes,
         certificate: None,
         status,
-        details,
+        details: LawDetails::of(StrongeReport {
+            solver: (solver != StrongeSolver::Exact).then(|| solver.name()),
+        }),
     })
 }
 
@@ -104,103 +110,89 @@ fn outcome_of(
         &mut impulse,
         &mut |visit| {
             acted.push(visit.contact);
-            let mut record = describe(law, visit)?;
-            record.insert("contact".into(), json!(&*problem.names()[visit.contact]));
-            impacts.push(record);
+            let contact = problem.names()[visit.contact].to_string();
+            impacts.push(StrongeImpact {
+                contact: Some(contact),
+                ..describe(law, visit)?
+            });
             Ok(())
         },
     )?;
     let mut outcome = Outcome::from_impulse(problem, &impulse);
     outcome.status = report.status;
-    if space.len() == 1 {
-        outcome.details = match impacts.pop() {
-            Some(mut record) => {
-                record.remove("contact");
-                record
-            }
+    outcome.details = LawDetails::of(if space.len() == 1 {
+        StrongeDetails::Single(match impacts.pop() {
+            Some(impact) => StrongeImpact {
+                contact: None,
+                ..impact
+            },
             None => separating(
                 law,
                 &Coefficients::read(space, 0, space.velocity.as_slice())?,
             ),
-        };
+        })
     } else {
         outcome.sequences = vec![acted.clone()];
-        outcome.details.insert(
-            "impacts".into(),
-            Value::Array(impacts.into_iter().map(Value::Object).collect()),
-        );
-    }
+        StrongeDetails::Several { impacts }
+    });
     outcome.sequence = Some(acted);
     Ok(outcome)
 }
 
 /// A contact that does not approach takes part with no impulse.
-fn separating(law: &Stronge, c: &Coefficients) -> Map<String, Value> {
-    let mut details = Map::new();
-    if law.settings.solver == StrongeSolver::Exact {
-        details.insert("events".into(), json!(""));
-        details.insert("event_list".into(), json!([]));
-        details.insert("compression_energy".into(), json!(0.0));
-        details.insert("friction_work".into(), json!(0.0));
-        insert_invariants(c, &mut details);
+fn separating(law: &Stronge, c: &Coefficients) -> StrongeImpact {
+    let course = (law.settings.solver == StrongeSolver::Exact).then(|| StrongeCourse {
+        events: String::new(),
+        event_list: Vec::new(),
+        label: None,
+        compression_energy: 0.0,
+        friction_work: 0.0,
+        contact: ContactReport::new(c),
+    });
+    StrongeImpact {
+        contact: None,
+        course,
+        iterations: None,
     }
-    details
 }
 
-fn describe(law: &Stronge, visit: &Visit) -> Result<Map<String, Value>, ImpactError> {
+fn describe(law: &Stronge, visit: &Visit) -> Result<StrongeImpact, ImpactError> {
     let c = visit.coefficients;
-    let mut details = Map::new();
     if law.settings.solver != StrongeSolver::Exact {
-        details.insert("iterations".into(), json!(visit.steps));
-        details.insert("normal_impulse".into(), json!(visit.normal));
-        return Ok(details);
+        return Ok(StrongeImpact {
+            contact: None,
+            course: None,
+            iterations: Some(StrongeIterations {
+                iterations: visit.steps,
+                normal_impulse: visit.normal,
+            }),
+        });
     }
     let mut process = Process::new(c);
     process.run()?;
-    let events: Vec<Value> = process
-        .log
-        .iter()
-        .map(
-            |(event, normal)| json!({"name": event.letter().to_string(), "normal_impulse": normal}),
-        )
-        .collect();
-    let label = labels::with_tolerance(c, &law.settings, &process)?;
+    let events = process.log.iter();
+    let event_list = events.map(|(event, normal_impulse)| StrongeEvent {
+        name: event.letter(),
+        normal_impulse,
+    });
     let energy_change = c.energy_change(visit.normal, visit.tangential);
     let friction_work = energy_change + (1.0 - c.e * c.e) * process.compression_energy;
-    details.insert("events".into(), json!(process.log.label()));
-    details.insert("event_list".into(), Value::Array(events));
-    details.insert("events_with_tolerance".into(), json!(label));
-    details.insert("tolerance_l".into(), json!(law.settings.tolerance_l));
-    details.insert("tolerance_s".into(), json!(law.settings.tolerance_s));
-    details.insert(
-        "compression_energy".into(),
-        json!(process.compression_energy),
-    );
-    // Zero up to rounding is zero: friction never does positive work.
-    details.insert("friction_work".into(), json!(friction_work.min(0.0)));
-    insert_invariants(c, &mut details);
-    Ok(details)
-}
-
-fn insert_invariants(c: &Coefficients, details: &mut Map<String, Value>) {
-    details.insert(
-        "impact_solution_condition".into(),
-        json!(c.impact_solution_condition()),
-    );
-    if c.tangents == 2 {
-        let directions = PrincipalFrame::new(c).all(c);
-        details.insert(
-            "every_direction_invariant".into(),
-            json!(directions.is_none()),
-        );
-        details.insert(
-            "invariant_directions".into(),
-            json!(directions.unwrap_or_default()),
-        );
-    }
-    if c.tangents > 0 && c.mu > 0.0 {
-        let ratio = length(c.sticking());
-        details.insert("sticking_ratio".into(), json!(ratio));
-        details.insert("sticks".into(), json!(ratio <= c.mu));
-    }
+    let course = StrongeCourse {
+        events: process.log.label(),
+        event_list: event_list.collect(),
+        label: Some(StrongeLabel {
+            events_with_tolerance: labels::with_tolerance(c, &law.settings, &process)?,
+            tolerance_l: law.settings.tolerance_l,
+            tolerance_s: law.settings.tolerance_s,
+        }),
+        compression_energy: process.compression_energy,
+        // Zero up to rounding is zero: friction never does positive work.
+        friction_work: friction_work.min(0.0),
+        contact: ContactReport::new(c),
+    };
+    Ok(StrongeImpact {
+        contact: None,
+        course: Some(course),
+        iterations: None,
+    })
 }

@@ -21,57 +21,27 @@ const RESTING: f64 = 1e-12;
 /// Every order of up to this many contacts is tried.
 pub(super) const MOST_PERMUTED: usize = 4;
 
-/// The order in which contacts are visited, as it was given.
+/// Memory that every sequence uses again.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Sequence {
-    given: Vec<String>,
+pub(super) struct Scratch {
     order: Vec<usize>,
     velocity: Vec<f64>,
 }
 
-impl Sequence {
-    pub fn set(&mut self, contacts: &[usize]) {
-        self.given = contacts.iter().map(ToString::to_string).collect();
+/// The given order as indices into `count` contacts; input order when none was given. Names that the problem
+/// does not have are passed over where its names are known.
+pub(super) fn indices(
+    given: &[String],
+    count: usize,
+    names: Option<&[Arc<str>]>,
+    order: &mut Vec<usize>,
+) -> Result<(), ImpactError> {
+    if given.is_empty() {
+        order.clear();
+        order.extend(0..count);
+        return Ok(());
     }
-
-    pub fn is_given(&self) -> bool {
-        !self.given.is_empty()
-    }
-
-    pub fn parse(&mut self, text: &str) -> Result<(), ImpactError> {
-        let given: Vec<String> = text.split(',').map(|x| x.trim().to_string()).collect();
-        if let Some(position) = given.iter().position(String::is_empty) {
-            return Err(wrong(format!(
-                "entry {position} of \"{text}\" is empty; give contacts by name or index, as in A,B"
-            )));
-        }
-        self.given = given;
-        Ok(())
-    }
-
-    /// The given order as indices into `count` contacts; input order when none was given. Names that the problem
-    /// does not have are passed over where its names are known.
-    pub fn indices(
-        &self,
-        count: usize,
-        names: Option<&[Arc<str>]>,
-        order: &mut Vec<usize>,
-    ) -> Result<(), ImpactError> {
-        if self.given.is_empty() {
-            order.clear();
-            order.extend(0..count);
-            return Ok(());
-        }
-        read_order(NAME, &self.given, count, names, order)
-    }
-}
-
-fn wrong(reason: String) -> ImpactError {
-    ImpactError::Parameter {
-        law: NAME,
-        parameter: "sequence".into(),
-        reason,
-    }
+    read_order(NAME, given, count, names, order)
 }
 
 /// One single impact of a sequence.
@@ -100,14 +70,13 @@ pub(super) fn impulse(
         });
     }
     // The scratch memory leaves the law while the law is in use.
-    let mut order = std::mem::take(&mut law.sequence.order);
-    let mut velocity = std::mem::take(&mut law.sequence.velocity);
-    let report = law
-        .sequence
-        .indices(space.len(), None, &mut order)
+    let Scratch {
+        mut order,
+        mut velocity,
+    } = std::mem::take(&mut law.scratch);
+    let report = indices(&law.settings.sequence, space.len(), None, &mut order)
         .and_then(|()| run(law, space, &order, &mut velocity, impulse, &mut |_| Ok(())));
-    law.sequence.order = order;
-    law.sequence.velocity = velocity;
+    law.scratch = Scratch { order, velocity };
     report
 }
 

@@ -1,7 +1,6 @@
-//! Parameters of the law.
+//! Settings of the law.
 
-use super::NAME;
-use crate::impact::ImpactError;
+use crate::impact::{LawSettings, NumberRange, SettingKey};
 
 /// How the impulse of a single contact is computed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -17,86 +16,97 @@ pub enum StrongeSolver {
 }
 
 impl StrongeSolver {
+    /// All solvers.
+    pub const ALL: [Self; 4] = [
+        Self::Exact,
+        Self::NumericalIntegration,
+        Self::FixedStep,
+        Self::VariableStep,
+    ];
+
+    /// Their names on the command line and in scenarios.
+    pub const NAMES: [&'static str; 4] = ["exact", "ni", "fs", "vs"];
+
     /// The name on the command line: `exact`, `ni`, `fs`, `vs`.
     #[must_use]
     pub fn name(self) -> &'static str {
-        match self {
-            Self::Exact => "exact",
-            Self::NumericalIntegration => "ni",
-            Self::FixedStep => "fs",
-            Self::VariableStep => "vs",
-        }
+        Self::NAMES[self as usize]
     }
 }
 
-/// Everything that can be set by name, but the sequence.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Settings {
+/// Settings of [`Stronge`](super::Stronge). The defaults of the tolerances are those of \[JW\].
+#[derive(Debug, Clone, PartialEq)]
+pub struct StrongeSettings {
+    /// How the impulse is computed; the exact one unless the paper's Euler integrations are wanted for comparison. Key
+    /// `solver`.
     pub solver: StrongeSolver,
-    /// |sin| of the angle between γ and γ' below which the paper's event l happens.
-    pub tolerance_l: f64,
-    /// Sliding speed below which the paper's event s happens \[m/s\].
-    pub tolerance_s: f64,
-    /// Step of NI and FS \[N s\]; `None`: a hundredth of the frictionless impulse.
+    /// Step of the normal impulse of NI and FS \[N s\], above 0; `None` (`auto`): a hundredth of the frictionless
+    /// impulse. Key `step`.
     pub step: Option<f64>,
+    /// |sin| of the angle between γ and γ' below which the paper's event l happens, in \[0, 1\]. The event label and the
+    /// Euler solvers use it, the exact impulse never. Default 0.035. Key `tolerance_l`.
+    pub tolerance_l: f64,
+    /// Sliding speed below which the paper's event s happens \[m/s\], at least 0; used as `tolerance_l` is. Default
+    /// 0.012. Key `tolerance_s`.
+    pub tolerance_s: f64,
+    /// Contacts by name or index in the cyclic order in which they are treated as single impacts (\[JW\] §7), swept
+    /// until none approaches. Empty, [`ImpactLaw::resolve`](crate::impact::ImpactLaw::resolve) tries every order of up
+    /// to four contacts, and [`ImpactLaw::impulse`](crate::impact::ImpactLaw::impulse) takes them in input order. Key
+    /// `sequence`.
+    pub sequence: Vec<String>,
 }
 
-impl Default for Settings {
+impl Default for StrongeSettings {
     fn default() -> Self {
         Self {
             solver: StrongeSolver::Exact,
+            step: None,
             tolerance_l: 0.035,
             tolerance_s: 0.012,
-            step: None,
+            sequence: Vec::new(),
         }
     }
 }
 
-impl Settings {
-    pub fn set(&mut self, name: &str, value: &str) -> Result<(), ImpactError> {
-        let wrong = |reason: String| ImpactError::Parameter {
-            law: NAME,
-            parameter: name.to_string(),
-            reason,
-        };
-        let number = |least: &str| match value.trim().parse::<f64>() {
-            Ok(x) if x.is_finite() && x >= 0.0 => Ok(x),
-            _ => Err(wrong(format!("\"{value}\" is not {least}"))),
-        };
-        match name {
-            "solver" => {
-                self.solver = match value.trim() {
-                    "exact" => StrongeSolver::Exact,
-                    "ni" => StrongeSolver::NumericalIntegration,
-                    "fs" => StrongeSolver::FixedStep,
-                    "vs" => StrongeSolver::VariableStep,
-                    _ => {
-                        return Err(wrong(format!("\"{value}\" is none of exact, ni, fs, vs")));
-                    }
-                }
-            }
-            "tolerance_l" => {
-                self.tolerance_l = number("a sine, a number of at least 0 and at most 1")?;
-                if self.tolerance_l > 1.0 {
-                    return Err(wrong(format!("{value} is no sine, it must be at most 1")));
-                }
-            }
-            "tolerance_s" => self.tolerance_s = number("a speed in m/s of at least 0")?,
-            "step" if value.trim() == "auto" => self.step = None,
-            "step" => {
-                let step = number("a positive impulse in N s, or auto")?;
-                if step == 0.0 {
-                    return Err(wrong("a step of 0 never ends, give a positive one".into()));
-                }
-                self.step = Some(step);
-            }
-            _ => {
-                return Err(wrong(
-                    "there is no such parameter; there are solver, step, tolerance_l, tolerance_s, sequence"
-                        .into(),
-                ));
-            }
-        }
-        Ok(())
-    }
+type Key = SettingKey<StrongeSettings>;
+
+impl LawSettings for StrongeSettings {
+    const LAW: &'static str = "stronge";
+
+    const KEYS: &'static [Key] = &[
+        Key::word(
+            "solver",
+            "exact, or an Euler integration of the paper",
+            &StrongeSolver::NAMES,
+            |s| s.solver.name(),
+            |s, i| s.solver = StrongeSolver::ALL[i],
+        ),
+        Key::open_number(
+            "step",
+            "normal impulse of a step of an Euler integration",
+            NumberRange::above(0.0),
+            "auto",
+            |s| &mut s.step,
+        )
+        .in_unit("N s"),
+        Key::number(
+            "tolerance_l",
+            "sine of the angle below which a label says straight sliding",
+            NumberRange::between(0.0, 1.0),
+            |s| &mut s.tolerance_l,
+        ),
+        Key::number(
+            "tolerance_s",
+            "sliding speed below which a label says that sliding stops",
+            NumberRange::at_least(0.0),
+            |s| &mut s.tolerance_s,
+        )
+        .in_unit("m/s"),
+        Key::contacts(
+            "sequence",
+            "cyclic order of the single impacts",
+            |s| s.sequence.clone(),
+            |s, words| s.sequence = words,
+        ),
+    ];
 }

@@ -5,8 +5,8 @@ use nalgebra::{DMatrix, DVector, Matrix3, Vector3};
 use super::PublishedNumber;
 use crate::impact::{
     Contact, ContactBlock, ContactRows, ContactSpace, ImpactError, ImpactLaw, ImpactProblem,
-    ImpactSequence, MaxDissipation, Plus, PreImpact, Routh, RouthSettings, Sequential, Stronge,
-    coulomb_solutions, rocking_block as rocking_block_example, sample_set,
+    ImpactSequence, MaxDissipation, Plus, PlusSettings, PreImpact, Routh, RouthSettings,
+    Sequential, Stronge, coulomb_solutions, rocking_block as rocking_block_example, sample_set,
 };
 
 /// One spatial contact: rows normal, two tangents.
@@ -37,7 +37,7 @@ pub fn stronge(numbers: &mut Vec<PublishedNumber>) -> Result<(), ImpactError> {
     );
     let space = single(w, [-0.076_855_293, -0.261_975_832, 0.386_329_23], 0.8, 0.95);
     let mut impulse = DVector::zeros(3);
-    Stronge::new().impulse(&space, &mut impulse)?;
+    Stronge::default().impulse(&space, &mut impulse)?;
     for (i, (what, printed)) in [("z", 0.1007), ("x", -0.003_266_57), ("y", -0.059_226_3)]
         .into_iter()
         .enumerate()
@@ -81,7 +81,10 @@ pub fn max_dissipation(numbers: &mut Vec<PublishedNumber>) {
         .collect();
     found.sort_by(|a, b| b.total_cmp(a));
     let mut impulse = DVector::zeros(3);
-    if MaxDissipation::new().impulse(&space, &mut impulse).is_ok() {
+    if MaxDissipation::default()
+        .impulse(&space, &mut impulse)
+        .is_ok()
+    {
         found.push(space.energy_change(&impulse));
     }
     for ((what, printed), ours) in rows.into_iter().zip(found) {
@@ -112,9 +115,11 @@ pub fn plus(numbers: &mut Vec<PublishedNumber>) -> Result<(), ImpactError> {
         3.359_727_547,
     );
     let space = single(delassus, [-5.74, -5.0, 0.0], 0.325, 0.373);
-    for (turn, printed) in [("0.01", 116.0), ("0.15", 11.0), ("0.25", 8.0)] {
-        let mut law = Plus::default();
-        law.set_parameter("theta_max", turn)?;
+    for (turn, printed) in [(0.01, 116.0), (0.15, 11.0), (0.25, 8.0)] {
+        let mut law = Plus::new(PlusSettings {
+            theta_max: turn,
+            ..PlusSettings::default()
+        })?;
         let mut impulse = DVector::zeros(3);
         let report = law.impulse(&space, &mut impulse)?;
         numbers.push(PublishedNumber::printed(
@@ -134,7 +139,7 @@ pub fn rocking_block(numbers: &mut Vec<PublishedNumber>) -> Result<(), ImpactErr
     let problem = &example.problem;
     let approach = problem.contact_space().velocity[0].abs();
     let sequence = ImpactSequence::Given(vec!["A".to_string(), "B".to_string()]);
-    let resolution = Sequential::new(sequence).resolve(problem)?;
+    let resolution = Sequential::in_sequence(sequence).resolve(problem)?;
     if let Some(outcome) = resolution.outcomes.first() {
         let lifted = problem.rows() * &outcome.velocity;
         let rate = lifted[0].max(lifted[problem.contact_space().contacts[1].normal]);

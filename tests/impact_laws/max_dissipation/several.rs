@@ -2,8 +2,10 @@
 
 use carom::impact::{
     Contact, ContactBlock, ImpactError, ImpactLaw, ImpactProblem, ImpactStatus, MaxDissipation,
-    PreImpact,
+    MaxDissipationOutcome, MaxDissipationReport, MaxDissipationSettings, PreImpact,
+    ReflectionOrder,
 };
+use carom::study::LawRegistry;
 use nalgebra::{DMatrix, DVector, Vector3};
 
 use super::problems::{Stream, problem, reference};
@@ -32,7 +34,7 @@ fn several_contacts_reach_a_fixed_point_that_loses_energy() {
     for seed in 0..200 {
         let problem = several_contacts(seed, 2 + (seed % 4) as usize, 0.4);
         let space = problem.contact_space();
-        let mut law = MaxDissipation::new();
+        let mut law = MaxDissipation::default();
         let mut impulse = DVector::zeros(space.rows());
         let report = law.impulse(space, &mut impulse).unwrap();
         assert_eq!(report.status, ImpactStatus::Resolved, "{seed}");
@@ -86,14 +88,14 @@ fn independent_contacts_are_resolved_alone() {
         ImpactProblem::new(mass, PreImpact::Velocity(velocity), &contacts).unwrap()
     };
     let velocity = |order: &[usize]| {
-        let answer = MaxDissipation::new().resolve(&assemble(order)).unwrap();
+        let answer = MaxDissipation::default().resolve(&assemble(order)).unwrap();
         answer.outcomes[0].velocity.clone()
     };
     let together = velocity(&[0, 1, 2, 3]);
     // Inverting the assembled mass matrix rounds differently from inverting its blocks.
     assert!((velocity(&[2, 0, 3, 1]) - &together).norm() < 1e-11);
     for (i, one) in pick.iter().enumerate() {
-        let alone = MaxDissipation::new().resolve(one).unwrap();
+        let alone = MaxDissipation::default().resolve(one).unwrap();
         let difference = &alone.outcomes[0].velocity - together.rows(3 * i, 3);
         assert!(difference.norm() < 1e-11, "{}", difference.norm());
     }
@@ -127,16 +129,14 @@ fn redundant_feet_stop_a_box() {
         &contacts,
     )
     .unwrap();
-    let answer = MaxDissipation::new().resolve(&problem).unwrap();
+    let answer = MaxDissipation::default().resolve(&problem).unwrap();
     assert_eq!(answer.status, ImpactStatus::Resolved);
     let outcome = &answer.outcomes[0];
     assert!(outcome.velocity.norm() < 1e-11, "{}", outcome.velocity);
-    assert_eq!(outcome.details["branch"].as_array().unwrap().len(), 4);
-    let history = outcome.details["convergence"].as_array().unwrap();
-    assert_eq!(
-        history.len() as u64,
-        outcome.details["sweeps"].as_u64().unwrap()
-    );
+    let details = outcome.details.get::<MaxDissipationOutcome>().unwrap();
+    assert_eq!(details.branch.len(), 4);
+    let swept = details.sweeps.as_ref().unwrap();
+    assert_eq!(swept.convergence.len(), swept.sweeps);
 }
 
 #[test]
@@ -151,21 +151,24 @@ fn says_what_it_does_with_restitution_and_parameters() {
         )
         .unwrap()
     };
-    let mut law = MaxDissipation::new();
+    let mut law = MaxDissipation::default();
     for (restitution, noted) in [(0.0, false), (1.0, false), (0.5, true)] {
         let answer = law.resolve(&contact(restitution)).unwrap();
-        assert_eq!(answer.details.contains_key("notes"), noted);
+        let report = answer.details.get::<MaxDissipationReport>().unwrap();
+        assert_eq!(!report.notes.is_empty(), noted);
         assert_eq!(answer.outcomes[0].velocity[0], 0.0);
         assert_eq!(answer.unique(), Some(true));
     }
-    assert!(law.set_parameter("max_sweeps", "7").is_ok());
+    let laws = LawRegistry::standard();
+    let mut draft = laws.get("max-dissipation").unwrap().draft();
+    assert!(draft.set("max_sweeps", "7").is_ok());
     for (name, value) in [
         ("tolerance", "-1"),
         ("tolerance", "nan"),
         ("max_sweeps", "0"),
         ("theta", "1"),
     ] {
-        let error = law.set_parameter(name, value).unwrap_err();
+        let error = draft.set(name, value).unwrap_err();
         assert!(matches!(error, ImpactError::Parameter { .. }));
     }
 }
@@ -173,7 +176,7 @@ fn says_what_it_does_with_restitution_and_parameters() {
 #[test]
 fn refuses_what_is_not_a_number() {
     let problem = several_contacts(1, 2, 0.4);
-    let mut law = MaxDissipation::new();
+    let mut law = MaxDissipation::default();
     let mut impulse = DVector::zeros(6);
     let mut space = problem.contact_space().clone();
     space.velocity[4] = f64::NAN;
@@ -193,8 +196,11 @@ fn refuses_what_is_not_a_number() {
 #[test]
 fn reports_that_the_sweeps_ran_out() {
     let problem = several_contacts(22, 4, 0.4);
-    let mut law = MaxDissipation::new();
-    law.set_parameter("max_sweeps", "3").unwrap();
+    let mut law = MaxDissipation::new(MaxDissipationSettings {
+        max_sweeps: 3,
+        ..MaxDissipationSettings::default()
+    })
+    .unwrap();
     let answer = law.resolve(&problem).unwrap();
     assert_eq!(answer.status, ImpactStatus::NotTerminated);
     assert_eq!(law.convergence_history().len(), 3);
@@ -215,10 +221,13 @@ fn sweeps_follow_the_order_asked_for() {
     // Closing speeds 1.2 and 2.
     let velocity = PreImpact::Velocity(DVector::from_vec(vec![-2.0, -3.0]));
     let problem = ImpactProblem::new(DMatrix::identity(2, 2), velocity, &contacts).unwrap();
-    let solve = |order: &str, sweeps: &str| {
-        let mut law = MaxDissipation::new();
-        law.set_parameter("order", order).unwrap();
-        law.set_parameter("max_sweeps", sweeps).unwrap();
+    let solve = |order: ReflectionOrder, max_sweeps: usize| {
+        let mut law = MaxDissipation::new(MaxDissipationSettings {
+            order,
+            max_sweeps,
+            ..MaxDissipationSettings::default()
+        })
+        .unwrap();
         let mut impulse = DVector::zeros(2);
         law.impulse(problem.contact_space(), &mut impulse).unwrap();
         impulse
@@ -227,17 +236,20 @@ fn sweeps_follow_the_order_asked_for() {
     let first = DVector::from_vec(vec![0.6, 1.18]);
     let second = DVector::from_vec(vec![0.9, 1.0]);
     for (order, expected) in [
-        ("index", &first),
-        ("least-violated", &first),
-        ("most-violated", &second),
+        (ReflectionOrder::Index, &first),
+        (ReflectionOrder::LeastViolated, &first),
+        (ReflectionOrder::MostViolated, &second),
     ] {
-        let found = solve(order, "1");
-        assert!((&found - expected).norm() < 1e-14, "{order}: {found}");
-        let end = solve(order, "1000");
-        assert!((end - solve("index", "1000")).norm() < 1e-11, "{order}");
+        let found = solve(order, 1);
+        assert!((&found - expected).norm() < 1e-14, "{order:?}: {found}");
+        let end = solve(order, 1000);
+        let listed = solve(ReflectionOrder::Index, 1000);
+        assert!((end - listed).norm() < 1e-11, "{order:?}");
     }
-    let drawn = solve("random", "1");
+    let drawn = solve(ReflectionOrder::Random, 1);
     assert!((&drawn - &first).norm() < 1e-14 || (&drawn - &second).norm() < 1e-14);
-    let refused = MaxDissipation::new().set_parameter("order", "fastest");
+    let laws = LawRegistry::standard();
+    let mut draft = laws.get("max-dissipation").unwrap().draft();
+    let refused = draft.set("order", "fastest");
     assert!(refused.unwrap_err().to_string().contains("least-violated"));
 }
