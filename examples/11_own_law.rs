@@ -11,8 +11,8 @@ use carom::impact::{
     Uniqueness,
 };
 use carom::study::{
-    ComparedLaw, Experiment, LawComparison, LawEntry, LawRegistry, Run, RunEnd, Scenario,
-    first_impact,
+    ComparedLaw, Experiment, LawComparison, LawEntry, LawRegistry, LawSetting, Run, RunEnd,
+    Scenario, first_impact,
 };
 use nalgebra::DVector;
 use serde::Serialize;
@@ -115,7 +115,12 @@ fn main() -> Result<(), Box<dyn Error>> {
     println!("share 0.8: the ball is at {height:.4} m after a thousand steps");
 
     let impact = first_impact(&bouncing)?;
-    for entry in LawComparison::of_impact(&laws, &[], "first impact", &impact)?.laws {
+    let share = LawSetting {
+        written: "share".to_string(),
+        name: "share".to_string(),
+        value: "0.8".to_string(),
+    };
+    for entry in LawComparison::of_impact(&laws, &[share], "first impact", &impact)?.laws {
         if let ComparedLaw::Applied { answer, .. } = entry {
             let outcome = &answer.outcomes[0];
             let details = outcome.details.get::<Pushed>();

@@ -270,7 +270,7 @@ fn visiting(contacts: &[&str]) -> Stronge {
         sequence,
         ..StrongeSettings::default()
     })
-    .unwrap()
+    .expect("in range")
 }
 
 #[test]
