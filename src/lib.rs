@@ -173,6 +173,7 @@ pub mod friction {
     mod sweeps;
 
     pub(crate) use branch_path::{BranchPath, Solution};
+    pub(crate) use continuations::count_solutions_around;
     pub use continuations::{Continuations, count_solutions};
     pub use counts::FrictionCounts;
     pub use delassus::Delassus;

@@ -374,7 +374,7 @@ impl Stepper {
         self.work.dissipative += self.friction_work(held, joints);
         self.follow_branch_to_start(input, held, joints);
         report.contact_violation = self.solve_end(input, held, joints, q1, p1)?;
-        self.follow_branch_to_end();
+        self.follow_branch_to_end(input);
         self.work.dissipative += self.friction_work(held, joints);
         let refuses_least_norm = self.solver.refuses_least_norm();
         for held in held {

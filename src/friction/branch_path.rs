@@ -13,6 +13,8 @@ use super::natural_map::Point;
 use super::newton::{Newton, Setting};
 use super::{Delassus, FrictionProblem, FrictionRule};
 
+/// Solutions of mode equations along one path: one that asks for more is not followed to its end.
+const WORK: usize = 60;
 /// What a solution may leave of its conditions beside the largest free velocity.
 const TOLERANCE: f64 = 1e-9;
 /// Residuals below this share of it are rounding.
@@ -97,6 +99,7 @@ impl BranchPath {
             enough: tolerance,
             proximal: None,
         };
+        self.newton.budget = Some(WORK);
         let arrived = self.follow(&setting, problem.free, epsilon, tolerance);
         self.stiffness = stiffness;
         arrived && {

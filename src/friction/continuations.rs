@@ -41,6 +41,8 @@ const SAME_NEARLY: [f64; 2] = [1e-3, 1e-7];
 /// ε beside the mean diagonal entry of G, where rows are independent and where they are not.
 const EPSILON: f64 = 1e-13;
 const EPSILON_REDUNDANT: f64 = 1e-6;
+/// Newton steps from one combination.
+const WORK: usize = 6;
 /// Rows whose pivot beside their diagonal entry of G is below this depend on others.
 const DEPENDENT: f64 = 1e-10;
 
@@ -65,6 +67,18 @@ pub fn count_solutions(
     delassus: &mut Delassus,
     problem: &FrictionProblem<'_>,
     modes: &[HeldMode],
+    budget: usize,
+) -> Continuations {
+    count_solutions_around(delassus, problem, modes, &|_| true, budget)
+}
+
+/// As [`count_solutions`]; contacts in space begin in other modes only where they `may_change`: the others come to
+/// theirs by Newton steps.
+pub(crate) fn count_solutions_around(
+    delassus: &mut Delassus,
+    problem: &FrictionProblem<'_>,
+    modes: &[HeldMode],
+    may_change: &dyn Fn(usize) -> bool,
     budget: usize,
 ) -> Continuations {
     let one = Continuations {
@@ -107,6 +121,13 @@ pub fn count_solutions(
     } else {
         search.epsilon *= EPSILON_REDUNDANT;
         search.same = SAME_NEARLY;
+    }
+    if search.in_space {
+        for (group, others) in search.others.iter_mut().enumerate() {
+            if !may_change(group) {
+                others.clear();
+            }
+        }
     }
     let all = search.search(budget);
     let planar = !search.in_space;
@@ -230,6 +251,7 @@ impl<'a> Search<'a> {
     /// Solves from the modes at hand and keeps a motion that is new.
     fn attempt(&mut self) {
         self.impulse.fill(0.0);
+        self.newton.budget = Some(WORK);
         let (setting, epsilon) = (&self.setting, self.epsilon);
         let (impulse, velocity) = (&mut self.impulse, &mut self.velocity);
         if !(self.newton).solve_branches(setting, &self.branches, epsilon, impulse, velocity) {

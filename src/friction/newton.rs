@@ -100,8 +100,8 @@ impl Setting<'_> {
 /// Memory of the iteration.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Newton {
-    /// Solutions of mode equations that may still be tried.
-    pub budget: usize,
+    /// Solutions of mode equations that may still be tried, if they are limited.
+    pub budget: Option<usize>,
     system: ModeSystem,
     branches: Vec<Branch>,
     target: Vec<f64>,
@@ -122,7 +122,7 @@ impl Newton {
         impulse: &mut [f64],
         velocity: &mut [f64],
     ) -> bool {
-        self.budget = self.budget.saturating_sub(1);
+        self.budget = self.budget.map(|left| left.saturating_sub(1));
         self.target.clear();
         self.target.extend_from_slice(impulse);
         let equations = ModeEquations {
@@ -167,7 +167,7 @@ impl Newton {
         self.keep(impulse, velocity);
         for iteration in 1..=ITERATIONS {
             let stays = iteration - best.1 > PATIENCE && best.0 <= setting.enough;
-            if largest <= setting.exact || stays || self.budget == 0 {
+            if largest <= setting.exact || stays || self.budget == Some(0) {
                 break;
             }
             setting.branches(impulse, velocity, &mut self.branches);

@@ -271,7 +271,7 @@ impl FrictionSolver {
             }
             best <= tolerance
         };
-        self.newton.budget = usize::MAX;
+        self.newton.budget = None;
         // From the modes of the instant before, then from what pressing without slip would need.
         for attempt in 0..3 {
             impulse.copy_from_slice(&self.last);
@@ -314,7 +314,7 @@ impl FrictionSolver {
             .iter()
             .any(|r| matches!(r, FrictionRule::Along(_)));
         if best <= Self::tolerance(problem) {
-            self.newton.budget = BUDGET;
+            self.newton.budget = Some(BUDGET);
         }
         if best > tolerance && !given {
             impulse.copy_from_slice(&self.last);
@@ -415,7 +415,7 @@ impl FrictionSolver {
             self.anchor = anchor;
             if !solved {
                 epsilon *= 30.0;
-                if epsilon > LARGEST_PROXIMAL || self.newton.budget == 0 {
+                if epsilon > LARGEST_PROXIMAL || self.newton.budget == Some(0) {
                     break;
                 }
                 continue;

@@ -9,11 +9,15 @@ use super::start::GAP_RESOLUTION;
 use super::{StepInput, Stepper};
 use crate::discrete::{HeldContact, HeldJoint};
 use crate::friction::{
-    BranchPath, Continuations, FrictionProblem, HeldMode, Solution, count_solutions,
+    BranchPath, Continuations, FrictionProblem, HeldMode, Solution, count_solutions_around,
 };
 
-/// Combinations of modes that are tried: all of four planar contacts; of three in space those that differ in two.
+/// A jump of an impulse by less than this share of the robot's weight over the step ends no branch that matters.
+const SLIGHT: f64 = 1e-2;
+/// Combinations of modes that are tried of planar contacts, all of four, and of contacts in space, which cost much more:
+/// those that differ in one of three.
 const BUDGET: usize = 300;
+const BUDGET_IN_SPACE: usize = 32;
 
 /// The end of a branch.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -81,7 +85,9 @@ impl Stepper {
                 memory.impulse[rows.row] = input.h / joint.duration * joint.impulses[1];
                 memory.velocity[rows.row] = joint.rate.unwrap_or_default();
             }
-            self.compare(false, GAP_RESOLUTION / input.h.abs().max(input.whole));
+            if self.jumps(input) {
+                self.compare(false, GAP_RESOLUTION / input.h.abs().max(input.whole));
+            }
         }
         let memory = &mut self.branch;
         memory.impulse.copy_from_slice(&self.impulse);
@@ -90,13 +96,21 @@ impl Stepper {
     }
 
     /// Whether the solution at the start goes over into that at the end, while the matrix is that of the end.
-    pub(super) fn follow_branch_to_end(&mut self) {
+    pub(super) fn follow_branch_to_end(&mut self, input: &StepInput<'_>) {
         let seen = self.branch.end.is_some() || self.two_sided;
         // A joint that was released at the end has no row at the start.
         let comparable = self.branch.modes.len() == self.modes.len();
-        if !seen && comparable && changed(&self.branch.modes, &self.modes) {
+        if !seen && comparable && changed(&self.branch.modes, &self.modes) && self.jumps(input) {
             self.compare(true, VELOCITY_RESOLUTION);
         }
+    }
+
+    /// Whether an impulse is another one than remembered, beside what the weight does over the step.
+    fn jumps(&self, input: &StepInput<'_>) -> bool {
+        let StepInput { model, h, .. } = *input;
+        let slight = SLIGHT * model.mass() * model.gravity().norm() * h.abs();
+        let pairs = self.impulse.iter().zip(&self.branch.impulse);
+        pairs.fold(0.0_f64, |m, (a, b)| m.max((a - b).abs())) > slight
     }
 
     /// Follows the remembered solution to the one at hand and counts where it does not arrive.
@@ -124,7 +138,12 @@ impl Stepper {
         {
             return;
         }
-        let continuations = count_solutions(&mut self.delassus, &problem, &self.modes, BUDGET);
+        let in_space = self.delassus.groups().iter().any(|g| g.tangents == 2);
+        let budget = if in_space { BUDGET_IN_SPACE } else { BUDGET };
+        let (before, after) = (&memory.modes, &self.modes);
+        let changes = |i: usize| is_other_mode(before[i], after[i]);
+        let continuations =
+            count_solutions_around(&mut self.delassus, &problem, after, &changes, budget);
         if continuations.found > 1 {
             memory.end = Some(BranchEnd {
                 inside,
