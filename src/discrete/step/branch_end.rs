@@ -12,12 +12,15 @@ use crate::friction::{
     BranchPath, Continuations, FrictionProblem, HeldMode, Solution, count_solutions_around,
 };
 
-/// A jump of an impulse by less than this share of the robot's weight over the step ends no branch that matters.
+/// A jump of an impulse by less than this share of the robot's weight over the step, or of a velocity by less than
+/// this share of a fall's, ends no branch that matters.
 const SLIGHT: f64 = 1e-2;
 /// Combinations of modes that are tried of planar contacts, all of four, and of contacts in space, which cost much more:
 /// those that differ in one of three.
 const BUDGET: usize = 300;
 const BUDGET_IN_SPACE: usize = 32;
+/// With more rows than eight contacts in space have, a count would cost as much as many steps; none is made.
+const MOST_ROWS: usize = 24;
 
 /// The end of a branch.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -38,6 +41,9 @@ pub(super) struct BranchMemory {
     impulse: Vec<f64>,
     velocity: Vec<f64>,
     modes: Vec<HeldMode>,
+    /// Difference of impulses, and what it does.
+    change: Vec<f64>,
+    effect: Vec<f64>,
 }
 
 impl Stepper {
@@ -105,12 +111,22 @@ impl Stepper {
         }
     }
 
-    /// Whether an impulse is another one than remembered, beside what the weight does over the step.
-    fn jumps(&self, input: &StepInput<'_>) -> bool {
+    /// Whether an impulse is another one than remembered, beside what the weight does over the step, and does
+    /// something else: impulses of redundant contacts may change without that.
+    fn jumps(&mut self, input: &StepInput<'_>) -> bool {
         let StepInput { model, h, .. } = *input;
-        let slight = SLIGHT * model.mass() * model.gravity().norm() * h.abs();
-        let pairs = self.impulse.iter().zip(&self.branch.impulse);
-        pairs.fold(0.0_f64, |m, (a, b)| m.max((a - b).abs())) > slight
+        let fall = SLIGHT * model.gravity().norm() * h.abs();
+        let memory = &mut self.branch;
+        memory.change.clear();
+        let pairs = self.impulse.iter().zip(&memory.impulse);
+        memory.change.extend(pairs.map(|(a, b)| a - b));
+        let few = memory.change.len() <= MOST_ROWS;
+        if !few || largest(&memory.change) <= model.mass() * fall {
+            return false;
+        }
+        memory.effect.resize(memory.change.len(), 0.0);
+        self.delassus.product(&memory.change, &mut memory.effect);
+        largest(&memory.effect) > fall
     }
 
     /// Follows the remembered solution to the one at hand and counts where it does not arrive.
@@ -151,6 +167,10 @@ impl Stepper {
             });
         }
     }
+}
+
+fn largest(x: &[f64]) -> f64 {
+    x.iter().fold(0.0, |m, x| m.max(x.abs()))
 }
 
 /// Whether some group does something else.
