@@ -169,6 +169,9 @@ impl ModeSystem {
         }
         let g = equations.delassus.as_slice();
         let r = impulse.len();
+        // Other modes need other memory, whenever they come.
+        self.response.clear();
+        self.response.reserve(r);
         velocity.copy_from_slice(equations.free);
         let column = |at: usize| &g[at * r..(at + 1) * r];
         add_columns(velocity, impulse.iter().copied().enumerate(), column);

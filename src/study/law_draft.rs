@@ -15,7 +15,7 @@ use crate::impact::{ImpactError, ImpactLaw, KeyRole, LawKey, LawSettings};
 /// let mut draft = laws.get("plus")?.draft();
 /// draft.set("theta_max", "0.25")?;
 /// assert!(draft.set("theta_max", "2").is_err());
-/// let error = draft.set("theta", "0.1").unwrap_err().to_string();
+/// let error = draft.set("theta_mx", "0.1").unwrap_err().to_string();
 /// assert!(error.contains("did you mean \"theta_max\"?"), "{error}");
 /// assert_eq!(draft.build()?.name(), "plus");
 /// # Ok::<(), Box<dyn std::error::Error>>(())

@@ -55,6 +55,8 @@ impl Simulation {
         check_fit(&model, &contacts, &state)?;
         let flow = Flow::new(&model, settings.solver, settings.order);
         let block = vec![0.0; model.dof() * flow.stage_count()];
+        // What may end a piece: gaps, seams and slides of contacts, and joints that rub.
+        let watched = 3 * contacts.len() + model.dof();
         let arrival = || Arrival {
             mean_velocity: block.clone(),
             ..Arrival::default()
@@ -66,8 +68,8 @@ impl Simulation {
             arrival: arrival(),
             probe: Arrival::default(),
             working: Vec::new(),
-            crossings: Vec::new(),
-            dismissed: Vec::new(),
+            crossings: Vec::with_capacity(watched),
+            dismissed: Vec::with_capacity(watched),
             path: vec![0.0; model.configuration_len()],
             probe_kinematics: Kinematics::new(&model),
             reported_gaps: Vec::new(),
