@@ -119,6 +119,10 @@ impl Stepper {
             if diverges(iteration, report.residual) {
                 break;
             }
+            // A slide that cannot be kept ends otherwise.
+            if self.keeps_sliding.is_some() && iteration >= SETTLING && violation > 1.0 {
+                break;
+            }
             let settling = if self.locks.are_open() {
                 SETTLING
             } else {

@@ -42,7 +42,7 @@ const NEAR: f64 = 0.02;
 /// A force whose rate has changed by no more than this share of itself since the step before falls steadily.
 const STEADY: f64 = 0.5;
 /// A slide that has lasted for fewer steps than these cannot be told from the chatter of a light foot.
-const SETTLED: u32 = 4;
+const SETTLED: u32 = 8;
 /// Steps solved while one switch is located.
 const TRIALS: usize = 12;
 
