@@ -14,7 +14,7 @@ use super::newton::{Newton, Setting};
 use super::{Delassus, FrictionProblem, FrictionRule};
 
 /// Solutions of mode equations along one path: one that asks for more is not followed to its end.
-const WORK: usize = 20;
+const WORK: usize = 60;
 /// What a solution may leave of its conditions beside the largest free velocity.
 const TOLERANCE: f64 = 1e-9;
 /// Residuals below this share of it are rounding.
