@@ -44,7 +44,7 @@ pub(crate) mod numerics {
 
     pub(crate) use dense_inverse::DenseInverse;
     pub(crate) use dense_product::{add_product, add_product_transposed};
-    pub(crate) use dot::{add_columns, add_scaled, dot};
+    pub(crate) use dot::{add_columns, add_scaled, dot, largest};
     pub(crate) use least_squares::LeastSquares;
     pub(crate) use pseudo_inverse::PseudoInverse;
     pub(crate) use semidefinite::SemidefiniteFactor;
@@ -224,7 +224,7 @@ pub mod discrete {
     pub use linearized_step::{LinearizedStep, ReducedStep};
     pub use midpoint::Midpoint;
     pub use predictor::Predictor;
-    pub(crate) use step::{BranchEnd, is_other_mode};
+    pub(crate) use step::BranchEnd;
     pub use step::{StepInput, StepSettings, StepWork, Stepper};
     pub use step_derivatives::StepDerivatives;
 }

@@ -112,11 +112,10 @@ impl HeldContact {
 
 /// Steps of an unbroken slide with the mode at the start (0) or end (1) of one more.
 fn slides(before: u32, modes: [HeldMode; 2], end: usize, mode: HeldMode) -> u32 {
-    match (modes[1 - end], mode) {
-        (HeldMode::Slide(a), HeldMode::Slide(b)) if a[0] * b[0] + a[1] * b[1] > 0.0 => {
-            before.saturating_add(end as u32)
-        }
-        _ => 0,
+    if matches!(mode, HeldMode::Slide(_)) && modes[1 - end].goes_on_in(mode) {
+        before.saturating_add(end as u32)
+    } else {
+        0
     }
 }
 

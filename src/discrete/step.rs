@@ -40,7 +40,7 @@ mod springs;
 mod start;
 mod work;
 
-pub(crate) use branch_end::{BranchEnd, is_other_mode};
+pub(crate) use branch_end::BranchEnd;
 pub use free::StepSettings;
 pub use input::StepInput;
 pub use work::StepWork;
@@ -331,9 +331,8 @@ impl Stepper {
         self.remember_branch(held, joints);
         self.update_slip(input, held, joints)?;
         let report = self.settle(v, |stepper, v| {
-            // The exact matrix of damped corrections knows no locks.
-            if stepper.damping.active && !stepper.locks.are_open() {
-                stepper.open(input, held);
+            if stepper.damping.active {
+                stepper.release_all(input, held);
             }
             // A second attempt begins with the same impulses as the first.
             stepper.warm_start(input, held, joints);

@@ -12,6 +12,7 @@ use super::mode_system::Branch;
 use super::natural_map::Point;
 use super::newton::{Newton, Setting};
 use super::{Delassus, FrictionProblem, FrictionRule};
+use crate::numerics::largest;
 
 /// Solutions of mode equations along one path: one that asks for more is not followed to its end.
 const WORK: usize = 60;
@@ -392,8 +393,4 @@ fn between(share: f64, from: &[f64], x: &mut [f64]) {
     for (x, from) in x.iter_mut().zip(from) {
         *x = from + share * (*x - from);
     }
-}
-
-fn largest(x: &[f64]) -> f64 {
-    x.iter().fold(0.0, |m, x| m.max(x.abs()))
 }

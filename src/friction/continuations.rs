@@ -28,6 +28,7 @@ use super::enumeration::{FIXED, choices, is_in_space};
 use super::mode_system::Branch;
 use super::newton::{Newton, Setting};
 use super::{Delassus, FrictionProblem, FrictionRows, FrictionRule, HeldMode};
+use crate::numerics::largest;
 
 /// What a solution may leave of its conditions beside the largest free velocity.
 const TOLERANCE: f64 = 1e-9;
@@ -102,7 +103,7 @@ pub(crate) fn count_solutions_around(
     {
         return one;
     }
-    let speed = problem.free.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
+    let speed = largest(problem.free);
     let tolerance = (TOLERANCE * speed).max(NEGLIGIBLE * problem.resolution);
     let setting = Setting {
         delassus: matrix,
@@ -267,7 +268,6 @@ impl<'a> Search<'a> {
         }
         let rows = self.velocity.iter().zip(setting.free).zip(&self.scale);
         let effect: Vec<f64> = rows.map(|((a, b), s)| (a - b) / s).collect();
-        let largest = |x: &[f64]| x.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
         let [same, uncertain] = self.same;
         let floor = (setting.free.iter().zip(&self.scale))
             .map(|(b, s)| (uncertain * b.abs()).max(self.resolution) / s)

@@ -97,6 +97,16 @@ pub enum HeldMode {
     Slide([f64; 2]),
 }
 
+impl HeldMode {
+    /// Whether another mode is the same: a slide is that turns by less than a right angle.
+    pub(crate) fn goes_on_in(self, other: Self) -> bool {
+        match (self, other) {
+            (Self::Slide(a), Self::Slide(b)) => a[0] * b[0] + a[1] * b[1] > 0.0,
+            (a, b) => a == b,
+        }
+    }
+}
+
 /// How the friction of a group is found.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum FrictionRule {

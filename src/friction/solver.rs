@@ -20,6 +20,7 @@ use super::{
     Delassus, FrictionCounts, FrictionProblem, FrictionResiduals, FrictionRows, FrictionRule,
     HeldMode,
 };
+use crate::numerics::largest;
 
 /// Residuals below this share of the largest free velocity are rounding.
 const EXACT: f64 = 1e-11;
@@ -515,14 +516,4 @@ fn stick_all(groups: &[FrictionRows], open: bool, out: &mut Vec<Branch>) {
             Branch::Stick
         }
     }));
-}
-
-fn largest(x: &[f64]) -> f64 {
-    x.iter().fold(0.0, |m: f64, x| {
-        if x.is_nan() {
-            f64::INFINITY
-        } else {
-            m.max(x.abs())
-        }
-    })
 }

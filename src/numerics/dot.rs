@@ -1,4 +1,4 @@
-//! The inner product of two slices, and sums of multiples of slices.
+//! The inner product of two slices, their largest entries, and sums of multiples of slices.
 
 /// Σ aᵢ bᵢ over the shorter of the two, in four interleaved partial sums: the order of additions is
 /// fixed, and no addition waits for the one before it.
@@ -20,6 +20,18 @@ pub(crate) fn dot(a: &[f64], b: &[f64]) -> f64 {
         .map(|(x, y)| x * y)
         .sum();
     (sums[0] + sums[2]) + (sums[1] + sums[3]) + tail
+}
+
+/// max |xᵢ|, zero for none; infinite when one is not a number.
+#[inline]
+pub(crate) fn largest(x: &[f64]) -> f64 {
+    x.iter().fold(0.0, |m: f64, x| {
+        if x.is_nan() {
+            f64::INFINITY
+        } else {
+            m.max(x.abs())
+        }
+    })
 }
 
 /// out += a x, over the shorter of the two.

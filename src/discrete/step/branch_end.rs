@@ -11,6 +11,7 @@ use crate::discrete::{HeldContact, HeldJoint};
 use crate::friction::{
     BranchPath, Continuations, FrictionProblem, HeldMode, Solution, count_solutions_around,
 };
+use crate::numerics::largest;
 
 /// A jump of an impulse by less than this share of the robot's weight over the step, or of a velocity by less than
 /// this share of a fall's, ends no branch that matters.
@@ -157,7 +158,7 @@ impl Stepper {
         let in_space = self.delassus.groups().iter().any(|g| g.tangents == 2);
         let budget = if in_space { BUDGET_IN_SPACE } else { BUDGET };
         let (before, after) = (&memory.modes, &self.modes);
-        let changes = |i: usize| is_other_mode(before[i], after[i]);
+        let changes = |i: usize| !before[i].goes_on_in(after[i]);
         let continuations =
             count_solutions_around(&mut self.delassus, &problem, after, &changes, budget);
         if continuations.found > 1 {
@@ -169,19 +170,7 @@ impl Stepper {
     }
 }
 
-fn largest(x: &[f64]) -> f64 {
-    x.iter().fold(0.0, |m, x| m.max(x.abs()))
-}
-
 /// Whether some group does something else.
 fn changed(before: &[HeldMode], after: &[HeldMode]) -> bool {
-    before.iter().zip(after).any(|(a, b)| is_other_mode(*a, *b))
-}
-
-/// Whether a mode is not the other's: sliding that turns by less than a right angle is the same.
-pub(crate) fn is_other_mode(a: HeldMode, b: HeldMode) -> bool {
-    match (a, b) {
-        (HeldMode::Slide(a), HeldMode::Slide(b)) => a[0] * b[0] + a[1] * b[1] <= 0.0,
-        (a, b) => a != b,
-    }
+    before.iter().zip(after).any(|(a, b)| !a.goes_on_in(*b))
 }

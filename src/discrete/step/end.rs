@@ -4,6 +4,7 @@ use super::rows::Moment;
 use super::{Lock, StepInput, Stepper};
 use crate::discrete::{HeldContact, HeldJoint, StepError};
 use crate::friction::{FrictionProblem, FrictionRule, FrictionSolver, HeldMode};
+use crate::numerics::largest;
 
 /// Velocities at the end that redundant contacts cannot stop together to better than this \[m/s\]
 /// are stopped; the next step closes the gap that they would make.
@@ -34,7 +35,7 @@ impl Stepper {
                 .add_transposed(self.delassus.layout(), &self.impulse, p1);
             let (kinematics, velocity) = (&self.kinematics, &mut self.end_velocity);
             self.factor.solve(model, kinematics, p1, velocity);
-            if !self.release(input, held, false, false) {
+            if !self.release(input, held, false) {
                 break left;
             }
             p1.copy_from_slice(&self.residual);
@@ -169,7 +170,7 @@ impl Stepper {
     /// Lets friction stop what would slip backwards; true when there is something.
     fn end_reversed_slips(&mut self) -> bool {
         let velocity = self.solver.velocity();
-        let largest = self.free.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
+        let largest = largest(&self.free);
         let mut changed = false;
         let kept = self.kept_slide().map(|kept| kept.0);
         for (i, ((rule, group), mode)) in self

@@ -15,6 +15,7 @@ use super::{StepInput, Stepper};
 use crate::discrete::{StepError, StepReport};
 use crate::dynamics::{ArticulatedFactor, SingularMass};
 use crate::model::{JointKind, Model};
+use crate::numerics::largest;
 
 /// Quasi-Newton steps that contract less than this are replaced by exact Newton steps.
 const SLOW_CONTRACTION: f64 = 0.05;
@@ -146,7 +147,6 @@ impl Stepper {
     /// Whether the correction at hand moves coordinates by their rounding only. A stiff spring makes a force of
     /// that, which can be larger than the momentum of a robot at rest.
     pub(super) fn moves_springs_by_rounding(&self, input: &StepInput<'_>) -> bool {
-        let largest = |x: &[f64]| x.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
         let rounding = 4.0 * f64::EPSILON * largest(input.q0).max(1.0);
         !self.springs.is_empty() && input.h.abs() * largest(&self.correction) <= rounding
     }

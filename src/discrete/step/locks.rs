@@ -48,6 +48,16 @@ pub(super) enum Lock {
     Released,
 }
 
+impl RubbingJoint {
+    /// Gives it a row, with a guess of its impulse and mode.
+    fn release(&mut self, impulse: f64, mode: HeldMode) {
+        self.lock = Lock::Released;
+        self.impulse = impulse;
+        self.mode = mode;
+        self.mean_rate = 0.0;
+    }
+}
+
 impl Locks {
     pub fn new(model: &Model) -> Self {
         let joints = super::super::held_contact::rubbing_joints(model);
@@ -110,16 +120,15 @@ impl Locks {
 }
 
 impl Stepper {
-    /// Releases the joints that the last solution overloads, at the `start` or end of the step, or `all`; true
-    /// when there are any. Rows and the guesses for impulses and modes are laid out anew.
+    /// Releases the joints that the last solution overloads, at the `start` or end of the step; true when there are
+    /// any. Rows and the guesses for impulses and modes are laid out anew.
     pub(super) fn release(
         &mut self,
         input: &StepInput<'_>,
         held: &[HeldContact],
         start: bool,
-        all: bool,
     ) -> bool {
-        if self.locks.are_open() || (self.two_sided && !all) {
+        if self.two_sided {
             return false;
         }
         let mut any = false;
@@ -131,20 +140,12 @@ impl Stepper {
             let taken = self.factor.taken_by_lock(joint.body);
             // At the start the lock gives what it takes of the residual; at the end the opposite.
             let impulse = if start { taken } else { -taken };
-            let overloaded = !self.two_sided && impulse.abs() > (1.0 + OVERLOAD) * limit;
-            if !(overloaded || all) {
+            if impulse.abs() <= (1.0 + OVERLOAD) * limit {
                 continue;
             }
             any = true;
-            joint.lock = Lock::Released;
-            joint.mean_rate = 0.0;
-            if overloaded {
-                joint.impulse = limit * impulse.signum();
-                joint.mode = HeldMode::Slide([-impulse.signum(), 0.0]);
-            } else {
-                joint.impulse = impulse;
-                joint.mode = HeldMode::Stick;
-            }
+            let sign = impulse.signum();
+            joint.release(limit * sign, HeldMode::Slide([-sign, 0.0]));
         }
         if any {
             self.lay_out_released(input, held);
@@ -152,22 +153,18 @@ impl Stepper {
         any
     }
 
-    /// Gives every joint its row before an attempt begins.
-    pub(super) fn open(&mut self, input: &StepInput<'_>, held: &[HeldContact]) {
+    /// Releases all joints at the start of the step, for a matrix that knows no locks; true when there are any.
+    pub(super) fn release_all(&mut self, input: &StepInput<'_>, held: &[HeldContact]) -> bool {
+        if self.locks.are_open() {
+            return false;
+        }
         for joint in &mut self.locks.joints {
             if joint.lock == Lock::Locked {
-                joint.lock = Lock::Released;
+                joint.release(self.factor.taken_by_lock(joint.body), HeldMode::Stick);
             }
         }
-        self.lay_out_again(input, held);
-    }
-
-    fn lay_out_again(&mut self, input: &StepInput<'_>, held: &[HeldContact]) {
-        self.locks.list();
-        self.lay_out(input, held);
-        // The rows at the start belong to the old layout.
-        self.kinematics.update_placements(input.model, input.q0);
-        self.fill(input, held, Moment::Start);
+        self.lay_out_released(input, held);
+        true
     }
 
     fn lay_out_released(&mut self, input: &StepInput<'_>, held: &[HeldContact]) {
@@ -180,7 +177,11 @@ impl Stepper {
             joint.mode = *mode;
             joint.mean_rate = self.mean_rates[group.row];
         }
-        self.lay_out_again(input, held);
+        self.locks.list();
+        self.lay_out(input, held);
+        // The rows at the start belong to the old layout.
+        self.kinematics.update_placements(input.model, input.q0);
+        self.fill(input, held, Moment::Start);
         let rows = self.delassus.groups()[held.len()..]
             .iter()
             .zip(&self.locks.with_rows);

@@ -5,6 +5,7 @@ use super::rows::Moment;
 use super::{StepInput, Stepper};
 use crate::discrete::{HeldContact, StepError, StepReport};
 use crate::friction::{FrictionProblem, FrictionSolver, HeldMode};
+use crate::numerics::largest;
 
 /// Corrections below this share of the momentum that no longer shrink are rounding.
 pub(super) const STALL: f64 = 1e-9;
@@ -78,7 +79,7 @@ impl Stepper {
             self.update_targets(input, v, rounding);
             let left = self.solve_impulses(input, v, iteration, exact)?;
             violation = left.0;
-            if self.release(input, held, true, false) {
+            if self.release(input, held, true) {
                 stale = true;
                 last = f64::INFINITY;
                 continue;
@@ -131,8 +132,7 @@ impl Stepper {
             if iteration >= settling {
                 exact |= report.residual > SLOW_CONTRACTION * last && report.residual > STALL;
             }
-            // The exact matrix knows no locks.
-            if exact && self.release(input, held, true, true) {
+            if exact && self.release_all(input, held) {
                 stale = true;
                 last = f64::INFINITY;
                 continue;
@@ -363,10 +363,6 @@ impl Stepper {
         });
         (size2.abs() / start2.max(f64::MIN_POSITIVE)).sqrt()
     }
-}
-
-fn largest(x: &[f64]) -> f64 {
-    x.iter().fold(0.0, |m, x| m.max(x.abs()))
 }
 
 fn subtract(from: &mut [f64], x: &[f64]) {

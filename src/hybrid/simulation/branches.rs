@@ -2,7 +2,7 @@
 //! none of them any more.
 
 use super::Simulation;
-use crate::discrete::{BranchEnd, is_other_mode};
+use crate::discrete::BranchEnd;
 use crate::friction::HeldMode;
 use crate::hybrid::Event;
 
@@ -26,7 +26,7 @@ impl Simulation {
                 (false, Some(before)) => (before.modes[1], held.modes[0]),
                 (false, None) => continue,
             };
-            if is_other_mode(before, after) {
+            if !before.goes_on_in(after) {
                 contacts.push(held.contact);
                 let name = self.contacts.name(held.contact);
                 changes.push(format!("{name}: {} to {}", word(before), word(after)));

@@ -65,7 +65,9 @@ impl Simulation {
                 continue;
             }
             let direction = start.map(|x| x / speed);
-            let along = held.modes.map(|mode| goes_on(mode, direction));
+            let along = held
+                .modes
+                .map(|mode| HeldMode::Slide(direction).goes_on_in(mode));
             if along == [true; 2] {
                 continue;
             }
@@ -81,7 +83,9 @@ impl Simulation {
                 continue;
             }
             let sign = rate.signum();
-            let along = joint.modes.map(|mode| goes_on(mode, [sign, 0.0]));
+            let along = joint
+                .modes
+                .map(|mode| HeldMode::Slide([sign, 0.0]).goes_on_in(mode));
             if along == [true; 2] {
                 continue;
             }
@@ -232,11 +236,6 @@ impl Simulation {
         };
         Ok(along_direction(slip, direction))
     }
-}
-
-/// Whether a mode is to slide in a direction.
-fn goes_on(mode: HeldMode, direction: [f64; 2]) -> bool {
-    matches!(mode, HeldMode::Slide(s) if along_direction(s, direction) > 0.0)
 }
 
 fn along_direction(slip: [f64; 2], direction: [f64; 2]) -> f64 {
