@@ -259,6 +259,12 @@ impl<S> SettingKey<S> {
         Self::new(name, meaning, values, Field::Whole(field))
     }
 
+    /// The seed of a law that draws, under the name `seed`.
+    #[must_use]
+    pub const fn seed(meaning: &'static str, field: fn(&mut S) -> &mut u64) -> Self {
+        Self::whole("seed", meaning, [0, u64::MAX], field).with_role(KeyRole::Seed)
+    }
+
     /// A count from `least` to `most`.
     #[must_use]
     pub const fn count(

@@ -62,9 +62,6 @@ impl LawSettings for MaxDissipationSettings {
             |s, i| s.order = ReflectionOrder::ALL[i],
         )
         .with_role(KeyRole::Order),
-        Key::whole("seed", "seed of the random order", [0, u64::MAX], |s| {
-            &mut s.seed
-        })
-        .with_role(KeyRole::Seed),
+        Key::seed("seed of the random order", |s| &mut s.seed),
     ];
 }

@@ -52,10 +52,7 @@ impl LawSettings for PropagativeSettings {
             |s, i| s.order = ReflectionOrder::ALL[i],
         )
         .with_role(KeyRole::Order),
-        Key::whole("seed", "seed of the random order", [0, u64::MAX], |s| {
-            &mut s.seed
-        })
-        .with_role(KeyRole::Seed),
+        Key::seed("seed of the random order", |s| &mut s.seed),
         Key::switch(
             "all",
             "every outcome with all its sequences instead of one",

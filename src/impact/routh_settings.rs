@@ -90,10 +90,7 @@ impl LawSettings for RouthSettings {
             [1, u64::MAX],
             |s| &mut s.max_steps,
         ),
-        Key::whole("seed", "seed of the samples", [0, u64::MAX], |s| {
-            &mut s.seed
-        })
-        .with_role(KeyRole::Seed),
+        Key::seed("seed of the samples", |s| &mut s.seed),
         Key::count("jobs", "threads, 0 for one a core", [0, 1024], |s| {
             &mut s.jobs
         }),

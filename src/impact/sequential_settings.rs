@@ -86,10 +86,7 @@ impl LawSettings for SequentialSettings {
             |s, i| s.sequence = ImpactSequence::Chosen(ReflectionOrder::ALL[i]),
         )
         .with_role(KeyRole::Order),
-        Key::whole("seed", "seed of a random order", [0, u64::MAX], |s| {
-            &mut s.seed
-        })
-        .with_role(KeyRole::Seed),
+        Key::seed("seed of a random order", |s| &mut s.seed),
         Key::count("max_steps", "most visits", [1, u64::MAX], |s| {
             &mut s.max_steps
         }),
