@@ -5,7 +5,7 @@ use std::fs;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-use super::run_tables::{EventRow, HeldInterval, SeriesRow, events_header, series_header};
+use super::run_tables::{EventLine, HeldInterval, SeriesRow, events_header, series_header};
 use super::{
     BranchError, BranchTree, BranchWatcher, Experiment, Metric, run_branches, write_whole,
 };
@@ -70,7 +70,7 @@ struct BranchFile {
     events: BufWriter<fs::File>,
     interval: HeldInterval,
     row: SeriesRow,
-    event_row: EventRow,
+    event_row: EventLine,
 }
 
 /// Distances of running branches from branch 0.
@@ -93,7 +93,7 @@ impl BranchWatcher for BranchFiles<'_> {
         let mut events = create(format!("events_{branch}.csv"))?;
         events.write_all(&events_header(model, contacts)?)?;
         if let Some(event) = fork {
-            events.write_all(EventRow::default().text(contacts, event))?;
+            events.write_all(EventLine::default().text(contacts, event))?;
         }
         let time = fork.map_or(0.0, |event| event.time);
         let interval = HeldInterval::new(contacts, time);
@@ -102,7 +102,7 @@ impl BranchWatcher for BranchFiles<'_> {
             events,
             interval,
             row: SeriesRow::default(),
-            event_row: EventRow::default(),
+            event_row: EventLine::default(),
         });
         Ok(())
     }

@@ -18,7 +18,7 @@ use super::locomotion::LocomotionStatistics;
 use super::resolved_scenario::ROBOT_FILE;
 use super::run_account::RunAccount;
 use super::run_statistics::{RunStatistics, Summary};
-use super::run_tables::{EventRow, HeldInterval, SeriesRow, events_header, series_header};
+use super::run_tables::{EventLine, HeldInterval, SeriesRow, events_header, series_header};
 use super::{Experiment, OutputFileError, Watcher, write_whole};
 use crate::hybrid::{Event, Simulation, SimulationError, State, StepSummary};
 
@@ -123,7 +123,7 @@ pub struct Recorder<'a> {
     account: RunAccount<'a>,
     interval: HeldInterval,
     row: SeriesRow,
-    event_row: EventRow,
+    event_row: EventLine,
     earlier_wall_time: f64,
     begun: Instant,
     saved: Instant,
@@ -209,7 +209,7 @@ impl<'a> Recorder<'a> {
             account,
             interval,
             row: SeriesRow::default(),
-            event_row: EventRow::default(),
+            event_row: EventLine::default(),
             earlier_wall_time: saved.map_or(0.0, |s| s.wall_time_s),
             begun: now,
             saved: now,

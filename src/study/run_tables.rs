@@ -220,13 +220,13 @@ pub fn event_verdict(event: &Event) -> Option<Verdict> {
 
 /// Rows of the events as text, in buffers that every row uses again.
 #[derive(Debug, Clone, Default)]
-pub struct EventRow {
+pub struct EventLine {
     /// Impulse of each contact.
     impulses: Vec<[f64; 3]>,
     text: Vec<u8>,
 }
 
-impl EventRow {
+impl EventLine {
     /// One row of the events, with its line end. Several contacts are separated by semicolons. What only impacts have
     /// is empty for holds and releases; a count of outcomes that may not be complete reads `>=N`. The tangential
     /// impulse is signed in a plane, otherwise it is a length and its two components follow. Then come the seed of the
