@@ -526,6 +526,7 @@ pub mod study {
     mod design_study;
     mod experiment;
     mod export;
+    mod export_format;
     #[cfg(feature = "mcap")]
     mod export_mcap;
     #[cfg(feature = "parquet")]
@@ -593,6 +594,7 @@ pub mod study {
     mod scenario_impact;
     mod scenario_initial;
     mod scenario_joint;
+    mod scenario_locomotion;
     mod scenario_override;
     mod scenario_paths;
     mod scenario_robot;
@@ -627,7 +629,8 @@ pub mod study {
     pub use design_solver::{Global, SolverEntry};
     pub use design_study::{DesignStudy, DesignStudyError};
     pub use experiment::Experiment;
-    pub use export::{ExportError, ExportFormat, UnavailableFormat};
+    pub use export::ExportError;
+    pub use export_format::{ExportFormat, UnavailableFormat};
     pub use finished_run::FinishedRun;
     pub use gait_files::{GAITS, gait_by_name, read_gait};
     #[cfg(feature = "cli")]
@@ -649,7 +652,7 @@ pub mod study {
     pub use laws::{
         DuplicateLawError, LawEntry, LawRegistry, UnknownLawError, answer, unused_restitution,
     };
-    pub use locomotion::{LegSummary, LocomotionEntry, LocomotionSummary};
+    pub use locomotion::{LegSummary, LocomotionSummary};
     pub use metric_expression::{Expression, MetricError, Names, Quantity};
     pub use momentum_distance::{
         DistanceCurve, DistanceEvent, DistanceSample, Parting, TOGETHER, momentum_distance,
@@ -691,6 +694,7 @@ pub mod study {
     pub use scenario_impact::ImpactEntry;
     pub use scenario_initial::InitialEntry;
     pub use scenario_joint::JointEntry;
+    pub use scenario_locomotion::LocomotionEntry;
     pub use scenario_robot::{RobotEntry, SpringEntry};
     pub use scenario_site::{SiteEntry, SiteKind};
     pub use state_error::StateError;

@@ -8,7 +8,7 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 use super::nearest_name::did_you_mean;
-use super::scenario::check_times;
+use super::scenario::{check_times, steps_particles};
 use super::scenario_override::apply_override;
 use super::{ScenarioError, StepperKind};
 use crate::granular::{ChannelSettings, GranularError, GranularLaw, TimeStepSettings};
@@ -339,15 +339,6 @@ impl GranularScenario {
     pub fn to_toml(&self) -> Result<String, toml::ser::Error> {
         toml::to_string(self)
     }
-}
-
-/// Whether the text is a scenario whose stepper is `time-stepping`.
-pub(super) fn steps_particles(text: &str) -> bool {
-    let kind = |table: &toml::Table| {
-        let stepper = table.get("stepper")?.as_table()?;
-        Some(stepper.get("kind")?.as_str()? == "time-stepping")
-    };
-    toml::from_str::<toml::Table>(text).is_ok_and(|table| kind(&table) == Some(true))
 }
 
 /// Where a setting of the channel stands in a scenario.

@@ -7,7 +7,6 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use super::granular_scenario::steps_particles;
 use super::scenario_override::apply_override;
 use super::{
     BaselineEntry, ContactEntry, ControllerEntry, ExportFormat, ImpactEntry, InitialEntry,
@@ -223,6 +222,15 @@ impl Scenario {
     pub fn to_toml(&self) -> Result<String, toml::ser::Error> {
         toml::to_string(self)
     }
+}
+
+/// Whether the text is a scenario whose stepper is `time-stepping`.
+pub(super) fn steps_particles(text: &str) -> bool {
+    let kind = |table: &toml::Table| {
+        let stepper = table.get("stepper")?.as_table()?;
+        Some(stepper.get("kind")?.as_str()? == "time-stepping")
+    };
+    toml::from_str::<toml::Table>(text).is_ok_and(|table| kind(&table) == Some(true))
 }
 
 /// Checks step, duration and the interval of output.
