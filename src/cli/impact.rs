@@ -4,8 +4,8 @@ use std::path::PathBuf;
 
 use carom::impact::{ImpactLaw, ImpactStatus, LawKey};
 use carom::study::{
-    self, FailedAnswer, ImpactAnswer, ImpactFile, LawEntry, LawRegistry, NamedProblem,
-    OutcomeAnswer, unused_restitution,
+    FailedAnswer, ImpactAnswer, ImpactFile, LawEntry, LawRegistry, NamedProblem, OutcomeAnswer,
+    answer, unused_restitution,
 };
 use clap::Args;
 use serde::Serialize;
@@ -141,7 +141,7 @@ impl Impact {
         let problem = named.problem.as_ref().map_err(ToString::to_string)?;
         let laws = std::slice::from_ref(entry);
         self.options.check_contacts(laws, problem)?;
-        let answer = study::answer(law, &named.name, problem).map_err(|e| e.to_string())?;
+        let answer = answer(law, &named.name, problem).map_err(|e| e.to_string())?;
         Ok(Answer::Solved {
             answer: Box::new(answer),
             speed_before: problem.velocity().amax(),
