@@ -33,8 +33,10 @@ mod branch_end;
 mod damping;
 mod end;
 mod free;
+mod hand_over;
 mod input;
 mod locks;
+mod places;
 mod rows;
 mod springs;
 mod start;
@@ -237,31 +239,6 @@ impl Stepper {
         &self.start_gaps
     }
 
-    /// Slip of a contact or rate of a joint at the middle of the last step, by its place among those of the step.
-    pub(crate) fn middle_slip(&self, place: usize) -> [f64; 2] {
-        let group = self.group_at(place);
-        group.map_or([0.0; 2], |group| {
-            self.delassus.groups()[group].tangential(&self.mean_rates)
-        })
-    }
-
-    /// The group of rows of what has this place among the held contacts and the joints with dry friction; none for
-    /// a joint that is locked.
-    fn group_at(&self, place: usize) -> Option<usize> {
-        let contacts = self.held.len();
-        let joint = place.checked_sub(contacts);
-        joint.map_or(Some(place), |joint| {
-            let with_rows = &self.locks.with_rows;
-            with_rows.binary_search(&joint).ok().map(|i| contacts + i)
-        })
-    }
-
-    /// The group whose friction goes on as it was, and the direction of its slip.
-    fn kept_slide(&self) -> Option<(usize, [f64; 2])> {
-        let (place, direction) = self.keeps_sliding?;
-        Some((self.group_at(place)?, direction))
-    }
-
     /// Friction \[N or N m\] of each joint with dry friction.
     pub(crate) fn joint_friction(&self) -> impl Iterator<Item = f64> {
         self.locks.joints.iter().map(|joint| joint.friction)
@@ -408,50 +385,6 @@ impl Stepper {
             self.midpoint.force[at] += now.effort;
             let load = 0.5 * h * now.damping + 0.25 * h * h * now.stiffness;
             self.load[at] += load;
-        }
-    }
-
-    /// Modes of the instant before and the impulses that are expected, for a start that lasts `h`.
-    fn warm_start(&mut self, input: &StepInput<'_>, held: &[HeldContact], joints: &[HeldJoint]) {
-        let (contacts, rubbing) = self.delassus.groups().split_at(held.len());
-        let (contact_modes, joint_modes) = self.modes.split_at_mut(held.len());
-        for ((h, rows), mode) in held.iter().zip(contacts).zip(contact_modes) {
-            *mode = h.modes[1];
-            self.impulse[rows.row..rows.row + rows.height()]
-                .copy_from_slice(&h.expected(input.h)[..rows.height()]);
-        }
-        let joints_with_rows = self.locks.with_rows.iter().map(|&i| &joints[i]);
-        for ((joint, rows), mode) in joints_with_rows.zip(rubbing).zip(joint_modes) {
-            *mode = joint.modes[1];
-            self.impulse[rows.row] = joint.expected(input.h);
-        }
-        // What has just come into the conditions may let them have it again.
-        let known = held.iter().all(|h| h.duration > 0.0);
-        self.refuses_least_norm = known
-            && (held.iter().any(|h| h.refuses_least_norm)
-                || joints.iter().any(|j| j.refuses_least_norm));
-        if self.trial_length != 0.0 {
-            let share = input.h / self.trial_length;
-            for (x, last) in self.impulse.iter_mut().zip(&self.trial_impulse) {
-                *x = last * share;
-            }
-        }
-    }
-
-    /// Hands modes and impulses of the step's start (0) or end (1) over.
-    fn record(&self, held: &mut [HeldContact], joints: &mut [HeldJoint], end: usize, length: f64) {
-        let (contacts, rubbing) = self.delassus.groups().split_at(held.len());
-        let (contact_modes, joint_modes) = self.modes.split_at(held.len());
-        for ((h, rows), mode) in held.iter_mut().zip(contacts).zip(contact_modes) {
-            h.record(end, *mode, rows, &self.impulse, length);
-        }
-        for ((&i, rows), mode) in self.locks.with_rows.iter().zip(rubbing).zip(joint_modes) {
-            joints[i].record(end, *mode, self.impulse[rows.row], length);
-        }
-        for (joint, own) in joints.iter_mut().zip(&self.locks.joints) {
-            if own.lock == Lock::Locked {
-                joint.record(end, HeldMode::Stick, own.impulse, length);
-            }
         }
     }
 }
