@@ -41,7 +41,7 @@ def settled_environment():
 
 def build():
     """The program of kernels."""
-    command = ["cargo", "bench", "--locked", "--no-default-features", "--profile", "count", "--bench", "kernels", "--no-run"]
+    command = ["cargo", "build", "--locked", "--no-default-features", "--features", "kernels", "--profile", "count", "--bin", "kernels"]
     lines = subprocess.run(
         [*command, "--message-format=json-render-diagnostics"],
         cwd=FOLDER.parent,

@@ -29,7 +29,7 @@ PACKAGES = ["mujoco==4.0.0", "pin==4.1.0", "numpy"]
 
 
 def build_ours():
-    command = ["cargo", "bench", "--locked", "--no-default-features", "--bench", "kernels", "--no-run"]
+    command = ["cargo", "build", "--locked", "--no-default-features", "--features", "kernels", "--profile", "bench", "--bin", "kernels"]
     lines = subprocess.run(
         [*command, "--message-format=json-render-diagnostics"], cwd=ROOT, check=True, stdout=subprocess.PIPE, text=True
     ).stdout.splitlines()

@@ -22,11 +22,7 @@ mod timed;
 mod work_precision;
 
 fn main() -> ExitCode {
-    // Cargo adds `--bench`.
-    let arguments: Vec<String> = std::env::args()
-        .skip(1)
-        .filter(|a| a != "--bench")
-        .collect();
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
     let done = match arguments[..] {
         ["list"] => {

@@ -185,7 +185,7 @@ impl FrictionSolver {
         };
         self.left = f64::INFINITY;
         self.newton.budget = None;
-        self.from_guesses(&aim, modes, impulse);
+        self.try_guesses(&aim, modes, impulse);
         // A given direction of friction may have no solution: then the one who gave it has to take it back.
         let given = problem
             .rules
@@ -195,10 +195,10 @@ impl FrictionSolver {
             self.newton.budget = Some(BUDGET);
         }
         if self.left > tolerance && !given {
-            self.from_sweeps(&aim, impulse);
+            self.try_sweeps(&aim, impulse);
         }
         if self.left > tolerance && !given {
-            self.from_proximal_steps(&aim, impulse);
+            self.try_proximal_steps(&aim, impulse);
         }
         let setting = &aim.setting;
         if self.left > tolerance
@@ -233,7 +233,7 @@ impl FrictionSolver {
     }
 
     /// Newton steps from the modes of the instant before, then from what pressing without slip would need.
-    fn from_guesses(&mut self, aim: &Aim<'_>, modes: &[HeldMode], impulse: &mut [f64]) {
+    fn try_guesses(&mut self, aim: &Aim<'_>, modes: &[HeldMode], impulse: &mut [f64]) {
         let setting = &aim.setting;
         let epsilon = EPSILON * aim.mean;
         for attempt in 0..3 {
@@ -263,7 +263,7 @@ impl FrictionSolver {
     }
 
     /// Newton steps after rounds of sweeps, the sweeps doubling.
-    fn from_sweeps(&mut self, aim: &Aim<'_>, impulse: &mut [f64]) {
+    fn try_sweeps(&mut self, aim: &Aim<'_>, impulse: &mut [f64]) {
         let setting = &aim.setting;
         impulse.copy_from_slice(&self.last);
         setting.velocity(impulse, &mut self.velocity);
@@ -293,7 +293,7 @@ impl FrictionSolver {
     }
 
     /// Proximal steps from the last impulses, then from the best.
-    fn from_proximal_steps(&mut self, aim: &Aim<'_>, impulse: &mut [f64]) {
+    fn try_proximal_steps(&mut self, aim: &Aim<'_>, impulse: &mut [f64]) {
         for from_best in [false, true] {
             impulse.copy_from_slice(if from_best { &self.best } else { &self.last });
             let left = self.proximal_steps(&aim.setting, aim.mean, aim.tolerance, impulse);
