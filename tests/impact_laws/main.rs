@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used)] // a test may fail by panicking
 
 mod compliant;
+mod declared;
 mod lcp_law_properties;
 /// The maximum dissipation law against reference values, brute force and its own optimality conditions.
 mod max_dissipation {
