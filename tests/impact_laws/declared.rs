@@ -10,9 +10,9 @@
 //! | `conserves_energy` | restitution 1 without friction keeps the energy |
 //! | `several_contacts` | problems with several are accepted |
 
-use carom::impact::{Contact, ImpactLaw, ImpactProblem, ImpactStatus, Outcome, PreImpact};
+use carom::impact::{Contact, ImpactLaw, ImpactProblem, ImpactStatus, KeyRole, Outcome, PreImpact};
 use carom::study::{LawEntry, LawRegistry};
-use nalgebra::{DMatrix, DVector};
+use nalgebra::{DMatrix, DVector, Matrix3, Vector3};
 
 use crate::random_impacts::Random;
 
@@ -73,9 +73,32 @@ impl Posed {
         Self {
             name,
             mass: DMatrix::identity(n, n),
-            velocity: DVector::from_column_slice(&[-1.0, -0.5, 0.3, 0.7, -0.2, 0.4]),
+            velocity: DVector::from_column_slice(&[-1.03, -0.57, 0.31, 0.73, -0.23, 0.41]),
             rows,
             friction: if tangents > 0 { 0.4 } else { 0.0 },
+            restitution: 0.0,
+        }
+    }
+
+    /// One contact whose sliding couples into its normal by so much that Coulomb friction has three solutions: the
+    /// Delassus matrix of a body of 230 kg with most of its mass on a long arm, friction 3.7.
+    fn leaning(name: &'static str) -> Self {
+        let normal = Vector3::new(0.25, 0.36, -0.9).normalize();
+        let tangent = normal.cross(&Vector3::x()).normalize();
+        let frame = Matrix3::from_columns(&[normal, tangent, normal.cross(&tangent)]);
+        let arm = Vector3::new(10.0, 0.0, 0.0).cross_matrix();
+        let turning = Matrix3::from_diagonal(&Vector3::new(230.0, 106.0, 136.0).map(f64::recip));
+        let delassus =
+            frame.transpose() * (Matrix3::identity() / 230.06 - arm * turning * arm) * frame;
+        let mass = delassus.try_inverse().expect("a body can move every way");
+        let velocity = -(frame.transpose() * Vector3::new(0.06, 0.7, 0.23));
+        let unit = |i: usize| DVector::from_fn(3, |k, _| f64::from(u8::from(k == i)));
+        Self {
+            name,
+            mass: DMatrix::from_column_slice(3, 3, mass.as_slice()),
+            velocity: DVector::from_column_slice(velocity.as_slice()),
+            rows: vec![(0..3).map(unit).collect()],
+            friction: 3.7,
             restitution: 0.0,
         }
     }
@@ -91,6 +114,7 @@ impl Posed {
             Self::random("two planar contacts with friction", 3, 2, 1),
             Self::random("a spatial contact with friction", 4, 1, 2),
             Self::random("two spatial contacts with friction", 5, 2, 2),
+            Self::leaning("a spatial contact that friction presses on"),
         ]
     }
 
@@ -292,6 +316,7 @@ fn laws_that_are_not_set_valued_have_one_outcome() {
         if let Some((key, value)) = entry.exhaustive() {
             draft.set(key.name, value).unwrap();
         }
+        draft.set_role(KeyRole::Samples, "256").unwrap();
         let mut law = draft.build().unwrap();
         let count = outcomes(law.as_mut(), &posed.problem(), place).len();
         if law.properties().set_valued {
@@ -350,8 +375,8 @@ fn energy_is_kept_where_that_is_declared() {
 #[test]
 fn units_and_coordinates_change_nothing() {
     let mut random = Random::new(9);
-    let t = random.mass_matrix(6);
     for_each(|entry, posed, place| {
+        let t = random.mass_matrix(posed.velocity.len());
         let problem = posed.problem();
         let plain = first(entry, &problem, place);
         let scaled = Posed {
@@ -359,7 +384,16 @@ fn units_and_coordinates_change_nothing() {
             velocity: &posed.velocity * 1e-2,
             ..posed.clone()
         };
-        let heavy = first(entry, &scaled.problem(), place);
+        // Speeds among the settings are in the same units.
+        let mut draft = entry.draft();
+        for key in entry.keys().iter().filter(|key| key.unit == "m/s") {
+            // A key without a default leaves the speed to the law.
+            if let Ok(speed) = key.default.parse::<f64>() {
+                draft.set(key.name, &(speed * 1e-2).to_string()).unwrap();
+            }
+        }
+        let mut law = draft.build().unwrap();
+        let heavy = outcomes(law.as_mut(), &scaled.problem(), place).swap_remove(0);
         let far = apart(&problem, &(heavy.velocity * 1e2), &plain.velocity);
         assert!(far < BOUND, "{place}, other units: {far}");
         let elsewhere = first(entry, &posed.in_coordinates(&t).problem(), place);
