@@ -18,13 +18,13 @@ const TIGHT: StepSettings = StepSettings {
     max_halvings: 0,
 };
 
-struct Flow<'a> {
+pub struct Flow<'a> {
     steps: FreeSteps<'a>,
     v: Vec<f64>,
 }
 
 impl<'a> Flow<'a> {
-    fn new(model: &'a Model) -> Self {
+    pub fn new(model: &'a Model) -> Self {
         Self {
             steps: FreeSteps::new(model, TIGHT),
             v: vec![0.0; model.dof()],
@@ -32,7 +32,7 @@ impl<'a> Flow<'a> {
     }
 
     /// Advances (q, p) by `steps` steps of `h`.
-    fn run(&mut self, q: &mut Vec<f64>, p: &mut Vec<f64>, h: f64, steps: usize) {
+    pub fn run(&mut self, q: &mut Vec<f64>, p: &mut Vec<f64>, h: f64, steps: usize) {
         let (mut q1, mut p1) = (q.clone(), p.clone());
         for _ in 0..steps {
             self.steps
@@ -53,7 +53,7 @@ fn momentum(model: &Model, q: &[f64], v: &[f64]) -> Vec<f64> {
     terms.momentum
 }
 
-fn velocity(model: &Model, q: &[f64], p: &[f64]) -> Vec<f64> {
+pub fn velocity(model: &Model, q: &[f64], p: &[f64]) -> Vec<f64> {
     let mut k = Kinematics::new(model);
     k.update_placements(model, q);
     let m = mass_matrix(model, &k);
@@ -72,7 +72,7 @@ fn energy(model: &Model, q: &[f64], p: &[f64]) -> f64 {
 }
 
 /// Double pendulum, a floating tree, and a floating body with joint and point springs.
-fn specimens() -> Vec<(&'static str, Model)> {
+pub fn specimens() -> Vec<(&'static str, Model)> {
     let springs = ModelBuilder::new("springs")
         .base(Base::Floating)
         .link(Link::new("a").solid_box(2.0, [0.2, 0.3, 0.4], Vector3::new(0.05, 0.0, 0.02)))
@@ -96,7 +96,7 @@ fn specimens() -> Vec<(&'static str, Model)> {
     ]
 }
 
-fn start(model: &Model, seed: u64, speed: f64) -> (Vec<f64>, Vec<f64>) {
+pub fn start(model: &Model, seed: u64, speed: f64) -> (Vec<f64>, Vec<f64>) {
     let mut random = Uniform::new(seed);
     let direction: Vec<f64> = (0..model.dof())
         .map(|_| random.between(-1.0, 1.0))
@@ -110,7 +110,7 @@ fn start(model: &Model, seed: u64, speed: f64) -> (Vec<f64>, Vec<f64>) {
     (q, p)
 }
 
-fn distance(a: &[f64], b: &[f64]) -> f64 {
+pub fn distance(a: &[f64], b: &[f64]) -> f64 {
     a.iter()
         .zip(b)
         .map(|(x, y)| (x - y).powi(2))

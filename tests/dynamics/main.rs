@@ -12,6 +12,7 @@ mod inverse_dynamics;
 mod joint_friction;
 mod linear_part;
 mod long_runs;
+mod methods;
 mod point_springs;
 mod robots;
 mod stiff_point_springs;
