@@ -8,6 +8,7 @@ use nalgebra::DVector;
 
 use super::DesignError;
 use crate::impact::{ImpactLaw, ImpactProblem, Propagative};
+use crate::numerics::permutations;
 
 /// Contacts up to which every permutation runs; beyond, only rotations of the given order do.
 const ALL_PERMUTATIONS: usize = 6;
@@ -75,18 +76,5 @@ fn orders(n: usize) -> Vec<Vec<usize>> {
             .map(|first| (0..n).map(|i| (first + i) % n).collect())
             .collect();
     }
-    let mut all = vec![Vec::new()];
-    for i in 0..n {
-        all = all
-            .iter()
-            .flat_map(|shorter: &Vec<usize>| {
-                (0..=shorter.len()).map(move |at| {
-                    let mut longer = shorter.clone();
-                    longer.insert(at, i);
-                    longer
-                })
-            })
-            .collect();
-    }
-    all
+    permutations(n)
 }

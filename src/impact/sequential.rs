@@ -19,6 +19,8 @@ use std::sync::Arc;
 
 use nalgebra::DVector;
 
+use crate::numerics::next_permutation;
+
 use super::friction_modes::{Mode, ModeProblem, mode, mode_count};
 use super::given_order::read_order;
 use super::lcp_law_support::{restitution_notes, same_outcome};
@@ -201,19 +203,6 @@ impl Sequential {
             }
         }
     }
-}
-
-/// Advances to the next permutation in lexicographic order; false after the last.
-fn next_permutation(order: &mut [usize]) -> bool {
-    let Some(i) = (1..order.len()).rev().find(|&i| order[i - 1] < order[i]) else {
-        return false;
-    };
-    let pivot = order[i - 1];
-    if let Some(j) = (i..order.len()).rev().find(|&j| order[j] > pivot) {
-        order.swap(i - 1, j);
-    }
-    order[i..].reverse();
-    true
 }
 
 impl ImpactLaw for Sequential {

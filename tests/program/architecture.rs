@@ -27,7 +27,9 @@ const LAYERS: &[(&str, &[&str])] = &[
     ),
     (
         "design",
-        &["contact", "dynamics", "impact", "model", "spatial"],
+        &[
+            "contact", "dynamics", "impact", "model", "numerics", "spatial",
+        ],
     ),
 ];
 

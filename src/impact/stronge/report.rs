@@ -8,13 +8,14 @@ use super::details::{
     StrongeLabel, StrongeReport,
 };
 use super::process::Process;
-use super::sequence::{MOST_PERMUTED, Visit, indices, permutations, run};
+use super::sequence::{MOST_PERMUTED, Visit, indices, run};
 use super::settings::StrongeSolver;
 use super::{NAME, Stronge, labels};
 use crate::impact::{
     Doubt, Ground, ImpactError, ImpactProblem, ImpactStatus, LawDetails, Outcome, Resolution,
     Uniqueness, indeterminacy,
 };
+use crate::numerics::permutations;
 
 /// Outcomes closer than this share of ‖p⁻‖ are one.
 const SAME: f64 = 1e-9;

@@ -150,24 +150,3 @@ fn write(
         impulse[row] = part + if add { impulse[row] } else { 0.0 };
     }
 }
-
-/// Every order of `count` contacts, in lexicographic order.
-pub(super) fn permutations(count: usize) -> Vec<Vec<usize>> {
-    let mut all = vec![Vec::new()];
-    for _ in 0..count {
-        all = all
-            .into_iter()
-            .flat_map(|head: Vec<usize>| {
-                (0..count)
-                    .filter(|i| !head.contains(i))
-                    .map(|i| {
-                        let mut longer = head.clone();
-                        longer.push(i);
-                        longer
-                    })
-                    .collect::<Vec<_>>()
-            })
-            .collect();
-    }
-    all
-}
