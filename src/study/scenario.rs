@@ -106,7 +106,7 @@ pub enum StepperKind {
     #[default]
     Variational,
     /// Impulse-velocity time stepping without events, for many free spheres
-    /// ([`GranularScenario`](super::GranularScenario)).
+    /// (`GranularScenario`).
     TimeStepping,
 }
 
