@@ -63,6 +63,8 @@ fn outlines(model: &Model, q: &[f64]) -> Vec<Vec<(f64, f64)>> {
                 Geometry::Cylinder(_, length) | Geometry::Capsule(_, length) => {
                     vec![at(0.0, 0.0, -0.5 * length), at(0.0, 0.0, 0.5 * length)]
                 }
+                // A shape that this picture does not know is not drawn.
+                _ => continue,
             };
             if visual_only {
                 drawn[shape.link] = true;

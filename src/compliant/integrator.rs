@@ -95,6 +95,7 @@ pub struct Integrated {
 
 /// Why an integration failed.
 #[derive(Debug, Clone, PartialEq, Error)]
+#[non_exhaustive]
 pub enum IntegrationError {
     /// The step became too short to change the time.
     #[error(

@@ -4,6 +4,7 @@ use super::Material;
 
 /// Why sites and terrains do not make contacts.
 #[derive(Debug, Clone, PartialEq, Error)]
+#[non_exhaustive]
 pub enum ContactError {
     /// Two things have one name, so an event could not say which is meant.
     #[error("two {kind}s are named \"{name}\"; names must be unique")]

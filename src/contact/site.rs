@@ -8,6 +8,7 @@ use crate::spatial::Pose;
 
 /// Shape of a contact site; directions in the frame that the site's documentation names.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
 pub enum SiteShape {
     /// The centre itself.
     Point,

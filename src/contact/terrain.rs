@@ -6,6 +6,7 @@ use super::{ContactError, Material, error::check_finite};
 
 /// Shape of a piece of the fixed world.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
 pub enum Surface {
     /// Half-space below a plane of any slope.
     Plane {

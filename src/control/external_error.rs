@@ -5,6 +5,7 @@ use super::ControlError;
 /// What is wrong with a controller that is a program of its own. Lines of its output are counted
 /// from 1.
 #[derive(Debug, Clone, PartialEq, Error)]
+#[non_exhaustive]
 pub enum ExternalError {
     /// The program cannot be started.
     #[error("`{program}` cannot be started in {directory}: {reason}")]

@@ -2,6 +2,7 @@ use thiserror::Error;
 
 /// Why a design problem has no answer.
 #[derive(Debug, Clone, PartialEq, Error)]
+#[non_exhaustive]
 pub enum DesignError {
     /// The robot does not exist for some values of the parameters.
     #[error("the robot cannot be built with {parameters}: {reason}")]

@@ -4,6 +4,7 @@ use crate::dynamics::SingularMass;
 
 /// Why a step has no solution.
 #[derive(Debug, Clone, PartialEq, Error)]
+#[non_exhaustive]
 pub enum StepError {
     /// The root finding did not reach its tolerance.
     #[error(

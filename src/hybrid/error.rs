@@ -8,6 +8,7 @@ use crate::model::ModelError;
 
 /// Why a simulation cannot start or go on.
 #[derive(Debug, Clone, PartialEq, Error)]
+#[non_exhaustive]
 pub enum SimulationError {
     /// The initial state has the wrong size or numbers that are not finite.
     #[error("initial state: {place}: {reason}")]

@@ -7,6 +7,7 @@ use crate::impact::Uniqueness;
 /// What happened.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
+#[non_exhaustive]
 pub enum EventKind {
     /// One or more contacts struck at once.
     Impact,
@@ -88,6 +89,7 @@ impl HoldMode {
 /// Why an event is not what the run's law alone would have done.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
 pub enum EventNote {
     /// The limit of impacts that accumulate: the law acted with all restitutions zero.
     Zeno,

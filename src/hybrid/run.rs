@@ -18,6 +18,7 @@ pub enum RunStop {
 
 /// Why a run could not go on. The simulation stands where it stopped.
 #[derive(Debug, Clone, PartialEq, Error)]
+#[non_exhaustive]
 pub enum RunError<E> {
     /// A step, an impact or the controller has no answer.
     #[error(transparent)]

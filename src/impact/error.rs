@@ -5,6 +5,7 @@ use thiserror::Error;
 /// Outcomes that are not errors (ambiguous, not terminated, capped) are data: see
 /// [`ImpactStatus`](super::ImpactStatus).
 #[derive(Debug, Clone, PartialEq, Error)]
+#[non_exhaustive]
 pub enum ImpactError {
     /// A vector or matrix has the wrong size.
     #[error("{place} has {found} entries, expected {expected}")]

@@ -42,6 +42,7 @@ impl Verdict {
 /// Why an outcome is unique.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
 pub enum Ground {
     /// No contact approaches: nothing happens.
     NothingStrikes,
@@ -58,6 +59,7 @@ pub enum Ground {
 /// Why it is not known whether an outcome is unique.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
 pub enum Doubt {
     /// The budget ran out before every outcome was found.
     BudgetSpent,

@@ -2,6 +2,7 @@ use thiserror::Error;
 
 /// Why a robot description is not a model.
 #[derive(Debug, Clone, PartialEq, Error)]
+#[non_exhaustive]
 pub enum ModelError {
     /// A file cannot be read.
     #[error("cannot read {path}: {reason}")]

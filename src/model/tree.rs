@@ -21,6 +21,7 @@ use crate::spatial::{
 
 /// What moves a body relative to its parent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum JointKind {
     /// Rotation about the z axis of the internal frame \[rad\].
     Revolute,
@@ -88,6 +89,7 @@ pub struct LinkShape {
 
 /// Primitive geometry, centred at its own frame; cylinders and capsules along z.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
 pub enum Geometry {
     /// Radius \[m\].
     Sphere(f64),

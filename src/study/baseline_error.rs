@@ -9,6 +9,7 @@ use crate::hybrid::BatchError;
 /// Why a baseline cannot be recorded, read or compared. A difference is not an error but a
 /// [`super::Comparison`].
 #[derive(Debug, Error)]
+#[non_exhaustive]
 pub enum BaselineError {
     /// The file cannot be read.
     #[error("{}: cannot be read: {reason}; `carom baseline record SCENARIO --out {}` writes one", .file.display(), .file.display())]

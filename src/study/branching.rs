@@ -133,6 +133,7 @@ pub fn run_branches(
 
 /// Why a branching run cannot start or go on.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum BranchError {
     /// The experiment cannot start.
     #[error(transparent)]

@@ -16,6 +16,7 @@ use crate::model::{Base, Model};
 
 /// Why a design file leads to no design.
 #[derive(Debug, Error)]
+#[non_exhaustive]
 pub enum DesignStudyError {
     /// The file, or a file it names, is wrong.
     #[error(transparent)]

@@ -11,6 +11,7 @@ use super::{Experiment, ExportFormat, OutputFileError, RunFileError, Unavailable
 
 /// Why a run cannot be exported.
 #[derive(Debug, Error)]
+#[non_exhaustive]
 pub enum ExportError {
     /// A file of the run cannot be read.
     #[error(transparent)]

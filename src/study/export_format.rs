@@ -6,6 +6,7 @@ use thiserror::Error;
 /// A format of other programs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
+#[non_exhaustive]
 pub enum ExportFormat {
     /// `run.mcap`: transforms, joint states, events and shapes for Foxglove and Rerun.
     Mcap,

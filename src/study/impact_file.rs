@@ -17,6 +17,7 @@ const CONTACT_KEYS: [&str; 5] = ["name", "normal", "tangents", "friction", "rest
 
 /// What is wrong with a problem file, where, and what would be right.
 #[derive(Debug, Clone, PartialEq, Error)]
+#[non_exhaustive]
 pub enum ImpactFileError {
     /// The file cannot be read.
     #[error("{file}: cannot be read: {reason}")]
@@ -52,6 +53,7 @@ pub enum ImpactFileError {
 
 /// Why one problem of a file cannot be posed. In an array the others are unaffected.
 #[derive(Debug, Clone, PartialEq, Error)]
+#[non_exhaustive]
 pub enum ProblemError {
     /// A key or value that the format does not have.
     #[error("line {line}, column {column}{}: {reason}", in_path(.path))]

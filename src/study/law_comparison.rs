@@ -51,6 +51,7 @@ pub enum ComparedLaw {
 
 /// Why the first impact of a run cannot be had.
 #[derive(Debug, Error)]
+#[non_exhaustive]
 pub enum FirstImpactError {
     /// The run cannot start.
     #[error(transparent)]

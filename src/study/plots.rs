@@ -20,6 +20,7 @@ use crate::model::{Base, JointKind};
 
 /// Why a picture cannot be drawn.
 #[derive(Debug, Error)]
+#[non_exhaustive]
 pub enum PlotError {
     /// A table of the run cannot be read.
     #[error(transparent)]

@@ -30,6 +30,7 @@ const STATE_FILE: &str = "state.json";
 
 /// Why the folder of a run cannot be written, or a run cannot be taken up from it.
 #[derive(Debug, Error)]
+#[non_exhaustive]
 pub enum RecordError {
     /// A file cannot be written.
     #[error(transparent)]

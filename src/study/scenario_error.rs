@@ -9,6 +9,7 @@ use crate::model::ModelError;
 
 /// Why a scenario cannot be run.
 #[derive(Debug, Clone, PartialEq, Error)]
+#[non_exhaustive]
 pub enum ScenarioError {
     /// The file cannot be read.
     #[error("{file}: cannot be read: {reason}")]

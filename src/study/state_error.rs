@@ -4,6 +4,7 @@ use super::json_place;
 
 /// What is wrong with a state file.
 #[derive(Debug, Clone, PartialEq, Error)]
+#[non_exhaustive]
 pub enum StateError {
     /// The file cannot be read.
     #[error("{file}: cannot be read: {reason}")]
