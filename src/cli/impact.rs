@@ -129,7 +129,7 @@ impl Impact {
         } else {
             exit::answer(&report(&answers))?;
         }
-        Ok(status(&answers, self.options.all))
+        Ok(status(&answers, self.options.wants_all()))
     }
 
     fn solve(

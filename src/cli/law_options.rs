@@ -8,14 +8,14 @@ use clap::Args;
 #[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "Options of the law")]
 pub struct LawOptions {
-    /// Which violated contact acts next: most-violated, least-violated, index or random (propagative)
+    /// Which contact acts next: most-violated, least-violated, index or random (propagative, max-dissipation);
+    /// contacts by name in a cyclic order, A,B (sequential, stronge); or all: every outcome that the law can list
     #[arg(long, value_name = "ORDER")]
     pub order: Option<String>,
 
-    /// Every outcome instead of one: all admissible sequences (propagative), all solutions
-    /// (anitescu-potra), all orders (sequential)
+    /// The same as --order all
     #[arg(long)]
-    pub all: bool,
+    all: bool,
 
     /// Number of samples of the set of outcomes (routh)
     #[arg(long, value_name = "N")]
@@ -37,7 +37,7 @@ pub struct LawOptions {
     #[arg(long, value_name = "J")]
     pub jobs: Option<String>,
 
-    /// Contacts by name in the cyclic order in which they are resolved (sequential, stronge)
+    /// The same as --order A,B
     #[arg(long, value_name = "A,B")]
     pub sequence: Option<String>,
 
@@ -56,10 +56,21 @@ fn assignment(text: &str) -> Result<(String, String), String> {
 }
 
 impl LawOptions {
-    /// The settings other than `--all`, in the order in which they are applied.
+    /// Whether every outcome is asked for.
+    pub fn wants_all(&self) -> bool {
+        self.all || self.order.as_deref() == Some("all")
+    }
+
+    /// The settings other than "all", in the order in which they are applied.
     pub fn settings(&self) -> Vec<LawSetting> {
+        let order = self.order.clone().filter(|order| order != "all");
+        let (named, chosen): (Option<_>, Option<_>) = match order {
+            Some(order) if order.contains(',') => (Some(order), None),
+            order => (None, order),
+        };
         let options = [
-            ("--order", "order", self.order.clone()),
+            ("--order", "order", chosen),
+            ("--order", "sequence", named),
             ("--samples", "samples", self.samples.clone()),
             ("--step", "step", self.step.clone()),
             ("--max-steps", "max_steps", self.max_steps.clone()),
@@ -88,9 +99,14 @@ impl LawOptions {
     /// The law does not have a setting, or the value is out of range.
     pub fn build(&self, entry: &LawEntry) -> Result<Box<dyn ImpactLaw>, String> {
         let mut draft = entry.draft();
-        if self.all {
+        if self.wants_all() {
             LawSetting::exhaustive(entry)
-                .ok_or_else(|| format!("--all: law \"{}\" has nothing to enumerate", entry.name))?
+                .ok_or_else(|| {
+                    format!(
+                        "--order all: law \"{}\" has nothing to enumerate",
+                        entry.name
+                    )
+                })?
                 .give_to(&mut draft)?;
         }
         for setting in self.settings() {

@@ -21,11 +21,11 @@ const CURVE_SAMPLES: usize = 401;
 #[command(next_help_heading = "Files beside the answer")]
 pub struct SeriesOptions {
     /// Write the course of the impact, hodograph and impulses, as CSV (stronge, one contact)
-    #[arg(long, value_name = "FILE")]
+    #[arg(long = "curve-csv", alias = "curve", value_name = "FILE")]
     curve: Option<PathBuf>,
 
     /// Write every sample as CSV (routh, with --samples)
-    #[arg(long, value_name = "FILE")]
+    #[arg(long = "samples-csv", alias = "keep", value_name = "FILE")]
     keep: Option<PathBuf>,
 
     /// Draw pictures (SVG) into a folder: hodograph and impulses (stronge, one contact), the set in planes of
@@ -43,11 +43,13 @@ impl SeriesOptions {
         let (known, name): (&dyn Any, &str) = (law, law.name());
         let (curve, set) = (known.is::<Stronge>(), known.is::<Routh>());
         if self.curve.is_some() && !curve {
-            return Err(format!("--curve: law \"{name}\" has no curve; stronge has"));
+            return Err(format!(
+                "--curve-csv: law \"{name}\" has no curve; stronge has"
+            ));
         }
         if self.keep.is_some() && !set {
             return Err(format!(
-                "--keep: law \"{name}\" draws no samples; routh does"
+                "--samples-csv: law \"{name}\" draws no samples; routh does"
             ));
         }
         if self.plots.is_some() && !(curve || set) {
@@ -56,7 +58,7 @@ impl SeriesOptions {
             ));
         }
         let wanted = if self.keep.is_some() {
-            "--keep"
+            "--samples-csv"
         } else {
             "--plots"
         };
@@ -78,7 +80,7 @@ impl SeriesOptions {
         match file.problems.len() {
             1 => Ok(()),
             count if wanted => Err(format!(
-                "holds {count} problems; --curve, --keep and --plots write about one"
+                "holds {count} problems; --curve-csv, --samples-csv and --plots write about one"
             )),
             _ => Ok(()),
         }

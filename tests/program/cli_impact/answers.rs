@@ -207,3 +207,27 @@ fn reader_that_stops_reading_is_no_error() {
     assert_eq!(String::from_utf8_lossy(&output.stderr), "");
     assert_eq!(output.status.code(), Some(0));
 }
+
+#[test]
+fn one_option_says_every_kind_of_order() {
+    let same = |law: &str, new: &[&str], old: &[&str]| {
+        let corner = || {
+            if law == "propagative" {
+                ambiguous()
+            } else {
+                corner()
+            }
+        };
+        let (a, b) = (
+            impact(&corner(), law, new).json(),
+            impact(&corner(), law, old).json(),
+        );
+        assert_eq!(a, b, "{law}: {new:?}");
+        a
+    };
+    same("propagative", &["--order", "all"], &["--all"]);
+    let all = same("sequential", &["--order", "all"], &["--all"]);
+    let one = same("sequential", &["--order", "1,0"], &["--sequence", "1,0"]);
+    assert_ne!(all, one);
+    impact(&ambiguous(), "plastic", &["--order", "all"]).refused(&["--order all", "plastic"]);
+}

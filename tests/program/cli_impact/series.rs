@@ -7,7 +7,14 @@ use super::support::{TemporaryFile, carom, corner, impact, numbers};
 #[test]
 fn samples_are_kept_in_a_csv_file() {
     let file = TemporaryFile::new("samples.csv", "old");
-    let options = ["--samples", "300", "--seed", "7", "--keep", file.path()];
+    let options = [
+        "--samples",
+        "300",
+        "--seed",
+        "7",
+        "--samples-csv",
+        file.path(),
+    ];
     let run = impact(&corner(), "routh", &options);
     assert_eq!(run.code, 0, "{}", run.stderr);
     let set = &run.json()["set"];
@@ -64,10 +71,10 @@ fn curve_of_a_single_impact_is_written() {
 
 #[test]
 fn series_that_cannot_be_written_are_refused() {
-    impact(&corner(), "plastic", &["--curve", "c.csv"]).refused(&["--curve", "stronge"]);
+    impact(&corner(), "plastic", &["--curve", "c.csv"]).refused(&["--curve-csv", "stronge"]);
     impact(&corner(), "plus", &["--plots", "p"]).refused(&["--plots", "stronge and routh"]);
     impact(&corner(), "routh", &["--plots", "p"]).refused(&["--samples"]);
-    impact(&corner(), "plus", &["--keep", "k.csv"]).refused(&["--keep", "routh"]);
+    impact(&corner(), "plus", &["--keep", "k.csv"]).refused(&["--samples-csv", "routh"]);
     impact(&corner(), "routh", &["--keep", "k.csv"]).refused(&["--samples"]);
     impact(&corner(), "stronge", &["--curve", "c.csv"]).refused(&["one contact"]);
     let options = ["--samples", "10", "--keep", "no/such/folder/k.csv"];
