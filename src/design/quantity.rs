@@ -69,7 +69,7 @@ pub struct Keep {
 
 /// What the solvers do with a quantity.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) enum Role {
+pub(crate) enum Role {
     /// Must be at this value.
     Constraint(f64),
     /// Must be at least this.
