@@ -5,6 +5,16 @@ use super::Material;
 /// Why sites and terrains do not make contacts.
 #[derive(Debug, Clone, PartialEq, Error)]
 pub enum ContactError {
+    /// A name that tables and expressions could not tell from others.
+    #[error("the {kind} {name:?} cannot be named so: {reason}")]
+    BadName {
+        /// `contact site`, `terrain` or `contact`.
+        kind: &'static str,
+        /// The name.
+        name: String,
+        /// What is wrong with it.
+        reason: &'static str,
+    },
     /// Two things have one name, so an event could not say which is meant.
     #[error("two {kind}s are named \"{name}\"; names must be unique")]
     DuplicateName {

@@ -126,6 +126,22 @@ pub enum SimulationError {
         /// The bound.
         largest: f64,
     },
+    /// The motion has left the range of numbers.
+    #[error("at {time} s: {what} is not finite; a smaller time_step or softer gains help")]
+    NotFinite {
+        /// Time \[s\].
+        time: f64,
+        /// Which quantity.
+        what: String,
+    },
+    /// A saved state is damaged, or one of another robot or other contacts.
+    #[error("saved state: {place}: {reason}")]
+    SavedState {
+        /// Place in the state, as its file names it.
+        place: String,
+        /// What is wrong and what would be right.
+        reason: String,
+    },
     /// The initial configuration or velocity does not fit the robot.
     #[error("initial state: {0}")]
     State(#[from] ModelError),

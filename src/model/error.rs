@@ -187,6 +187,15 @@ impl ModelError {
         }
     }
 
+    /// Whether the message says in which file it is.
+    #[must_use]
+    pub fn names_a_file(&self) -> bool {
+        matches!(
+            self,
+            Self::InFile { .. } | Self::Unreadable { .. } | Self::NotUrdf { .. }
+        )
+    }
+
     /// The same error at a place in a file.
     pub(super) fn in_file(self, path: &str, line: Option<usize>) -> Self {
         Self::InFile {

@@ -18,6 +18,7 @@ use super::locomotion::LocomotionStatistics;
 use super::resolved_scenario::ROBOT_FILE;
 use super::run_account::RunAccount;
 use super::run_statistics::{RunStatistics, Summary};
+use super::saved_run_check::json_complaint;
 use super::run_tables::{EventRow, HeldInterval, SeriesRow, events_header, series_header};
 use super::{Experiment, OutputFileError, Watcher, write_whole};
 use crate::hybrid::{Event, Simulation, SimulationError, State, StepSummary};
@@ -68,12 +69,12 @@ pub struct SavedRun {
     pub scenario_hash: String,
     /// The simulation.
     pub state: State,
-    statistics: RunStatistics,
-    locomotion: Option<LocomotionStatistics>,
-    interval: HeldInterval,
+    pub(super) statistics: RunStatistics,
+    pub(super) locomotion: Option<LocomotionStatistics>,
+    pub(super) interval: HeldInterval,
     series_bytes: u64,
     events_bytes: u64,
-    wall_time_s: f64,
+    pub(super) wall_time_s: f64,
 }
 
 impl SavedRun {
@@ -93,7 +94,7 @@ impl SavedRun {
             ))
         })?;
         let saved: Self = serde_json::from_str(&text)
-            .map_err(|e| refuse(format!("is not the state of a run: {e}")))?;
+            .map_err(|e| refuse(json_complaint(&text, &e)))?;
         if saved.version != env!("CARGO_PKG_VERSION") {
             return Err(refuse(format!(
                 "was written by version {}, this is version {}; start the run again without --resume",
@@ -108,6 +109,9 @@ impl SavedRun {
                     .to_string(),
             ));
         }
+        saved
+            .check(experiment)
+            .map_err(|(place, reason)| refuse(format!("{place}: {reason}; start the run again without --resume")))?;
         Ok(saved)
     }
 }

@@ -36,6 +36,14 @@ mod cli_simulate {
 }
 #[path = "../support/folder.rs"]
 mod folder;
+/// Files as slips and malice leave them.
+#[cfg(feature = "cli")]
+mod fuzz {
+    mod inputs;
+    mod mutation;
+    mod program;
+    mod targets;
+}
 mod inspect;
 mod problem_file;
 mod readme_commands;
