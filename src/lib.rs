@@ -71,6 +71,7 @@ pub mod model {
     mod adjust;
     mod assembly;
     mod bounded_read;
+    mod brief;
     mod builder;
     mod error;
     mod joint_indices;
@@ -90,6 +91,7 @@ pub mod model {
     mod xml_tree;
 
     pub(crate) use bounded_read::read_bounded_text;
+    pub(crate) use brief::brief;
     pub use builder::{Joint, Link, ModelBuilder};
     pub use error::ModelError;
     pub use joint_indices::JointIndices;

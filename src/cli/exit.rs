@@ -64,9 +64,16 @@ const LONGEST_MESSAGE: usize = 2000;
 
 /// A message as one paragraph: nothing in it moves the cursor or changes a colour, and long values are shortened.
 fn paragraph(text: &str) -> String {
-    let lines: Vec<&str> = text.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
+    let lines: Vec<&str> = text
+        .lines()
+        .map(str::trim)
+        .filter(|line| !line.is_empty())
+        .collect();
     let words = lines.join(" ");
-    let words: Vec<String> = words.split(' ').map(|w| shortened(w, LONGEST_WORD)).collect();
+    let words: Vec<String> = words
+        .split(' ')
+        .map(|w| shortened(w, LONGEST_WORD))
+        .collect();
     shown(&shortened(&words.join(" "), LONGEST_MESSAGE), false)
 }
 
@@ -106,9 +113,15 @@ mod tests {
     #[test]
     fn messages_are_one_paragraph_without_escapes_and_long_values() {
         assert_eq!(paragraph("a\n  b\n\nc"), "a b c");
-        assert_eq!(paragraph("\u{1b}[31mred\u{9b}2J\u{7f}"), "\\u001b[31mred\\u009b2J\\u007f");
+        assert_eq!(
+            paragraph("\u{1b}[31mred\u{9b}2J\u{7f}"),
+            "\\u001b[31mred\\u009b2J\\u007f"
+        );
         let long = paragraph(&format!("name \"{}\" is long", "x".repeat(5000)));
-        assert!(long.chars().count() < 200 && long.ends_with("x\" is long"), "{long}");
+        assert!(
+            long.chars().count() < 200 && long.ends_with("x\" is long"),
+            "{long}"
+        );
         assert!(paragraph(&"word ".repeat(5000)).chars().count() <= 2001);
     }
 

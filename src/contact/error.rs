@@ -1,6 +1,7 @@
 use thiserror::Error;
 
 use super::Material;
+use crate::model::brief;
 
 /// Why sites and terrains do not make contacts.
 #[derive(Debug, Clone, PartialEq, Error)]
@@ -42,7 +43,7 @@ pub enum ContactError {
         reason: &'static str,
     },
     /// A number is NaN, infinite or out of range.
-    #[error("{place} is {value}, it must be {range}")]
+    #[error("{place} is {}, it must be {range}", brief(*.value))]
     BadNumber {
         /// Where the number stands.
         place: String,

@@ -241,7 +241,10 @@ fn ask(
         }),
         Ok(answer) => {
             if let Some(number) = answer.number().filter(|n| *n != process.line()) {
-                let reason = format!("it answers message {number}, not message {}", process.line());
+                let reason = format!(
+                    "it answers message {number}, not message {}",
+                    process.line()
+                );
                 return Err(process.malformed(reason, &text));
             }
             Ok((answer, text))

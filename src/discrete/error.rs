@@ -63,7 +63,8 @@ impl StepError {
         let wild = |x: &[f64]| x.iter().position(|x| !x.is_finite());
         let largest = || {
             let last = quantities.last()?.iter().enumerate();
-            last.max_by(|a, b| a.1.abs().total_cmp(&b.1.abs())).map(|(i, _)| i)
+            last.max_by(|a, b| a.1.abs().total_cmp(&b.1.abs()))
+                .map(|(i, _)| i)
         };
         let at = quantities.iter().find_map(|x| wild(x)).or_else(largest);
         let name = at.and_then(|i| model.coordinate_names().get(i));

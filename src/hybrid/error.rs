@@ -4,7 +4,7 @@ use crate::control::ControlError;
 use crate::discrete::StepError;
 use crate::dynamics::SingularMass;
 use crate::impact::ImpactError;
-use crate::model::ModelError;
+use crate::model::{ModelError, brief};
 
 /// Why a simulation cannot start or go on.
 #[derive(Debug, Clone, PartialEq, Error)]
@@ -42,7 +42,7 @@ pub enum SimulationError {
         depth: f64,
     },
     /// A setting is out of range.
-    #[error("{setting} is {value}, it must be {range}")]
+    #[error("{setting} is {}, it must be {range}", brief(*.value))]
     Setting {
         /// Name of the setting.
         setting: &'static str,

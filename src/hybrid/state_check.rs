@@ -22,11 +22,21 @@ impl State {
     }
 
     fn find_wrong(&self, model: &Model, contacts: &Contacts) -> Result<(), Wrong> {
-        length("q", self.q.len(), model.configuration_len(), "entries of a configuration")?;
+        length(
+            "q",
+            self.q.len(),
+            model.configuration_len(),
+            "entries of a configuration",
+        )?;
         length("p", self.p.len(), model.dof(), "coordinates")?;
         length("strikes", self.strikes.len(), contacts.len(), "contacts")?;
         let rubbing = HeldJoint::of(model).len();
-        length("joints", self.joints.len(), rubbing, "joints with dry friction")?;
+        length(
+            "joints",
+            self.joints.len(),
+            rubbing,
+            "joints with dry friction",
+        )?;
         model
             .check_configuration(&self.q)
             .map_err(|error| ("q".to_string(), error.to_string()))?;
@@ -76,7 +86,11 @@ impl State {
             if difference.len().is_multiple_of(model.dof().max(1)) {
                 return Ok(());
             }
-            let reason = format!("{} entries for {} coordinates", difference.len(), model.dof());
+            let reason = format!(
+                "{} entries for {} coordinates",
+                difference.len(),
+                model.dof()
+            );
             Err(("predictor".to_string(), reason))
         })
     }
@@ -84,10 +98,17 @@ impl State {
 
 fn check_held(place: &str, held: &HeldContact, contacts: &Contacts) -> Result<(), Wrong> {
     if held.contact >= contacts.len() {
-        let reason = format!("it is {}, there are {} contacts", held.contact, contacts.len());
+        let reason = format!(
+            "it is {}, there are {} contacts",
+            held.contact,
+            contacts.len()
+        );
         return Err((format!("{place}.contact"), reason));
     }
-    if held.face.is_some_and(|face| !contacts.has_face(held.contact, face)) {
+    if held
+        .face
+        .is_some_and(|face| !contacts.has_face(held.contact, face))
+    {
         let reason = "the contact is with no box that has this face".to_string();
         return Err((format!("{place}.face"), reason));
     }
@@ -112,7 +133,9 @@ fn check_held(place: &str, held: &HeldContact, contacts: &Contacts) -> Result<()
 fn check_modes(place: &str, modes: &[HeldMode; 2]) -> Result<(), Wrong> {
     for mode in modes {
         if let HeldMode::Slide(direction) = mode
-            && (direction[0].hypot(direction[1]) - 1.0).abs().partial_cmp(&1e-6)
+            && (direction[0].hypot(direction[1]) - 1.0)
+                .abs()
+                .partial_cmp(&1e-6)
                 != Some(std::cmp::Ordering::Less)
         {
             let reason = format!("a slide goes along a direction of length 1, not {direction:?}");

@@ -256,10 +256,10 @@ impl Propagative {
     }
 }
 
-/// Momenta that the verdict on one order explores among `m` contacts, unless every order was asked for: as many as 32 MiB
+/// Momenta that the verdict on one order explores among `m` contacts, unless every order was asked for: as many as 96 MiB
 /// hold, each with the velocity, the impulse and the work of every contact.
 fn states_of_a_verdict(m: usize) -> usize {
-    const NUMBERS: usize = 4 << 20;
+    const NUMBERS: usize = 12 << 20;
     (NUMBERS / (3 * m.max(1))).max(1)
 }
 

@@ -1,8 +1,8 @@
 //! Settings of the set-valued Routh law.
 
+use super::extent_refinement::FEWEST_REFINED;
 use super::friction_lcp::LcpSelection;
 use super::lcp_law_support::{DEFAULT_FACETS, facets_key};
-use super::extent_refinement::FEWEST_REFINED;
 use super::routh_sampler::Increments;
 use super::{ContactSpace, KeyRole, LawSettings, NumberRange, SettingKey};
 

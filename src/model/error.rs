@@ -1,5 +1,7 @@
 use thiserror::Error;
 
+use super::brief::brief;
+
 /// Why a robot description is not a model.
 #[derive(Debug, Clone, PartialEq, Error)]
 pub enum ModelError {
@@ -78,7 +80,7 @@ pub enum ModelError {
         name: String,
     },
     /// A number is NaN, infinite or out of range.
-    #[error("{place} is {value}, it must be {range}")]
+    #[error("{place} is {}, it must be {range}", brief(*.value))]
     BadNumber {
         /// Where the number stands.
         place: String,

@@ -16,25 +16,50 @@ const LARGEST_MASS: f64 = 1e30;
 
 /// A mass, an inertia, a coefficient: at least 0.
 pub(super) fn check_amount(place: &str, value: f64) -> Result<(), ModelError> {
-    check_range(place, value, (0.0..=LARGEST_MASS).contains(&value), "a finite number, at least 0 and at most 1e30")
+    check_range(
+        place,
+        value,
+        (0.0..=LARGEST_MASS).contains(&value),
+        "a finite number, at least 0 and at most 1e30",
+    )
 }
 
 /// An entry of an inertia matrix.
 fn check_inertia(place: &str, value: f64) -> Result<(), ModelError> {
-    check_range(place, value, value.abs() <= LARGEST_MASS, "a finite number of at most 1e30")
+    check_range(
+        place,
+        value,
+        value.abs() <= LARGEST_MASS,
+        "a finite number of at most 1e30",
+    )
 }
 
 /// A coordinate of a point, a component of a direction.
 pub(super) fn check_coordinate(place: &str, value: f64) -> Result<(), ModelError> {
-    check_range(place, value, value.abs() <= LARGEST_LENGTH, "a finite number of at most 1e9")
+    check_range(
+        place,
+        value,
+        value.abs() <= LARGEST_LENGTH,
+        "a finite number of at most 1e9",
+    )
 }
 
 /// A radius, an edge.
 pub(super) fn check_size(place: &str, value: f64) -> Result<(), ModelError> {
-    check_range(place, value, (0.0..=LARGEST_LENGTH).contains(&value), "a finite number, at least 0 and at most 1e9")
+    check_range(
+        place,
+        value,
+        (0.0..=LARGEST_LENGTH).contains(&value),
+        "a finite number, at least 0 and at most 1e9",
+    )
 }
 
-fn check_range(place: &str, value: f64, inside: bool, range: &'static str) -> Result<(), ModelError> {
+fn check_range(
+    place: &str,
+    value: f64,
+    inside: bool,
+    range: &'static str,
+) -> Result<(), ModelError> {
     if inside {
         return Ok(());
     }

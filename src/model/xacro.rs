@@ -118,9 +118,9 @@ pub(super) fn expand(
     let ended = std::thread::scope(|scope| {
         let thread = std::thread::Builder::new().stack_size(STACK);
         match thread.spawn_scoped(scope, expansion) {
-            Ok(running) => running
-                .join()
-                .unwrap_or_else(|_| Err("the expansion failed; simplify its expressions".to_string())),
+            Ok(running) => running.join().unwrap_or_else(|_| {
+                Err("the expansion failed; simplify its expressions".to_string())
+            }),
             Err(error) => Err(format!("no thread for the expansion: {error}")),
         }
     });

@@ -88,7 +88,10 @@ impl<'a> Walk<'a> {
     }
 
     fn take_prefixes(&mut self, root: &Element) {
-        let of_xacro = root.attributes.iter().filter(|(_, uri)| uri.contains("xacro"));
+        let of_xacro = root
+            .attributes
+            .iter()
+            .filter(|(_, uri)| uri.contains("xacro"));
         let prefixes = of_xacro.filter_map(|(name, _)| name.strip_prefix("xmlns:"));
         self.prefixes.extend(prefixes.map(str::to_string));
     }
@@ -118,17 +121,23 @@ impl<'a> Walk<'a> {
                 self.macros.insert(name, Rc::new(element.clone()));
                 Ok(())
             }
-            Some("property") => self.define(element, name),
+            Some("property") => {
+                let name = self.known_text(&name).unwrap_or(name);
+                self.define(element, name)
+            }
             Some("arg") => {
                 if let Some(default) = element.attribute("default") {
                     self.weigh(element, default)?;
-                    let text = self.known_text(default).unwrap_or_else(|| default.to_string());
+                    let text = self
+                        .known_text(default)
+                        .unwrap_or_else(|| default.to_string());
                     self.arguments.entry(name).or_insert(text);
                 }
                 Ok(())
             }
             Some("include") => self.include(element, depth),
             Some("insert_block") => {
+                let name = self.known_text(&name).unwrap_or(name);
                 let block = self.scopes.iter().rev().find_map(|scope| scope.get(&name));
                 let elements = match block {
                     Some(property) => property.elements,
@@ -149,7 +158,9 @@ impl<'a> Walk<'a> {
         for (_, value) in &element.attributes {
             self.signs = self.signs.saturating_add(self.weigh(element, value)?);
         }
-        self.signs = self.signs.saturating_add(self.weigh(element, &element.text)?);
+        self.signs = self
+            .signs
+            .saturating_add(self.weigh(element, &element.text)?);
         self.count(element, 0)?;
         let mut children = element.children.iter();
         children.try_for_each(|child| self.enter(child, depth + 1))
@@ -197,19 +208,20 @@ impl<'a> Walk<'a> {
         let Some(body) = self.macros.get(name).cloned() else {
             return Ok(());
         };
+        // Parameters are evaluated where the macro is called, those that are not given by their defaults.
         let mut scope = Scope::new();
+        let defaults = body.attribute("params").unwrap_or_default();
+        for default in defaults.split_whitespace() {
+            let end = default.find([':', '=']).unwrap_or(default.len());
+            let (name, value) = default.split_at(end);
+            let name = name.trim_start_matches('*').to_string();
+            // A default with spaces falls into several words: each weighs as much as all.
+            let value = if value.contains('$') { defaults } else { value };
+            let property = self.parameter(element, value.trim_start_matches([':', '=']))?;
+            scope.insert(name, property);
+        }
         for (name, value) in &element.attributes {
-            // Parameters are evaluated where the macro is called.
-            let signs = self.weigh(element, value)?;
-            let text = match self.known_text(value) {
-                Some(text) => text,
-                None => "0".repeat(signs.min(MOST_SIGNS) as usize),
-            };
-            self.signs = self.signs.saturating_add(signs);
-            let property = Property {
-                text: text.into(),
-                elements: 0,
-            };
+            let property = self.parameter(element, value)?;
             scope.insert(name.clone(), property);
         }
         self.count(element, 1)?;
@@ -225,6 +237,23 @@ impl<'a> Walk<'a> {
         self.scopes.pop();
         self.blocks.pop();
         entered
+    }
+
+    /// The value of a parameter, or another text of the same length.
+    fn parameter(&mut self, element: &Element, value: &str) -> Result<Property, ModelError> {
+        let weighed = self.weigh_below(value, 0);
+        let (signs, number) = weighed.map_err(|reason| self.wrong(element, reason))?;
+        self.signs = self.signs.saturating_add(signs);
+        self.count(element, 0)?;
+        let text = match self.known_text(value) {
+            Some(text) => text,
+            None if number => "0".to_string(),
+            None => "x".repeat(signs.min(MOST_SIGNS) as usize),
+        };
+        Ok(Property {
+            text: text.into(),
+            elements: 0,
+        })
     }
 
     fn include(&mut self, element: &Element, depth: usize) -> Result<(), ModelError> {
@@ -248,7 +277,10 @@ impl<'a> Walk<'a> {
         }
         self.read += 1;
         if self.read > MOST_FILES {
-            return Err(self.wrong(element, format!("more than {MOST_FILES} files are included")));
+            return Err(self.wrong(
+                element,
+                format!("more than {MOST_FILES} files are included"),
+            ));
         }
         let shown = path.display().to_string();
         let bytes = read_bounded(&path)
@@ -324,10 +356,15 @@ impl<'a> Walk<'a> {
             return Ok((text.len() as u64, text.trim().parse::<f64>().is_ok()));
         }
         if depth > DEEPEST {
-            return Err(format!("properties refer to each other more than {DEEPEST} deep"));
+            return Err(format!(
+                "properties refer to each other more than {DEEPEST} deep"
+            ));
         }
         let found = parts(text)?;
-        let filled = found.iter().filter(|part| **part != Part::Plain("")).count();
+        let filled = found
+            .iter()
+            .filter(|part| **part != Part::Plain(""))
+            .count();
         let mut signs: u64 = 0;
         let mut number = filled == 1;
         for part in found {
@@ -354,7 +391,9 @@ impl<'a> Walk<'a> {
         for name in names(expression) {
             self.lookups += 1;
             if self.lookups > MOST_LOOKUPS {
-                return Err(format!("more than {MOST_LOOKUPS} properties would be looked up"));
+                return Err(format!(
+                    "more than {MOST_LOOKUPS} properties would be looked up"
+                ));
             }
             if let Some(property) = self.look_up(name) {
                 let text = property.text.clone();

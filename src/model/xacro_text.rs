@@ -141,17 +141,26 @@ mod tests {
             .filter(|part| *part != Part::Plain("x"))
             .collect::<Vec<_>>()
         );
-        assert_eq!(names("a + sin(b_1) if c == 'd e' else 2"), [
-            "a", "sin", "b_1", "if", "c", "else", "2"
-        ]);
+        assert_eq!(
+            names("a + sin(b_1) if c == 'd e' else 2"),
+            ["a", "sin", "b_1", "if", "c", "else", "2"]
+        );
     }
 
     #[test]
     fn expressions_have_limits() {
         let nested = |n: usize| format!("${{{}1{}}}", "(".repeat(n), ")".repeat(n));
         assert!(parts(&nested(DEEPEST_EXPRESSION - 1)).is_ok());
-        assert!(parts(&nested(DEEPEST_EXPRESSION)).unwrap_err().contains("brackets"));
-        assert!(parts(&format!("${{{}}}", "-".repeat(5000))).unwrap_err().contains("longer"));
+        assert!(
+            parts(&nested(DEEPEST_EXPRESSION))
+                .unwrap_err()
+                .contains("brackets")
+        );
+        assert!(
+            parts(&format!("${{{}}}", "-".repeat(5000)))
+                .unwrap_err()
+                .contains("longer")
+        );
         assert!(parts("${(lambda x: x(x))(lambda x: x(x))}").is_err());
         assert!(parts("${'lambda'}").is_ok());
         assert!(parts("${[[[1 for a in b] for a in b] for a in b]}").is_err());

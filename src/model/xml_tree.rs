@@ -88,7 +88,8 @@ pub(super) fn parse(text: &str) -> Result<Element, XmlError> {
                 None
             }
             Event::GeneralRef(reference) => {
-                if let (Some(parent), Ok(Some(sign))) = (open.last_mut(), reference.resolve_char_ref())
+                if let (Some(parent), Ok(Some(sign))) =
+                    (open.last_mut(), reference.resolve_char_ref())
                 {
                     parent.text.push(sign);
                 }

@@ -297,7 +297,15 @@ mod tests {
     #[test]
     fn keys_and_numbers_read_back() {
         let plain = ["q_base.x", "plain", "tail·1", "", "e\u{301}", "a\u{200d}b"];
-        let signs = ["a \"b\"", "x'y", "a\\b", "a\0b", "a\nb", "\u{85}", "\u{1b}[1m"];
+        let signs = [
+            "a \"b\"",
+            "x'y",
+            "a\\b",
+            "a\0b",
+            "a\nb",
+            "\u{85}",
+            "\u{1b}[1m",
+        ];
         for name in plain.into_iter().chain(signs) {
             let text = format!("{} = {{ name = {} }}", key(name), quoted(name));
             let table: toml::Table = toml::from_str(&text).unwrap();

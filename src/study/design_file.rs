@@ -11,10 +11,10 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use crate::model::read_bounded_text;
 use super::design_drop::DropEntry;
 use super::design_solver::SolverEntry;
 use super::{ContactEntry, RobotEntry, ScenarioError, TerrainEntry};
+use crate::model::read_bounded_text;
 
 /// A whole design problem.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

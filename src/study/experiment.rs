@@ -135,7 +135,12 @@ impl Experiment {
     pub fn remarks(&self) -> Vec<String> {
         let law = self.law().ok();
         let unused = law.and_then(|law| unused_friction(law.as_ref(), &self.contacts));
-        self.model.warnings().iter().cloned().chain(unused).collect()
+        self.model
+            .warnings()
+            .iter()
+            .cloned()
+            .chain(unused)
+            .collect()
     }
 
     /// An error at a place of the scenario.

@@ -4,8 +4,8 @@ use std::path::Path;
 
 use super::ScenarioError;
 use super::nearest_name::did_you_mean;
-use crate::model::read_bounded_text;
 use crate::control::{ControlError, Gait};
+use crate::model::read_bounded_text;
 
 /// Built-in gaits: name and table.
 pub const GAITS: &[(&str, &str)] = &[

@@ -11,8 +11,8 @@ use super::nearest_name::did_you_mean;
 use super::scenario::check_times;
 use super::scenario_override::apply_override;
 use super::{ScenarioError, StepperKind};
-use crate::model::read_bounded_text;
 use crate::granular::{ChannelSettings, GranularError, GranularLaw, TimeStepSettings};
+use crate::model::read_bounded_text;
 
 /// A flow of free spheres through a channel, every default filled in.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

@@ -201,7 +201,10 @@ impl LocomotionStatistics {
             .chain([self.turned, self.largest_turn, self.largest_indeterminacy])
             .all(f64::is_finite);
         let counts = [self.steps, self.impacts, self.ambiguous, self.undecided];
-        let of_legs = self.legs.iter().flat_map(|leg| [leg.on_ground, leg.touches]);
+        let of_legs = self
+            .legs
+            .iter()
+            .flat_map(|leg| [leg.on_ground, leg.touches]);
         let mut counts = counts.into_iter().chain(of_legs);
         self.legs.len() == legs && finite && counts.all(|n| n <= LARGEST_COUNT)
     }

@@ -18,8 +18,8 @@ use super::locomotion::LocomotionStatistics;
 use super::resolved_scenario::ROBOT_FILE;
 use super::run_account::RunAccount;
 use super::run_statistics::{RunStatistics, Summary};
-use super::saved_run_check::json_complaint;
 use super::run_tables::{EventRow, HeldInterval, SeriesRow, events_header, series_header};
+use super::saved_run_check::json_complaint;
 use super::{Experiment, OutputFileError, Watcher, write_whole};
 use crate::hybrid::{Event, Simulation, SimulationError, State, StepSummary};
 
@@ -93,8 +93,8 @@ impl SavedRun {
                 "cannot be read: {e}; there is no run to resume, start one without --resume"
             ))
         })?;
-        let saved: Self = serde_json::from_str(&text)
-            .map_err(|e| refuse(json_complaint(&text, &e)))?;
+        let saved: Self =
+            serde_json::from_str(&text).map_err(|e| refuse(json_complaint(&text, &e)))?;
         if saved.version != env!("CARGO_PKG_VERSION") {
             return Err(refuse(format!(
                 "was written by version {}, this is version {}; start the run again without --resume",
@@ -109,9 +109,11 @@ impl SavedRun {
                     .to_string(),
             ));
         }
-        saved
-            .check(experiment)
-            .map_err(|(place, reason)| refuse(format!("{place}: {reason}; start the run again without --resume")))?;
+        saved.check(experiment).map_err(|(place, reason)| {
+            refuse(format!(
+                "{place}: {reason}; start the run again without --resume"
+            ))
+        })?;
         Ok(saved)
     }
 }

@@ -278,7 +278,11 @@ impl RunStatistics {
     pub(super) fn is_sound(&self) -> bool {
         let solver = |counts: &SolverCounts| {
             let friction = counts.friction.iter().map(|(_, n)| *n);
-            let own = [counts.step_solves, counts.located_events, counts.event_solves];
+            let own = [
+                counts.step_solves,
+                counts.located_events,
+                counts.event_solves,
+            ];
             friction.chain(own).all(|n| n <= LARGEST_COUNT)
         };
         let counts = [

@@ -5,7 +5,7 @@ use crate::contact::ContactError;
 use crate::control::ControlError;
 use crate::hybrid::SimulationError;
 use crate::impact::ImpactError;
-use crate::model::ModelError;
+use crate::model::{ModelError, brief};
 
 /// Why a scenario cannot be run.
 #[derive(Debug, Clone, PartialEq, Error)]
@@ -96,7 +96,7 @@ impl ScenarioError {
                 value,
                 range,
             }) => {
-                let reason = format!("it is {value}, it must be {range}");
+                let reason = format!("it is {}, it must be {range}", brief(value));
                 return Self::value(file, setting_key(setting), reason);
             }
             Self::Model(error) if error.names_a_file() => return Self::Model(error),

@@ -32,7 +32,7 @@ mod cli_simulate {
     mod pages;
     mod refusals;
     mod resume;
-    mod support;
+    pub mod support;
 }
 #[path = "../support/folder.rs"]
 mod folder;
@@ -50,3 +50,4 @@ mod readme_commands;
 mod sampled_control;
 mod scenario_joints;
 mod scenarios;
+mod untrusted;

@@ -24,7 +24,10 @@ fn setting(name: &str, otherwise: usize) -> usize {
 }
 
 /// Reads inputs in a thread of their own, so that one that hangs is told.
-fn read_all(inputs: impl Iterator<Item = (Kind, String)> + Send + 'static, bench: Bench) -> (usize, usize) {
+fn read_all(
+    inputs: impl Iterator<Item = (Kind, String)> + Send + 'static,
+    bench: Bench,
+) -> (usize, usize) {
     let current = Arc::new(Mutex::new((Kind::Metric, String::new())));
     let shared = current.clone();
     let (sender, results) = channel();
@@ -56,9 +59,14 @@ fn read_all(inputs: impl Iterator<Item = (Kind, String)> + Send + 'static, bench
             Err(RecvTimeoutError::Disconnected) => break,
         };
         let (kind, text) = &*current.lock().unwrap();
-        let file = std::env::temp_dir().join(format!("carom-fuzz-{}-{}", kind.name(), std::process::id()));
+        let file =
+            std::env::temp_dir().join(format!("carom-fuzz-{}-{}", kind.name(), std::process::id()));
         let _ = fs::write(&file, text);
-        panic!("{failed} (input {read}, {}, kept in {})", kind.name(), file.display());
+        panic!(
+            "{failed} (input {read}, {}, kept in {})",
+            kind.name(),
+            file.display()
+        );
     }
     running.unwrap().join().unwrap();
     (read, refused)

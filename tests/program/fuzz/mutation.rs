@@ -23,13 +23,50 @@ impl Random {
 
 /// Numbers that programs do not expect.
 const NUMBERS: [&str; 24] = [
-    "0", "-0.0", "1", "-1", "2", "0.5", "1e-9", "-1e-9", "1e9", "1.1e9", "1e-320", "1e160", "-1e200", "1e308",
-    "1e999", "nan", "inf", "-inf", "NaN", "null", "true", "18446744073709551615", "4000000000000000000", "1e20",
+    "0",
+    "-0.0",
+    "1",
+    "-1",
+    "2",
+    "0.5",
+    "1e-9",
+    "-1e-9",
+    "1e9",
+    "1.1e9",
+    "1e-320",
+    "1e160",
+    "-1e200",
+    "1e308",
+    "1e999",
+    "nan",
+    "inf",
+    "-inf",
+    "NaN",
+    "null",
+    "true",
+    "18446744073709551615",
+    "4000000000000000000",
+    "1e20",
 ];
 
 /// Texts that files, tables, terminals and expressions read as something else.
 const TEXTS: [&str; 16] = [
-    "", " ", ";", "\"", "'", "\\", "\u{1b}[31m", "\u{0}", "\u{85}", "\u{202e}", "a;b", "é", "${", "$(env HOME)", "((((((((", "]]",
+    "",
+    " ",
+    ";",
+    "\"",
+    "'",
+    "\\",
+    "\u{1b}[31m",
+    "\u{0}",
+    "\u{85}",
+    "\u{202e}",
+    "a;b",
+    "é",
+    "${",
+    "$(env HOME)",
+    "((((((((",
+    "]]",
 ];
 
 /// A changed text: one to four changes.
@@ -97,7 +134,10 @@ fn insert(signs: &mut Vec<char>, at: usize, text: &str) {
 }
 
 fn line_around(signs: &[char], at: usize) -> std::ops::Range<usize> {
-    let before = signs[..at].iter().rposition(|c| *c == '\n').map_or(0, |i| i + 1);
+    let before = signs[..at]
+        .iter()
+        .rposition(|c| *c == '\n')
+        .map_or(0, |i| i + 1);
     let after = signs[at..].iter().position(|c| *c == '\n');
     before..after.map_or(signs.len(), |i| at + i + 1)
 }

@@ -34,18 +34,31 @@ fn the_program_survives_changed_files() {
             let mut command = Command::new(env!("CARGO_BIN_EXE_carom"));
             command.args(arguments).arg(&path).current_dir(&folder.0);
             if *kind == Kind::State {
-                command.arg(concat!(env!("CARGO_MANIFEST_DIR"), "/robots/rhex/rhex.urdf"));
+                command.arg(concat!(
+                    env!("CARGO_MANIFEST_DIR"),
+                    "/robots/rhex/rhex.urdf"
+                ));
             }
             let output = run(command.stdin(Stdio::null()));
             let told = String::from_utf8(output.stderr).unwrap();
             let said = String::from_utf8(output.stdout).unwrap();
             let code = output.status.code();
-            assert!(matches!(code, Some(0..=3)), "{kind:?} {code:?}: {told}\n{text}");
+            assert!(
+                matches!(code, Some(0..=3)),
+                "{kind:?} {code:?}: {told}\n{text}"
+            );
             assert!(!told.contains("panicked"), "{kind:?}: {told}\n{text}");
             let obeyed = |c: char| c.is_control() && c != '\n' && c != '\t';
-            assert!(!told.contains(obeyed) && !said.contains(obeyed), "{told}{said}");
+            assert!(
+                !told.contains(obeyed) && !said.contains(obeyed),
+                "{told}{said}"
+            );
             if code == Some(2) {
-                assert_eq!(told.matches("error: ").count(), told.lines().count(), "{told}");
+                assert_eq!(
+                    told.matches("error: ").count(),
+                    told.lines().count(),
+                    "{told}"
+                );
                 assert!(told.contains("fuzz"), "{kind:?}: {told}");
             }
             fs::remove_file(&path).unwrap();

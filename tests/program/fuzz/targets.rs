@@ -7,8 +7,9 @@ use carom::hybrid::Unwatched;
 use carom::impact::ImpactProblem;
 use carom::model::{Base, ModelError, urdf};
 use carom::study::{
-    Baseline, ControllerEntry, DesignFile, Experiment, Expression, GranularScenario, ImpactFile, Inspection,
-    LawRegistry, Names, Quantity, Recorder, RobotState, Run, RunEnd, SavedRun, Scenario, answer, read_gait,
+    Baseline, ControllerEntry, DesignFile, Experiment, Expression, GranularScenario, ImpactFile,
+    Inspection, LawRegistry, Names, Quantity, Recorder, RobotState, Run, RunEnd, SavedRun,
+    Scenario, answer, read_gait,
 };
 use std::ops::ControlFlow;
 
@@ -63,43 +64,67 @@ impl Bench {
     pub fn new() -> Self {
         let folder = Folder::new("fuzz");
         let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-        copy(&root.join("robots"), &folder.path("robots"));
-        let shipped = files(&folder.path("robots"));
+        // All in one folder: every changed scenario finds every robot.
+        let all = folder.path("robots/all");
+        for robot in fs::read_dir(root.join("robots")).unwrap() {
+            let robot = robot.unwrap();
+            if robot.file_type().unwrap().is_dir() {
+                copy(&robot.path(), &all);
+            }
+        }
+        let shipped = files(&all);
         let texts = |extension: &str, part: fn(&str) -> bool| -> Vec<String> {
-            let wanted = shipped.iter().filter(|f| f.extension().is_some_and(|e| e == extension));
+            let wanted = shipped
+                .iter()
+                .filter(|f| f.extension().is_some_and(|e| e == extension));
             let texts = wanted.map(|f| fs::read_to_string(f).unwrap());
             texts.filter(|text| part(text)).collect()
         };
         let small = |text: &str| text.len() < 20_000;
-        let scenario = folder.path("robots/block/saved.toml");
+        let scenario = folder.path("robots/all/saved.toml");
         // The block stands on two corners: contacts are held.
-        let text = fs::read_to_string(folder.path("robots/block/rock.toml")).unwrap();
+        let text = fs::read_to_string(folder.path("robots/all/rock.toml")).unwrap();
         fs::write(&scenario, text).unwrap();
         let saved = experiment(&scenario, 40);
         let run = folder.path("run");
         record(&saved, &run, 20);
-        let baseline = Baseline::record(&scenario, short(&scenario, 5), &Default::default()).unwrap();
+        let baseline =
+            Baseline::record(&scenario, short(&scenario, 5), &Default::default()).unwrap();
         let impacts = files(&root.join("examples/impacts"));
         let seeds = vec![
             (
                 Kind::Scenario,
-                texts("toml", |t| t.contains("[robot]") && t.contains("duration")),
+                texts("toml", |t| {
+                    t.contains("time_step") && !t.contains("[[stance")
+                }),
             ),
             (Kind::Urdf, texts("urdf", small)),
-            (Kind::Xacro, [texts("xacro", small), vec![XACRO.to_string()]].concat()),
+            (
+                Kind::Xacro,
+                [texts("xacro", small), vec![XACRO.to_string()]].concat(),
+            ),
             (
                 Kind::Impact,
-                impacts.iter().map(|f| fs::read_to_string(f).unwrap()).collect(),
+                impacts
+                    .iter()
+                    .map(|f| fs::read_to_string(f).unwrap())
+                    .collect(),
             ),
-            (Kind::Gait, texts("toml", |t| t.contains("[[leg") || t.contains("duty"))),
+            (
+                Kind::Gait,
+                texts("toml", |t| t.contains("[[leg") || t.contains("duty")),
+            ),
             (Kind::State, vec![STATE.to_string(), PLANAR.to_string()]),
             (
                 Kind::Saved,
                 vec![fs::read_to_string(run.join("state.json")).unwrap()],
             ),
-            (Kind::Baseline, vec![baseline.text(scenario.parent().unwrap()).unwrap()]),
+            (
+                Kind::Baseline,
+                vec![baseline.text(scenario.parent().unwrap()).unwrap()],
+            ),
             (Kind::Metric, METRICS.map(str::to_string).to_vec()),
-            (Kind::Design, texts("toml", |t| t.contains("[[stance") || t.contains("[design"))),
+            (Kind::Design, texts("toml", |t| t.contains("[[stance"))),
         ];
         Self {
             folder,
@@ -114,7 +139,7 @@ impl Bench {
             Kind::Scenario => self.scenario(text),
             Kind::Urdf => robot(urdf::parse(text, "fuzz.urdf").map(|robot| vec![robot])),
             Kind::Xacro => {
-                let file = self.folder.write("robots/trex/fuzz.xacro", text);
+                let file = self.folder.write("robots/all/fuzz.xacro", text);
                 let options = urdf::LoadOptions::default();
                 robot(urdf::load(&file, &options).map(|robot| vec![robot]))
             }
@@ -127,7 +152,9 @@ impl Bench {
             Kind::Saved => self.saved(text),
             Kind::Baseline => self.baseline(text),
             Kind::Metric => metric(text),
-            Kind::Design => Ok(DesignFile::parse("fuzz.toml", text).err().map(|e| e.to_string())),
+            Kind::Design => Ok(DesignFile::parse("fuzz.toml", text)
+                .err()
+                .map(|e| e.to_string())),
         }?;
         let nameless = matches!(kind, Kind::Metric | Kind::Impact);
         if let Some(message) = &told
@@ -142,9 +169,8 @@ impl Bench {
     }
 
     fn scenario(&self, text: &str) -> Result<Option<String>, String> {
-        let file = self.folder.write("robots/trex/fuzz.toml", text);
+        let file = self.folder.write("robots/all/fuzz.toml", text);
         let name = file.display().to_string();
-        // Every robot is found beside the file.
         match GranularScenario::read(&file, &[]) {
             Ok(None) => {}
             Ok(Some(_)) => return Ok(None),
@@ -181,13 +207,14 @@ impl Bench {
     }
 
     fn baseline(&self, text: &str) -> Result<Option<String>, String> {
-        let file = self.folder.write("robots/block/fuzz.toml", text);
+        let file = self.folder.write("robots/all/fuzz.toml", text);
         let read = match Baseline::read(&file, &[]) {
             Ok(read) => read,
             Err(error) => return Ok(Some(error.to_string())),
         };
-        let again = self.folder.path("robots/block/fuzz_again.toml");
-        read.write(&again).map_err(|e| format!("it cannot be written: {e}"))?;
+        let again = self.folder.path("robots/all/fuzz_again.toml");
+        read.write(&again)
+            .map_err(|e| format!("it cannot be written: {e}"))?;
         Baseline::read(&again, &[]).map_err(|e| format!("what was written cannot be read: {e}"))?;
         Ok(None)
     }
@@ -214,7 +241,10 @@ fn record(experiment: &Experiment, folder: &Path, steps: u64) {
 }
 
 /// A run takes some steps, and then stands at numbers; or it says at which coordinate or contact it stopped.
-fn go(experiment: &Experiment, run: Result<Run, carom::study::ScenarioError>) -> Result<Option<String>, String> {
+fn go(
+    experiment: &Experiment,
+    run: Result<Run, carom::study::ScenarioError>,
+) -> Result<Option<String>, String> {
     let mut run = match run {
         Ok(run) => run,
         Err(error) => return Ok(Some(error.to_string())),
@@ -223,7 +253,8 @@ fn go(experiment: &Experiment, run: Result<Run, carom::study::ScenarioError>) ->
     let Ok(end) = run.advance(last, &mut Unwatched);
     if let RunEnd::Failed(error) = end {
         let message = error.to_string();
-        if message.contains("not finite") && !message.contains('"') && !message.contains("the work") {
+        if message.contains("not finite") && !message.contains('"') && !message.contains("the work")
+        {
             return Err(format!("no coordinate is named: {message}"));
         }
         return Ok(None);
@@ -231,7 +262,10 @@ fn go(experiment: &Experiment, run: Result<Run, carom::study::ScenarioError>) ->
     let state = run.state();
     let mut numbers = state.q.iter().chain(&state.p);
     if !numbers.all(|x| x.is_finite()) {
-        return Err(format!("a completed run stands at {:?} {:?}", state.q, state.p));
+        return Err(format!(
+            "a completed run stands at {:?} {:?}",
+            state.q, state.p
+        ));
     }
     let energies = run.simulation().energies().map_err(|e| e.to_string())?;
     if !energies.balance().is_finite() {
@@ -240,7 +274,9 @@ fn go(experiment: &Experiment, run: Result<Run, carom::study::ScenarioError>) ->
     Ok(None)
 }
 
-fn robot(robots: Result<Vec<carom::model::ModelBuilder>, ModelError>) -> Result<Option<String>, String> {
+fn robot(
+    robots: Result<Vec<carom::model::ModelBuilder>, ModelError>,
+) -> Result<Option<String>, String> {
     let robots = match robots {
         Ok(robots) => robots,
         Err(error) => return Ok(Some(error.to_string())),
