@@ -9,14 +9,6 @@ use crate::model::{ModelError, brief};
 /// Why a simulation cannot start or go on.
 #[derive(Debug, Clone, PartialEq, Error)]
 pub enum SimulationError {
-    /// The initial state has the wrong size or numbers that are not finite.
-    #[error("initial state: {place}: {reason}")]
-    InitialState {
-        /// Which quantity.
-        place: String,
-        /// What is wrong and what would be right.
-        reason: String,
-    },
     /// A joint starts outside of its limits.
     #[error(
         "initial state: joint \"{joint}\" is at {position}, outside of its limits [{lower}, {upper}]; start it inside"

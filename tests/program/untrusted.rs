@@ -134,10 +134,14 @@ fn a_run_that_leaves_the_numbers_stops_at_a_coordinate_and_its_summary_has_none_
     assert!(told.contains("hinge"), "{told}");
     let summary = json(&out.join("summary.json"));
     assert_eq!(summary["status"], "stopped");
+    let numbers = [
+        &summary["energy"],
+        &summary["impacts"],
+        &summary["distance_m"],
+    ];
     assert!(
-        !fs::read_to_string(out.join("summary.json"))
-            .unwrap()
-            .contains("null")
+        numbers.iter().all(|x| !x.to_string().contains("null")),
+        "{summary}"
     );
 }
 
@@ -240,7 +244,7 @@ fn xacro_that_expands_without_bounds_is_refused_at_its_line() {
         let value = format!("${{p{}}}", i - 1).repeat(10);
         format!("<xacro:property name=\"p{i}\" value=\"{value}\"/>")
     });
-    let doubled = (1..60)
+    let doubled = (1..40)
         .map(|i| format!("<xacro:property name=\"d{i}\" value=\"${{d{0} + e{0}}}\"/><xacro:property name=\"e{i}\" value=\"${{d{0} - e{0}}}\"/>", i - 1))
         .collect::<String>();
     let brackets = format!(
@@ -282,7 +286,7 @@ fn xacro_that_expands_without_bounds_is_refused_at_its_line() {
         (
             "in_macro",
             format!(
-                "<xacro:property name=\"d0\" value=\"1\"/><xacro:property name=\"e0\" value=\"1\"/>{doubled}\n<xacro:macro name=\"m\" params=\"\"><link name=\"${{d59}}\"/></xacro:macro><xacro:m/>"
+                "<xacro:property name=\"d0\" value=\"1\"/><xacro:property name=\"e0\" value=\"1\"/>{doubled}\n<xacro:macro name=\"m\" params=\"\"><link name=\"${{d39}}\"/></xacro:macro><xacro:m/>"
             ),
             vec!["in_macro.xacro:2", "looked up"],
         ),

@@ -81,7 +81,8 @@ pub fn mutate(text: &str, other: &str, random: &mut Random) -> String {
 fn change(signs: &mut Vec<char>, other: &str, random: &mut Random) {
     let length = signs.len();
     let at = random.below(length + 1);
-    let span = random.below(1 << random.below(8));
+    let scale = random.below(8);
+    let span = random.below(1 << scale);
     let end = (at + span).min(length);
     match random.below(12) {
         0 => {

@@ -402,7 +402,7 @@ const METRICS: [&str; 5] = [
     "max(abs(q_base.x))",
     "(last(q_base.x) - first(q_base.x)) / summary.time_s",
     "-2^2 + 2^-1 * (1e+1 - 2)",
-    "rms(q_base.x, \"gap_a \"\"b\"\"_m\")",
+    "max(max(q_base.x, \"gap_a \"\"b\"\"_m\"))",
     "max(max(q_base.x, 2 * q_base.x, 1)) ^ 0.5 + integral(q_base.x) + mean(sqrt(q_base.x))",
 ];
 const XACRO: &str = r#"<robot name="r" xmlns:xacro="http://www.ros.org/wiki/xacro">
