@@ -138,7 +138,7 @@ fn what_a_program_does_wrong_is_told_with_its_line() {
         ),
         (
             format!(
-                "{}say('{{\"type\": \"ready\"}}')\ntime.sleep(600)\n",
+                "{}sys.stdin.readline()\nsay('{{\"type\": \"ready\"}}')\ntime.sleep(600)\n",
                 efforts("[0, 0, 0, 0]")
             ),
             "line 3: the answer to state is",
