@@ -15,7 +15,7 @@ def main():
     hello = json.loads(sys.stdin.readline())
     # Where each driven joint stands in q and v.
     places = [(hello["q"].index(name), hello["v"].index(name)) for name in hello["joints"]]
-    answer({"type": "ready"})
+    answer({"type": "ready", "number": hello["number"]})
     target = None
     for line in sys.stdin:
         message = json.loads(line)
@@ -29,7 +29,7 @@ def main():
             STIFFNESS * (wanted - position) + DAMPING * (0.0 - rate)
             for wanted, position, rate in zip(target, positions, rates)
         ]
-        answer({"type": "efforts", "efforts": efforts})
+        answer({"type": "efforts", "number": message["number"], "efforts": efforts})
 
 
 def answer(message):

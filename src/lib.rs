@@ -72,6 +72,8 @@ pub mod spatial {
 pub mod model {
     mod adjust;
     mod assembly;
+    mod bounded_read;
+    mod brief;
     mod builder;
     mod error;
     mod joint_indices;
@@ -84,11 +86,18 @@ pub mod model {
     pub mod urdf_text;
     mod validation;
     mod xacro;
+    #[cfg(feature = "xacro")]
+    mod xacro_limits;
+    #[cfg(feature = "xacro")]
+    mod xacro_text;
     mod xml_tree;
 
+    pub(crate) use bounded_read::read_bounded_text;
+    pub(crate) use brief::brief;
     pub use builder::{Joint, Link, ModelBuilder};
     pub use error::ModelError;
     pub use joint_indices::JointIndices;
+    pub(crate) use state_check::LARGEST_COORDINATE;
     pub(crate) use tree::pose_from_configuration;
     pub use tree::{
         Base, Body, Geometry, JointKind, JointLimits, JointSpring, LinkFrame, LinkShape, Model,
@@ -118,7 +127,7 @@ pub mod dynamics {
     pub use lagrangian::{
         LagrangianTerms, center_of_mass, gravity_energy, kinetic_energy, spatial_momentum,
     };
-    pub use mass_matrix::mass_matrix;
+    pub use mass_matrix::{mass_diagonal, mass_matrix};
     pub use motor::Motor;
     pub use support::{Support, SupportJoint};
 }
@@ -447,6 +456,7 @@ pub mod hybrid {
     mod solver_counts;
     mod stage_sums;
     mod state;
+    mod state_check;
     mod watcher;
 
     pub use batch::{Batch, BatchError, Simulated, run_batch};
@@ -585,6 +595,7 @@ pub mod study {
     mod run_statistics;
     mod run_tables;
     mod run_trace;
+    mod saved_run_check;
     mod scenario;
     mod scenario_baseline;
     mod scenario_batch;

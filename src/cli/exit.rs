@@ -38,7 +38,7 @@ pub type CommandResult = Result<ExitStatus, Box<dyn Error>>;
 pub fn answer(text: &str) -> io::Result<()> {
     let mut stdout = io::stdout().lock();
     match stdout
-        .write_all(text.as_bytes())
+        .write_all(shown(text, true).as_bytes())
         .and_then(|()| stdout.flush())
     {
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
@@ -49,10 +49,87 @@ pub fn answer(text: &str) -> io::Result<()> {
 /// Prints an error message to standard error.
 pub fn complain(error: &dyn std::fmt::Display) {
     // Nothing is left to tell if standard error is closed.
-    let _ = writeln!(io::stderr(), "error: {error}");
+    let _ = writeln!(io::stderr(), "error: {}", paragraph(&error.to_string()));
 }
 
 /// Prints a note to standard error.
 pub fn note(text: &str) {
-    let _ = writeln!(io::stderr(), "note: {text}");
+    let _ = writeln!(io::stderr(), "note: {}", paragraph(text));
+}
+
+/// Signs that one word of a message may have: more are a value that nobody reads.
+const LONGEST_WORD: usize = 160;
+/// Signs of a whole message.
+const LONGEST_MESSAGE: usize = 2000;
+
+/// A message as one paragraph: nothing in it moves the cursor or changes a colour, and long values are shortened.
+fn paragraph(text: &str) -> String {
+    let lines: Vec<&str> = text
+        .lines()
+        .map(str::trim)
+        .filter(|line| !line.is_empty())
+        .collect();
+    let words = lines.join(" ");
+    let words: Vec<String> = words
+        .split(' ')
+        .map(|w| shortened(w, LONGEST_WORD))
+        .collect();
+    shown(&shortened(&words.join(" "), LONGEST_MESSAGE), false)
+}
+
+/// The beginning and the end of a long text.
+fn shortened(text: &str, most: usize) -> String {
+    let count = text.chars().count();
+    if count <= most {
+        return text.to_string();
+    }
+    let half = most / 2;
+    let beginning: String = text.chars().take(half).collect();
+    let end: String = text.chars().skip(count - half).collect();
+    format!("{beginning}…{end}")
+}
+
+/// Text with what a terminal would obey written as `\u001b`, as JSON writes it; with `lines` those remain, and tabs.
+fn shown(text: &str, lines: bool) -> String {
+    let obeyed = |c: char| {
+        let turns = matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{2028}' | '\u{2029}');
+        (c.is_control() || turns) && !(lines && (c == '\n' || c == '\t'))
+    };
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        if obeyed(c) {
+            out.push_str(&format!("\\u{:04x}", u32::from(c)));
+        } else {
+            out.push(c);
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{paragraph, shown};
+
+    #[test]
+    fn messages_are_one_paragraph_without_escapes_and_long_values() {
+        assert_eq!(paragraph("a\n  b\n\nc"), "a b c");
+        assert_eq!(
+            paragraph("\u{1b}[31mred\u{9b}2J\u{7f}"),
+            "\\u001b[31mred\\u009b2J\\u007f"
+        );
+        let long = paragraph(&format!("name \"{}\" is long", "x".repeat(5000)));
+        assert!(
+            long.chars().count() < 200 && long.ends_with("x\" is long"),
+            "{long}"
+        );
+        assert!(paragraph(&"word ".repeat(5000)).chars().count() <= 2001);
+    }
+
+    #[test]
+    fn answers_keep_their_lines_and_stay_json() {
+        assert_eq!(shown("a\tb\n", true), "a\tb\n");
+        let json = serde_json::to_string("x\u{85}\u{1b}\u{202e}y\n").unwrap();
+        let read: String = serde_json::from_str(&shown(&json, true)).unwrap();
+        assert_eq!(read, "x\u{85}\u{1b}\u{202e}y\n");
+    }
 }

@@ -32,6 +32,10 @@ pub struct Inspect {
     /// Argument of a xacro file; may be given several times
     #[arg(long = "xacro-argument", value_name = "NAME=VALUE", value_parser = name_and_value)]
     xacro_arguments: Vec<(String, String)>,
+
+    /// Let $(env NAME) of a xacro file read variables of the environment
+    #[arg(long)]
+    allow_env: bool,
 }
 
 const EXAMPLE: &str = "\
@@ -83,6 +87,7 @@ impl Inspect {
                 .map(|(name, folder)| (name.clone(), PathBuf::from(folder)))
                 .collect(),
             xacro_arguments: self.xacro_arguments.clone(),
+            environment: self.allow_env,
         };
         let base = self
             .base

@@ -2,7 +2,8 @@
 
 /// A number with up to six significant digits; what is round-off beside `scale` is 0.
 pub fn number(value: f64, scale: f64) -> String {
-    if value.abs() <= 1e-13 * scale.abs() {
+    // Beside what is no number nothing is round-off.
+    if scale.is_finite() && value.abs() <= 1e-13 * scale.abs() {
         return "0".to_string();
     }
     let magnitude = value.abs();
@@ -96,6 +97,9 @@ mod tests {
         assert_eq!(number(12345678.0, 1.0), "1.23457e7");
         assert_eq!(number(0.0, 0.0), "0");
         assert_eq!(number(100.0, 1.0), "100");
+        assert_eq!(number(f64::NAN, 1.0), "NaN");
+        assert_eq!(number(1.0, f64::INFINITY), "1");
+        assert_eq!(number(f64::NAN, f64::NAN), "NaN");
     }
 
     #[test]

@@ -1,11 +1,22 @@
 use thiserror::Error;
 
 use super::Material;
+use crate::model::brief;
 
 /// Why sites and terrains do not make contacts.
 #[derive(Debug, Clone, PartialEq, Error)]
 #[non_exhaustive]
 pub enum ContactError {
+    /// A name that tables and expressions could not tell from others.
+    #[error("the {kind} {name:?} cannot be named so: {reason}")]
+    BadName {
+        /// `contact site`, `terrain` or `contact`.
+        kind: &'static str,
+        /// The name.
+        name: String,
+        /// What is wrong with it.
+        reason: &'static str,
+    },
     /// Two things have one name, so an event could not say which is meant.
     #[error("two {kind}s are named \"{name}\"; names must be unique")]
     DuplicateName {
@@ -33,7 +44,7 @@ pub enum ContactError {
         reason: &'static str,
     },
     /// A number is NaN, infinite or out of range.
-    #[error("{place} is {value}, it must be {range}")]
+    #[error("{place} is {}, it must be {range}", brief(*.value))]
     BadNumber {
         /// Where the number stands.
         place: String,

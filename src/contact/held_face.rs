@@ -5,7 +5,7 @@ use nalgebra::Vector3;
 use super::ContactFrame;
 use super::contacts::Contacts;
 use super::coverage::{ExposedBox, Ground};
-use super::extent::face_of;
+use super::extent::{FACES, face_of};
 use super::gap::Touch;
 use super::listing::Sides;
 use super::place::Place;
@@ -72,6 +72,12 @@ impl Contacts {
             None => f64::INFINITY,
         };
         along_arc.min(exposed.to_edge(&touch))
+    }
+
+    /// Whether contact i is with a box that has this face.
+    #[must_use]
+    pub(crate) fn has_face(&self, i: usize, face: BoxFace) -> bool {
+        face.0 < FACES && self.box_sides(i).is_some()
     }
 
     fn box_sides(&self, i: usize) -> Option<(usize, &Place, &ExposedBox)> {

@@ -151,13 +151,35 @@ pub(super) fn pair_contact(
     })
 }
 
-/// Refuses names that occur twice.
+/// Why a name is none: tables separate names by semicolons, expressions quote them, files and messages show them on one
+/// line.
+fn name_fault(name: &str) -> Option<&'static str> {
+    if name.trim().is_empty() {
+        return Some("a name must not be empty");
+    }
+    if name.contains(char::is_control) {
+        return Some("a name must not hold control characters");
+    }
+    if name.contains(';') {
+        return Some("a name must not hold \";\", which separates names in events.csv");
+    }
+    None
+}
+
+/// Refuses names that tables cannot hold, and those that occur twice.
 pub(super) fn check_names<'a>(
     kind: &'static str,
     names: impl Iterator<Item = &'a str>,
 ) -> Result<(), ContactError> {
     let mut seen = std::collections::BTreeSet::new();
     for name in names {
+        if let Some(reason) = name_fault(name) {
+            return Err(ContactError::BadName {
+                kind,
+                name: name.to_string(),
+                reason,
+            });
+        }
         if !seen.insert(name) {
             return Err(ContactError::DuplicateName {
                 kind,

@@ -6,15 +6,19 @@
 //!
 //! | carom writes | the program answers |
 //! |---|---|
-//! | `{"type": "hello", "protocol": 1, "model": "trex", "joints": [..], "effort_limits": [..], "q": [..], "v": [..], "contacts": [..], "time_step": 0.001}` | `{"type": "ready"}` |
-//! | `{"type": "state", "time": 0.1, "q": [..], "v": [..], "gaps": [..], "first_impact": null}`, once a step | `{"type": "efforts", "efforts": [..]}` |
+//! | `{"type": "hello", "number": 1, "protocol": 1, "model": "trex", "joints": [..], "effort_limits": [..], "q": [..], "v": [..], "contacts": [..], "time_step": 0.001}` | `{"type": "ready"}` |
+//! | `{"type": "state", "number": 2, "time": 0.1, "q": [..], "v": [..], "gaps": [..], "first_impact": null}`, once a step | `{"type": "efforts", "efforts": [..]}` |
 //! | `{"type": "bye"}`, then end of input | nothing; it ends |
 //!
 //! In `hello`, `joints` are the driven joints in the order of the efforts, `effort_limits` their largest efforts (null:
 //! none), `q`, `v` and `contacts` the names of the numbers in `state`. All in SI units; numbers read back to the same
 //! bits. Efforts \[N m or N\] stay constant over the step and are cut off at the limits. Instead of an answer the program
 //! may write `{"type": "error", "reason": ".."}`. Other keys are left unread. What it writes on standard error is kept for
-//! messages. A program whose efforts depend on the messages alone gives the same run every time; one that keeps a memory
+//! messages.
+//!
+//! Messages are numbered from 1. An answer may repeat the `number` of its message, and should: one with another number is an
+//! error, and so is a line that no message asked for. Without numbers such a line is noticed where it stands before the next
+//! message is sent. A program whose efforts depend on the messages alone gives the same run every time; one that keeps a memory
 //! of its own starts anew in a resumed run and in every branch of `impact.order = "all"`.
 
 use std::path::{Path, PathBuf};
@@ -53,6 +57,7 @@ pub struct ExternalController {
 #[serde(tag = "type", rename_all = "lowercase")]
 enum Message<'a> {
     Hello {
+        number: u64,
         protocol: u32,
         model: &'a str,
         joints: Vec<&'a str>,
@@ -63,6 +68,7 @@ enum Message<'a> {
         time_step: f64,
     },
     State {
+        number: u64,
         time: f64,
         q: &'a [f64],
         v: &'a [f64],
@@ -75,14 +81,27 @@ enum Message<'a> {
 #[derive(Deserialize)]
 #[serde(tag = "type", rename_all = "lowercase")]
 enum Answer {
-    Ready,
+    Ready {
+        number: Option<u64>,
+    },
     Efforts {
+        number: Option<u64>,
         /// A missing number (null) is what some languages make of NaN.
         efforts: Vec<Option<f64>>,
     },
     Error {
         reason: String,
     },
+}
+
+impl Answer {
+    /// The message that it says it answers.
+    fn number(&self) -> Option<u64> {
+        match self {
+            Self::Ready { number } | Self::Efforts { number, .. } => *number,
+            Self::Error { .. } => None,
+        }
+    }
 }
 
 impl ExternalController {
@@ -129,6 +148,7 @@ impl ExternalController {
         let mut process = ExternalProcess::start(&settings.command, &settings.directory)?;
         let limit = |joint: &DrivenJoint| Some(joint.effort_limit).filter(|x| x.is_finite());
         let hello = Message::Hello {
+            number: process.next(),
             protocol: PROTOCOL,
             model: observation.model.name(),
             joints: settings.joints.iter().map(|(n, _)| n.as_str()).collect(),
@@ -139,7 +159,7 @@ impl ExternalController {
             time_step: observation.time_step,
         };
         match ask(&mut process, &hello, settings.timeout)? {
-            (Answer::Ready, _) => Ok(process),
+            (Answer::Ready { .. }, _) => Ok(process),
             (_, text) => Err(process.malformed(
                 "the answer to hello is {\"type\": \"ready\"}".to_string(),
                 &text,
@@ -155,6 +175,7 @@ impl ExternalController {
             return Ok(Vec::new());
         };
         let state = Message::State {
+            number: process.next(),
             time: observation.time,
             q: observation.q,
             v: observation.v,
@@ -163,7 +184,7 @@ impl ExternalController {
         };
         let joints = &self.settings.joints;
         let (answer, text) = ask(process, &state, self.settings.timeout)?;
-        let Answer::Efforts { efforts } = answer else {
+        let Answer::Efforts { efforts, .. } = answer else {
             let right = "the answer to state is {\"type\": \"efforts\", \"efforts\": [..]}";
             return Err(process.malformed(right.to_string(), &text));
         };
@@ -218,7 +239,16 @@ fn ask(
             line: process.line(),
             reason,
         }),
-        Ok(answer) => Ok((answer, text)),
+        Ok(answer) => {
+            if let Some(number) = answer.number().filter(|n| *n != process.line()) {
+                let reason = format!(
+                    "it answers message {number}, not message {}",
+                    process.line()
+                );
+                return Err(process.malformed(reason, &text));
+            }
+            Ok((answer, text))
+        }
         Err(error) => {
             let not_a_number = ["NaN", "Infinity", "nan", "inf"];
             let reason = if not_a_number.iter().any(|word| text.contains(word)) {

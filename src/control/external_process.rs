@@ -3,7 +3,7 @@
 use std::io::{BufRead, BufReader, Read, Write};
 use std::path::Path;
 use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command, Stdio};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -12,6 +12,8 @@ use super::ExternalError;
 
 /// Longest line that is read \[bytes\].
 const LONGEST_LINE: u64 = 1 << 20;
+/// Lines that wait to be read: one is asked for at a time, and a program that writes more has to wait.
+const WAITING_LINES: usize = 2;
 /// Bytes of standard error that are kept.
 const KEPT_WORDS: usize = 4096;
 /// Time that the program has to end after its input was closed.
@@ -88,8 +90,19 @@ impl ExternalProcess {
         self.lines
     }
 
-    /// Sends a line and waits for its answer.
+    /// Number of the next message, and of the line that answers it.
+    pub fn next(&self) -> u64 {
+        self.lines + 1
+    }
+
+    /// Sends a line and waits for its answer. A line that is there already answers nothing.
     pub fn ask(&mut self, message: String, timeout: Duration) -> Result<String, ExternalError> {
+        if let Ok(Ok(line)) = self.output.try_recv() {
+            let text = String::from_utf8_lossy(&line).into_owned();
+            self.lines += 1;
+            let reason = "nobody asked for this line; every message is answered with one line";
+            return Err(self.malformed(reason.to_string(), &text));
+        }
         if let Some(input) = &self.input {
             // A program that has ended does not answer: that is noticed below.
             let _ = input.send(message);
@@ -195,7 +208,7 @@ fn writer(mut stdin: ChildStdin) -> Sender<String> {
 
 /// Reads lines in a thread, so that waiting for one can end.
 fn reader(stdout: ChildStdout) -> Receiver<std::io::Result<Vec<u8>>> {
-    let (sender, lines) = channel();
+    let (sender, lines) = sync_channel(WAITING_LINES);
     thread::spawn(move || {
         let mut stdout = BufReader::new(stdout);
         loop {

@@ -1,6 +1,7 @@
 use thiserror::Error;
 
 use crate::dynamics::SingularMass;
+use crate::model::Model;
 
 /// Why a step has no solution.
 #[derive(Debug, Clone, PartialEq, Error)]
@@ -29,10 +30,12 @@ pub enum StepError {
         expected: usize,
     },
     /// The motion has left the range of numbers.
-    #[error("the step of {step} s produced a number that is not finite")]
+    #[error("the step of {step} s produced a number that is not finite at \"{coordinate}\"")]
     NotFinite {
         /// The step \[s\].
         step: f64,
+        /// Name of the coordinate.
+        coordinate: String,
     },
     /// The Newton matrix is singular.
     #[error("the Newton matrix of the step is singular")]
@@ -52,6 +55,25 @@ pub enum StepError {
         /// What is left of the conditions over what a solution may leave.
         violation: f64,
     },
+}
+
+impl StepError {
+    /// Names the first coordinate at which one of some quantities (n each) is not finite; where all are, and only
+    /// their size is not, the one at which the last of them is largest.
+    pub(super) fn not_finite(step: f64, model: &Model, quantities: &[&[f64]]) -> Self {
+        let wild = |x: &[f64]| x.iter().position(|x| !x.is_finite());
+        let largest = || {
+            let last = quantities.last()?.iter().enumerate();
+            last.max_by(|a, b| a.1.abs().total_cmp(&b.1.abs()))
+                .map(|(i, _)| i)
+        };
+        let at = quantities.iter().find_map(|x| wild(x)).or_else(largest);
+        let name = at.and_then(|i| model.coordinate_names().get(i));
+        Self::NotFinite {
+            step,
+            coordinate: name.cloned().unwrap_or_default(),
+        }
+    }
 }
 
 /// What a step took.

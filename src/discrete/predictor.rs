@@ -76,6 +76,11 @@ impl Predictor {
         true
     }
 
+    /// What is known, one slice a difference.
+    pub(crate) fn entries(&self) -> impl Iterator<Item = &[f64]> {
+        self.differences().iter().map(Vec::as_slice)
+    }
+
     fn differences(&self) -> &[Vec<f64>] {
         &self.differences[..self.known]
     }

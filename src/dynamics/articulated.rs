@@ -121,14 +121,16 @@ impl<T: Scalar> ArticulatedFactor<T> {
             let load = load.map_or(T::zero(), |load| load[body.v_index]);
             let locked = load == lift(f64::INFINITY);
             let d = if load > T::zero() { d + load } else { d };
-            if d <= T::zero() || !(d.is_finite() || locked) {
+            let inverse = if locked { T::zero() } else { T::one() / d };
+            // A positive number may be so small that it has no inverse.
+            if d <= T::zero() || !(d.is_finite() || locked) || !inverse.is_finite() {
                 return Err(SingularMass {
                     body: i,
                     inertia: nalgebra::try_convert(d).unwrap_or(f64::NAN),
                 });
             }
             self.u[i] = u;
-            self.d_inverse[i] = if locked { T::zero() } else { T::one() / d };
+            self.d_inverse[i] = inverse;
             if let Some(p) = body.parent {
                 let mut projected = self.inertia[i];
                 projected.project(&u, self.d_inverse[i]);
@@ -147,6 +149,11 @@ impl<T: Scalar> ArticulatedFactor<T> {
     /// 1/D of a joint with one degree of freedom.
     pub(crate) fn inverse_inertia(&self, body: usize) -> T {
         self.d_inverse[body]
+    }
+
+    /// The articulated inertia of a body.
+    pub(crate) fn articulated_inertia(&self, body: usize) -> &ArticulatedInertia<T> {
+        &self.inertia[body]
     }
 
     /// Diagonal of the articulated inertia of a floating body.

@@ -8,11 +8,9 @@ use super::kinematics::joint_motion;
 use crate::model::{Body, JointKind, Model};
 use crate::spatial::{Force, Inertia, Scalar, lift};
 
-/// M(q), n × n. Needs placements. O(n d) with d the depth of the tree.
-#[must_use]
-pub fn mass_matrix<T: Scalar>(model: &Model, kinematics: &Kinematics<T>) -> DMatrix<T> {
+/// Inertia of each body and all that it carries, about the origin of its frame. Needs placements. O(n).
+fn composite_inertias<T: Scalar>(model: &Model, kinematics: &Kinematics<T>) -> Vec<Inertia<T>> {
     let bodies = model.bodies();
-    let n = model.dof();
     let mut composite: Vec<Inertia<T>> = bodies.iter().map(|b| b.inertia.lift()).collect();
     for i in (0..bodies.len()).rev() {
         if let Some(p) = bodies[i].parent {
@@ -20,6 +18,36 @@ pub fn mass_matrix<T: Scalar>(model: &Model, kinematics: &Kinematics<T>) -> DMat
             composite[p] = composite[p].merged(&carried);
         }
     }
+    composite
+}
+
+/// The diagonal of M(q), n. Needs placements. O(n).
+#[must_use]
+pub fn mass_diagonal(model: &Model, kinematics: &Kinematics<f64>) -> Vec<f64> {
+    let composite = composite_inertias(model, kinematics);
+    let mut diagonal = vec![0.0; model.dof()];
+    for (body, inertia) in model.bodies().iter().zip(&composite) {
+        let at = body.v_index;
+        match body.kind {
+            JointKind::Revolute => diagonal[at] = inertia.rotational[(2, 2)] + body.armature,
+            JointKind::Prismatic => diagonal[at] = inertia.mass + body.armature,
+            JointKind::Floating => {
+                for k in 0..3 {
+                    diagonal[at + k] = inertia.mass;
+                    diagonal[at + 3 + k] = inertia.rotational[(k, k)];
+                }
+            }
+        }
+    }
+    diagonal
+}
+
+/// M(q), n × n. Needs placements. O(n d) with d the depth of the tree.
+#[must_use]
+pub fn mass_matrix<T: Scalar>(model: &Model, kinematics: &Kinematics<T>) -> DMatrix<T> {
+    let bodies = model.bodies();
+    let n = model.dof();
+    let composite = composite_inertias(model, kinematics);
     let mut m = DMatrix::zeros(n, n);
     let mut unit = vec![T::zero(); n];
     for (i, body) in bodies.iter().enumerate() {

@@ -22,6 +22,11 @@ use serde::{Deserialize, Serialize};
 use super::channel_report::{ChannelReport, ChannelSample, FlowProfile, Tally};
 use super::{Boundary, GranularError, Particle, ParticleSystem, TimeStepSettings};
 
+/// Particles that a channel may hold: with their contacts some hundred megabytes.
+const MOST_PARTICLES: f64 = 1e6;
+/// Cells of a profile.
+const MOST_CELLS: usize = 1 << 24;
+
 /// The channel, its particles and how to simulate them. Lengths in metres.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
@@ -127,7 +132,27 @@ impl ChannelSettings {
         for cells in self.profile_cells {
             GranularError::check("profile_cells", cells as f64, cells > 0, positive)?;
         }
+        let [nx, ny] = self.profile_cells;
+        let few = nx.checked_mul(ny).is_some_and(|cells| cells <= MOST_CELLS);
+        let range = "at most 16777216 cells together";
+        GranularError::check("profile_cells", nx as f64 * ny as f64, few, range)?;
+        let mut layers = ((self.size[0] - self.diameter) / self.spacing + 1.0).max(1.0);
+        if !self.open_end {
+            layers += self.duration * self.inflow_speed / (2.0 * self.diameter);
+        }
+        let particles = self.layer_size() * layers;
+        let range = "so small that the channel holds at most 1000000 particles of this spacing";
+        GranularError::check("size", self.size[0], particles <= MOST_PARTICLES, range)?;
+        let steps = self.duration / self.sample_interval;
+        let range = "so long that there are at most 10000000 samples";
+        GranularError::check("sample_interval", self.sample_interval, steps <= 1e7, range)?;
         self.stepping.validate()
+    }
+
+    /// Particles in a layer across the channel, about.
+    fn layer_size(&self) -> f64 {
+        let along = |extent: f64| (extent - self.diameter) / self.spacing + 1.0;
+        along(self.size[1]) * along(self.size[2])
     }
 
     fn boundaries(&self) -> Vec<Boundary> {

@@ -4,20 +4,12 @@ use crate::control::ControlError;
 use crate::discrete::StepError;
 use crate::dynamics::SingularMass;
 use crate::impact::ImpactError;
-use crate::model::ModelError;
+use crate::model::{ModelError, brief};
 
 /// Why a simulation cannot start or go on.
 #[derive(Debug, Clone, PartialEq, Error)]
 #[non_exhaustive]
 pub enum SimulationError {
-    /// The initial state has the wrong size or numbers that are not finite.
-    #[error("initial state: {place}: {reason}")]
-    InitialState {
-        /// Which quantity.
-        place: String,
-        /// What is wrong and what would be right.
-        reason: String,
-    },
     /// A joint starts outside of its limits.
     #[error(
         "initial state: joint \"{joint}\" is at {position}, outside of its limits [{lower}, {upper}]; start it inside"
@@ -43,7 +35,7 @@ pub enum SimulationError {
         depth: f64,
     },
     /// A setting is out of range.
-    #[error("{setting} is {value}, it must be {range}")]
+    #[error("{setting} is {}, it must be {range}", brief(*.value))]
     Setting {
         /// Name of the setting.
         setting: &'static str,
@@ -126,6 +118,22 @@ pub enum SimulationError {
         value: f64,
         /// The bound.
         largest: f64,
+    },
+    /// The motion has left the range of numbers.
+    #[error("at {time} s: {what} is not finite; a smaller time_step or softer gains help")]
+    NotFinite {
+        /// Time \[s\].
+        time: f64,
+        /// Which quantity.
+        what: String,
+    },
+    /// A saved state is damaged, or one of another robot or other contacts.
+    #[error("saved state: {place}: {reason}")]
+    SavedState {
+        /// Place in the state, as its file names it.
+        place: String,
+        /// What is wrong and what would be right.
+        reason: String,
     },
     /// The initial configuration or velocity does not fit the robot.
     #[error("initial state: {0}")]

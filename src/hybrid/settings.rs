@@ -3,6 +3,9 @@ use serde::{Deserialize, Serialize};
 use super::SimulationError;
 use crate::discrete::StepSettings;
 
+/// Residuals are relative to the momentum: with more than this the steps do not solve their equation.
+const LARGEST_TOLERANCE: f64 = 0.01;
+
 /// Numbers that decide when contacts count as closed, resting or simultaneous, and how steps are
 /// solved.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
@@ -63,7 +66,6 @@ impl SimulationSettings {
     pub fn validate(&self) -> Result<(), SimulationError> {
         let positive = [
             ("time_step", self.time_step),
-            ("solver.tolerance", self.solver.tolerance),
             ("simultaneity", self.simultaneity),
             ("rest_speed", self.rest_speed),
             ("closed_gap", self.closed_gap),
@@ -76,6 +78,14 @@ impl SimulationSettings {
                     range: "positive and finite",
                 });
             }
+        }
+        let tolerance = self.solver.tolerance;
+        if !(tolerance > 0.0 && tolerance <= LARGEST_TOLERANCE) {
+            return Err(SimulationError::Setting {
+                setting: "solver.tolerance",
+                value: tolerance,
+                range: "positive and at most 0.01",
+            });
         }
         for (setting, value) in [
             ("capture_speed", self.capture_speed),

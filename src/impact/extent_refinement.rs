@@ -28,6 +28,8 @@ use super::sample_random::{RandomWords, SampleRandom};
 const SEEDS: usize = 64;
 /// Factor between the probabilities of two levels.
 const SPLIT: usize = 4;
+/// Samples of a set below which there are too few to start from.
+pub(crate) const FEWEST_REFINED: usize = SEEDS * SPLIT;
 /// Proposals between two states: with fewer the chains hardly leave the part of the tail that they start in.
 const MOVES: usize = 16;
 /// Spread of the values of a level, as a share of the largest, at which the tail is flat.

@@ -115,8 +115,12 @@ impl ImpactLaw for Propagative {
             run.minimal = analysis.is_minimal(&run);
             run
         });
+        let mut budget = self.settings.budget;
+        if !self.settings.all {
+            budget.states = budget.states.min(states_of_a_verdict(analysis.unit.len()));
+        }
         let enumeration = (self.settings.all || !analysis.certified())
-            .then(|| Enumeration::run(&analysis, &self.settings.budget, self.settings.all));
+            .then(|| Enumeration::run(&analysis, &budget, self.settings.all));
         Ok(Answer {
             problem,
             analysis: &analysis,
@@ -250,6 +254,13 @@ impl Propagative {
             steps: self.run.reflections as usize,
         })
     }
+}
+
+/// Momenta that the verdict on one order explores among `m` contacts, unless every order was asked for: as many as 96 MiB
+/// hold, each with the velocity, the impulse and the work of every contact.
+fn states_of_a_verdict(m: usize) -> usize {
+    const NUMBERS: usize = 12 << 20;
+    (NUMBERS / (3 * m.max(1))).max(1)
 }
 
 /// Replaces the indices of a wedge by the problem's names.

@@ -20,7 +20,8 @@ pub struct PropagativeSettings {
     pub angle_tolerance: f64,
     /// Reflections after which a single run is reported as not terminated. Default 10 000 000. Key `max_reflections`.
     pub max_reflections: u64,
-    /// What the enumeration behind the verdict may spend. Keys `max_states`, `max_words`, `max_seconds`.
+    /// What the enumeration behind the verdict may spend. Keys `max_states`, `max_words`, `max_seconds`. Without `all` the
+    /// momenta explored also take at most 96 MiB.
     pub budget: EnumerationBudget,
 }
 

@@ -117,7 +117,7 @@ pub fn sample_set(
             .collect()
     });
     let mut set = PostImpactSet::new(problem, settings.seed, increments.step, &blocks);
-    let wanted = settings.extent_samples;
+    let wanted = settings.refined_samples();
     let extremes: Vec<_> = pool.install(|| {
         (0..2 * space.rows())
             .into_par_iter()

@@ -1,5 +1,6 @@
 //! Settings of the set-valued Routh law.
 
+use super::extent_refinement::FEWEST_REFINED;
 use super::friction_lcp::LcpSelection;
 use super::lcp_law_support::{DEFAULT_FACETS, facets_key};
 use super::routh_sampler::Increments;
@@ -31,8 +32,9 @@ pub struct RouthSettings {
     pub approximation: Option<f64>,
     /// N: the extents are the velocities beyond which one in N trajectories gets on a side, estimated by
     /// multilevel splitting from a set of fewer samples. The default, 2^22, is what 2^20 samples (the paper's
-    /// number) stay inside of on a side with probability exp(−1/4) = 0.78. 0 for the extents of the samples alone. Key
-    /// `extent_samples`.
+    /// number) stay inside of on a side with probability exp(−1/4) = 0.78. 0 for the extents of the samples alone, which
+    /// sets of fewer than 256 samples have in any case: the splitting starts from the 64 largest of four times as many.
+    /// Key `extent_samples`.
     pub extent_samples: usize,
     /// Keep the contact impulses of every sample (for [`PostImpactSet::write_csv`](super::PostImpactSet::write_csv)).
     pub keep_impulses: bool,
@@ -56,6 +58,15 @@ impl Default for RouthSettings {
 }
 
 impl RouthSettings {
+    /// Samples that the extents stand for; 0 without refinement.
+    pub(crate) fn refined_samples(&self) -> usize {
+        if self.samples < FEWEST_REFINED {
+            0
+        } else {
+            self.extent_samples
+        }
+    }
+
     pub(crate) fn increments(&self, space: &ContactSpace, forced: Option<f64>) -> Increments {
         Increments {
             step: self.step.unwrap_or_else(|| default_step(space)),

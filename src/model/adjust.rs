@@ -1,7 +1,7 @@
 //! Changes to links and joints that a builder already has.
 
 use super::builder::MotionKind;
-use super::validation::check_number;
+use super::validation::check_amount;
 use super::{Joint, ModelBuilder, ModelError};
 
 impl ModelBuilder {
@@ -10,7 +10,7 @@ impl ModelBuilder {
     /// # Errors
     /// There is no such link, or the factor is negative or not finite.
     pub fn scale_mass(mut self, link: &str, factor: f64) -> Result<Self, ModelError> {
-        check_number(&format!("mass scale of \"{link}\""), factor, 0.0)?;
+        check_amount(&format!("mass scale of \"{link}\""), factor)?;
         let Some(scaled) = self.links.iter_mut().find(|l| l.name == link) else {
             let known = self.links.iter().map(|l| l.name.as_str());
             return Err(ModelError::unknown("link", link, known));

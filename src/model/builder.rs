@@ -6,7 +6,8 @@ use nalgebra::{Matrix3, Vector3};
 
 use super::assembly::Assembly;
 use super::validation::{
-    check_inertias, check_joints, check_links, check_massless, check_number, find_root,
+    check_amount, check_coordinate, check_inertias, check_joints, check_links, check_massless,
+    check_size, find_root,
 };
 use super::{Base, Geometry, JointLimits, JointSpring, Model, ModelError, PointSpring};
 use crate::spatial::{Pose, rotation_from_rpy};
@@ -341,7 +342,7 @@ impl ModelBuilder {
         check_links(&self.links)?;
         check_joints(&self.joints, &self.links)?;
         for (axis, g) in ["x", "y", "z"].into_iter().zip(self.gravity.iter()) {
-            check_number(&format!("gravity {axis}"), *g, f64::NEG_INFINITY)?;
+            check_coordinate(&format!("gravity {axis}"), *g)?;
         }
         let root = find_root(&self.links, &self.joints)?;
         let mut assembly = Assembly::new(self);
@@ -353,9 +354,9 @@ impl ModelBuilder {
         for (joint, rest, stiffness, damping) in &self.joint_springs {
             let body = model.body_of_joint(joint)?;
             let place = |what: &str| format!("spring at joint \"{joint}\": {what}");
-            check_number(&place("rest"), *rest, f64::NEG_INFINITY)?;
-            check_number(&place("stiffness"), *stiffness, 0.0)?;
-            check_number(&place("damping"), *damping, 0.0)?;
+            check_coordinate(&place("rest"), *rest)?;
+            check_amount(&place("stiffness"), *stiffness)?;
+            check_amount(&place("damping"), *damping)?;
             model.joint_springs.push(JointSpring {
                 body,
                 rest: *rest,
@@ -378,14 +379,14 @@ fn resolve_point_spring(
     spring: &NamedPointSpring,
 ) -> Result<PointSpring, ModelError> {
     let place = |what: &str| format!("point spring {index}: {what}");
-    check_number(&place("rest_length"), spring.rest_length, 0.0)?;
-    check_number(&place("stiffness"), spring.stiffness, 0.0)?;
-    check_number(&place("damping"), spring.damping, 0.0)?;
+    check_size(&place("rest_length"), spring.rest_length)?;
+    check_amount(&place("stiffness"), spring.stiffness)?;
+    check_amount(&place("damping"), spring.damping)?;
     let mut bodies = [None; 2];
     let mut points = [Vector3::zeros(); 2];
     for side in 0..2 {
         for x in spring.points[side].iter() {
-            check_number(&place("point"), *x, f64::NEG_INFINITY)?;
+            check_coordinate(&place("point"), *x)?;
         }
         points[side] = match &spring.links[side] {
             None => spring.points[side],

@@ -1,5 +1,7 @@
 use thiserror::Error;
 
+use super::brief::brief;
+
 /// Why a robot description is not a model.
 #[derive(Debug, Clone, PartialEq, Error)]
 #[non_exhaustive]
@@ -79,7 +81,7 @@ pub enum ModelError {
         name: String,
     },
     /// A number is NaN, infinite or out of range.
-    #[error("{place} is {value}, it must be {range}")]
+    #[error("{place} is {}, it must be {range}", brief(*.value))]
     BadNumber {
         /// Where the number stands.
         place: String,
@@ -186,6 +188,15 @@ impl ModelError {
             Self::InFile { error, .. } => error.cause(),
             other => other,
         }
+    }
+
+    /// Whether the message says in which file it is.
+    #[must_use]
+    pub fn names_a_file(&self) -> bool {
+        matches!(
+            self,
+            Self::InFile { .. } | Self::Unreadable { .. } | Self::NotUrdf { .. }
+        )
     }
 
     /// The same error at a place in a file.

@@ -5,8 +5,11 @@ use super::{JointKind, Model, ModelError};
 /// How far the length of a quaternion may be from 1: what five or six printed digits leave.
 const UNIT: f64 = 1e-6;
 
+/// What no position and no velocity of a robot exceeds \[m, rad, m/s, rad/s\]: a run beyond it is unstable.
+pub(crate) const LARGEST_COORDINATE: f64 = 1e9;
+
 impl Model {
-    /// Whether `q` is a configuration: as many finite numbers as the robot has, unit quaternions
+    /// Whether `q` is a configuration: as many numbers of at most 1e9 as the robot has, unit quaternions
     /// (to 1e-6) for floating bodies. Says nothing about joint limits.
     ///
     /// # Errors
@@ -59,7 +62,7 @@ impl Model {
         Ok(out)
     }
 
-    /// Whether `v` is a velocity: n finite numbers.
+    /// Whether `v` is a velocity: n numbers of at most 1e9.
     ///
     /// # Errors
     /// [`ModelError::WrongLength`], [`ModelError::BadNumber`] with the entry's name.
@@ -82,11 +85,12 @@ fn check_length(what: &'static str, x: &[f64], names: &[String]) -> Result<(), M
 
 fn check_numbers(what: &'static str, x: &[f64], names: &[String]) -> Result<(), ModelError> {
     check_length(what, x, names)?;
-    match x.iter().zip(names).find(|(x, _)| !x.is_finite()) {
+    let beyond = |x: f64| x.is_nan() || x.abs() > LARGEST_COORDINATE;
+    match x.iter().zip(names).find(|(x, _)| beyond(**x)) {
         Some((value, name)) => Err(ModelError::BadNumber {
             place: format!("{what}: {name}"),
             value: *value,
-            range: "a finite number",
+            range: "a finite number of at most 1e9",
         }),
         None => Ok(()),
     }
@@ -109,8 +113,18 @@ mod tests {
         );
         assert_eq!(
             message(model.check_configuration(&[0.0, f64::NAN])),
-            "configuration: joint2 is NaN, it must be a finite number"
+            "configuration: joint2 is NaN, it must be a finite number of at most 1e9"
         );
+    }
+
+    #[test]
+    fn positions_and_velocities_that_no_robot_has_are_refused() {
+        let model = chain(2).expect("a valid model");
+        assert_eq!(model.check_velocity(&[1e9, -1e9]), Ok(()));
+        for wild in [1.001e9, -1e200, f64::INFINITY, f64::NAN] {
+            assert!(model.check_velocity(&[0.0, wild]).is_err(), "{wild}");
+            assert!(model.check_configuration(&[wild, 0.0]).is_err(), "{wild}");
+        }
     }
 
     #[test]

@@ -16,6 +16,7 @@ use std::path::{Path, PathBuf};
 use nalgebra::{Matrix3, Vector3};
 use urdf_rs::{JointType, Robot};
 
+use super::bounded_read::read_bounded;
 use super::builder::Source;
 use super::package_path::{PackageFinder, package_name};
 use super::xml_tree::{self, Element};
@@ -30,9 +31,14 @@ pub struct LoadOptions {
     pub packages: Vec<(String, PathBuf)>,
     /// Values of the arguments of a xacro file.
     pub xacro_arguments: Vec<(String, String)>,
+    /// Whether `$(env NAME)` in a xacro file is answered with the variable of the environment; otherwise it is refused.
+    pub environment: bool,
 }
 
-/// Reads a robot from a URDF file, or from a xacro file (feature `xacro`).
+/// Reads a robot from a URDF file, or from a xacro file (feature `xacro`). A file has at most 64 MiB. A xacro file may expand
+/// to 50 000 elements and 16 MiB of text, include 256 files, look up 500 000 properties, nest elements, macros and properties
+/// 50 deep, and have expressions of 4096 signs with 64 brackets inside each other; counted before it is expanded, with
+/// every condition taken.
 ///
 /// # Errors
 /// The file cannot be read, is not URDF, or holds something that is not supported: a
@@ -55,7 +61,7 @@ pub fn load_with_text(
     let found = package_name(&address).and_then(|_| packages.file(&address, Path::new("")));
     let path = found.as_deref().unwrap_or(path);
     let file = path.display().to_string();
-    let bytes = std::fs::read(path).map_err(|error| ModelError::Unreadable {
+    let bytes = read_bounded(path).map_err(|error| ModelError::Unreadable {
         path: file.clone(),
         reason: error.to_string(),
     })?;
@@ -74,7 +80,7 @@ pub fn load_with_text(
     return Err(xacro::refuse(path));
     #[cfg(feature = "xacro")]
     {
-        let plain = xacro::expand(path, &options.xacro_arguments, reader.packages.clone())?;
+        let plain = xacro::expand(path, &root, options, &reader.packages)?;
         let expanded = Reader {
             file: format!("{} (expanded)", reader.file),
             ..reader

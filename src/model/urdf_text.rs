@@ -5,6 +5,7 @@ use std::ops::Range;
 use std::path::Path;
 
 use super::ModelError;
+use super::bounded_read::read_bounded;
 use super::xml_tree::{self, Element};
 
 /// Arguments that a xacro file declares (`<xacro:arg name= default=>`), with their defaults; none for a
@@ -33,7 +34,7 @@ fn collect_arguments(element: &Element, arguments: &mut BTreeMap<String, Option<
 }
 
 fn read(path: &Path) -> Result<String, ModelError> {
-    let bytes = std::fs::read(path).map_err(|error| ModelError::Unreadable {
+    let bytes = read_bounded(path).map_err(|error| ModelError::Unreadable {
         path: path.display().to_string(),
         reason: error.to_string(),
     })?;

@@ -1,24 +1,72 @@
 //! What makes links and joints a tree of rigid bodies: the checks of [`super::ModelBuilder::build`].
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::builder::{Joint, Link, MotionKind};
 use super::error::nearest_name;
 use super::{Base, Geometry, Model, ModelError};
 use crate::spatial::Inertia;
 
-pub(super) fn check_number(place: &str, value: f64, lowest: f64) -> Result<(), ModelError> {
-    if value.is_finite() && value >= lowest {
+/// Lengths, directions and accelerations beyond this \[m, m/s²\] are no robot's, and squares of products of
+/// them with masses must stay numbers.
+const LARGEST_LENGTH: f64 = 1e9;
+
+/// The same of masses, inertias, stiffness and damping (SI units).
+const LARGEST_MASS: f64 = 1e30;
+
+/// A mass, an inertia, a coefficient: at least 0.
+pub(super) fn check_amount(place: &str, value: f64) -> Result<(), ModelError> {
+    check_range(
+        place,
+        value,
+        (0.0..=LARGEST_MASS).contains(&value),
+        "a finite number, at least 0 and at most 1e30",
+    )
+}
+
+/// An entry of an inertia matrix.
+fn check_inertia(place: &str, value: f64) -> Result<(), ModelError> {
+    check_range(
+        place,
+        value,
+        value.abs() <= LARGEST_MASS,
+        "a finite number of at most 1e30",
+    )
+}
+
+/// A coordinate of a point, a component of a direction.
+pub(super) fn check_coordinate(place: &str, value: f64) -> Result<(), ModelError> {
+    check_range(
+        place,
+        value,
+        value.abs() <= LARGEST_LENGTH,
+        "a finite number of at most 1e9",
+    )
+}
+
+/// A radius, an edge.
+pub(super) fn check_size(place: &str, value: f64) -> Result<(), ModelError> {
+    check_range(
+        place,
+        value,
+        (0.0..=LARGEST_LENGTH).contains(&value),
+        "a finite number, at least 0 and at most 1e9",
+    )
+}
+
+fn check_range(
+    place: &str,
+    value: f64,
+    inside: bool,
+    range: &'static str,
+) -> Result<(), ModelError> {
+    if inside {
         return Ok(());
     }
     Err(ModelError::BadNumber {
         place: place.to_string(),
         value,
-        range: if lowest == 0.0 {
-            "a finite number, at least 0"
-        } else {
-            "a finite number"
-        },
+        range,
     })
 }
 
@@ -26,29 +74,33 @@ pub(super) fn check_links(links: &[Link]) -> Result<(), ModelError> {
     if links.is_empty() {
         return Err(ModelError::Empty);
     }
-    for (i, link) in links.iter().enumerate() {
-        if links[..i].iter().any(|l| l.name == link.name) {
+    let mut seen = BTreeSet::new();
+    for link in links {
+        if !seen.insert(link.name.as_str()) {
             return Err(ModelError::DuplicateName {
                 kind: "link",
                 name: link.name.clone(),
             });
         }
         let place = |what: &str| format!("link \"{}\": {what}", link.name);
-        check_number(&place("mass"), link.mass, 0.0)?;
+        check_amount(&place("mass"), link.mass)?;
         for x in link.center.iter() {
-            check_number(&place("centre of mass"), *x, f64::NEG_INFINITY)?;
+            check_coordinate(&place("centre of mass"), *x)?;
         }
         for x in link.central.iter() {
-            check_number(&place("inertia"), *x, f64::NEG_INFINITY)?;
+            check_inertia(&place("inertia"), *x)?;
         }
-        for (_, geometry, _) in &link.shapes {
+        for (pose, geometry, _) in &link.shapes {
+            for x in pose.translation.iter().chain(pose.rotation.iter()) {
+                check_coordinate(&place("origin of a shape"), *x)?;
+            }
             let sizes: &[f64] = match geometry {
                 Geometry::Sphere(r) => &[*r],
                 Geometry::Box(size) => size,
                 Geometry::Cylinder(r, l) | Geometry::Capsule(r, l) => &[*r, *l],
             };
             for x in sizes {
-                check_number(&place("size of a shape"), *x, 0.0)?;
+                check_size(&place("size of a shape"), *x)?;
             }
         }
     }
@@ -146,16 +198,18 @@ fn moment_violation(link: &Link) -> Option<(f64, String)> {
 
 pub(super) fn check_joints(joints: &[Joint], links: &[Link]) -> Result<(), ModelError> {
     let names = || links.iter().map(|l| l.name.as_str());
+    let known: BTreeSet<&str> = names().collect();
+    let mut seen = BTreeSet::new();
     let mut parent_of: BTreeMap<&str, &str> = BTreeMap::new();
-    for (i, joint) in joints.iter().enumerate() {
-        if joints[..i].iter().any(|j| j.name == joint.name) {
+    for joint in joints {
+        if !seen.insert(joint.name.as_str()) {
             return Err(ModelError::DuplicateName {
                 kind: "joint",
                 name: joint.name.clone(),
             });
         }
         for (role, link) in [("parent", &joint.parent), ("child", &joint.child)] {
-            if !links.iter().any(|l| l.name == *link) {
+            if !known.contains(link.as_str()) {
                 return Err(ModelError::MissingLink {
                     joint: joint.name.clone(),
                     role,
@@ -171,19 +225,19 @@ pub(super) fn check_joints(joints: &[Joint], links: &[Link]) -> Result<(), Model
             .iter()
             .chain(joint.origin.rotation.iter())
         {
-            check_number(&place("origin"), *x, f64::NEG_INFINITY)?;
+            check_coordinate(&place("origin"), *x)?;
         }
         for x in joint.axis.iter() {
-            check_number(&place("axis"), *x, f64::NEG_INFINITY)?;
+            check_coordinate(&place("axis"), *x)?;
         }
         if joint.motion != MotionKind::Fixed && joint.axis.norm() < 1e-12 {
             return Err(ModelError::ZeroAxis {
                 joint: joint.name.clone(),
             });
         }
-        check_number(&place("damping"), joint.damping, 0.0)?;
-        check_number(&place("friction"), joint.friction, 0.0)?;
-        check_number(&place("armature"), joint.armature, 0.0)?;
+        check_amount(&place("damping"), joint.damping)?;
+        check_amount(&place("friction"), joint.friction)?;
+        check_amount(&place("armature"), joint.armature)?;
         for (what, bound) in [
             ("effort limit", joint.limits.effort),
             ("speed limit", joint.limits.velocity),
@@ -219,25 +273,24 @@ pub(super) fn check_joints(joints: &[Joint], links: &[Link]) -> Result<(), Model
 }
 
 pub(super) fn find_root(links: &[Link], joints: &[Joint]) -> Result<usize, ModelError> {
-    let is_child = |link: &Link| joints.iter().any(|j| j.child == link.name);
-    let roots: Vec<usize> = (0..links.len()).filter(|&i| !is_child(&links[i])).collect();
+    let children: BTreeSet<&str> = joints.iter().map(|j| j.child.as_str()).collect();
+    let is_root = |i: &usize| !children.contains(links[*i].name.as_str());
+    let roots: Vec<usize> = (0..links.len()).filter(is_root).collect();
+    let mut below: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    for joint in joints {
+        below.entry(&joint.parent).or_default().push(&joint.child);
+    }
     // Every link has at most one parent, so a link that no root reaches hangs on a cycle.
-    let mut reached: Vec<&str> = roots.iter().map(|&i| links[i].name.as_str()).collect();
-    let mut next = 0;
-    while next < reached.len() {
-        let parent = reached[next];
-        reached.extend(
-            joints
-                .iter()
-                .filter(|j| j.parent == parent)
-                .map(|j| j.child.as_str()),
-        );
-        next += 1;
+    let mut waiting: Vec<&str> = roots.iter().map(|&i| links[i].name.as_str()).collect();
+    let mut reached = BTreeSet::new();
+    while let Some(link) = waiting.pop() {
+        reached.insert(link);
+        waiting.extend(below.get(link).into_iter().flatten());
     }
     if reached.len() < links.len() {
         let joints = joints
             .iter()
-            .filter(|j| !reached.contains(&j.child.as_str()))
+            .filter(|j| !reached.contains(j.child.as_str()))
             .map(|j| j.name.clone())
             .collect();
         return Err(ModelError::Cycle { joints });

@@ -6,6 +6,8 @@ use std::{any::Any, error::Error};
 use super::ModelError;
 #[cfg(feature = "xacro")]
 use super::package_path::PackageFinder;
+#[cfg(feature = "xacro")]
+use super::xacro_limits::{DEEPEST, Walk};
 use super::xml_tree::Element;
 
 /// Whether a description needs expansion before it is plain URDF.
@@ -44,25 +46,85 @@ impl xacro_rs::extensions::ExtensionHandler for Find {
     }
 }
 
-/// The plain URDF of a xacro file.
+/// `$(env NAME)`, refused unless the caller allows it: a robot would depend on who loads it, and could show what the
+/// environment holds.
+#[cfg(feature = "xacro")]
+struct Env {
+    allowed: bool,
+}
+
+#[cfg(feature = "xacro")]
+impl xacro_rs::extensions::ExtensionHandler for Env {
+    fn resolve(&self, command: &str, arguments: &str) -> Result<Option<String>, Box<dyn Error>> {
+        if command != "env" {
+            return Ok(None);
+        }
+        let name = arguments.trim();
+        if !self.allowed {
+            return Err(format!(
+                "variables of the environment are read only when asked for: --allow-env, or allow_env = true in [robot] \
+                 (here: {name})"
+            )
+            .into());
+        }
+        match std::env::var(name) {
+            Ok(value) => Ok(Some(value)),
+            Err(error) => Err(format!("variable {name}: {error}").into()),
+        }
+    }
+
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+}
+
+/// Stack of the thread that expands \[bytes\]: the expander recurses over the signs of an expression, of which there are
+/// at most [`LONGEST_EXPRESSION`](super::xacro_text::LONGEST_EXPRESSION).
+#[cfg(feature = "xacro")]
+const STACK: usize = 256 << 20;
+
+/// The plain URDF of a xacro file, whose root is known. What it would expand to is counted first ([`Walk`]).
 #[cfg(feature = "xacro")]
 pub(super) fn expand(
     path: &std::path::Path,
-    arguments: &[(String, String)],
-    packages: PackageFinder,
+    root: &Element,
+    options: &super::urdf::LoadOptions,
+    packages: &PackageFinder,
 ) -> Result<String, ModelError> {
-    let processor = xacro_rs::XacroProcessor::builder()
-        .with_args(arguments.iter().cloned().collect())
-        .with_compat_all()
-        .with_extension(Box::new(Find(packages)))
-        .build();
-    processor.run(path).map_err(|error| {
+    Walk::check(path, root, &options.xacro_arguments, packages)?;
+    let wrong = |reason: String| {
         ModelError::BadElement {
             place: "xacro".to_string(),
-            reason: error.to_string().trim_end().to_string(),
+            reason,
         }
         .in_file(&path.display().to_string(), None)
-    })
+    };
+    let arguments = options.xacro_arguments.iter().cloned().collect();
+    let expansion = || {
+        let processor = xacro_rs::XacroProcessor::builder()
+            .with_args(arguments)
+            .with_compat_all()
+            .with_max_depth(DEEPEST)
+            .clear_extensions()
+            .with_extension(Box::new(xacro_rs::extensions::CwdExtension))
+            .with_extension(Box::new(Find(packages.clone())))
+            .with_extension(Box::new(Env {
+                allowed: options.environment,
+            }))
+            .build();
+        let plain = processor.run(path);
+        plain.map_err(|error| error.to_string().trim_end().to_string())
+    };
+    let ended = std::thread::scope(|scope| {
+        let thread = std::thread::Builder::new().stack_size(STACK);
+        match thread.spawn_scoped(scope, expansion) {
+            Ok(running) => running.join().unwrap_or_else(|_| {
+                Err("the expansion failed; simplify its expressions".to_string())
+            }),
+            Err(error) => Err(format!("no thread for the expansion: {error}")),
+        }
+    });
+    ended.map_err(wrong)
 }
 
 /// Refuses a xacro file: the library was built without the feature.

@@ -20,6 +20,8 @@ pub(super) struct Element {
     pub(super) start_tag: Range<usize>,
     pub(super) attributes: Vec<(String, String)>,
     pub(super) children: Vec<Element>,
+    /// Text directly inside, all pieces one after the other.
+    pub(super) text: String,
 }
 
 /// The text is not well-formed XML.
@@ -79,6 +81,20 @@ pub(super) fn parse(text: &str) -> Result<Element, XmlError> {
                 element.range.end = after;
                 element
             }),
+            Event::Text(text) => {
+                if let (Some(parent), Ok(text)) = (open.last_mut(), text.decode()) {
+                    parent.text.push_str(&text);
+                }
+                None
+            }
+            Event::GeneralRef(reference) => {
+                if let (Some(parent), Ok(Some(sign))) =
+                    (open.last_mut(), reference.resolve_char_ref())
+                {
+                    parent.text.push(sign);
+                }
+                None
+            }
             Event::Eof => break,
             _ => None,
         };

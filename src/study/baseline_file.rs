@@ -227,8 +227,18 @@ fn numbers(x: &[f64]) -> String {
     format!("[{}]", texts.join(", "))
 }
 
+/// A basic string on one line: those that the library writes may become literal or of several lines.
 fn quoted(text: &str) -> String {
-    toml::Value::String(text.to_string()).to_string()
+    let mut quoted = String::from("\"");
+    for c in text.chars() {
+        match c {
+            '"' => quoted.push_str("\\\""),
+            '\\' => quoted.push_str("\\\\"),
+            c if c.is_control() => quoted.push_str(&format!("\\u{:04X}", u32::from(c))),
+            c => quoted.push(c),
+        }
+    }
+    quoted + "\""
 }
 
 /// A key, in quotes where it needs them.
@@ -237,8 +247,7 @@ fn key(name: &str) -> String {
     if !name.is_empty() && name.chars().all(bare) {
         name.to_string()
     } else {
-        // A basic string on one line: quoted values may become literal or of several lines.
-        format!("{name:?}").replace("\\'", "'")
+        quoted(name)
     }
 }
 
@@ -287,10 +296,21 @@ mod tests {
 
     #[test]
     fn keys_and_numbers_read_back() {
-        for name in ["q_base.x", "plain", "a \"b\"", "x'y", "tail·1", "a\\b", ""] {
-            let text = format!("{} = 1", key(name));
+        let plain = ["q_base.x", "plain", "tail·1", "", "e\u{301}", "a\u{200d}b"];
+        let signs = [
+            "a \"b\"",
+            "x'y",
+            "a\\b",
+            "a\0b",
+            "a\nb",
+            "\u{85}",
+            "\u{1b}[1m",
+        ];
+        for name in plain.into_iter().chain(signs) {
+            let text = format!("{} = {{ name = {} }}", key(name), quoted(name));
             let table: toml::Table = toml::from_str(&text).unwrap();
             assert_eq!(table.keys().collect::<Vec<_>>(), [name]);
+            assert_eq!(table[name]["name"].as_str(), Some(name));
         }
         for x in [0.1 + 0.2, -0.0, 1e-300, f64::MAX, f64::INFINITY, f64::NAN] {
             let table: toml::Table = toml::from_str(&format!("x = {}", number(x))).unwrap();

@@ -5,6 +5,7 @@
 
 use std::collections::BTreeMap;
 
+use super::metric_parser::as_name;
 use super::robot_state::joints;
 use super::{ControllerEntry, Experiment};
 use crate::model::Base;
@@ -39,17 +40,9 @@ pub(super) fn default_metrics(
             "summary.distance_m / summary.time_s".into(),
         );
     }
-    let quoted = |name: &str| {
-        let plain = |c: char| c.is_alphanumeric() || c == '_' || c == '.';
-        if name.chars().all(plain) {
-            name.to_string()
-        } else {
-            format!("\"{name}\"")
-        }
-    };
     let driven = own_controller || !matches!(experiment.scenario.controller, ControllerEntry::None);
     let peaks: Vec<String> = joints(model)
-        .map(|b| format!("abs({})", quoted(&format!("effort_{}", b.joint))))
+        .map(|b| format!("abs({})", as_name(&format!("effort_{}", b.joint))))
         .collect();
     if driven && (1..=MOST_TERMS).contains(&peaks.len()) {
         let highest = if peaks.len() == 1 {
@@ -68,7 +61,7 @@ pub(super) fn default_metrics(
     }
     let slips: Vec<String> = (0..contacts.len())
         .filter(|&i| contacts.friction(i) > 0.0)
-        .map(|i| format!("last({})", quoted(&format!("slip_{}_m", contacts.name(i)))))
+        .map(|i| format!("last({})", as_name(&format!("slip_{}_m", contacts.name(i)))))
         .collect();
     if (1..=MOST_TERMS).contains(&slips.len()) {
         add("slip_m", slips.join(" + "));

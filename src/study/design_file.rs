@@ -14,6 +14,7 @@ use serde::{Deserialize, Serialize};
 use super::design_drop::DropEntry;
 use super::design_solver::SolverEntry;
 use super::{ContactEntry, RobotEntry, ScenarioError, TerrainEntry};
+use crate::model::read_bounded_text;
 
 /// A whole design problem.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -221,7 +222,7 @@ impl DesignFile {
     /// # Errors
     /// A file that cannot be read or is no design: the message names the file, the line and the nearest key.
     pub fn read(path: &Path) -> Result<Self, ScenarioError> {
-        let text = std::fs::read_to_string(path).map_err(|error| ScenarioError::Unreadable {
+        let text = read_bounded_text(path).map_err(|error| ScenarioError::Unreadable {
             file: path.display().to_string(),
             reason: error.to_string(),
         })?;

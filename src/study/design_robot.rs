@@ -121,6 +121,7 @@ impl ParametricRobot {
         let options = LoadOptions {
             packages: packages.map(|(k, v)| (k.clone(), v.clone())).collect(),
             xacro_arguments: all,
+            environment: self.robot.allow_env,
         };
         urdf::load_with_text(&self.robot.file, &options).map(|(_, text)| text)
     }

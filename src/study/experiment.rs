@@ -95,7 +95,9 @@ impl Experiment {
                     .next()
                     .unwrap_or(0.0)
             };
-            contacts = contacts.with_joint_limits(&model, of_joint)?;
+            contacts = contacts
+                .with_joint_limits(&model, of_joint)
+                .map_err(|error| ScenarioError::from(error).located(file, "robot"))?;
         }
         let contacts = Arc::new(contacts);
         let (q, v) = scenario.initial.state(file, &model)?;
@@ -127,13 +129,23 @@ impl Experiment {
         impact.build(&self.file, &self.contacts, &self.laws)
     }
 
-    /// What a reader of this experiment's results should know.
+    /// What a reader of this experiment's results should know: the warnings of the robot's file, and what the law does not
+    /// use.
     #[must_use]
     pub fn remarks(&self) -> Vec<String> {
         let law = self.law().ok();
-        law.and_then(|law| unused_friction(law.as_ref(), &self.contacts))
-            .into_iter()
+        let unused = law.and_then(|law| unused_friction(law.as_ref(), &self.contacts));
+        self.model
+            .warnings()
+            .iter()
+            .cloned()
+            .chain(unused)
             .collect()
+    }
+
+    /// An error at a place of the scenario.
+    fn located(&self, error: impl Into<ScenarioError>, place: &str) -> ScenarioError {
+        error.into().located(&self.file, place)
     }
 
     /// The controller.
@@ -142,7 +154,9 @@ impl Experiment {
     /// A joint that does not exist, a number out of range.
     pub fn controller(&self) -> Result<Box<dyn Controller>, ScenarioError> {
         let controller = &self.scenario.controller;
-        Ok(controller.build(&self.model, &self.contacts, &self.q)?)
+        controller
+            .build(&self.model, &self.contacts, &self.q)
+            .map_err(|error| self.located(error, "controller"))
     }
 
     /// Settings of the simulation.
@@ -184,7 +198,8 @@ impl Experiment {
             self.settings(),
             &self.q,
             &self.v,
-        )?;
+        )
+        .map_err(|error| self.located(error, "initial"))?;
         Ok(simulation.with_seed(self.scenario.impact.seed))
     }
 
@@ -199,7 +214,8 @@ impl Experiment {
             self.law()?,
             self.settings(),
             state,
-        )?;
+        )
+        .map_err(|error| self.located(error, "initial"))?;
         Ok(simulation.with_seed(self.scenario.impact.seed))
     }
 }

@@ -5,6 +5,7 @@ use std::path::Path;
 use super::ScenarioError;
 use super::nearest_name::did_you_mean;
 use crate::control::{ControlError, Gait};
+use crate::model::read_bounded_text;
 
 /// Built-in gaits: name and table.
 pub const GAITS: &[(&str, &str)] = &[
@@ -40,7 +41,7 @@ pub fn gait_by_name(name: &str) -> Result<Gait, String> {
 /// The file cannot be read or is no gait, with its place.
 pub fn read_gait(path: &Path) -> Result<Gait, ScenarioError> {
     let file = path.display().to_string();
-    let text = std::fs::read_to_string(path).map_err(|error| ScenarioError::Unreadable {
+    let text = read_bounded_text(path).map_err(|error| ScenarioError::Unreadable {
         file: file.clone(),
         reason: error.to_string(),
     })?;

@@ -12,6 +12,7 @@ use super::scenario::{check_times, steps_particles};
 use super::scenario_override::apply_override;
 use super::{ScenarioError, StepperKind};
 use crate::granular::{ChannelSettings, GranularError, GranularLaw, TimeStepSettings};
+use crate::model::read_bounded_text;
 
 /// A flow of free spheres through a channel, every default filled in.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -211,7 +212,7 @@ impl GranularScenario {
     /// As [`Scenario::read`](super::Scenario::read). What is wrong with a file of another kind is left to that.
     pub fn read(path: &Path, overrides: &[String]) -> Result<Option<Self>, ScenarioError> {
         let file = path.display().to_string();
-        let text = std::fs::read_to_string(path).map_err(|error| ScenarioError::Unreadable {
+        let text = read_bounded_text(path).map_err(|error| ScenarioError::Unreadable {
             file: file.clone(),
             reason: error.to_string(),
         })?;
@@ -359,6 +360,7 @@ fn place_of(setting: &str) -> &'static str {
         "max_sweeps" => "stepper.max_sweeps",
         "profile_cells" => "output.profile_cells",
         "settling_time" => "output.settling_time",
+        "sample_interval" => "output.every",
         "time_step" => "time_step",
         _ => "duration",
     }

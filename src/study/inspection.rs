@@ -1,16 +1,18 @@
 //! What a robot is, and its mass matrix, gravity and energies in one state.
 
+use nalgebra::Matrix6;
 use serde::Serialize;
 use thiserror::Error;
 
 use super::robot_state::joints;
 use crate::dynamics::{
     ArticulatedFactor, Kinematics, LagrangianTerms, center_of_mass, gravity_energy, kinetic_energy,
-    mass_matrix,
+    mass_diagonal, mass_matrix,
 };
 use crate::model::{Base, Body, Geometry, JointKind, Model};
 
-/// Reciprocal condition of the scaled mass matrix under which its inverse has no correct digit left.
+/// Share of its own inertia that a joint's motion must cost, with what it carries following freely: below, an inverse of
+/// the mass matrix has no correct digit left.
 const SINGULAR: f64 = 1e-14;
 
 /// The answer of `carom inspect`.
@@ -210,11 +212,10 @@ fn contact_sites(model: &Model) -> Vec<SphereSite> {
         .collect()
 }
 
-/// What is wrong when some motion costs no kinetic energy: such a robot cannot be simulated.
+/// What is wrong when some motion costs no kinetic energy: such a robot cannot be simulated. The pivots of M = L D Lᵀ are
+/// the kinetic energies of a joint's motion when all joints beyond it follow as easily as they can, Dᵢ ≤ Mᵢᵢ; the least of
+/// Dᵢ/Mᵢᵢ bounds the smallest eigenvalue of the scaled matrix from above. O(n).
 fn singular_mass(model: &Model, kinematics: &Kinematics<f64>) -> Option<String> {
-    if model.dof() == 0 {
-        return None;
-    }
     let mut factor = ArticulatedFactor::new(model);
     if let Err(error) = factor.factor(model, kinematics) {
         let joint = &model.bodies()[error.body].joint;
@@ -222,17 +223,28 @@ fn singular_mass(model: &Model, kinematics: &Kinematics<f64>) -> Option<String> 
             "the mass matrix is not positive definite: joint \"{joint}\" moves without inertia"
         ));
     }
-    let m = mass_matrix(model, kinematics);
-    let scaled = nalgebra::DMatrix::from_fn(m.nrows(), m.ncols(), |i, j| {
-        m[(i, j)] / (m[(i, i)] * m[(j, j)]).sqrt()
-    });
-    if scaled.iter().any(|x| !x.is_finite()) {
+    let diagonal = mass_diagonal(model, kinematics);
+    if diagonal.iter().any(|x| !x.is_finite()) {
         return Some("the mass matrix is not finite".to_string());
     }
-    (scaled.symmetric_eigenvalues().min() < SINGULAR).then(|| {
-        "the mass matrix is singular to round-off: some motion of the joints costs no kinetic energy"
-            .to_string()
-    })
+    let share = |i: usize, body: &Body| {
+        let at = body.v_index;
+        match body.kind {
+            JointKind::Floating => {
+                let m = factor.articulated_inertia(i).to_matrix();
+                let scale = |k: usize| diagonal[at + k].sqrt();
+                let scaled = Matrix6::from_fn(|j, k| m[(j, k)] / (scale(j) * scale(k)));
+                scaled.symmetric_eigenvalues().min()
+            }
+            _ => 1.0 / (factor.inverse_inertia(i) * diagonal[at]),
+        }
+    };
+    let mut bodies = model.bodies().iter().enumerate();
+    let (_, body) = bodies.find(|(i, body)| !(share(*i, body) >= SINGULAR))?;
+    Some(format!(
+        "the mass matrix is singular to round-off: some motion of joint \"{}\" and of what it carries costs no kinetic energy",
+        body.joint
+    ))
 }
 
 fn violated_limits(model: &Model, q: &[f64]) -> Vec<String> {

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::LocomotionEntry;
 use super::run_statistics::position;
+use super::saved_run_check::LARGEST_COUNT;
 use crate::contact::Contacts;
 use crate::hybrid::{Event, Simulation};
 use crate::impact::Verdict;
@@ -117,6 +118,23 @@ struct LegRecord {
 }
 
 impl LocomotionStatistics {
+    /// Whether saved numbers can be those of a run with so many legs.
+    pub(super) fn is_of(&self, legs: usize) -> bool {
+        let moments = [self.begun, self.last].into_iter().flatten();
+        let finite = moments
+            .flat_map(|m| m.position.into_iter().chain([m.time, m.work]))
+            .chain(self.yaw)
+            .chain([self.turned, self.largest_turn, self.largest_indeterminacy])
+            .all(f64::is_finite);
+        let counts = [self.steps, self.impacts, self.ambiguous, self.undecided];
+        let of_legs = self
+            .legs
+            .iter()
+            .flat_map(|leg| [leg.on_ground, leg.touches]);
+        let mut counts = counts.into_iter().chain(of_legs);
+        self.legs.len() == legs && finite && counts.all(|n| n <= LARGEST_COUNT)
+    }
+
     /// Statistics of a run that begins.
     pub fn new(entry: &LocomotionEntry, simulation: &Simulation) -> Self {
         let mut statistics = Self {

@@ -4,7 +4,7 @@
 //! A column is a series of numbers, a field of the summary is one number. Arithmetic and `abs`, `sqrt`, `sin`, `cos`,
 //! `min(a, b, …)`, `max(a, b, …)` act on both, entry by entry; `first`, `last`, `min`, `max`, `mean`, `rms` and `integral`
 //! (over time, by trapezoids) reduce a series to a number, and a metric must be a number. Names that hold other signs
-//! than letters, digits, `_` and `.` stand in double quotes.
+//! than letters, digits, `_` and `.` stand in double quotes, in which a quotation mark of the name is written twice.
 
 use thiserror::Error;
 

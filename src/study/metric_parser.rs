@@ -66,12 +66,10 @@ fn tokens(text: &str) -> Result<Vec<(usize, Token)>, String> {
         if c.is_whitespace() {
             i += 1;
         } else if c == '"' {
-            let close = signs[i + 1..].iter().position(|c| *c == '"');
-            let length =
-                close.ok_or_else(|| format!("the quote at place {} is not closed", i + 1))?;
-            let name: String = signs[i + 1..i + 1 + length].iter().collect();
+            let (name, after) = quoted(&signs, i + 1)
+                .ok_or_else(|| format!("the quote at place {} is not closed", i + 1))?;
             found.push((start + 1, Token::Name(name)));
-            i += length + 2;
+            i = after;
         } else if c.is_ascii_digit() || c == '.' {
             while i < signs.len()
                 && (named(signs[i]) || ("+-".contains(signs[i]) && "eE".contains(signs[i - 1])))
@@ -97,6 +95,34 @@ fn tokens(text: &str) -> Result<Vec<(usize, Token)>, String> {
         }
     }
     Ok(found)
+}
+
+/// The name whose quotation begins before `at`, and where it has ended. A quotation mark of the name itself is doubled.
+fn quoted(signs: &[char], mut at: usize) -> Option<(String, usize)> {
+    let mut name = String::new();
+    loop {
+        let sign = *signs.get(at)?;
+        at += 1;
+        if sign == '"' {
+            if signs.get(at) != Some(&'"') {
+                return Some((name, at));
+            }
+            at += 1;
+        }
+        name.push(sign);
+    }
+}
+
+/// A name as an expression writes it: in quotes where it holds other signs than letters, digits, `_` and `.`, or begins as a
+/// number does.
+pub(super) fn as_name(name: &str) -> String {
+    let plain = |c: char| c.is_alphanumeric() || c == '_' || c == '.';
+    let number = name.starts_with(|c: char| c.is_ascii_digit() || c == '.');
+    if !name.is_empty() && !number && name.chars().all(plain) {
+        name.to_string()
+    } else {
+        format!("\"{}\"", name.replace('"', "\"\""))
+    }
 }
 
 struct Parser {

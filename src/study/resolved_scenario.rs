@@ -25,6 +25,7 @@ impl Experiment {
         // The text is expanded already and meshes are never needed.
         scenario.robot.packages.clear();
         scenario.robot.arguments.clear();
+        scenario.robot.allow_env = false;
         self.fill_joints(&mut scenario);
         self.fill_initial(&mut scenario);
         self.fill_contacts(&mut scenario);

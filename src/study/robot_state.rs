@@ -17,7 +17,7 @@ use serde::Deserialize;
 use super::StateError;
 use super::nearest_name::did_you_mean;
 use super::strict_json::{Number, NumbersByJoint, Object};
-use crate::model::{Base, Body, JointKind, Model};
+use crate::model::{Base, Body, JointKind, Model, read_bounded_text};
 
 /// A quaternion this far from unit length is a mistake; a nearer one is normalised.
 const QUATERNION_SLACK: f64 = 1e-3;
@@ -87,7 +87,7 @@ impl RobotState {
     /// The file cannot be read or is not a state.
     pub fn read(path: &Path) -> Result<Self, StateError> {
         let file = path.display().to_string();
-        match std::fs::read_to_string(path) {
+        match read_bounded_text(path) {
             Ok(text) => Self::parse(&file, &text),
             Err(error) => Err(StateError::Unreadable {
                 file,

@@ -63,7 +63,8 @@ impl Run {
     pub fn new(experiment: &Experiment) -> Result<Self, ScenarioError> {
         let run = Self::with(experiment, experiment.simulation()?)?;
         // What happens at time zero is tried first, so that a start that cannot be is refused.
-        experiment.simulation()?.settle()?;
+        let settled = experiment.simulation()?.settle();
+        settled.map_err(|e| ScenarioError::from(e).located(&experiment.file, "initial"))?;
         Ok(run)
     }
 

@@ -19,6 +19,7 @@ use super::resolved_scenario::ROBOT_FILE;
 use super::run_account::RunAccount;
 use super::run_statistics::{RunStatistics, Summary};
 use super::run_tables::{EventLine, HeldInterval, SeriesRow, events_header, series_header};
+use super::saved_run_check::json_complaint;
 use super::{Experiment, OutputFileError, Watcher, write_whole};
 use crate::hybrid::{Event, Simulation, SimulationError, State, StepSummary};
 
@@ -69,12 +70,12 @@ pub struct SavedRun {
     pub scenario_hash: String,
     /// The simulation.
     pub state: State,
-    statistics: RunStatistics,
-    locomotion: Option<LocomotionStatistics>,
-    interval: HeldInterval,
+    pub(super) statistics: RunStatistics,
+    pub(super) locomotion: Option<LocomotionStatistics>,
+    pub(super) interval: HeldInterval,
     series_bytes: u64,
     events_bytes: u64,
-    wall_time_s: f64,
+    pub(super) wall_time_s: f64,
 }
 
 impl SavedRun {
@@ -93,8 +94,8 @@ impl SavedRun {
                 "cannot be read: {e}; there is no run to resume, start one without --resume"
             ))
         })?;
-        let saved: Self = serde_json::from_str(&text)
-            .map_err(|e| refuse(format!("is not the state of a run: {e}")))?;
+        let saved: Self =
+            serde_json::from_str(&text).map_err(|e| refuse(json_complaint(&text, &e)))?;
         if saved.version != env!("CARGO_PKG_VERSION") {
             return Err(refuse(format!(
                 "was written by version {}, this is version {}; start the run again without --resume",
@@ -109,6 +110,11 @@ impl SavedRun {
                     .to_string(),
             ));
         }
+        saved.check(experiment).map_err(|(place, reason)| {
+            refuse(format!(
+                "{place}: {reason}; start the run again without --resume"
+            ))
+        })?;
         Ok(saved)
     }
 }

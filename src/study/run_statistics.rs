@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use super::saved_run_check::LARGEST_COUNT;
 use super::{LocomotionSummary, Scenario};
 use crate::dynamics::center_of_mass;
 use crate::hybrid::{
@@ -273,6 +274,47 @@ impl RunStatistics {
         self.look(simulation)
     }
 
+    /// Whether saved numbers can be those of a run.
+    pub(super) fn is_sound(&self) -> bool {
+        let solver = |counts: &SolverCounts| {
+            let friction = counts.friction.iter().map(|(_, n)| *n);
+            let own = [
+                counts.step_solves,
+                counts.located_events,
+                counts.event_solves,
+            ];
+            friction.chain(own).all(|n| n <= LARGEST_COUNT)
+        };
+        let counts = [
+            self.reflections,
+            self.ambiguous,
+            self.undecided,
+            self.capped,
+            self.by_other_law,
+            self.zeno,
+            self.not_terminated,
+            self.branches,
+            self.newton_total,
+            self.newton_most,
+            self.halvings,
+            self.held,
+            self.released,
+        ];
+        let numbers = [
+            self.initial_energy,
+            self.initial_balance,
+            self.largest_residual,
+            self.initial_point[0],
+            self.initial_point[1],
+            self.largest_indeterminacy,
+            self.deepest_gap,
+        ];
+        counts.iter().all(|n| *n <= LARGEST_COUNT)
+            && numbers.iter().all(|x| x.is_finite())
+            && solver(&self.solver)
+            && solver(&self.solver_earlier)
+    }
+
     /// The same for a run that goes on: its simulation counts solves from zero.
     #[must_use]
     pub fn taken_up(mut self) -> Self {
@@ -282,6 +324,13 @@ impl RunStatistics {
 
     fn look(&mut self, simulation: &mut Simulation) -> Result<(), SimulationError> {
         let residual = simulation.energies()?.balance() - self.initial_balance;
+        // The largest of numbers does not show that one of them is none.
+        if !residual.is_finite() {
+            return Err(SimulationError::NotFinite {
+                time: simulation.time(),
+                what: "the energy".to_string(),
+            });
+        }
         self.largest_residual = self.largest_residual.max(residual.abs());
         self.deepest_gap = simulation
             .gaps()

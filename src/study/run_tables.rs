@@ -36,6 +36,16 @@ impl HeldInterval {
         }
     }
 
+    /// Number of contacts.
+    pub(super) fn contacts(&self) -> usize {
+        self.impulses.len()
+    }
+
+    /// Whether all its numbers are.
+    pub(super) fn is_finite(&self) -> bool {
+        self.start.is_finite() && self.impulses.iter().flatten().all(|x| x.is_finite())
+    }
+
     fn restart(&mut self, time: f64) {
         self.start = time;
         self.impulses.fill([0.0; 3]);

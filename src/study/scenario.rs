@@ -14,6 +14,7 @@ use super::{
 };
 use crate::discrete::StepSettings;
 use crate::hybrid::SimulationSettings;
+use crate::model::read_bounded_text;
 
 /// A whole experiment. Every field with a default is filled in when the scenario is written back.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -143,7 +144,7 @@ impl Scenario {
     /// A file that cannot be read or is not a scenario: the message names the file, the line and
     /// the nearest key.
     pub fn read(path: &Path, overrides: &[String]) -> Result<Self, ScenarioError> {
-        let text = std::fs::read_to_string(path).map_err(|error| ScenarioError::Unreadable {
+        let text = read_bounded_text(path).map_err(|error| ScenarioError::Unreadable {
             file: path.display().to_string(),
             reason: error.to_string(),
         })?;

@@ -48,7 +48,7 @@ impl<'a> ScenarioBatch<'a> {
     /// `count` runs, at least one.
     ///
     /// # Errors
-    /// A scenario that cannot start or follows every order of impacts, perturbations that do not fit.
+    /// No run at all, a scenario that cannot start or follows every order of impacts, perturbations that do not fit.
     pub fn new(experiment: &'a Experiment, count: u64) -> Result<Self, ScenarioError> {
         let scenario = &experiment.scenario;
         let value =
@@ -56,6 +56,9 @@ impl<'a> ScenarioBatch<'a> {
         if scenario.impact.order == "all" {
             let reason = "a run of a batch follows one order; name most-violated, least-violated, index or random";
             return Err(value("impact.order", reason));
+        }
+        if count == 0 {
+            return Err(value("batch", "it has 0 runs, it must have at least 1"));
         }
         let robust = scenario.baseline.robust.clone().unwrap_or_default();
         let perturbed = !robust.perturb.is_empty();

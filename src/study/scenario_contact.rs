@@ -98,16 +98,12 @@ impl ContactEntry {
         for (i, site) in self.site.iter().enumerate() {
             let material = self.material(site.friction, site.restitution);
             let place = format!("contact.site[{i}] \"{}\"", site.name);
-            sites.extend(site.build(file, &place, model, material)?);
+            let made = site.build(file, &place, model, material);
+            sites.extend(made.map_err(|error| error.located(file, &place))?);
         }
         let terrains = terrain.iter().map(|piece| piece.build(self)).collect();
-        Ok(Contacts::new(
-            model,
-            sites,
-            terrains,
-            &self.pairs,
-            self.combination,
-        )?)
+        Contacts::new(model, sites, terrains, &self.pairs, self.combination)
+            .map_err(|error| ScenarioError::from(error).located(file, "contact"))
     }
 
     /// The material of a surface that may state its own coefficients.

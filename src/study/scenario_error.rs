@@ -5,7 +5,7 @@ use crate::contact::ContactError;
 use crate::control::ControlError;
 use crate::hybrid::SimulationError;
 use crate::impact::ImpactError;
-use crate::model::ModelError;
+use crate::model::{ModelError, brief};
 
 /// Why a scenario cannot be run.
 #[derive(Debug, Clone, PartialEq, Error)]
@@ -88,12 +88,52 @@ impl ScenarioError {
         }
     }
 
+    /// The same with its file and the table or key it is about, for an error that names neither.
+    #[must_use]
+    pub(super) fn located(self, file: &str, place: &str) -> Self {
+        let error = match self {
+            Self::Simulation(SimulationError::Setting {
+                setting,
+                value,
+                range,
+            }) => {
+                let reason = format!("it is {}, it must be {range}", brief(value));
+                return Self::value(file, setting_key(setting), reason);
+            }
+            Self::Model(error) if error.names_a_file() => return Self::Model(error),
+            Self::Model(_)
+            | Self::Contact(_)
+            | Self::Law(_)
+            | Self::Control(_)
+            | Self::Simulation(_) => self,
+            whole => return whole,
+        };
+        let text = error.to_string();
+        match text.strip_prefix("initial state: ") {
+            Some(reason) => Self::value(file, "initial", reason),
+            None => Self::value(file, place, text),
+        }
+    }
+
     /// The reason alone, without the place.
     pub(super) fn reason(&self) -> String {
         match self {
             Self::Format { reason, .. } => reason.clone(),
             other => other.to_string(),
         }
+    }
+}
+
+/// Where a setting of the simulation stands in a scenario.
+fn setting_key(setting: &str) -> &str {
+    match setting {
+        "solver.tolerance" => "stepper.tolerance",
+        "order" => "stepper.order",
+        "switch_threshold" => "stepper.switch_threshold",
+        "capture_speed" => "contact.capture_speed",
+        "simultaneity" => "impact.simultaneity",
+        "zeno_time" => "impact.zeno_time",
+        other => other,
     }
 }
 

@@ -30,6 +30,9 @@ pub struct RobotEntry {
     /// Values of xacro arguments.
     #[serde(default)]
     pub arguments: BTreeMap<String, String>,
+    /// Whether `$(env NAME)` of a xacro file is answered; otherwise it is refused.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub allow_env: bool,
     /// Factors on the masses and rotational inertias of links, by name.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub mass_scale: BTreeMap<String, f64>,
@@ -84,6 +87,7 @@ impl RobotEntry {
         let options = LoadOptions {
             packages: self.packages.clone().into_iter().collect(),
             xacro_arguments: self.arguments.clone().into_iter().collect(),
+            environment: self.allow_env,
         };
         Ok(load_with_text(&self.file, &options)?)
     }
@@ -142,7 +146,9 @@ impl RobotEntry {
             let Some(given) = entry.restitution else {
                 continue;
             };
-            let joint = model.joint(name)?;
+            let place = format!("robot.joint.{name}");
+            let found = model.joint(name);
+            let joint = found.map_err(|e| ScenarioError::from(e).located(file, &place))?;
             if model.bodies()[joint.body].limits.position.is_none() {
                 let place = format!("robot.joint.{name}.restitution");
                 let reason = "the joint has no position limits; remove it";

@@ -32,13 +32,22 @@ mod cli_simulate {
     mod pages;
     mod refusals;
     mod resume;
-    mod support;
+    pub mod support;
 }
 #[path = "../support/folder.rs"]
 mod folder;
+/// Files as slips and malice leave them.
+#[cfg(feature = "cli")]
+mod fuzz {
+    mod inputs;
+    mod mutation;
+    mod program;
+    mod targets;
+}
 mod inspect;
 mod problem_file;
 mod readme_commands;
 mod sampled_control;
 mod scenario_joints;
 mod scenarios;
+mod untrusted;

@@ -65,7 +65,8 @@ impl Stepper {
             self.remaining.copy_from_slice(&self.residual);
             let residual = self.measure_free(input, v, exact)?;
             if !residual.is_finite() && !damped {
-                return Err(StepError::NotFinite { step: h });
+                let met = [v, p0, &self.residual];
+                return Err(StepError::not_finite(h, model, &met));
             }
             self.history.push(residual);
             report.residual = residual;

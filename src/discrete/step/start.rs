@@ -86,7 +86,8 @@ impl Stepper {
             }
             report.residual = self.relative_size(input, v);
             if !report.residual.is_finite() {
-                return Err(StepError::NotFinite { step: h });
+                let met = [v, input.p0, &self.remaining, &self.correction];
+                return Err(StepError::not_finite(h, model, &met));
             }
             let below_rounding = v
                 .iter()

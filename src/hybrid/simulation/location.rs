@@ -10,6 +10,7 @@ use crate::discrete::{HeldContact, StepError};
 use crate::hybrid::crossing::{Descent, StepCubic};
 use crate::hybrid::node::Node;
 use crate::hybrid::{SimulationError, State};
+use crate::model::LARGEST_COORDINATE;
 
 /// A located gap is between zero and this \[m\], beside coordinates of order one: some thousand roundings, far
 /// below any tolerance a user sees.
@@ -311,5 +312,5 @@ impl Simulation {
 impl State {
     /// Largest of the coordinates and speeds that a run may reach: beyond them nothing is known to the
     /// digits that contacts need.
-    pub(super) const LARGEST: f64 = 1e9;
+    pub(super) const LARGEST: f64 = LARGEST_COORDINATE;
 }

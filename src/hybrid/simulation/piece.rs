@@ -5,7 +5,7 @@ use super::Simulation;
 use super::location::{Crossing, Watched};
 use crate::contact::Contacts;
 use crate::control::Drive;
-use crate::discrete::{HeldContact, StepError};
+use crate::discrete::{HeldContact, StepError, StepWork};
 use crate::hybrid::flow::Departure;
 use crate::hybrid::{SimulationError, SimulationSettings, State, StepSummary};
 use crate::model::Model;
@@ -323,6 +323,23 @@ impl Simulation {
                     largest,
                 });
             }
+        }
+        if let Some(i) = self.arrival.p.iter().position(|p| !p.is_finite()) {
+            return Err(SimulationError::NotFinite {
+                time: self.state.time,
+                what: format!("the momentum at \"{}\"", names[1][i]),
+            });
+        }
+        let StepWork {
+            actuators,
+            actuators_positive,
+            dissipative,
+        } = self.arrival.work;
+        if !(actuators + actuators_positive + dissipative).is_finite() {
+            return Err(SimulationError::NotFinite {
+                time: self.state.time,
+                what: "the work of a step".to_string(),
+            });
         }
         Ok(())
     }

@@ -1,6 +1,6 @@
 //! A simulation that begins again: where it began, at a state given to it, at one saved from it.
 
-use super::start::{check_clear, check_fit, check_limits, starting_state};
+use super::start::{check_clear, check_limits, starting_state};
 use super::{LastStep, Simulation};
 use crate::hybrid::flow::Flow;
 use crate::hybrid::node::Node;
@@ -75,7 +75,7 @@ impl Simulation {
     /// # Errors
     /// A state of another robot or other contacts, a singular mass matrix.
     pub fn restore(&mut self, state: State) -> Result<(), SimulationError> {
-        check_fit(&self.model, &self.contacts, &state)?;
+        state.check(&self.model, &self.contacts)?;
         self.go_to(state)?;
         self.started = true;
         Ok(())

@@ -52,7 +52,7 @@ impl Simulation {
         state: State,
     ) -> Result<Self, SimulationError> {
         settings.validate()?;
-        check_fit(&model, &contacts, &state)?;
+        state.check(&model, &contacts)?;
         let flow = Flow::new(&model, settings.solver, settings.order);
         let block = vec![0.0; model.dof() * flow.stage_count()];
         // What may end a piece: gaps, seams and slides of contacts, and joints that rub.
@@ -164,25 +164,6 @@ pub(super) fn starting_state(model: &Model, contacts: &Contacts, q: &[f64], v: &
         work: WorkLedger::default(),
         predictor: Predictor::default(),
     }
-}
-
-/// Whether a saved state is one of this robot with these contacts.
-pub(super) fn check_fit(
-    model: &Model,
-    contacts: &Contacts,
-    state: &State,
-) -> Result<(), SimulationError> {
-    if state.q.len() != model.configuration_len()
-        || state.p.len() != model.dof()
-        || state.strikes.len() != contacts.len()
-        || state.joints.len() != HeldJoint::of(model).len()
-    {
-        return Err(SimulationError::InitialState {
-            place: "saved state".to_string(),
-            reason: "it belongs to another robot or other contacts".to_string(),
-        });
-    }
-    Ok(())
 }
 
 /// Whether all contacts are above the surface at the gaps of `node`.

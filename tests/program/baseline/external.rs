@@ -138,7 +138,7 @@ fn what_a_program_does_wrong_is_told_with_its_line() {
         ),
         (
             format!(
-                "{}say('{{\"type\": \"ready\"}}')\ntime.sleep(600)\n",
+                "{}sys.stdin.readline()\nsay('{{\"type\": \"ready\"}}')\ntime.sleep(600)\n",
                 efforts("[0, 0, 0, 0]")
             ),
             "line 3: the answer to state is",
@@ -185,4 +185,48 @@ fn what_a_program_does_wrong_is_told_with_its_line() {
         assert!(told.contains(part), "{told}");
         assert!(!folder.path("none").exists());
     }
+}
+
+/// Python that answers every message as the example does, with a change.
+fn changed_program(folder: &Folder, from: &str, to: &str) -> PathBuf {
+    let program = fs::read_to_string(root().join("examples/external_controller.py")).unwrap();
+    assert!(program.contains(from));
+    folder.write("wrong.py", program.replace(from, to));
+    external(folder, "[\"python3\", \"wrong.py\"]")
+}
+
+#[test]
+fn a_line_that_nobody_asked_for_is_an_error_and_does_not_shift_the_answers() {
+    let answered =
+        "answer({\"type\": \"efforts\", \"number\": message[\"number\"], \"efforts\": efforts})";
+    let plain = "answer({\"type\": \"efforts\", \"efforts\": efforts})";
+    for (to, part) in [
+        // With numbers the second line is known for what it is even if it comes late.
+        (format!("{answered}\n        {answered}"), "line"),
+        (
+            "answer({\"type\": \"efforts\", \"number\": 1, \"efforts\": efforts})".to_string(),
+            "it answers message 1, not message 2",
+        ),
+        // Without them it is known where it waits.
+        (
+            format!("print('{{\"type\": \"efforts\", \"efforts\": [0, 0, 0, 0]}}'); {plain}"),
+            "nobody asked for this line",
+        ),
+    ] {
+        let folder = Folder::new("surplus");
+        let scenario = changed_program(&folder, answered, &to);
+        let out = folder.path("out");
+        let output = simulate(&scenario, &out, &["--set", "duration=0.2"]);
+        let told = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(3), "{to}: {told}");
+        assert!(
+            told.contains("wrong.py") && told.contains(part),
+            "{to}: {told}"
+        );
+    }
+    // A program that knows nothing of numbers is answered as before.
+    let folder = Folder::new("numberless");
+    let scenario = changed_program(&folder, answered, plain);
+    let out = folder.path("out");
+    assert_done(&simulate(&scenario, &out, &["--set", "duration=0.05"]));
 }
