@@ -554,6 +554,8 @@ pub mod study {
     mod nearest_name;
     mod number_text;
     mod output_file;
+    mod output_folder;
+    mod output_lock;
     mod packed_numbers;
     #[cfg(feature = "cli")]
     mod plot_data;
@@ -655,9 +657,11 @@ pub mod study {
         DistanceCurve, DistanceEvent, DistanceSample, Parting, TOGETHER, momentum_distance,
     };
     pub use nearest_name::did_you_mean;
-    pub use output_file::{OutputFileError, write_whole};
+    pub use output_file::{OutputFileError, remove_leftovers, write_whole};
+    pub use output_folder::{DESIGN_OUTPUT, FolderError, OutputFolder, OutputKind, RUN_OUTPUT};
+    pub use output_lock::{LockError, OutputLock};
     #[cfg(feature = "cli")]
-    pub use plots::{PlotError, draw_plots, remove_plots};
+    pub use plots::{PlotError, draw_plots};
     pub use replay::{Replay, ReplayContact, ReplayEvent, ReplayVerdict};
     pub use replay_frames::ReplayFrames;
     pub use replay_scene::{
@@ -672,7 +676,7 @@ pub mod study {
     pub use run_columns::{RunColumn, RunColumns};
     pub use run_comparison::{ComparedEvent, ComparedRun, ComparedValue, RunComparison};
     pub use run_events::{EventRow, ImpactRow};
-    pub use run_recorder::{RecordError, Recorder, SavedRun};
+    pub use run_recorder::{EndedRun, RecordError, Recorder, SavedRun};
     pub use run_series::{RunFileError, RunSeries};
     pub use run_statistics::{
         EnergySummary, HeldSummary, ImpactSummary, NewtonSummary, RunStatistics, RunStatus,

@@ -72,6 +72,11 @@ pub trait BranchWatcher {
     /// # Errors
     /// As [`BranchWatcher::begin`].
     fn row(&mut self, running: &mut [(usize, &mut Simulation)]) -> std::io::Result<()>;
+
+    /// Whether to stop before the next step.
+    fn wants_to_stop(&self) -> bool {
+        false
+    }
 }
 
 /// One branch at work.
@@ -84,7 +89,8 @@ struct Branch {
     inherited: bool,
 }
 
-/// Runs all branches of an experiment.
+/// Runs all branches of an experiment for a number of whole steps, or to its end when those are all: where that lies
+/// between two steps, the last one is shorter.
 ///
 /// # Errors
 /// A start that is refused, or what the watcher cannot write. A branch that fails on its way stops
@@ -106,23 +112,27 @@ pub fn run_branches(
         budget: settings.branch_budget.max(1),
         tolerance: settings.branch_tolerance,
         metric: Metric::new(&experiment.model),
+        cut: None,
     };
     let first = experiment.simulation()?.following_all_outcomes();
     runner.begin(first, None, watcher)?;
     runner.settle(watcher)?;
     runner.row(watcher)?;
+    let scenario = &experiment.scenario;
+    let end = scenario
+        .end_between_steps()
+        .filter(|_| steps == scenario.steps());
     for step in 1..=steps {
-        let mut at = 0;
-        // Forks are appended and finish the step in their turn.
-        while at < runner.running.len() {
-            if runner.step(at, watcher)? {
-                at += 1;
-            }
-        }
-        runner.merge();
-        if step % experiment.scenario.output.every == 0 || step == steps {
+        runner.step_all(watcher)?;
+        let last = step == steps && end.is_none();
+        if step % scenario.output.every == 0 || last {
             runner.row(watcher)?;
         }
+    }
+    if end.is_some() {
+        runner.cut = end;
+        runner.step_all(watcher)?;
+        runner.row(watcher)?;
     }
     for branch in &runner.running {
         runner.tree.branches[branch.id].ended_at_s = branch.simulation.time();
@@ -140,6 +150,9 @@ pub enum BranchError {
     /// The results cannot be written.
     #[error(transparent)]
     Output(#[from] std::io::Error),
+    /// The watcher asked to stop.
+    #[error("stopped before every branch was followed to its end")]
+    Interrupted,
 }
 
 struct Runner<'a> {
@@ -149,6 +162,8 @@ struct Runner<'a> {
     budget: usize,
     tolerance: f64,
     metric: Metric,
+    /// Where the present step ends before its end \[s\].
+    cut: Option<f64>,
 }
 
 impl Runner<'_> {
@@ -205,9 +220,28 @@ impl Runner<'_> {
         Ok(())
     }
 
+    /// One step of every branch.
+    fn step_all(&mut self, watcher: &mut dyn BranchWatcher) -> Result<(), BranchError> {
+        if watcher.wants_to_stop() {
+            return Err(BranchError::Interrupted);
+        }
+        let mut at = 0;
+        // Forks are appended and finish the step in their turn.
+        while at < self.running.len() {
+            if self.step(at, watcher)? {
+                at += 1;
+            }
+        }
+        self.merge();
+        Ok(())
+    }
+
     /// Finishes the present step of one branch; false when the branch stopped and was removed.
     fn step(&mut self, at: usize, watcher: &mut dyn BranchWatcher) -> Result<bool, BranchError> {
         let branch = &mut self.running[at];
+        if let Some(time) = self.cut {
+            branch.simulation.cut_next_step(time);
+        }
         match branch.step() {
             Ok(()) => {
                 watcher.step(branch.id, &branch.simulation);
