@@ -515,6 +515,7 @@ pub mod study {
     mod baseline_file;
     mod baseline_text;
     mod branch_files;
+    mod branch_metric;
     mod branching;
     mod default_metrics;
     mod design_drop;
@@ -615,9 +616,8 @@ pub mod study {
     };
     pub use baseline_error::BaselineError;
     pub use branch_files::write_branches;
-    pub use branching::{
-        BranchError, BranchSummary, BranchTree, BranchWatcher, Metric, run_branches,
-    };
+    pub use branch_metric::Metric;
+    pub use branching::{BranchError, BranchSummary, BranchTree, BranchWatcher, run_branches};
     pub use design_drop::DropEntry;
     pub use design_evidence::{DropEvidence, DropRun};
     pub use design_file::{

@@ -10,8 +10,6 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use carom::study::{LockError, OutputFolder, OutputLock, remove_leftovers};
 
-use super::exit::complain;
-
 static STOP: AtomicBool = AtomicBool::new(false);
 static SIGNAL: AtomicI32 = AtomicI32::new(0);
 static POLITE: AtomicBool = AtomicBool::new(false);
@@ -131,6 +129,6 @@ fn take(signal: i32) {
     let mut held = writing();
     *held = Held::Nothing;
     let advice = ADVICE.lock().unwrap_or_else(PoisonError::into_inner);
-    complain(&format!("stopped by {}{advice}", signal.name()));
+    super::exit::complain(&format!("stopped by {}{advice}", signal.name()));
     std::process::exit(i32::from(signal.exit_code()));
 }

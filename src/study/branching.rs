@@ -6,11 +6,9 @@
 
 use serde::Serialize;
 
-use super::{Experiment, ScenarioError};
+use super::{Experiment, Metric, ScenarioError};
 use crate::control::Controller;
-use crate::dynamics::{ArticulatedFactor, Kinematics};
 use crate::hybrid::{Event, Fork, Simulation};
-use crate::model::Model;
 
 /// What became of one branch.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -123,7 +121,7 @@ pub fn run_branches(
         .end_between_steps()
         .filter(|_| steps == scenario.steps());
     for step in 1..=steps {
-        runner.step_all(watcher)?;
+        runner.step_all(step, watcher)?;
         let last = step == steps && end.is_none();
         if step % scenario.output.every == 0 || last {
             runner.row(watcher)?;
@@ -131,7 +129,7 @@ pub fn run_branches(
     }
     if end.is_some() {
         runner.cut = end;
-        runner.step_all(watcher)?;
+        runner.step_all(steps + 1, watcher)?;
         runner.row(watcher)?;
     }
     for branch in &runner.running {
@@ -193,7 +191,10 @@ impl Runner<'_> {
         });
         watcher.begin(id, fork.as_ref().map(|(_, f)| &f.event))?;
         let n = self.experiment.model.dof();
-        let given = fork.map(|(_, f)| f.applied).filter(|a| a.len() == n);
+        // A branch that begins at the end of a step asks its controller for the next one.
+        let begins_inside = !simulation.is_between_steps();
+        let given = fork.map(|(_, f)| f.applied);
+        let given = given.filter(|a| a.len() == n && begins_inside);
         let controller = self.experiment.controller()?;
         self.running.push(Branch {
             id,
@@ -220,15 +221,16 @@ impl Runner<'_> {
         Ok(())
     }
 
-    /// One step of every branch.
-    fn step_all(&mut self, watcher: &mut dyn BranchWatcher) -> Result<(), BranchError> {
+    /// Takes every branch to the end of a step.
+    fn step_all(&mut self, step: u64, watcher: &mut dyn BranchWatcher) -> Result<(), BranchError> {
         if watcher.wants_to_stop() {
             return Err(BranchError::Interrupted);
         }
         let mut at = 0;
         // Forks are appended and finish the step in their turn.
         while at < self.running.len() {
-            if self.step(at, watcher)? {
+            // One that forked at the end of the step is there.
+            if self.running[at].is_at(step, self.cut) || self.step(at, watcher)? {
                 at += 1;
             }
         }
@@ -329,6 +331,12 @@ impl Runner<'_> {
 }
 
 impl Branch {
+    /// Whether it is at the end of a step, or of one that is cut.
+    fn is_at(&self, step: u64, cut: Option<f64>) -> bool {
+        let state = self.simulation.state();
+        state.step >= step || cut.is_some_and(|end| state.time >= end)
+    }
+
     /// Finishes the present step; the reason is text because the branch ends with it.
     fn step(&mut self) -> Result<(), String> {
         let step = if std::mem::take(&mut self.inherited) {
@@ -338,67 +346,4 @@ impl Branch {
         };
         step.map(|_| ()).map_err(|e| e.to_string())
     }
-}
-
-/// Distances between momenta in the kinetic metric of one of them.
-pub struct Metric {
-    kinematics: Kinematics<f64>,
-    factor: ArticulatedFactor<f64>,
-    model: Model,
-    difference: Vec<f64>,
-    raised: Vec<f64>,
-}
-
-impl Metric {
-    /// Memory for one model.
-    #[must_use]
-    pub fn new(model: &Model) -> Self {
-        Self {
-            kinematics: Kinematics::new(model),
-            factor: ArticulatedFactor::new(model),
-            model: model.clone(),
-            difference: vec![0.0; model.dof()],
-            raised: vec![0.0; model.dof()],
-        }
-    }
-
-    /// ‖p_a − p_b‖/‖p_a‖ at the configuration of `a` (\[SM\] Fig. 8); the absolute distance when a is
-    /// at rest, `NaN` where the mass matrix is singular.
-    #[must_use]
-    pub fn momentum_distance(&mut self, q: &[f64], a: &[f64], b: &[f64]) -> f64 {
-        self.kinematics.update_placements(&self.model, q);
-        if self.factor.factor(&self.model, &self.kinematics).is_err() {
-            return f64::NAN;
-        }
-        for ((d, x), y) in self.difference.iter_mut().zip(a).zip(b) {
-            *d = x - y;
-        }
-        self.factor.solve(
-            &self.model,
-            &self.kinematics,
-            &self.difference,
-            &mut self.raised,
-        );
-        let apart = dot(&self.difference, &self.raised).max(0.0).sqrt();
-        self.factor
-            .solve(&self.model, &self.kinematics, a, &mut self.raised);
-        let size = dot(a, &self.raised).max(0.0).sqrt();
-        if size > 0.0 { apart / size } else { apart }
-    }
-
-    /// Whether two simulations are in one state: momenta within `tolerance` of ‖p‖, coordinates
-    /// within `tolerance`, the same contacts held.
-    fn agree(&mut self, a: &Simulation, b: &Simulation, tolerance: f64) -> bool {
-        let (x, y) = (a.state(), b.state());
-        let held = |s: &Simulation| s.state().held.iter().map(|h| h.contact).collect::<Vec<_>>();
-        x.q.iter()
-            .zip(&y.q)
-            .all(|(p, q)| (p - q).abs() <= tolerance)
-            && held(a) == held(b)
-            && self.momentum_distance(&x.q, &x.p, &y.p) <= tolerance
-    }
-}
-
-fn dot(a: &[f64], b: &[f64]) -> f64 {
-    a.iter().zip(b).map(|(x, y)| x * y).sum()
 }

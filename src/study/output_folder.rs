@@ -260,10 +260,17 @@ impl OutputFolder {
     }
 }
 
-/// The entries of a folder in the order of their names; none if it does not exist.
+/// The entries of a folder in the order of their names; none if there is no such folder.
 fn entries(folder: &Path) -> Result<Vec<PathBuf>, FolderError> {
     let read = match fs::read_dir(folder) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+        Err(error)
+            if matches!(
+                error.kind(),
+                io::ErrorKind::NotFound | io::ErrorKind::NotADirectory
+            ) =>
+        {
+            return Ok(Vec::new());
+        }
         other => other.map_err(access(folder))?,
     };
     let mut paths = Vec::new();

@@ -2,18 +2,18 @@
 #![cfg(unix)]
 
 use std::fs;
-use std::process::{Child, Command, Output};
+use std::process::Command;
 use std::time::Duration;
 
-use super::support::{CHANNEL, Folder, done, json, path, shipped, start, text, wait_for};
+use super::support::{CHANNEL, Folder, Running, done, json, path, shipped, start, wait_for};
 
-fn send(signal: &str, child: Child) -> Output {
+/// Tells a process to stop: its exit code and what it said.
+fn send(signal: &str, child: Running) -> (Option<i32>, String) {
     let told = Command::new("kill")
         .args([format!("-{signal}"), child.id().to_string()])
-        .status()
-        .unwrap();
-    assert!(told.success());
-    child.wait_with_output().unwrap()
+        .status();
+    assert!(told.unwrap().success());
+    child.end()
 }
 
 #[test]
@@ -21,7 +21,7 @@ fn a_run_that_is_told_to_stop_saves_and_goes_on_to_the_same_bytes() {
     let folder = Folder::new("told");
     let (whole, parts) = (path(&folder, "whole"), path(&folder, "parts"));
     let chain = shipped("chain/chain4.toml");
-    let options = ["--set", "duration=20", "--set", "output.every=100"];
+    let options = ["--set", "duration=600", "--set", "output.every=1000"];
     let run = |out: &str| -> Vec<String> {
         let words = [&["simulate", &chain, "--out", out][..], &options].concat();
         words.into_iter().map(str::to_string).collect()
@@ -32,7 +32,7 @@ fn a_run_that_is_told_to_stop_saves_and_goes_on_to_the_same_bytes() {
         all.iter().cloned().chain(more).collect()
     };
     let call = |all: &[String]| start(&all.iter().map(String::as_str).collect::<Vec<_>>());
-    assert!(call(&to_whole).wait().unwrap().success());
+    assert_eq!(call(&to_whole).end().0, Some(0));
     let mut resume = "";
     for (signal, code) in [("INT", 130), ("TERM", 143)] {
         let child = call(&words(resume, &to_parts));
@@ -40,9 +40,8 @@ fn a_run_that_is_told_to_stop_saves_and_goes_on_to_the_same_bytes() {
             folder.path("parts/.carom.lock").exists() && folder.path("parts/state.json").exists()
         });
         std::thread::sleep(Duration::from_millis(100));
-        let ended = send(signal, child);
-        let message = text(&ended.stderr);
-        assert_eq!(ended.status.code(), Some(code), "{message}");
+        let (ended, message) = send(signal, child);
+        assert_eq!(ended, Some(code), "{message}");
         assert!(message.contains(&format!("SIG{signal}")), "{message}");
         let hint = message
             .lines()
@@ -52,19 +51,14 @@ fn a_run_that_is_told_to_stop_saves_and_goes_on_to_the_same_bytes() {
             hint.contains(&parts) && hint.ends_with("--resume"),
             "{hint}"
         );
-        assert!(hint.contains("--set duration=20"), "{hint}");
+        assert!(hint.contains("--set duration=600"), "{hint}");
         let summary = json(&folder.path("parts/summary.json"));
         assert_eq!(summary["status"], "stopped");
-        assert!(summary["steps"].as_u64().unwrap() < 20_000);
+        assert!(summary["steps"].as_u64().unwrap() < 600_000);
         assert!(!folder.path("parts/.carom.lock").exists());
         resume = "--resume";
     }
-    assert!(
-        call(&words("--resume", &to_parts))
-            .wait()
-            .unwrap()
-            .success()
-    );
+    assert_eq!(call(&words("--resume", &to_parts)).end().0, Some(0));
     for file in [
         "series.csv",
         "events.csv",
@@ -102,8 +96,8 @@ fn branches_that_are_told_to_stop_are_not_called_complete() {
     ];
     let child = start(&arguments);
     wait_for(|| folder.path("out/branches").exists());
-    let ended = send("TERM", child);
-    assert_eq!(ended.status.code(), Some(143), "{}", text(&ended.stderr));
+    let (ended, message) = send("TERM", child);
+    assert_eq!(ended, Some(143), "{message}");
     let summary = json(&folder.path("out/summary.json"));
     assert_eq!(summary["status"], "stopped");
     assert!(
@@ -142,9 +136,8 @@ fn what_writes_in_the_end_writes_nothing_when_it_is_told_to_stop() {
             let lock = [folder.path("out/.carom.lock"), folder.path(".b.toml.lock")];
             wait_for(|| lock.iter().any(|l| l.exists()));
             std::thread::sleep(Duration::from_millis(50));
-            let ended = send(signal, child);
-            let message = text(&ended.stderr);
-            assert_eq!(ended.status.code(), Some(code), "{arguments:?}: {message}");
+            let (ended, message) = send(signal, child);
+            assert_eq!(ended, Some(code), "{arguments:?}: {message}");
             assert!(message.contains("nothing was written"), "{message}");
             let left: Vec<_> = fs::read_dir(&folder.0)
                 .unwrap()

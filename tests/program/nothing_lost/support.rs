@@ -1,6 +1,7 @@
 //! The program beside a robot that is cheap to run.
 
 use std::fs;
+use std::io::Read;
 use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
@@ -14,14 +15,47 @@ pub fn carom(arguments: &[&str]) -> Output {
         .unwrap()
 }
 
-/// The program at work, silent.
-pub fn start(arguments: &[&str]) -> Child {
-    Command::new(env!("CARGO_BIN_EXE_carom"))
+/// The program at work, which a test that fails does not leave behind.
+pub struct Running(Child);
+
+/// Starts the program, silent.
+pub fn start(arguments: &[&str]) -> Running {
+    let child = Command::new(env!("CARGO_BIN_EXE_carom"))
         .args(arguments)
         .stdout(Stdio::null())
         .stderr(Stdio::piped())
-        .spawn()
-        .unwrap()
+        .spawn();
+    Running(child.unwrap())
+}
+
+impl Running {
+    pub fn id(&self) -> u32 {
+        self.0.id()
+    }
+
+    pub fn has_ended(&mut self) -> bool {
+        self.0.try_wait().unwrap().is_some()
+    }
+
+    pub fn kill(&mut self) {
+        self.0.kill().unwrap();
+        self.0.wait().unwrap();
+    }
+
+    /// Waits for its end: the exit code and what it said on standard error, which is short.
+    pub fn end(mut self) -> (Option<i32>, String) {
+        let mut message = String::new();
+        let mut stderr = self.0.stderr.take().unwrap();
+        stderr.read_to_string(&mut message).unwrap();
+        (self.0.wait().unwrap().code(), message)
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
 }
 
 pub fn wait_for(what: impl Fn() -> bool) {
