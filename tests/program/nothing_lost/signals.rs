@@ -21,7 +21,7 @@ fn a_run_that_is_told_to_stop_saves_and_goes_on_to_the_same_bytes() {
     let folder = Folder::new("told");
     let (whole, parts) = (path(&folder, "whole"), path(&folder, "parts"));
     let chain = shipped("chain/chain4.toml");
-    let options = ["--set", "duration=600", "--set", "output.every=1000"];
+    let options = ["--set", "duration=300", "--set", "output.every=1000"];
     let run = |out: &str| -> Vec<String> {
         let words = [&["simulate", &chain, "--out", out][..], &options].concat();
         words.into_iter().map(str::to_string).collect()
@@ -39,7 +39,7 @@ fn a_run_that_is_told_to_stop_saves_and_goes_on_to_the_same_bytes() {
         wait_for(|| {
             folder.path("parts/.carom.lock").exists() && folder.path("parts/state.json").exists()
         });
-        std::thread::sleep(Duration::from_millis(100));
+        std::thread::sleep(Duration::from_millis(50));
         let (ended, message) = send(signal, child);
         assert_eq!(ended, Some(code), "{message}");
         assert!(message.contains(&format!("SIG{signal}")), "{message}");
@@ -51,10 +51,10 @@ fn a_run_that_is_told_to_stop_saves_and_goes_on_to_the_same_bytes() {
             hint.contains(&parts) && hint.ends_with("--resume"),
             "{hint}"
         );
-        assert!(hint.contains("--set duration=600"), "{hint}");
+        assert!(hint.contains("--set duration=300"), "{hint}");
         let summary = json(&folder.path("parts/summary.json"));
         assert_eq!(summary["status"], "stopped");
-        assert!(summary["steps"].as_u64().unwrap() < 600_000);
+        assert!(summary["steps"].as_u64().unwrap() < 300_000);
         assert!(!folder.path("parts/.carom.lock").exists());
         resume = "--resume";
     }
