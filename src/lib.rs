@@ -527,6 +527,7 @@ pub mod study {
     mod baseline_file;
     mod baseline_text;
     mod branch_files;
+    mod branch_metric;
     mod branching;
     mod default_metrics;
     mod design_drop;
@@ -567,6 +568,8 @@ pub mod study {
     mod nearest_name;
     mod number_text;
     mod output_file;
+    mod output_folder;
+    mod output_lock;
     mod packed_numbers;
     #[cfg(feature = "cli")]
     mod plot_data;
@@ -628,9 +631,8 @@ pub mod study {
     };
     pub use baseline_error::BaselineError;
     pub use branch_files::write_branches;
-    pub use branching::{
-        BranchError, BranchSummary, BranchTree, BranchWatcher, Metric, run_branches,
-    };
+    pub use branch_metric::Metric;
+    pub use branching::{BranchError, BranchSummary, BranchTree, BranchWatcher, run_branches};
     pub use design_drop::DropEntry;
     pub use design_evidence::{DropEvidence, DropRun};
     pub use design_file::{
@@ -671,9 +673,11 @@ pub mod study {
         DistanceCurve, DistanceEvent, DistanceSample, Parting, TOGETHER, momentum_distance,
     };
     pub use nearest_name::did_you_mean;
-    pub use output_file::{OutputFileError, write_whole};
+    pub use output_file::{OutputFileError, remove_leftovers, write_whole};
+    pub use output_folder::{DESIGN_OUTPUT, FolderError, OutputFolder, OutputKind, RUN_OUTPUT};
+    pub use output_lock::{LockError, OutputLock};
     #[cfg(feature = "cli")]
-    pub use plots::{PlotError, draw_plots, remove_plots};
+    pub use plots::{PlotError, draw_plots};
     pub use replay::{Replay, ReplayContact, ReplayEvent, ReplayVerdict};
     pub use replay_frames::ReplayFrames;
     pub use replay_scene::{
@@ -688,7 +692,7 @@ pub mod study {
     pub use run_columns::{RunColumn, RunColumns};
     pub use run_comparison::{ComparedEvent, ComparedRun, ComparedValue, RunComparison};
     pub use run_events::{EventRow, ImpactRow};
-    pub use run_recorder::{RecordError, Recorder, SavedRun};
+    pub use run_recorder::{EndedRun, RecordError, Recorder, SavedRun};
     pub use run_series::{RunFileError, RunSeries};
     pub use run_statistics::{
         EnergySummary, HeldSummary, ImpactSummary, NewtonSummary, RunStatistics, RunStatus,

@@ -22,6 +22,7 @@ mod cli {
     pub mod impact_report;
     pub mod inspect;
     pub mod inspect_report;
+    pub mod interrupt;
     pub mod law_options;
     pub mod locomotion_report;
     pub mod page;
@@ -40,5 +41,9 @@ mod cli {
 }
 
 fn main() -> ExitCode {
-    cli::arguments::Arguments::parse().run().into()
+    let arguments = cli::arguments::Arguments::parse();
+    cli::interrupt::listen();
+    let status = arguments.run();
+    cli::interrupt::release();
+    status.into()
 }

@@ -13,6 +13,7 @@ use indicatif::ProgressBar;
 use super::arguments::Shared;
 use super::baseline_report;
 use super::exit::{self, CommandResult, ExitStatus};
+use super::interrupt;
 use super::progress::runs_bar;
 
 /// Record what a scenario does, and verify later that it still does
@@ -126,11 +127,15 @@ impl Record {
     fn run(&self, shared: &Shared) -> CommandResult {
         let scenario = Scenario::read(&self.scenario, &self.overrides)?;
         check_folder(&self.out)?;
+        check_replaced(&self.out)?;
         let finished = beside(&self.out, ".runs")?;
         let many = scenario.baseline.robust.is_some();
+        interrupt::hold_file(&self.out)?;
+        advise(many);
         let baseline = self.robust.carry_out(many, &finished, shared, |options| {
             Ok(Baseline::record(&self.scenario, scenario, options)?)
         })?;
+        let _writing = interrupt::writing();
         baseline.write(&self.out)?;
         let _ = fs::remove_file(&finished);
         if shared.json {
@@ -153,9 +158,17 @@ impl Verify {
         let recorded = Baseline::read(&self.file, &self.overrides)?;
         if let Some(report) = &self.junit {
             check_folder(report)?;
+            if fs::canonicalize(report).ok() == fs::canonicalize(&self.file).ok() {
+                let file = self.file.display();
+                return Err(format!("--junit {file}: this is the baseline itself").into());
+            }
         }
         let finished = beside(&self.file, ".verify-runs")?;
         let many = recorded.scenario.baseline.robust.is_some() && !self.skip_robust;
+        if many || self.update {
+            interrupt::hold_file(&self.file)?;
+        }
+        advise(many);
         let mut now = self.robust.carry_out(many, &finished, shared, |options| {
             let skip_robust = self.skip_robust;
             Ok(recorded.rerun(&BaselineOptions {
@@ -164,6 +177,7 @@ impl Verify {
             })?)
         })?;
         let comparison = Comparison::new(&recorded, &now);
+        let _writing = interrupt::writing();
         if let Some(report) = &self.junit {
             let text = comparison.junit();
             write_whole(report, |w| w.write_all(text.as_bytes()))?;
@@ -245,6 +259,35 @@ fn check_folder(file: &Path) -> Result<(), String> {
         )),
         _ => Ok(()),
     }
+}
+
+/// Refuses to replace a file that is no baseline: a mistyped name costs nothing then. What is not a plain file is not
+/// replaced but written to.
+fn check_replaced(file: &Path) -> Result<(), String> {
+    if !file.is_file() {
+        return Ok(());
+    }
+    let text = fs::read_to_string(file).unwrap_or_else(|_| "no text".to_string());
+    let table: Option<toml::Table> = text.parse().ok();
+    let is_baseline = |table: toml::Table| {
+        table.get("format").is_some_and(toml::Value::is_integer) && table.contains_key("scenario")
+    };
+    if text.is_empty() || table.is_some_and(is_baseline) {
+        return Ok(());
+    }
+    Err(format!(
+        "{}: this file is no baseline, and recording would replace it; choose another --out, or remove the file first",
+        file.display()
+    ))
+}
+
+/// Tells an interrupted user what is left of the runs.
+fn advise(many: bool) {
+    interrupt::advise(if many {
+        "; no baseline was written, the finished runs are kept: go on with --resume"
+    } else {
+        "; nothing was written"
+    });
 }
 
 /// A hidden file beside another one.

@@ -4,12 +4,16 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use carom::design::{DesignSettings, DesignSolution, DesignStatus, MapAxis, Method, design_map};
-use carom::study::{BeforeAfter, DesignStudy, DropEvidence, DropRun, ROBOT_FILE, write_whole};
+use carom::study::{
+    BeforeAfter, DESIGN_OUTPUT, DesignStudy, DropEvidence, DropRun, OutputFolder, ROBOT_FILE,
+    write_whole,
+};
 use clap::Args;
 
 use super::arguments::Shared;
 use super::design_search::Search;
 use super::exit::{self, CommandResult, ExitStatus};
+use super::interrupt::{self, Held};
 use super::{design_map_plot, design_plots, design_text};
 
 /// Tune a robot and its stance until simultaneous impacts have one outcome
@@ -56,6 +60,10 @@ impl Design {
         }
         let out = self.out.clone().unwrap_or_else(|| default_folder(&study));
         let settings = study.design.solver.settings();
+        let held = OutputFolder::hold(&out, &DESIGN_OUTPUT)?;
+        held.check([&self.file, &study.design.robot.file])?;
+        interrupt::hold(Held::Folder(held));
+        interrupt::advise("; nothing was written");
         let search = Search {
             study: &study,
             settings: &settings,
@@ -98,10 +106,13 @@ impl Design {
         if let Some(map) = &map {
             plots.extend(design_map_plot::draw(&study, map, &solved.variables)?);
         }
+        let json = serde_json::to_string_pretty(&report)?;
+        let writing = interrupt::writing();
+        if let Held::Folder(folder) = &*writing {
+            folder.clear()?;
+        }
         fs::create_dir_all(out.join("plots"))
             .map_err(|error| format!("{}: cannot be created: {error}", out.display()))?;
-        let json = serde_json::to_string_pretty(&report)?;
-        write(&out.join("robot.urdf"), &urdf)?;
         for (name, svg) in &plots {
             write(&out.join("plots").join(name), svg)?;
         }
@@ -116,7 +127,9 @@ impl Design {
                 write_drop(&out.join(name), run)?;
             }
         }
-        write(&out.join("design.json"), &format!("{json}\n"))?;
+        write(&out.join("robot.urdf"), &urdf)?;
+        // Last: it says that the others are whole.
+        write(&out.join(DESIGN_OUTPUT.summary), &format!("{json}\n"))?;
         if shared.json {
             exit::answer(&format!("{json}\n"))?;
         } else {

@@ -14,6 +14,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use super::design::write;
+use super::interrupt;
 
 /// What is searched, and where its checkpoint lies.
 pub struct Search<'a> {
@@ -56,7 +57,6 @@ impl Search<'_> {
             bar.finish_and_clear();
             return Ok(solved.map(|solution| (Vec::new(), solution)));
         }
-        let created = !self.out.exists();
         let mut checkpoint = self.checkpoint()?;
         let found = match solver.swarm() {
             Some((particles, generations)) => {
@@ -64,11 +64,9 @@ impl Search<'_> {
             }
             None => self.by_starts(&mut checkpoint, solver.starts())?,
         };
-        // Gone once the answer stands; so is the folder when there is no answer to put into it.
+        // Nothing is left to go on with.
         let _ = fs::remove_file(self.file());
-        if found.is_err() && created {
-            let _ = fs::remove_dir(self.out);
-        }
+        interrupt::advise("; nothing was written");
         Ok(found.map(|solution| (checkpoint.starts, solution)))
     }
 
@@ -154,9 +152,9 @@ impl Search<'_> {
     }
 
     fn save(&self, checkpoint: &Checkpoint) -> Result<(), Box<dyn Error>> {
-        fs::create_dir_all(self.out)
-            .map_err(|error| format!("{}: cannot be created: {error}", self.out.display()))?;
+        let _writing = interrupt::writing();
         write(&self.file(), &serde_json::to_string(checkpoint)?)?;
+        interrupt::advise("; what is searched so far is kept: go on with --resume");
         Ok(())
     }
 

@@ -4,6 +4,8 @@ use std::error::Error;
 use std::io::{self, Write};
 use std::process::ExitCode;
 
+use super::interrupt::Signal;
+
 /// How a command ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ExitStatus {
@@ -15,6 +17,8 @@ pub enum ExitStatus {
     BadInput,
     /// A budget ran out; what was computed is written and marked.
     StoppedEarly,
+    /// A signal asked to stop; what was computed is written and marked.
+    Interrupted(Signal),
 }
 
 impl From<ExitStatus> for ExitCode {
@@ -24,6 +28,7 @@ impl From<ExitStatus> for ExitCode {
             ExitStatus::CheckFailed => Self::from(1),
             ExitStatus::BadInput => Self::from(2),
             ExitStatus::StoppedEarly => Self::from(3),
+            ExitStatus::Interrupted(signal) => Self::from(signal.exit_code()),
         }
     }
 }

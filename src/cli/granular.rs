@@ -4,28 +4,40 @@ use std::error::Error;
 use std::path::Path;
 
 use carom::granular::ChannelSample;
-use carom::study::{GRANULAR_LAWS, GranularRun, GranularScenario, draw_granular_plots};
+use carom::study::{
+    GRANULAR_LAWS, GranularRun, GranularScenario, OutputFolder, RUN_OUTPUT, draw_granular_plots,
+};
 use indicatif::ProgressBar;
 
 use super::arguments::Shared;
 use super::exit::{self, CommandResult, ExitStatus};
+use super::interrupt::{self, Held};
 use super::progress;
 use super::text::table;
 
 /// Runs a scenario into a folder and reports.
 pub fn simulate(
-    file: &str,
+    file: &Path,
     scenario: GranularScenario,
     folder: &Path,
     shared: &Shared,
 ) -> CommandResult {
+    let name = file.display().to_string();
+    scenario.settings(&name)?;
+    let held = OutputFolder::hold(folder, &RUN_OUTPUT)?;
+    held.check([file])?;
+    interrupt::hold(Held::Folder(held));
+    interrupt::advise("; nothing was written");
     let bar = progress_bar(&scenario, shared);
-    let run = GranularRun::new(file, scenario, |sample| tell(&bar, sample))?;
+    let run = GranularRun::new(&name, scenario, |sample| tell(&bar, sample))?;
     bar.finish_and_clear();
-    std::fs::create_dir_all(folder)
-        .map_err(|e| format!("{}: cannot be made: {e}", folder.display()))?;
-    run.write(folder)?;
+    let writing = interrupt::writing();
+    if let Held::Folder(folder) = &*writing {
+        folder.clear()?;
+    }
+    run.write_tables(folder)?;
     draw_granular_plots(&run, folder)?;
+    run.write_summary(folder)?;
     if shared.json {
         exit::answer(&format!("{}\n", serde_json::to_string(&run.summary()?)?))?;
     } else {

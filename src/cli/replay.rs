@@ -1,11 +1,9 @@
 //! `replay.html`: a run to look at in any browser.
 
 use std::error::Error;
-use std::fs;
-use std::io;
 use std::path::Path;
 
-use carom::study::{Experiment, Replay};
+use carom::study::{Experiment, Replay, Summary};
 
 use super::page::{PageParts, write_page};
 
@@ -28,30 +26,20 @@ const PARTS: PageParts = PageParts {
     ],
 };
 
-/// Writes the replay of the finished run in `folder`.
+/// Writes the replay of the run in `folder`, which came to `summary`.
 ///
 /// # Errors
 /// A file of the run is missing or damaged, or the page cannot be written.
-pub fn write_replay(experiment: &Experiment, folder: &Path) -> Result<(), Box<dyn Error>> {
-    let replay = Replay::read(experiment, folder)?;
+pub fn write_replay(
+    experiment: &Experiment,
+    folder: &Path,
+    summary: &Summary,
+) -> Result<(), Box<dyn Error>> {
+    let replay = Replay::read(experiment, folder, summary)?;
     let title = match replay.summary.description.as_str() {
         "" => &replay.robot,
         description => description,
     };
     write_page(&folder.join(FILE), title, &PARTS, &replay)?;
     Ok(())
-}
-
-/// Removes the replay of an earlier run.
-///
-/// # Errors
-/// It cannot be removed.
-pub fn remove_replay(folder: &Path) -> Result<(), Box<dyn Error>> {
-    let path = folder.join(FILE);
-    match fs::remove_file(&path) {
-        Err(error) if error.kind() != io::ErrorKind::NotFound => {
-            Err(format!("{}: {error}", path.display()).into())
-        }
-        _ => Ok(()),
-    }
 }

@@ -8,6 +8,7 @@ use serde::Serialize;
 
 use super::arguments::Shared;
 use super::exit::{self, CommandResult, ExitStatus};
+use super::interrupt;
 use super::page::{PageParts, write_page};
 
 /// Compare the results of several runs in one page
@@ -66,6 +67,7 @@ impl Report {
             .collect::<Result<Vec<_>, _>>()?;
         let comparison = RunComparison::new(&runs);
         let title = format!("Comparison of {} runs", runs.len());
+        let _writing = interrupt::writing();
         write_page(&self.out, &title, &PARTS, &comparison)?;
         if shared.json {
             let answer = Answer {

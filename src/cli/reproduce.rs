@@ -8,7 +8,7 @@ use clap::Args;
 
 use super::arguments::Shared;
 use super::exit::{self, CommandResult, ExitStatus};
-use super::figure;
+use super::{figure, interrupt};
 
 /// Recompute the published numbers of the literature and compare
 #[derive(Debug, Args)]
@@ -44,6 +44,7 @@ impl Reproduce {
             .into());
         }
         let (numbers, curves) = reproduce(self.item.as_deref())?;
+        let _writing = interrupt::writing();
         if let Some(folder) = &self.out {
             std::fs::create_dir_all(folder)
                 .map_err(|e| format!("{}: cannot be made: {e}", folder.display()))?;

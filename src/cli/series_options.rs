@@ -11,7 +11,7 @@ use carom::study::{ImpactFile, write_whole};
 use clap::Args;
 
 use super::law_options::LawOptions;
-use super::{set_plots, stronge_plots};
+use super::{interrupt, set_plots, stronge_plots};
 
 /// Samples of a curve; events come in addition.
 const CURVE_SAMPLES: usize = 401;
@@ -103,6 +103,7 @@ impl SeriesOptions {
         } else {
             Vec::new()
         };
+        let _writing = interrupt::writing();
         if let Some(folder) = &self.plots {
             std::fs::create_dir_all(folder)
                 .map_err(|e| format!("{}: cannot be made: {e}", folder.display()))?;
@@ -161,6 +162,7 @@ fn write_csv(
     path: &Path,
     write: impl FnOnce(&mut dyn io::Write) -> Result<(), csv::Error>,
 ) -> Result<(), Box<dyn Error>> {
+    let _writing = interrupt::writing();
     write_whole(path, |out| write(out).map_err(io::Error::from))?;
     Ok(())
 }

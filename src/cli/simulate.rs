@@ -4,18 +4,20 @@ use std::error::Error;
 use std::io::{self, IsTerminal};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use carom::study::{
-    BranchTree, Experiment, ExportFormat, GranularScenario, Recorder, Run, RunEnd, RunStatus,
-    SavedRun, Scenario, Summary, draw_plots, remove_plots, write_branches,
+    BranchError, BranchTree, EndedRun, Experiment, GranularScenario, OutputFolder, RUN_OUTPUT,
+    Recorder, Run, RunEnd, RunStatus, SavedRun, Scenario, Summary, draw_plots, write_branches,
 };
 use clap::Args;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use super::arguments::Shared;
 use super::exit::{self, CommandResult, ExitStatus};
-use super::replay::{remove_replay, write_replay};
+use super::interrupt;
+use super::replay::write_replay;
 use super::simulate_batch::BatchOptions;
 use super::{granular, simulate_report};
 
@@ -50,35 +52,17 @@ pub struct Simulate {
     batch: BatchOptions,
 }
 
-/// What is made from the tables of a finished run.
-type Artefact = fn(&Experiment, &Path) -> Result<(), Box<dyn Error>>;
-
-const ARTEFACTS: &[Artefact] = &[plots, replay, exports];
-
-fn plots(experiment: &Experiment, folder: &Path) -> Result<(), Box<dyn Error>> {
-    if experiment.scenario.output.plots {
-        draw_plots(experiment, folder)?;
-    } else {
-        remove_plots(folder)?;
+/// Makes what the scenario wants from the tables of a run.
+fn artefacts(experiment: &Experiment, run: &EndedRun) -> Result<(), Box<dyn Error>> {
+    let output = &experiment.scenario.output;
+    if output.plots {
+        draw_plots(experiment, run.folder())?;
     }
-    Ok(())
-}
-
-fn replay(experiment: &Experiment, folder: &Path) -> Result<(), Box<dyn Error>> {
-    if experiment.scenario.output.replay {
-        write_replay(experiment, folder)
-    } else {
-        remove_replay(folder)
+    if output.replay {
+        write_replay(experiment, run.folder(), &run.summary)?;
     }
-}
-
-fn exports(experiment: &Experiment, folder: &Path) -> Result<(), Box<dyn Error>> {
-    for format in ExportFormat::ALL {
-        if experiment.scenario.output.export.contains(&format) {
-            format.write(experiment, folder)?;
-        } else {
-            format.remove(folder)?;
-        }
+    for format in &output.export {
+        format.write(experiment, run.folder())?;
     }
     Ok(())
 }
@@ -97,7 +81,9 @@ events.csv, summary.json, plots/*.svg, replay.html (open it in any browser), and
 resumed, only duration, output.plots, output.replay and output.export may change.
 A batch writes nothing, or with --out the table batch.csv: of every run what --set repeats it, how it ended and where.
 Run i has the seed impact.seed + i where something is drawn, and draw i of the perturbations [[baseline.robust.perturb]].
-Exit codes: 0 done, 2 bad input (nothing is written), 3 stopped early (what was computed is written, status \"stopped\").";
+SIGINT (Ctrl-C) and SIGTERM end a run after its present step, saved, to go on with --resume.
+Exit codes: 0 done, 2 bad input (nothing is written), 3 stopped early (what was computed is written, status \"stopped\"),
+130 and 143 the same by SIGINT and SIGTERM.";
 
 impl Simulate {
     /// Reads, runs, writes and reports.
@@ -116,9 +102,10 @@ impl Simulate {
                 )
                 .into());
             }
-            return granular::simulate(&name, particles, &self.folder()?, shared);
+            return granular::simulate(&self.scenario, particles, &self.folder()?, shared);
         }
         let scenario = Scenario::read(&self.scenario, &self.all_overrides())?;
+        let sources = [vec![self.scenario.clone()], scenario.paths()].concat();
         for format in &scenario.output.export {
             format.available()?;
         }
@@ -128,52 +115,103 @@ impl Simulate {
                 .batch
                 .run(count, &experiment, self.out.as_deref(), shared);
         }
-        let folder = self.folder()?;
+        let path = self.folder()?;
         let last = self.last_step(&experiment)?;
-        let bar = progress_bar(last, shared);
+        let bar = progress_bar(last.unwrap_or(experiment.scenario.steps()), shared);
         let watch = bar.clone();
         let progress = move |step| {
             watch.set_position(step);
+            if interrupt::stop().load(Ordering::Relaxed) {
+                return ControlFlow::Break(());
+            }
             ControlFlow::Continue(())
         };
         let (mut run, mut recorder) = if self.resume {
-            let saved = SavedRun::read(&folder, &experiment)?;
-            if saved.state.step > last {
+            let folder = OutputFolder::hold(&path, &RUN_OUTPUT)?;
+            let saved = SavedRun::read(&path, &experiment)?;
+            if last.is_some_and(|last| saved.state.step > last)
+                || saved.state.step > experiment.scenario.steps()
+            {
                 return Err(format!(
                     "{}: the run in {} is at {} s already",
                     name,
-                    folder.display(),
+                    path.display(),
                     saved.state.time
                 )
                 .into());
             }
             bar.set_position(saved.state.step);
+            interrupt::polite();
             let run = Run::resumed(&experiment, saved.state.clone())?;
-            let recorder = Recorder::resume(&experiment, &folder, &saved, progress)?;
+            let recorder = Recorder::resume(&experiment, folder, &saved, progress)?;
             (run, recorder)
         } else {
             let run = Run::new(&experiment)?;
-            (run, Recorder::create(&experiment, &folder, progress)?)
+            let folder = OutputFolder::hold(&path, &RUN_OUTPUT)?;
+            folder.check(sources)?;
+            interrupt::polite();
+            (run, Recorder::create(&experiment, folder, progress)?)
         };
-        let end = run.advance(last, &mut recorder)?;
+        let end = match last {
+            None => run.complete(&mut recorder)?,
+            Some(last) => run.advance(last, &mut recorder)?,
+        };
         bar.finish_and_clear();
-        let reason = match end {
-            RunEnd::Failed(error) => Some(error.to_string()),
-            RunEnd::Reached if last == experiment.scenario.steps() => None,
-            RunEnd::Reached | RunEnd::Interrupted => Some("asked to stop by --until".to_string()),
+        // A controller that is ended by the same signal fails before anybody looks.
+        let mut signal = interrupt::received().filter(|_| end != RunEnd::Reached);
+        let reason = match (end, signal) {
+            (_, Some(signal)) => Some(format!("stopped by {}", signal.name())),
+            (RunEnd::Failed(error), None) => Some(error.to_string()),
+            (RunEnd::Reached, None) if last.is_none() => None,
+            (RunEnd::Reached | RunEnd::Interrupted, None) => {
+                Some("asked to stop by --until".to_string())
+            }
         };
         let boundary = run.state().clone();
-        let summary = recorder.finish(run.simulation(), &boundary, reason)?;
-        if experiment.scenario.impact.order == "all" {
-            let tree = write_branches(&experiment, boundary.step, &folder)?;
-            if !shared.quiet {
-                exit::note(&branch_note(&tree));
+        let mut ended = recorder.finish(run.simulation(), &boundary, reason)?;
+        if signal.is_none() && experiment.scenario.impact.order == "all" {
+            match write_branches(&experiment, boundary.step, &path, interrupt::stop()) {
+                Ok(tree) if shared.quiet => drop(tree),
+                Ok(tree) => exit::note(&branch_note(&tree)),
+                Err(BranchError::Interrupted) => {
+                    signal = interrupt::received();
+                    ended.stop("stopped before every branch was followed to its end");
+                }
+                Err(error) => return Err(error.into()),
             }
         }
-        for artefact in ARTEFACTS {
-            artefact(&experiment, &folder)?;
+        if signal.is_none() {
+            artefacts(&experiment, &ended)?;
         }
-        report(&summary, &experiment, &folder, shared)
+        let summary = ended.publish()?;
+        let status = report(&summary, &experiment, &path, shared)?;
+        let Some(signal) = signal else {
+            return Ok(status);
+        };
+        if !shared.quiet {
+            exit::note(&format!("go on with: {}", self.resume_command(&path)));
+        }
+        Ok(ExitStatus::Interrupted(signal))
+    }
+
+    /// What a user types to go on with the run in `folder`.
+    fn resume_command(&self, folder: &Path) -> String {
+        let mut words = vec!["carom".to_string(), "simulate".to_string()];
+        words.push(self.scenario.display().to_string());
+        words.extend(["--out".to_string(), folder.display().to_string()]);
+        for entry in self.all_overrides() {
+            words.extend(["--set".to_string(), entry]);
+        }
+        words.push("--resume".to_string());
+        let plain = |c: char| c.is_ascii_alphanumeric() || "-_./=,:+".contains(c);
+        let quoted = words.iter().map(|word| {
+            if !word.is_empty() && word.chars().all(plain) {
+                word.clone()
+            } else {
+                format!("'{}'", word.replace('\'', "'\\''"))
+            }
+        });
+        quoted.collect::<Vec<_>>().join(" ")
     }
 
     /// The overrides; `--export` is one of them in other words.
@@ -196,18 +234,23 @@ impl Simulate {
         Ok(Path::new("out").join(name))
     }
 
-    /// Number of steps since time zero at which this call ends.
-    fn last_step(&self, experiment: &Experiment) -> Result<u64, String> {
-        let steps = experiment.scenario.steps();
+    /// Number of whole steps since time zero at which this call ends; none where it goes to the end.
+    fn last_step(&self, experiment: &Experiment) -> Result<Option<u64>, String> {
         let Some(until) = self.until else {
-            return Ok(steps);
+            return Ok(None);
         };
         if !(until.is_finite() && until >= 0.0) {
             return Err(format!(
                 "--until is {until}, it must be a time in seconds, at least 0"
             ));
         }
-        Ok(((until / experiment.scenario.time_step).round() as u64).min(steps))
+        let scenario = &experiment.scenario;
+        let last = (until / scenario.time_step).round() as u64;
+        let before_the_end = last < scenario.steps()
+            || (last == scenario.steps()
+                && until < scenario.duration
+                && scenario.end_between_steps().is_some());
+        Ok(before_the_end.then_some(last))
     }
 }
 

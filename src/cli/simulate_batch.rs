@@ -1,6 +1,5 @@
 //! `carom simulate --batch`: many runs of one scenario at once, and how fast that goes.
 
-use std::fs;
 use std::path::Path;
 
 use carom::hybrid::{Batch, Simulated};
@@ -13,6 +12,7 @@ use serde::Serialize;
 
 use super::arguments::Shared;
 use super::exit::{self, CommandResult, ExitStatus};
+use super::interrupt;
 use super::progress::runs_bar;
 use super::simulate_report::{row, short};
 use super::text::{number, table};
@@ -78,6 +78,10 @@ impl BatchOptions {
         shared: &Shared,
     ) -> CommandResult {
         let plan = ScenarioBatch::new(experiment, count)?;
+        if let Some(folder) = out {
+            interrupt::hold_folder_of(&folder.join(TABLE))?;
+        }
+        interrupt::advise("; nothing was written");
         let jobs: Vec<Option<usize>> = match &self.jobs[..] {
             [] => vec![None],
             some => some.iter().map(|&j| Some(usize::from(j))).collect(),
@@ -112,6 +116,7 @@ impl BatchOptions {
                 "all runs ended the same; [[baseline.robust.perturb]] says what is to differ between them",
             );
         }
+        let _writing = interrupt::writing();
         if let Some(folder) = out {
             write_table(folder, &experiment.model, &ends)?;
         }
@@ -227,7 +232,6 @@ fn write_table(
     model: &Model,
     ends: &[BatchEnd],
 ) -> Result<(), Box<dyn std::error::Error>> {
-    fs::create_dir_all(folder).map_err(|e| format!("{}: cannot be made: {e}", folder.display()))?;
     let (positions, velocities) = (model.configuration_names(), model.coordinate_names());
     let mut names: Vec<String> = ["run", "set", "stopped", "steps", "time_s", "impacts"]
         .map(str::to_string)

@@ -108,6 +108,8 @@ pub struct Simulation {
     efforts: Vec<f64>,
     /// Whether a step has begun and not ended.
     in_step: bool,
+    /// Where the next step ends before its end \[s\].
+    cut: Option<f64>,
     /// Whether the first impact is kept, and what it was.
     capturing: bool,
     captured: Option<CapturedImpact>,

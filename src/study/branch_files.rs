@@ -4,7 +4,9 @@
 use std::fs;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 
+use super::output_file::create_anew;
 use super::run_tables::{EventLine, HeldInterval, SeriesRow, events_header, series_header};
 use super::{
     BranchError, BranchTree, BranchWatcher, Experiment, Metric, run_branches, write_whole,
@@ -13,19 +15,21 @@ use crate::hybrid::{Event, Simulation};
 
 /// Follows every outcome of an experiment and writes into `folder`: `branches.json` (the tree) and
 /// `branches/series_<n>.csv`, `branches/events_<n>.csv`, `branches/distance.csv` (normalised momentum
-/// distance of each branch from branch 0 over time, \[SM\] Fig. 8; empty where a branch does not run).
+/// distance of each branch from branch 0 over time, \[SM\] Fig. 8; empty where a branch does not run). The tree comes last.
+/// A file of these names is replaced; those of more branches that an older run left are removed by
+/// [`OutputFolder::clear`](super::OutputFolder::clear).
+///
+/// `stop` may be set at any time: the branches end before their next step, and there is no tree.
 ///
 /// # Errors
-/// A start that is refused, or files that cannot be written.
+/// A start that is refused, [`BranchError::Interrupted`], or files that cannot be written.
 pub fn write_branches(
     experiment: &Experiment,
     steps: u64,
     folder: &Path,
+    stop: &AtomicBool,
 ) -> Result<BranchTree, BranchError> {
     let inside = folder.join("branches");
-    if inside.exists() {
-        fs::remove_dir_all(&inside)?;
-    }
     fs::create_dir_all(&inside)?;
     let mut files = BranchFiles {
         experiment,
@@ -33,6 +37,7 @@ pub fn write_branches(
         branches: Vec::new(),
         distances: Vec::new(),
         metric: Metric::new(&experiment.model),
+        stop,
     };
     let tree = run_branches(experiment, steps, &mut files)?;
     for branch in &mut files.branches {
@@ -82,12 +87,13 @@ struct BranchFiles<'a> {
     branches: Vec<BranchFile>,
     distances: Vec<(f64, DistanceRow)>,
     metric: Metric,
+    stop: &'a AtomicBool,
 }
 
 impl BranchWatcher for BranchFiles<'_> {
     fn begin(&mut self, branch: usize, fork: Option<&Event>) -> io::Result<()> {
         let (model, contacts) = (&self.experiment.model, &self.experiment.contacts);
-        let create = |name: String| fs::File::create(self.folder.join(name)).map(BufWriter::new);
+        let create = |name: String| create_anew(&self.folder.join(name)).map(BufWriter::new);
         let mut series = create(format!("series_{branch}.csv"))?;
         series.write_all(&series_header(model, contacts)?)?;
         let mut events = create(format!("events_{branch}.csv"))?;
@@ -141,5 +147,9 @@ impl BranchWatcher for BranchFiles<'_> {
             self.distances.push((time, distances));
         }
         Ok(())
+    }
+
+    fn wants_to_stop(&self) -> bool {
+        self.stop.load(Ordering::Relaxed)
     }
 }

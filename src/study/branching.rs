@@ -6,11 +6,9 @@
 
 use serde::Serialize;
 
-use super::{Experiment, ScenarioError};
+use super::{Experiment, Metric, ScenarioError};
 use crate::control::Controller;
-use crate::dynamics::{ArticulatedFactor, Kinematics};
 use crate::hybrid::{Event, Fork, Simulation};
-use crate::model::Model;
 
 /// What became of one branch.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -72,6 +70,11 @@ pub trait BranchWatcher {
     /// # Errors
     /// As [`BranchWatcher::begin`].
     fn row(&mut self, running: &mut [(usize, &mut Simulation)]) -> std::io::Result<()>;
+
+    /// Whether to stop before the next step.
+    fn wants_to_stop(&self) -> bool {
+        false
+    }
 }
 
 /// One branch at work.
@@ -84,7 +87,8 @@ struct Branch {
     inherited: bool,
 }
 
-/// Runs all branches of an experiment.
+/// Runs all branches of an experiment for a number of whole steps, or to its end when those are all: where that lies
+/// between two steps, the last one is shorter.
 ///
 /// # Errors
 /// A start that is refused, or what the watcher cannot write. A branch that fails on its way stops
@@ -106,23 +110,27 @@ pub fn run_branches(
         budget: settings.branch_budget.max(1),
         tolerance: settings.branch_tolerance,
         metric: Metric::new(&experiment.model),
+        cut: None,
     };
     let first = experiment.simulation()?.following_all_outcomes();
     runner.begin(first, None, watcher)?;
     runner.settle(watcher)?;
     runner.row(watcher)?;
+    let scenario = &experiment.scenario;
+    let end = scenario
+        .end_between_steps()
+        .filter(|_| steps == scenario.steps());
     for step in 1..=steps {
-        let mut at = 0;
-        // Forks are appended and finish the step in their turn.
-        while at < runner.running.len() {
-            if runner.step(at, watcher)? {
-                at += 1;
-            }
-        }
-        runner.merge();
-        if step % experiment.scenario.output.every == 0 || step == steps {
+        runner.step_all(step, watcher)?;
+        let last = step == steps && end.is_none();
+        if step % scenario.output.every == 0 || last {
             runner.row(watcher)?;
         }
+    }
+    if end.is_some() {
+        runner.cut = end;
+        runner.step_all(steps + 1, watcher)?;
+        runner.row(watcher)?;
     }
     for branch in &runner.running {
         runner.tree.branches[branch.id].ended_at_s = branch.simulation.time();
@@ -141,6 +149,9 @@ pub enum BranchError {
     /// The results cannot be written.
     #[error(transparent)]
     Output(#[from] std::io::Error),
+    /// The watcher asked to stop.
+    #[error("stopped before every branch was followed to its end")]
+    Interrupted,
 }
 
 struct Runner<'a> {
@@ -150,6 +161,8 @@ struct Runner<'a> {
     budget: usize,
     tolerance: f64,
     metric: Metric,
+    /// Where the present step ends before its end \[s\].
+    cut: Option<f64>,
 }
 
 impl Runner<'_> {
@@ -179,7 +192,10 @@ impl Runner<'_> {
         });
         watcher.begin(id, fork.as_ref().map(|(_, f)| &f.event))?;
         let n = self.experiment.model.dof();
-        let given = fork.map(|(_, f)| f.applied).filter(|a| a.len() == n);
+        // A branch that begins at the end of a step asks its controller for the next one.
+        let begins_inside = !simulation.is_between_steps();
+        let given = fork.map(|(_, f)| f.applied);
+        let given = given.filter(|a| a.len() == n && begins_inside);
         let controller = self.experiment.controller()?;
         self.running.push(Branch {
             id,
@@ -206,9 +222,29 @@ impl Runner<'_> {
         Ok(())
     }
 
+    /// Takes every branch to the end of a step.
+    fn step_all(&mut self, step: u64, watcher: &mut dyn BranchWatcher) -> Result<(), BranchError> {
+        if watcher.wants_to_stop() {
+            return Err(BranchError::Interrupted);
+        }
+        let mut at = 0;
+        // Forks are appended and finish the step in their turn.
+        while at < self.running.len() {
+            // One that forked at the end of the step is there.
+            if self.running[at].is_at(step, self.cut) || self.step(at, watcher)? {
+                at += 1;
+            }
+        }
+        self.merge();
+        Ok(())
+    }
+
     /// Finishes the present step of one branch; false when the branch stopped and was removed.
     fn step(&mut self, at: usize, watcher: &mut dyn BranchWatcher) -> Result<bool, BranchError> {
         let branch = &mut self.running[at];
+        if let Some(time) = self.cut {
+            branch.simulation.cut_next_step(time);
+        }
         match branch.step() {
             Ok(()) => {
                 watcher.step(branch.id, &branch.simulation);
@@ -296,6 +332,12 @@ impl Runner<'_> {
 }
 
 impl Branch {
+    /// Whether it is at the end of a step, or of one that is cut.
+    fn is_at(&self, step: u64, cut: Option<f64>) -> bool {
+        let state = self.simulation.state();
+        state.step >= step || cut.is_some_and(|end| state.time >= end)
+    }
+
     /// Finishes the present step; the reason is text because the branch ends with it.
     fn step(&mut self) -> Result<(), String> {
         let step = if std::mem::take(&mut self.inherited) {
@@ -305,67 +347,4 @@ impl Branch {
         };
         step.map(|_| ()).map_err(|e| e.to_string())
     }
-}
-
-/// Distances between momenta in the kinetic metric of one of them.
-pub struct Metric {
-    kinematics: Kinematics<f64>,
-    factor: ArticulatedFactor<f64>,
-    model: Model,
-    difference: Vec<f64>,
-    raised: Vec<f64>,
-}
-
-impl Metric {
-    /// Memory for one model.
-    #[must_use]
-    pub fn new(model: &Model) -> Self {
-        Self {
-            kinematics: Kinematics::new(model),
-            factor: ArticulatedFactor::new(model),
-            model: model.clone(),
-            difference: vec![0.0; model.dof()],
-            raised: vec![0.0; model.dof()],
-        }
-    }
-
-    /// ‖p_a − p_b‖/‖p_a‖ at the configuration of `a` (\[SM\] Fig. 8); the absolute distance when a is
-    /// at rest, `NaN` where the mass matrix is singular.
-    #[must_use]
-    pub fn momentum_distance(&mut self, q: &[f64], a: &[f64], b: &[f64]) -> f64 {
-        self.kinematics.update_placements(&self.model, q);
-        if self.factor.factor(&self.model, &self.kinematics).is_err() {
-            return f64::NAN;
-        }
-        for ((d, x), y) in self.difference.iter_mut().zip(a).zip(b) {
-            *d = x - y;
-        }
-        self.factor.solve(
-            &self.model,
-            &self.kinematics,
-            &self.difference,
-            &mut self.raised,
-        );
-        let apart = dot(&self.difference, &self.raised).max(0.0).sqrt();
-        self.factor
-            .solve(&self.model, &self.kinematics, a, &mut self.raised);
-        let size = dot(a, &self.raised).max(0.0).sqrt();
-        if size > 0.0 { apart / size } else { apart }
-    }
-
-    /// Whether two simulations are in one state: momenta within `tolerance` of ‖p‖, coordinates
-    /// within `tolerance`, the same contacts held.
-    fn agree(&mut self, a: &Simulation, b: &Simulation, tolerance: f64) -> bool {
-        let (x, y) = (a.state(), b.state());
-        let held = |s: &Simulation| s.state().held.iter().map(|h| h.contact).collect::<Vec<_>>();
-        x.q.iter()
-            .zip(&y.q)
-            .all(|(p, q)| (p - q).abs() <= tolerance)
-            && held(a) == held(b)
-            && self.momentum_distance(&x.q, &x.p, &y.p) <= tolerance
-    }
-}
-
-fn dot(a: &[f64], b: &[f64]) -> f64 {
-    a.iter().zip(b).map(|(x, y)| x * y).sum()
 }

@@ -1,8 +1,6 @@
 //! Results of a finished run in formats of other programs. Each is a feature of the build, because their
 //! libraries are large.
 
-use std::fs;
-use std::io;
 use std::path::{Path, PathBuf};
 
 use thiserror::Error;
@@ -30,14 +28,6 @@ pub enum ExportError {
     /// The program was built without the format.
     #[error(transparent)]
     Unavailable(#[from] UnavailableFormat),
-    /// An export of an earlier run cannot be removed.
-    #[error("{}: {source}", .path.display())]
-    Access {
-        /// The export.
-        path: PathBuf,
-        /// What the system says.
-        source: io::Error,
-    },
 }
 
 impl ExportFormat {
@@ -58,22 +48,5 @@ impl ExportFormat {
                 Ok(())
             }
         }
-    }
-
-    /// Removes the files of an earlier run.
-    ///
-    /// # Errors
-    /// One cannot be removed.
-    pub fn remove(self, folder: &Path) -> Result<(), ExportError> {
-        for file in self.files() {
-            let path = folder.join(file);
-            match fs::remove_file(&path) {
-                Err(source) if source.kind() != io::ErrorKind::NotFound => {
-                    return Err(ExportError::Access { path, source });
-                }
-                _ => {}
-            }
-        }
-        Ok(())
     }
 }

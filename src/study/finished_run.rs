@@ -38,6 +38,13 @@ impl FinishedRun {
                 ))
             })
         };
+        let summary = folder.join("summary.json");
+        if !summary.exists() && folder.join("state.json").exists() {
+            return Err(damaged(&summary)(
+                "is missing: the run in this folder goes on or was interrupted; \"carom simulate SCENARIO --out DIR --resume\" goes on with it"
+                    .to_string(),
+            ));
+        }
         let summary = serde_json::from_str(&text("summary.json")?)
             .map_err(|e| damaged(&folder.join("summary.json"))(e.to_string()))?;
         let path = folder.join("scenario.toml");

@@ -8,7 +8,7 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 use super::nearest_name::did_you_mean;
-use super::scenario::{check_times, steps_particles};
+use super::scenario::{check_times, is_whole, steps_particles};
 use super::scenario_override::apply_override;
 use super::{ScenarioError, StepperKind};
 use crate::granular::{ChannelSettings, GranularError, GranularLaw, TimeStepSettings};
@@ -268,6 +268,18 @@ impl GranularScenario {
     pub fn settings(&self, file: &str) -> Result<ChannelSettings, ScenarioError> {
         let wrong = |place: &str, reason: String| ScenarioError::value(file, place, reason);
         check_times(file, self.time_step, self.duration, self.output.every)?;
+        let steps = self.duration / self.time_step;
+        if !is_whole(steps) {
+            let near = |steps: f64| (steps * self.time_step * 1e12).round() / 1e12;
+            let reason = format!(
+                "it is {} s, {steps} steps of {} s; particles take whole steps: {} or {} s",
+                self.duration,
+                self.time_step,
+                near(steps.floor().max(1.0)),
+                near(steps.ceil().max(2.0))
+            );
+            return Err(ScenarioError::value(file, "duration", reason));
+        }
         if self.stepper.kind != StepperKind::TimeStepping {
             let reason = "particles are stepped by \"time-stepping\" only";
             return Err(wrong("stepper.kind", reason.to_string()));

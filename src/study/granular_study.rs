@@ -82,21 +82,28 @@ impl GranularRun {
         })
     }
 
-    /// Writes `scenario.toml`, `series.csv`, `profile.csv` and `summary.json` into a folder, which must exist.
+    /// Writes `scenario.toml`, `series.csv` and `profile.csv` into a folder, which must exist.
     ///
     /// # Errors
     /// A file cannot be written.
-    pub fn write(&self, folder: &Path) -> Result<(), OutputFileError> {
+    pub fn write_tables(&self, folder: &Path) -> Result<(), OutputFileError> {
         let text = self.scenario.to_toml().map_err(io::Error::other);
-        write_whole(&folder.join("scenario.toml"), |w| {
-            w.write_all(text?.as_bytes())
-        })?;
         write_whole(&folder.join("series.csv"), |w| {
             write_series(&self.report.samples, w)
         })?;
         write_whole(&folder.join("profile.csv"), |w| {
             write_profile(&self.report.profile, self.scenario.channel.size, w)
         })?;
+        write_whole(&folder.join("scenario.toml"), |w| {
+            w.write_all(text?.as_bytes())
+        })
+    }
+
+    /// Writes `summary.json`, the last file of the run.
+    ///
+    /// # Errors
+    /// It cannot be written.
+    pub fn write_summary(&self, folder: &Path) -> Result<(), OutputFileError> {
         let summary = self.summary().map_err(io::Error::other);
         write_whole(&folder.join("summary.json"), |w| {
             serde_json::to_writer_pretty(&mut *w, &summary?)?;

@@ -5,6 +5,7 @@ use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use super::RecordError;
+use super::output_file::{create_anew, remove_if_there, write_whole};
 
 /// A table that grows under a temporary name.
 pub(super) struct Table {
@@ -24,7 +25,7 @@ impl Table {
     /// A new table that begins with `header`.
     pub fn create(folder: &Path, name: &str, header: &[u8]) -> Result<Self, RecordError> {
         let (path, temporary) = Self::paths(folder, name);
-        let file = File::create(&temporary).map_err(access(&temporary))?;
+        let file = create_anew(&temporary).map_err(access(&temporary))?;
         let mut table = Self {
             path,
             temporary,
@@ -38,24 +39,36 @@ impl Table {
     /// Continues the first `bytes` of what an earlier run left, finished or not.
     pub fn resume(folder: &Path, name: &str, bytes: u64) -> Result<Self, RecordError> {
         let (path, temporary) = Self::paths(folder, name);
-        if !temporary.exists() {
-            let from = File::open(&path).map_err(access(&path))?;
-            let mut to = File::create(&temporary).map_err(access(&temporary))?;
-            io::copy(&mut from.take(bytes), &mut to).map_err(access(&temporary))?;
+        let length = |path: &Path| {
+            let plain = fs::symlink_metadata(path)
+                .ok()
+                .filter(fs::Metadata::is_file);
+            plain.map_or(0, |found| found.len())
+        };
+        let (growing, ended) = (
+            length(&temporary),
+            fs::metadata(&path).map_or(0, |f| f.len()),
+        );
+        if growing.max(ended) < bytes {
+            return Err(RecordError::Resume {
+                path,
+                reason: format!(
+                    "it has {} bytes, the saved state continues after {bytes}; start the run again without --resume",
+                    growing.max(ended)
+                ),
+            });
+        }
+        // The copy takes its place whole: a process that is killed here leaves no short table. A link, which would lead
+        // elsewhere, has no length here and is replaced.
+        if growing < bytes {
+            let mut from = File::open(&path).map_err(access(&path))?.take(bytes);
+            remove_if_there(&temporary).map_err(access(&temporary))?;
+            write_whole(&temporary, |to| io::copy(&mut from, to).map(|_| ()))?;
         }
         let mut file = File::options()
             .write(true)
             .open(&temporary)
             .map_err(access(&temporary))?;
-        let length = file.metadata().map_err(access(&temporary))?.len();
-        if length < bytes {
-            return Err(RecordError::Resume {
-                path,
-                reason: format!(
-                    "it has {length} bytes, the saved state continues after {bytes}; start the run again without --resume"
-                ),
-            });
-        }
         file.set_len(bytes).map_err(access(&temporary))?;
         file.seek(SeekFrom::End(0)).map_err(access(&temporary))?;
         Ok(Self {

@@ -115,7 +115,7 @@ impl LawComparison {
 /// A start that is refused, a run that stops before, or no impact.
 pub fn first_impact(experiment: &Experiment) -> Result<CapturedImpact, FirstImpactError> {
     let mut run = Run::new(experiment)?.capturing_first_impact();
-    let Ok(end) = run.advance(experiment.scenario.steps(), &mut UntilImpact);
+    let Ok(end) = run.complete(&mut UntilImpact);
     match (run.simulation().captured_impact(), end) {
         (Some(impact), _) => Ok(impact.clone()),
         (None, RunEnd::Failed(error)) => Err(FirstImpactError::Stopped(error.to_string())),

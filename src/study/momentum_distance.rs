@@ -5,7 +5,7 @@
 
 use serde::Serialize;
 
-use super::branching::Metric;
+use super::Metric;
 use crate::control::Controller;
 use crate::hybrid::{Event, Simulation};
 use crate::impact::Verdict;

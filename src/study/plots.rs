@@ -125,17 +125,6 @@ pub fn draw_plots(experiment: &Experiment, folder: &Path) -> Result<Vec<PathBuf>
     Ok(files)
 }
 
-/// Removes the pictures of an earlier run.
-///
-/// # Errors
-/// A file cannot be removed.
-pub fn remove_plots(folder: &Path) -> Result<(), PlotError> {
-    for plot in ["energy", "gaps", "joints", "contacts"] {
-        put(&folder.join("plots"), plot, None)?;
-    }
-    Ok(())
-}
-
 pub(super) fn put(
     folder: &Path,
     plot: &str,

@@ -1,6 +1,5 @@
 //! What `replay.html` shows, from the files of a finished run.
 
-use std::fs;
 use std::path::Path;
 
 use serde::Serialize;
@@ -8,7 +7,7 @@ use serde::Serialize;
 use super::replay_frames::{ReplayFrames, in_world};
 use super::replay_scene::ReplayScene;
 use super::run_columns::RunColumns;
-use super::run_series::{RunFileError, damaged};
+use super::run_series::RunFileError;
 use super::{EventRow, Experiment, RunSeries, Summary};
 use crate::dynamics::Kinematics;
 use crate::impact::Verdict;
@@ -93,11 +92,15 @@ pub struct ReplayContact {
 }
 
 impl Replay {
-    /// Reads the files of a finished run of an experiment.
+    /// Reads the tables of a run of an experiment that came to `summary`.
     ///
     /// # Errors
     /// A file is missing or damaged.
-    pub fn read(experiment: &Experiment, folder: &Path) -> Result<Self, RunFileError> {
+    pub fn read(
+        experiment: &Experiment,
+        folder: &Path,
+        summary: &Summary,
+    ) -> Result<Self, RunFileError> {
         let series = RunSeries::read(&folder.join("series.csv"))?;
         let rows = EventRow::read(&folder.join("events.csv"))?;
         let impact = &experiment.scenario.impact;
@@ -106,7 +109,7 @@ impl Replay {
             robot: experiment.model.name().to_string(),
             law: [impact.law.clone(), impact.order.clone()],
             time_step: experiment.scenario.time_step,
-            summary: read_summary(folder)?,
+            summary: summary.clone(),
             scene: ReplayScene::new(&experiment.model, &experiment.contacts),
             frames: ReplayFrames::new(experiment, &series, shown),
             series: RunColumns::new(&series, Some(&experiment.model)),
@@ -114,13 +117,6 @@ impl Replay {
             event_count: rows.len(),
         })
     }
-}
-
-fn read_summary(folder: &Path) -> Result<Summary, RunFileError> {
-    let path = folder.join("summary.json");
-    let wrong = damaged(&path);
-    let text = fs::read_to_string(&path).map_err(|e| wrong(e.to_string()))?;
-    serde_json::from_str(&text).map_err(|e| wrong(e.to_string()))
 }
 
 /// Events with their contacts in the world.

@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use super::baseline_compare::parting;
 use super::metric_expression::Expression;
+use super::output_file::create_anew;
 use super::resolved_scenario::digest;
 use super::robust_plan::RobustPlan;
 use super::run_trace::{NamedEvent, Trace};
@@ -236,7 +237,7 @@ impl<'a> FinishedRuns<'a> {
         }
         let kept = Self {
             path,
-            file: Mutex::new(File::create(path).map_err(failed)?),
+            file: Mutex::new(create_anew(path).map_err(failed)?),
         };
         kept.append(&Heading {
             fingerprint: fingerprint.to_string(),

@@ -24,6 +24,8 @@ pub struct Run {
     simulation: Simulation,
     /// The state at the beginning of the present step: where a failed step can be taken up again.
     boundary: State,
+    steps: u64,
+    end_between_steps: Option<f64>,
 }
 
 /// Keeps the state at the end of every step, beside another watcher.
@@ -49,7 +51,9 @@ impl<E> Watcher<E> for Keeper<'_, E> {
         summary: &StepSummary,
         events: &[Event],
     ) -> Result<ControlFlow<()>, E> {
-        self.boundary.clone_from(simulation.state());
+        if simulation.is_between_steps() {
+            self.boundary.clone_from(simulation.state());
+        }
         self.watcher.step(simulation, summary, events)
     }
 }
@@ -81,6 +85,8 @@ impl Run {
         Ok(Self {
             simulation: simulation.with_controller(experiment.controller()?),
             boundary,
+            steps: experiment.scenario.steps(),
+            end_between_steps: experiment.scenario.end_between_steps(),
         })
     }
 
@@ -108,6 +114,27 @@ impl Run {
     #[must_use]
     pub fn state(&self) -> &State {
         &self.boundary
+    }
+
+    /// Runs to the end of the scenario's duration; where that lies between two steps, the last one is shorter and
+    /// [`Run::state`] is that before it.
+    ///
+    /// # Errors
+    /// As [`Run::advance`].
+    pub fn complete<E>(&mut self, watcher: &mut dyn Watcher<E>) -> Result<RunEnd, E> {
+        let end = self.advance(self.steps, watcher)?;
+        let (RunEnd::Reached, Some(time)) = (&end, self.end_between_steps) else {
+            return Ok(end);
+        };
+        self.simulation.cut_next_step(time);
+        let summary = match self.simulation.advance() {
+            Ok(summary) => summary,
+            Err(error) => return Ok(RunEnd::Failed(error)),
+        };
+        let events = self.simulation.take_events();
+        // Nothing is left to stop.
+        let _ = watcher.step(&mut self.simulation, &summary, &events)?;
+        Ok(RunEnd::Reached)
     }
 
     /// Runs until `steps` steps are done since time zero.

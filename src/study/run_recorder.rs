@@ -2,7 +2,8 @@
 //!
 //! `series.csv` and `events.csv` grow under temporary names and take their places when the run ends,
 //! completed or stopped. `state.json` is written from time to time and at the end: a run that was
-//! interrupted in any way goes on from it to the same bytes.
+//! interrupted in any way goes on from it to the same bytes. `summary.json` is written last, when everything that is
+//! made from the run stands beside it: a folder without it holds no whole run.
 
 use std::fs;
 use std::io;
@@ -17,10 +18,10 @@ use super::growing_table::{Table, access};
 use super::locomotion::LocomotionStatistics;
 use super::resolved_scenario::ROBOT_FILE;
 use super::run_account::RunAccount;
-use super::run_statistics::{RunStatistics, Summary};
+use super::run_statistics::{RunStatistics, RunStatus, Summary};
 use super::run_tables::{EventLine, HeldInterval, SeriesRow, events_header, series_header};
 use super::saved_run_check::json_complaint;
-use super::{Experiment, OutputFileError, Watcher, write_whole};
+use super::{Experiment, FolderError, OutputFileError, OutputFolder, Watcher, write_whole};
 use crate::hybrid::{Event, Simulation, SimulationError, State, StepSummary};
 
 /// Wall time between two saved states.
@@ -36,6 +37,9 @@ pub enum RecordError {
     /// A file cannot be written.
     #[error(transparent)]
     Output(#[from] OutputFileError),
+    /// The folder is another process's, or holds what no run wrote.
+    #[error(transparent)]
+    Folder(#[from] FolderError),
     /// A table or the folder cannot be read or written.
     #[error("{}: {source}", .path.display())]
     Access {
@@ -122,7 +126,7 @@ impl SavedRun {
 /// Writes the files of a run.
 pub struct Recorder<'a> {
     experiment: &'a Experiment,
-    folder: PathBuf,
+    folder: OutputFolder,
     every: u64,
     series: Table,
     events: Table,
@@ -134,65 +138,59 @@ pub struct Recorder<'a> {
     earlier_wall_time: f64,
     begun: Instant,
     saved: Instant,
-    written_step: Option<u64>,
+    ended_between_steps: bool,
+    /// Time of the last row.
+    written: Option<f64>,
     progress: Box<dyn FnMut(u64) -> ControlFlow<()> + 'a>,
 }
 
 impl<'a> Recorder<'a> {
-    /// Prepares the folder for a run from the beginning. `progress` is told the number of steps
+    /// Empties the folder of an older run and begins one. `progress` is told the number of steps
     /// done and may stop the run.
     ///
     /// # Errors
-    /// The folder cannot be made or written.
+    /// The folder holds what no run wrote, or cannot be written.
     pub fn create(
         experiment: &'a Experiment,
-        folder: &Path,
+        folder: OutputFolder,
         progress: impl FnMut(u64) -> ControlFlow<()> + 'a,
     ) -> Result<Self, RecordError> {
-        fs::create_dir_all(folder).map_err(access(folder))?;
-        // A folder with a summary holds a whole run; from here on it does not.
-        for stale in ["summary.json", STATE_FILE] {
-            match fs::remove_file(folder.join(stale)) {
-                Err(e) if e.kind() != io::ErrorKind::NotFound => {
-                    return Err(access(&folder.join(stale))(e));
-                }
-                _ => {}
-            }
-        }
+        folder.clear()?;
         let (model, contacts) = (&experiment.model, &experiment.contacts);
-        let memory = |header: io::Result<Vec<u8>>| header.map_err(access(folder));
+        let memory = |header: io::Result<Vec<u8>>| header.map_err(access(folder.path()));
         let series = Table::create(
-            folder,
+            folder.path(),
             "series.csv",
             &memory(series_header(model, contacts))?,
         )?;
         let events = Table::create(
-            folder,
+            folder.path(),
             "events.csv",
             &memory(events_header(model, contacts))?,
         )?;
         Self::with(experiment, folder, series, events, None, Box::new(progress))
     }
 
-    /// Continues the files of a saved run.
+    /// Continues the files of a saved run. What was made from them goes: it is made again.
     ///
     /// # Errors
     /// The tables are shorter than the saved run says, or cannot be written.
     pub fn resume(
         experiment: &'a Experiment,
-        folder: &Path,
+        folder: OutputFolder,
         saved: &SavedRun,
         progress: impl FnMut(u64) -> ControlFlow<()> + 'a,
     ) -> Result<Self, RecordError> {
-        let series = Table::resume(folder, "series.csv", saved.series_bytes)?;
-        let events = Table::resume(folder, "events.csv", saved.events_bytes)?;
+        let series = Table::resume(folder.path(), "series.csv", saved.series_bytes)?;
+        let events = Table::resume(folder.path(), "events.csv", saved.events_bytes)?;
+        folder.clear_derived()?;
         let progress = Box::new(progress);
         Self::with(experiment, folder, series, events, Some(saved), progress)
     }
 
     fn with(
         experiment: &'a Experiment,
-        folder: &Path,
+        folder: OutputFolder,
         series: Table,
         events: Table,
         saved: Option<&SavedRun>,
@@ -208,7 +206,7 @@ impl<'a> Recorder<'a> {
         }
         Ok(Self {
             experiment,
-            folder: folder.to_path_buf(),
+            folder,
             every: experiment.scenario.output.every,
             series,
             events,
@@ -220,9 +218,14 @@ impl<'a> Recorder<'a> {
             earlier_wall_time: saved.map_or(0.0, |s| s.wall_time_s),
             begun: now,
             saved: now,
-            written_step: saved
-                .map(|s| s.state.step)
-                .filter(|step| step.is_multiple_of(experiment.scenario.output.every)),
+            ended_between_steps: false,
+            written: saved
+                .filter(|s| {
+                    s.state
+                        .step
+                        .is_multiple_of(experiment.scenario.output.every)
+                })
+                .map(|s| s.state.time),
             progress,
         })
     }
@@ -252,7 +255,7 @@ impl<'a> Recorder<'a> {
             events_bytes: self.events.bytes,
             wall_time_s: self.wall_time(),
         };
-        write_whole(&self.folder.join(STATE_FILE), |w| {
+        write_whole(&self.folder.path().join(STATE_FILE), |w| {
             serde_json::to_writer(w, &saved).map_err(io::Error::from)
         })?;
         self.saved = Instant::now();
@@ -270,10 +273,12 @@ impl<'a> Recorder<'a> {
 
     fn write_row(&mut self, simulation: &mut Simulation) -> Result<(), RecordError> {
         let row = self.row.text(simulation, &mut self.interval)?;
-        self.series.write(row)
+        self.series.write(row)?;
+        self.written = Some(simulation.time());
+        Ok(())
     }
 
-    /// Ends the run: saves it at its last whole step, writes the last row and every file. `reason`
+    /// Ends the run: saves it at its last whole step, writes the last row, the tables and the scenario. `reason`
     /// says why it stopped; without one it is complete.
     ///
     /// # Errors
@@ -283,12 +288,13 @@ impl<'a> Recorder<'a> {
         simulation: &mut Simulation,
         boundary: &State,
         reason: Option<String>,
-    ) -> Result<Summary, RecordError> {
-        self.save(boundary)?;
+    ) -> Result<EndedRun, RecordError> {
+        if !self.ended_between_steps {
+            self.save(boundary)?;
+        }
         let events = simulation.take_events();
         self.write_events(&events)?;
-        if self.written_step != Some(simulation.state().step) || simulation.time() != boundary.time
-        {
+        if self.written != Some(simulation.time()) {
             self.write_row(simulation)?;
         }
         let (wall_time, hash) = (self.wall_time(), self.experiment.hash()?);
@@ -297,17 +303,51 @@ impl<'a> Recorder<'a> {
         self.events.finish()?;
         let text = self.experiment.resolved().to_toml()?;
         let robot = &self.experiment.robot_text;
-        write_whole(&self.folder.join(ROBOT_FILE), |w| {
+        write_whole(&self.folder.path().join(ROBOT_FILE), |w| {
             w.write_all(robot.as_bytes())
         })?;
-        write_whole(&self.folder.join("scenario.toml"), |w| {
+        write_whole(&self.folder.path().join("scenario.toml"), |w| {
             w.write_all(text.as_bytes())
         })?;
-        write_whole(&self.folder.join("summary.json"), |w| {
-            serde_json::to_writer_pretty(&mut *w, &summary)?;
+        Ok(EndedRun {
+            summary,
+            folder: self.folder,
+        })
+    }
+}
+
+/// A run that has ended, with its tables in its folder, which does not yet say how it ended: what else belongs to the
+/// run is put there first. Dropped without [`EndedRun::publish`], it can only be resumed.
+#[derive(Debug)]
+pub struct EndedRun {
+    /// What the run came to.
+    pub summary: Summary,
+    folder: OutputFolder,
+}
+
+impl EndedRun {
+    /// Its folder.
+    #[must_use]
+    pub fn folder(&self) -> &Path {
+        self.folder.path()
+    }
+
+    /// Marks the run as stopped early: what belongs to it cannot be completed now.
+    pub fn stop(&mut self, reason: &str) {
+        self.summary.status = RunStatus::Stopped;
+        self.summary.reason = Some(reason.to_string());
+    }
+
+    /// Writes `summary.json`, the last file of the run, and gives the folder free.
+    ///
+    /// # Errors
+    /// It cannot be written.
+    pub fn publish(self) -> Result<Summary, OutputFileError> {
+        write_whole(&self.folder.path().join(self.folder.kind().summary), |w| {
+            serde_json::to_writer_pretty(&mut *w, &self.summary)?;
             w.write_all(b"\n")
         })?;
-        Ok(summary)
+        Ok(self.summary)
     }
 }
 
@@ -315,9 +355,7 @@ impl Watcher<RecordError> for Recorder<'_> {
     fn start(&mut self, simulation: &mut Simulation) -> Result<(), RecordError> {
         self.account.start(simulation)?;
         self.interval = HeldInterval::new(&self.experiment.contacts, simulation.time());
-        self.write_row(simulation)?;
-        self.written_step = Some(0);
-        Ok(())
+        self.write_row(simulation)
     }
 
     fn settled(
@@ -339,11 +377,18 @@ impl Watcher<RecordError> for Recorder<'_> {
         self.account.step(simulation, summary)?;
         self.interval.step(simulation);
         let step = simulation.state().step;
+        if !simulation.is_between_steps() {
+            // A longer run goes on from before this last, shorter step: it is not saved.
+            self.ended_between_steps = true;
+            return Ok((self.progress)(step));
+        }
         if step.is_multiple_of(self.every) {
             self.write_row(simulation)?;
-            self.written_step = Some(step);
         }
-        if step.is_multiple_of(STEPS_PER_LOOK) && self.saved.elapsed() >= SAVE_INTERVAL {
+        let due = step.is_multiple_of(STEPS_PER_LOOK) && self.saved.elapsed() >= SAVE_INTERVAL;
+        let scenario = &self.experiment.scenario;
+        let last = step == scenario.steps() && scenario.end_between_steps().is_some();
+        if due || last {
             self.save(simulation.state())?;
         }
         Ok((self.progress)(step))

@@ -353,6 +353,8 @@ impl RunStatistics {
         let [x, y, _] = position(simulation);
         let state = simulation.state();
         let time = state.time;
+        // A run that completed between two steps ended with a shorter one.
+        let steps = state.step + u64::from(end.reason.is_none() && !simulation.is_between_steps());
         Ok(Summary {
             status: match end.reason {
                 None => RunStatus::Completed,
@@ -361,7 +363,7 @@ impl RunStatistics {
             reason: end.reason,
             remarks: end.remarks,
             description: end.scenario.description.clone(),
-            steps: state.step,
+            steps,
             time_s: time,
             duration_s: end.scenario.duration,
             wall_time_s: end.wall_time,
@@ -394,7 +396,7 @@ impl RunStatistics {
             },
             max_penetration_m: 0.0 - self.deepest_gap,
             newton: NewtonSummary {
-                iterations_mean: self.newton_total as f64 / (state.step.max(1)) as f64,
+                iterations_mean: self.newton_total as f64 / (steps.max(1)) as f64,
                 iterations_max: self.newton_most,
                 halvings: self.halvings,
             },

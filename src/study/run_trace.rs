@@ -151,7 +151,7 @@ impl Trace {
             run = run.with_controller(controller);
         }
         let mut tracer = Tracer::new(experiment);
-        let end = run.advance(experiment.scenario.steps(), &mut tracer)?;
+        let end = run.complete(&mut tracer)?;
         let reason = match end {
             RunEnd::Failed(error) => Some(error.to_string()),
             RunEnd::Reached | RunEnd::Interrupted => None,
@@ -340,6 +340,8 @@ impl Watcher<SimulationError> for Tracer<'_> {
         self.interval.step(simulation);
         let h = simulation.settings().time_step;
         let state = simulation.state();
+        let since = state.time - state.step as f64 * h;
+        let h = if since > 0.0 { since } else { h };
         for driven in &mut self.driven {
             // Efforts are constant over a step: this is their work, whatever happened inside.
             let position = state.q[driven.q_index];
@@ -351,7 +353,7 @@ impl Watcher<SimulationError> for Tracer<'_> {
                 self.slid[held.contact] += h * a.hypot(b);
             }
         }
-        if state.step.is_multiple_of(self.every) {
+        if state.step.is_multiple_of(self.every) && simulation.is_between_steps() {
             self.write_row(simulation)?;
         }
         Ok(ControlFlow::Continue(()))

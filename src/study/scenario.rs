@@ -210,10 +210,21 @@ impl Scenario {
         Ok(())
     }
 
-    /// Number of steps of the run.
+    /// Number of whole steps of the run.
     #[must_use]
     pub fn steps(&self) -> u64 {
-        (self.duration / self.time_step).round() as u64
+        let steps = self.duration / self.time_step;
+        if is_whole(steps) {
+            steps.round() as u64
+        } else {
+            steps.floor() as u64
+        }
+    }
+
+    /// Where the run ends \[s\] if that is not the end of a whole step: its last step is shorter.
+    #[must_use]
+    pub fn end_between_steps(&self) -> Option<f64> {
+        (!is_whole(self.duration / self.time_step)).then_some(self.duration)
     }
 
     /// The scenario as text, every default filled in.
@@ -232,6 +243,12 @@ pub(super) fn steps_particles(text: &str) -> bool {
         Some(stepper.get("kind")?.as_str()? == "time-stepping")
     };
     toml::from_str::<toml::Table>(text).is_ok_and(|table| kind(&table) == Some(true))
+}
+
+/// Whether a number of steps is a whole one but for rounding: of a duration and a time step that were typed, of their
+/// quotient, and of a millionth of a step, which no other moment of a run is told from.
+pub(super) fn is_whole(steps: f64) -> bool {
+    (steps - steps.round()).abs() <= 1e-6 + 4.0 * f64::EPSILON * steps
 }
 
 /// Checks step, duration and the interval of output.

@@ -149,8 +149,11 @@ impl<'a> ScenarioBatch<'a> {
                 return end;
             }
         };
-        let Ok(ended) = run.advance(self.experiment.scenario.steps(), &mut Unwatched);
-        let state = run.state();
+        let Ok(ended) = run.complete(&mut Unwatched);
+        let state = match ended {
+            RunEnd::Failed(_) => run.state().clone(),
+            _ => run.simulation().state().clone(),
+        };
         (end.steps, end.time, end.impacts) = (state.step, state.time, state.impacts);
         end.q.clone_from(&state.q);
         if let RunEnd::Failed(error) = ended {

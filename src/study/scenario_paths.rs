@@ -23,6 +23,12 @@ impl Scenario {
             .chain(driver)
     }
 
+    /// The files and folders that the scenario names.
+    #[must_use]
+    pub fn paths(&self) -> Vec<PathBuf> {
+        self.clone().paths_mut().map(|path| path.clone()).collect()
+    }
+
     /// Makes paths that are relative to `folder` relative to the working directory.
     pub(super) fn find_paths_from(&mut self, folder: &Path) {
         for path in self.paths_mut().filter(|path| path.is_relative()) {

@@ -45,6 +45,16 @@ mod fuzz {
     mod targets;
 }
 mod inspect;
+/// What is left of runs that are killed, interrupted, or written into one folder.
+#[cfg(feature = "cli")]
+mod nothing_lost {
+    mod kills;
+    mod last_step;
+    mod locks;
+    mod older_runs;
+    mod signals;
+    mod support;
+}
 mod problem_file;
 mod readme_commands;
 mod sampled_control;

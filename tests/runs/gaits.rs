@@ -7,7 +7,10 @@ use carom::control::{
     BuehlerClock, Controller, DrivenJoint, GaitController, GaitLeg, LegProgram, Motor, Observation,
     WalkTimes,
 };
-use carom::study::{Experiment, LocomotionSummary, Recorder, Run, RunEnd, Scenario, Summary};
+use carom::study::{
+    Experiment, LocomotionSummary, OutputFolder, RUN_OUTPUT, Recorder, Run, RunEnd, Scenario,
+    Summary,
+};
 
 fn shipped(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR"))
@@ -31,14 +34,15 @@ fn folder(test: &str) -> PathBuf {
 fn run_into(folder: &Path, path: &Path, overrides: &[&str]) -> (Summary, Vec<u8>) {
     let experiment = experiment(path, overrides).unwrap();
     let mut run = Run::new(&experiment).unwrap();
-    let mut recorder =
-        Recorder::create(&experiment, folder, |_| ControlFlow::Continue(())).unwrap();
+    let held = OutputFolder::hold(folder, &RUN_OUTPUT).unwrap();
+    let mut recorder = Recorder::create(&experiment, held, |_| ControlFlow::Continue(())).unwrap();
     let end = run
         .advance(experiment.scenario.steps(), &mut recorder)
         .unwrap();
     assert_eq!(end, RunEnd::Reached, "{}", path.display());
     let boundary = run.state().clone();
-    let summary = recorder.finish(run.simulation(), &boundary, None).unwrap();
+    let ended = recorder.finish(run.simulation(), &boundary, None).unwrap();
+    let summary = ended.publish().unwrap();
     let mut bytes = std::fs::read(folder.join("series.csv")).unwrap();
     bytes.extend(std::fs::read(folder.join("events.csv")).unwrap());
     (summary, bytes)

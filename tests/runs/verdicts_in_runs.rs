@@ -7,7 +7,8 @@ use std::path::{Path, PathBuf};
 use carom::hybrid::{Event, EventKind, EventNote, Simulation, StepSummary};
 use carom::impact::{Doubt, Ground, Uniqueness, Verdict};
 use carom::study::{
-    EventRow, Experiment, Recorder, Run, RunEnd, Scenario, ScenarioBatch, Summary, Watcher,
+    EventRow, Experiment, OutputFolder, RUN_OUTPUT, Recorder, Run, RunEnd, Scenario, ScenarioBatch,
+    Summary, Watcher,
 };
 
 fn shipped(name: &str) -> PathBuf {
@@ -65,13 +66,14 @@ fn folder(name: &str) -> PathBuf {
 
 fn written(experiment: &Experiment, name: &str) -> (Summary, Vec<EventRow>, String) {
     let folder = folder(name);
-    let mut recorder =
-        Recorder::create(experiment, &folder, |_| ControlFlow::Continue(())).unwrap();
+    let held = OutputFolder::hold(&folder, &RUN_OUTPUT).unwrap();
+    let mut recorder = Recorder::create(experiment, held, |_| ControlFlow::Continue(())).unwrap();
     let mut run = Run::new(experiment).unwrap();
     run.advance(experiment.scenario.steps(), &mut recorder)
         .unwrap();
     let boundary = run.state().clone();
-    let summary = recorder.finish(run.simulation(), &boundary, None).unwrap();
+    let ended = recorder.finish(run.simulation(), &boundary, None).unwrap();
+    let summary = ended.publish().unwrap();
     let table = folder.join("events.csv");
     let rows = EventRow::read(&table).unwrap();
     (summary, rows, std::fs::read_to_string(table).unwrap())

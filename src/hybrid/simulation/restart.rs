@@ -93,6 +93,7 @@ impl Simulation {
         self.flow = Flow::new(&self.model, self.settings.solver, self.settings.order);
         self.state = state;
         self.in_step = false;
+        self.cut = None;
         self.last_step = LastStep::None;
         self.events.clear();
         self.captured = None;

@@ -77,6 +77,7 @@ impl Simulation {
             reported_forces: Vec::new(),
             efforts: vec![0.0; model.dof()],
             in_step: false,
+            cut: None,
             controller: None,
             drive: None,
             trial_has_velocity: false,

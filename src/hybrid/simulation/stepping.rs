@@ -80,6 +80,18 @@ impl Simulation {
         }
     }
 
+    /// Ends the next step at `time` \[s\], if that lies inside it, so that a run can end between two steps: no whole step is
+    /// counted then, and the step after it is the rest of the one that was cut.
+    pub fn cut_next_step(&mut self, time: f64) {
+        self.cut = Some(time);
+    }
+
+    /// Whether the present moment is the end of a whole step, or the start.
+    #[must_use]
+    pub fn is_between_steps(&self) -> bool {
+        self.state.time == self.state.step as f64 * self.settings.time_step
+    }
+
     /// A step under constant forces, n, in addition to what acts inside it.
     fn take_step(&mut self, applied: &[f64]) -> Result<StepSummary, SimulationError> {
         if let Some(i) = applied.iter().position(|x| !x.is_finite()) {
@@ -91,6 +103,9 @@ impl Simulation {
         }
         let h = self.settings.time_step;
         let start = self.state.step as f64 * h;
+        let inside = self.state.time..start + h;
+        let cut = self.cut.take().filter(|cut| inside.contains(cut));
+        let end = cut.map_or(h, |cut| cut - start);
         // A fork begins inside a step.
         let mut done = (self.state.time - start).max(0.0);
         let uncut = done == 0.0;
@@ -101,13 +116,13 @@ impl Simulation {
         self.applied.copy_from_slice(applied);
         self.held_impulses.fill([0.0; 3]);
         self.in_step = true;
-        while done < h {
+        while done < end {
             self.settle_contacts(&mut impacts)?;
-            let whole = done == 0.0;
-            let tau = self.advance_piece(h - done, whole, &mut summary, &mut impacts)?;
+            let whole = done == 0.0 && cut.is_none();
+            let tau = self.advance_piece(end - done, whole, &mut summary, &mut impacts)?;
             // The rest of a step that is shorter than a rounding of h is no step.
-            done = if h - (done + tau) < 1e-14 * h {
-                h
+            done = if end - (done + tau) < 1e-14 * h {
+                end
             } else {
                 done + tau
             };
@@ -115,13 +130,15 @@ impl Simulation {
             summary.pieces += 1;
         }
         self.in_step = false;
-        self.state.step += 1;
-        self.state.time = self.state.step as f64 * h;
+        self.state.time = cut.unwrap_or_else(|| {
+            self.state.step += 1;
+            self.state.step as f64 * h
+        });
         self.settle_contacts(&mut impacts)?;
         self.forget_law_velocity(impacts);
         self.last_step = match self.events.get(known_events) {
             Some(event) => LastStep::WithEvent(event.kind),
-            None if uncut && summary.pieces == 1 => LastStep::Whole,
+            None if uncut && cut.is_none() && summary.pieces == 1 => LastStep::Whole,
             None => LastStep::InPieces,
         };
         Ok(summary)

@@ -8,8 +8,8 @@ use carom::impact::ImpactProblem;
 use carom::model::{Base, ModelError, urdf};
 use carom::study::{
     Baseline, ControllerEntry, DesignFile, Experiment, Expression, GranularScenario, ImpactFile,
-    Inspection, LawRegistry, Names, Quantity, Recorder, RobotState, Run, RunEnd, SavedRun,
-    Scenario, answer, read_gait,
+    Inspection, LawRegistry, Names, OutputFolder, Quantity, RUN_OUTPUT, Recorder, RobotState, Run,
+    RunEnd, SavedRun, Scenario, answer, read_gait,
 };
 use std::ops::ControlFlow;
 
@@ -226,11 +226,13 @@ fn experiment(file: &Path, steps: u64) -> Experiment {
 fn record(experiment: &Experiment, folder: &Path, steps: u64) {
     let mut run = Run::new(experiment).unwrap();
     let progress = |_| ControlFlow::Continue(());
-    let mut recorder = Recorder::create(experiment, folder, progress).unwrap();
+    let held = OutputFolder::hold(folder, &RUN_OUTPUT).unwrap();
+    let mut recorder = Recorder::create(experiment, held, progress).unwrap();
     assert_eq!(run.advance(steps, &mut recorder).unwrap(), RunEnd::Reached);
     let state = run.state().clone();
     assert!(!state.held.is_empty() && !state.strikes.is_empty());
-    recorder.finish(run.simulation(), &state, None).unwrap();
+    let ended = recorder.finish(run.simulation(), &state, None).unwrap();
+    ended.publish().unwrap();
 }
 
 /// A run takes some steps, and then stands at numbers; or it says at which coordinate or contact it stopped.
