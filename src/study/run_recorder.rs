@@ -199,6 +199,7 @@ impl<'a> Recorder<'a> {
             account.locomotion.clone_from(&saved.locomotion);
             interval = saved.interval.clone();
         }
+        let start = saved.map(|saved| saved.statistics.initial_balance());
         Ok(Self {
             experiment,
             folder: folder.to_path_buf(),
@@ -208,7 +209,7 @@ impl<'a> Recorder<'a> {
             resume_hash: experiment.resume_hash()?,
             account,
             interval,
-            row: SeriesRow::default(),
+            row: SeriesRow::measured_from(start),
             event_row: EventRow::default(),
             earlier_wall_time: saved.map_or(0.0, |s| s.wall_time_s),
             begun: now,

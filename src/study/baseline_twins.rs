@@ -1,0 +1,159 @@
+//! How much of a run another machine can repeat.
+//!
+//! Mathematical functions round differently from machine to machine, and a run with impacts may double such a
+//! difference many times a second, or cross an ambiguous impact or a branch of held contacts where it decides which way
+//! the run takes. A baseline is therefore recorded beside two twins: the same run from an initial velocity that differs
+//! by ± the residual tolerance of a step, far more than rounding, with alternating signs. What the twins share to a
+//! tenth of the tolerances is compared. Where they do not share an ambiguous impact or a branch, that is the end of it;
+//! otherwise the last row before they part.
+
+use serde::{Deserialize, Serialize};
+
+use super::baseline::{trace, trace_until};
+use super::baseline_compare::{parting, within};
+use super::baseline_text::short;
+use super::baseline_values::column_tolerances;
+use super::metric_expression::Expression;
+use super::run_trace::{NamedEvent, Trace};
+use super::{BaselineOptions, Experiment, ScenarioError};
+use crate::hybrid::EventKind;
+
+/// Least difference of the twins: some thousand times that of one rounding of a number near 1.
+const LEAST_DIFFERENCE: f64 = 1e-12;
+/// Most, however loosely steps are solved.
+const MOST_DIFFERENCE: f64 = 1e-9;
+/// Share of a tolerance at which twins part.
+const PARTED: f64 = 0.1;
+
+/// The part of a run that is compared value by value, where that is not the whole.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ComparedPart {
+    /// Its end \[s\].
+    pub until_s: f64,
+    /// What is there.
+    pub reason: String,
+}
+
+/// The twins of a run; none that cannot start.
+pub(super) struct Twins {
+    runs: Vec<(Experiment, Trace)>,
+}
+
+impl Twins {
+    /// Runs them.
+    pub fn new(experiment: &Experiment, options: &BaselineOptions<'_>) -> Self {
+        let both = [1.0, -1.0].map(|sign| twin(experiment, sign)).into_iter();
+        let runs = both.filter_map(|twin| {
+            let trace = trace(&twin, options).ok()?;
+            Some((twin, trace))
+        });
+        Self {
+            runs: runs.collect(),
+        }
+    }
+
+    /// The part of a run that its twins share; none where that is the whole.
+    pub fn compared_part(
+        &self,
+        nominal: &Trace,
+        share: f64,
+        time_tolerance: f64,
+    ) -> Option<ComparedPart> {
+        let tolerances = column_tolerances(&nominal.names, &nominal.columns, PARTED * share);
+        let traces = self.runs.iter().map(|(_, trace)| trace);
+        let parts =
+            traces.filter_map(|twin| parted(nominal, twin, &tolerances, PARTED * time_tolerance));
+        parts.min_by(|a, b| a.until_s.total_cmp(&b.until_s))
+    }
+
+    /// Goes back to the part that is compared.
+    ///
+    /// # Errors
+    /// A start that is refused.
+    pub fn cut(
+        &mut self,
+        part: &ComparedPart,
+        options: &BaselineOptions<'_>,
+    ) -> Result<(), ScenarioError> {
+        for (twin, trace) in &mut self.runs {
+            *trace = trace_until(twin, options, part.until_s)?;
+        }
+        Ok(())
+    }
+
+    /// How far the twins' values of a metric are from the run's, at most.
+    pub fn spread(&self, expression: &Expression, value: f64) -> f64 {
+        let values = self
+            .runs
+            .iter()
+            .filter_map(|(_, trace)| expression.evaluate(trace).ok());
+        let finite = values.map(|x| (x - value).abs()).filter(|x| x.is_finite());
+        finite.fold(0.0, f64::max)
+    }
+}
+
+/// The same experiment from another initial velocity.
+fn twin(experiment: &Experiment, sign: f64) -> Experiment {
+    let size = (experiment.scenario.stepper.tolerance).clamp(LEAST_DIFFERENCE, MOST_DIFFERENCE);
+    let mut twin = experiment.clone();
+    for (i, v) in twin.v.iter_mut().enumerate() {
+        let side = if i % 2 == 0 { sign } else { -sign };
+        *v += side * size * (1.0 + v.abs());
+    }
+    twin
+}
+
+/// What comes before the first difference of two runs; none where there is no difference.
+fn parted(
+    nominal: &Trace,
+    twin: &Trace,
+    tolerances: &[f64],
+    time_tolerance: f64,
+) -> Option<ComparedPart> {
+    let (old, new) = (&nominal.events, &twin.events);
+    let time_apart = |e: &NamedEvent, other: &NamedEvent| {
+        !within(e.time_s, other.time_s, time_tolerance) || !e.same_kind_of(other)
+    };
+    let event = parting(old, new, &|a, b| !time_apart(a, b));
+    let rows = nominal.columns[0].len().min(twin.columns[0].len());
+    let differs = |row: usize| {
+        let mut columns = nominal.columns.iter().zip(&twin.columns).zip(tolerances);
+        columns.any(|((a, b), tolerance)| !within(a[row], b[row], *tolerance))
+    };
+    let same_rows = (0..rows).position(differs);
+    let times = &nominal.columns[0];
+    let before = |row: usize| times[row.saturating_sub(1)];
+    let by_row = same_rows.map(before);
+    let decided = event.and_then(|i| {
+        let sides = [old.get(i), new.get(i)];
+        let open = |e: &&NamedEvent| e.ambiguous() || e.kind == EventKind::Branch;
+        sides.into_iter().flatten().find(open)
+    });
+    if let Some(event) = decided
+        && by_row.is_none_or(|time| event.time_s <= time + times.get(1).copied().unwrap_or(0.0))
+    {
+        return Some(ComparedPart {
+            until_s: event.time_s,
+            reason: format!(
+                "rounding decides what follows {} at {} s",
+                event.words(),
+                short(event.time_s)
+            ),
+        });
+    }
+    let by_event = event.and_then(|i| {
+        let sides = [old.get(i), new.get(i)].into_iter().flatten();
+        let first = sides.map(|e| e.time_s).fold(f64::INFINITY, f64::min);
+        let row = times.iter().position(|time| *time >= first)?;
+        Some(before(row))
+    });
+    let until_s = [by_row, by_event].into_iter().flatten().reduce(f64::min)?;
+    Some(ComparedPart {
+        until_s,
+        reason: format!(
+            "the run is chaotic: from {} s on a difference of the size of rounding has grown beyond the tolerances",
+            short(until_s)
+        ),
+    })
+}
