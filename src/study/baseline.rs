@@ -260,7 +260,7 @@ impl Baseline {
     }
 
     /// The stored rows of a trace. A column that the baseline has keeps its tolerance.
-    fn rows_of(&self, trace: &Trace, experiment: &Experiment) -> StoredSeries {
+    pub(super) fn rows_of(&self, trace: &Trace, experiment: &Experiment) -> StoredSeries {
         let rows = trace.columns[0].len();
         let between = (self.series.every / trace.every).max(1) as usize;
         let chosen: Vec<usize> = (0..rows)

@@ -12,9 +12,6 @@ use super::default_metrics::{DefaultMetric, Yardstick, default_metrics};
 use super::run_statistics::RunStatus;
 use super::{Baseline, BaselineEntry, BaselineError, BaselineOptions, Scenario};
 
-/// How many times the difference of the twins a metric may differ at least.
-const SPREADS: f64 = 10.0;
-
 impl Baseline {
     /// Runs the scenario of a file, with overrides `key=value`, and keeps what it did and what it was made of.
     ///
@@ -134,16 +131,13 @@ impl Baseline {
         let impulse = impulses.fold(0.0, |most: f64, x| most.max(x.abs()));
         baseline.events.impulse_tolerance_Ns = rounded_up(tolerance * impulse);
         let mut recorded = baseline.of_trace(&experiment, whole, options)?;
-        for (name, expression) in &expressions {
-            if let (Some(stored), Some(metric)) = (recorded.metrics.get_mut(name), wanted.get(name))
-            {
-                let spread = twins
-                    .as_ref()
-                    .map_or(0.0, |twins| twins.spread(expression, stored.value));
-                stored.floor = metric
-                    .floor(tolerance, &recorded.series)
-                    .max(rounded_up(SPREADS * spread));
+        for (name, metric) in &wanted {
+            if let Some(stored) = recorded.metrics.get_mut(name) {
+                stored.floor = metric.floor(tolerance, &recorded.series);
             }
+        }
+        if let Some(twins) = twins {
+            twins.widen(&mut recorded, &expressions);
         }
         Ok(recorded)
     }

@@ -3,27 +3,29 @@
 //! Mathematical functions round differently from machine to machine, and a run with impacts may double such a
 //! difference many times a second, or cross an ambiguous impact or a branch of held contacts where it decides which way
 //! the run takes. A baseline is therefore recorded beside two twins: the same run from an initial velocity that differs
-//! by ± the residual tolerance of a step, far more than rounding, with alternating signs. What the twins share to a
-//! tenth of the tolerances is compared. Where they do not share an ambiguous impact or a branch, that is the end of it;
-//! otherwise the last row before they part.
+//! by ± the residual tolerance of a step, far more than rounding, with alternating signs. A tolerance is at least ten
+//! times what the twins differ by. Where they differ by more than ten tolerances the run is chaotic and compared up to
+//! there only: to the ambiguous impact or the branch that they do not share, or else to the last row before they part.
 
 use serde::{Deserialize, Serialize};
 
 use super::baseline::{trace, trace_until};
 use super::baseline_compare::{parting, within};
 use super::baseline_text::short;
-use super::baseline_values::column_tolerances;
+use super::baseline_values::{column_tolerances, rounded_up};
 use super::metric_expression::Expression;
 use super::run_trace::{NamedEvent, Trace};
-use super::{BaselineOptions, Experiment, ScenarioError};
+use super::{Baseline, BaselineOptions, Experiment, ScenarioError};
 use crate::hybrid::EventKind;
 
 /// Least difference of the twins: some thousand times that of one rounding of a number near 1.
 const LEAST_DIFFERENCE: f64 = 1e-12;
 /// Most, however loosely steps are solved.
 const MOST_DIFFERENCE: f64 = 1e-9;
-/// Share of a tolerance at which twins part.
-const PARTED: f64 = 0.1;
+/// Tolerances by which twins have parted.
+const PARTED: f64 = 10.0;
+/// How many times the difference of the twins counts as none at least.
+const SPREADS: f64 = 10.0;
 
 /// The part of a run that is compared value by value, where that is not the whole.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -82,14 +84,40 @@ impl Twins {
         Ok(())
     }
 
-    /// How far the twins' values of a metric are from the run's, at most.
-    pub fn spread(&self, expression: &Expression, value: f64) -> f64 {
-        let values = self
-            .runs
-            .iter()
-            .filter_map(|(_, trace)| expression.evaluate(trace).ok());
-        let finite = values.map(|x| (x - value).abs()).filter(|x| x.is_finite());
-        finite.fold(0.0, f64::max)
+    /// Widens the tolerances of a recorded run to what its twins need.
+    pub fn widen(&self, recorded: &mut Baseline, expressions: &[(String, Expression)]) {
+        for (twin, trace) in &self.runs {
+            for (name, expression) in expressions {
+                let value = expression.evaluate(trace).unwrap_or(f64::NAN);
+                if let Some(metric) = recorded.metrics.get_mut(name) {
+                    widen(&mut metric.floor, metric.value, value);
+                }
+            }
+            let rows = recorded.rows_of(trace, twin);
+            for (name, column) in &mut recorded.series.columns {
+                let values = rows.columns.get(name).map_or(&[][..], |of| &of.values);
+                for (a, b) in column.values.iter().zip(values) {
+                    widen(&mut column.tolerance, *a, *b);
+                }
+            }
+            let events = &mut recorded.events;
+            let pairs = events.list.iter().zip(&trace.events);
+            for (a, b) in pairs.take_while(|(a, b)| a.same_kind_of(b)) {
+                widen(&mut events.time_tolerance_s, a.time_s, b.time_s);
+                let xi = [a.indeterminacy, b.indeterminacy];
+                widen(&mut events.indeterminacy_tolerance, xi[0], xi[1]);
+                for (a, b) in a.impulses_Ns.iter().zip(&b.impulses_Ns) {
+                    widen(&mut events.impulse_tolerance_Ns, *a, *b);
+                }
+            }
+        }
+    }
+}
+
+fn widen(tolerance: &mut f64, a: f64, b: f64) {
+    let needed = rounded_up(SPREADS * (a - b).abs());
+    if needed.is_finite() {
+        *tolerance = tolerance.max(needed);
     }
 }
 

@@ -174,7 +174,10 @@ fn redundant_contacts_share_the_load_evenly() {
     // Mirror symmetry across the slope's fall line: both pairs of corners at the same height, 0 and 2 above, 1 and 3
     // below, carry the same; friction at the bottom of the block turns more of the weight onto the lower pair.
     for [left, right] in [[0, 2], [1, 3]] {
-        assert!((normals[left] - normals[right]).abs() < 1e-12, "{normals:?}");
+        assert!(
+            (normals[left] - normals[right]).abs() < 1e-12,
+            "{normals:?}"
+        );
     }
     assert!(normals[1] > normals[0], "{normals:?}");
 }

@@ -372,7 +372,11 @@ fn energy_of_the_four_link_chain_oscillates_without_trend() {
     // the first, whose motion is as wild. A trend of a band in that time would make the last one 3 times as wide.
     let first = worst(&errors[..1000]);
     for quarter in errors.chunks(1000) {
-        assert!(worst(quarter) < 2.0 * first, "{:e} {first:e}", worst(quarter));
+        assert!(
+            worst(quarter) < 2.0 * first,
+            "{:e} {first:e}",
+            worst(quarter)
+        );
     }
     // Nor does its mean run away. Of a motion that forgets in a second each half holds 20 independent values; four
     // standard errors of the difference of their means. A trend separates the means by half of what it adds.
@@ -381,7 +385,10 @@ fn energy_of_the_four_link_chain_oscillates_without_trend() {
     let square = errors.iter().map(|e| (e - whole).powi(2));
     let deviation = (square.sum::<f64>() / errors.len() as f64).sqrt();
     let apart = (mean(&errors[2000..]) - mean(&errors[..2000])).abs();
-    assert!(apart < 4.0 * (2.0_f64 / 20.0).sqrt() * deviation, "{apart:e} {deviation:e}");
+    assert!(
+        apart < 4.0 * (2.0_f64 / 20.0).sqrt() * deviation,
+        "{apart:e} {deviation:e}"
+    );
 }
 
 /// Chains whose joints all turn at random rates, their far ends at tens of metres a second: exact

@@ -35,8 +35,17 @@ const LAYERS: &[(&str, &[&str])] = &[
     (
         "study",
         &[
-            "compliant", "contact", "control", "design", "discrete", "dynamics", "granular",
-            "hybrid", "impact", "model", "spatial",
+            "compliant",
+            "contact",
+            "control",
+            "design",
+            "discrete",
+            "dynamics",
+            "granular",
+            "hybrid",
+            "impact",
+            "model",
+            "spatial",
         ],
     ),
 ];

@@ -69,25 +69,30 @@ fn simultaneous(numbers: &mut Vec<PublishedNumber>) -> Result<(), ImpactError> {
     Ok(())
 }
 
-/// LCPs of a sample. The paper's solver iterates to 1e-6 and a sample ends at 1e-8, which takes further LCPs; a solver
+/// LCPs of a sample. Where the LCPs of an example have several solutions, as those of the compass gait, the count depends
+/// on which is taken. The paper's solver iterates to 1e-6 and a sample ends at 1e-8, which takes further LCPs; a solver
 /// that is exact takes the numbers on the right, which are those of an independent program.
 fn table_3(numbers: &mut Vec<PublishedNumber>) -> Result<(), ImpactError> {
+    use LcpSelection::{Enumeration, FixedCovering};
+
     const EXACT: &str =
         "an exact solver, 2^20 samples of an independent program; the paper's iterates to 1e-6";
+    const EVERY: &str =
+        "a uniform choice among all solutions, 2^17 samples of an independent program";
     const DISKS: &str = "an exact solver, disks of 1 kg as printed; the published program has 5 kg and tangents that are not orthogonal";
-    for (example, printed, exact, note) in [
-        (rocking_block()?, 2.67, 2.4707, EXACT),
-        (compass_gait()?, 2.27, 1.690, EXACT),
-        (box_and_wall()?, 1.97, 1.5347, EXACT),
-        (ramone()?, 3.20, 3.0025, EXACT),
-        (disk_stack(1.0)?, 9.04, 2.3625, DISKS),
+    for (example, printed, exact, selection, note) in [
+        (rocking_block()?, 2.67, 2.4707, FixedCovering, EXACT),
+        (compass_gait()?, 2.27, 2.251, Enumeration, EVERY),
+        (box_and_wall()?, 1.97, 1.5347, FixedCovering, EXACT),
+        (ramone()?, 3.20, 3.0025, FixedCovering, EXACT),
+        (disk_stack(1.0)?, 9.04, 2.3625, FixedCovering, DISKS),
     ] {
         let settings = RouthSettings {
             samples: SAMPLES,
             step: Some(example.step),
             max_steps: example.max_steps,
             seed: 1,
-            selection: LcpSelection::FixedCovering,
+            selection,
             extent_samples: 0,
             ..Routh::default().settings().clone()
         };

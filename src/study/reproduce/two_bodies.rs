@@ -151,10 +151,14 @@ fn captions(numbers: &mut Vec<PublishedNumber>) -> Result<(), ImpactError> {
 /// (VS).
 fn table_1(numbers: &mut Vec<PublishedNumber>) -> Result<(), ImpactError> {
     const SOURCE: &str = "[JW] Table 1";
-    const EVENTS: &str = "where the closed forms begin depends on tolerances that are not printed: the same order of magnitude";
-    const CURVATURE: &str = "as printed, the curvature (37) is wrong, and (36) is not capped: the same order of magnitude";
+    const EVENTS: &str =
+        "fewer than NI; where the closed forms begin depends on tolerances that are not printed";
+    const CURVATURE: &str =
+        "fewer than FS; as printed, the curvature (37) is wrong and (36) is not capped";
     const ERROR: &str =
-        "against an exact impulse, not one that ends the slide early: the same order of magnitude";
+        "less than two steps; against the exact impulse, not one that ends the slide early";
+    /// h₁ and h₂ of VS.
+    const LARGEST_STEP: f64 = 0.01;
     for (bodies, problem, steps, printed) in [
         (
             "solids",
@@ -190,17 +194,19 @@ fn table_1(numbers: &mut Vec<PublishedNumber>) -> Result<(), ImpactError> {
                 row.iterations as f64,
                 0.0,
             );
-            let near = |x: f64| (0.1 * x, 10.0 * x);
-            let (few, many) = near(iterations);
+            let before = euler
+                .iter()
+                .take_while(|other| other.solver != *solver)
+                .last();
+            let fewer = before.map_or(f64::INFINITY, |other| other.iterations as f64);
             numbers.push(match (*solver, bodies) {
                 ("ni", "solids") => count,
                 ("ni", _) => count.computed_back(
                     "the printed impulse over the step; the velocity follows from it",
                 ),
-                ("fs", _) => count.qualitative(few, many, EVENTS),
-                _ => count.qualitative(few, many, CURVATURE),
+                ("fs", _) => count.qualitative(0.0, fewer, EVENTS),
+                _ => count.qualitative(0.0, fewer, CURVATURE),
             });
-            let (small, large) = near(error);
             numbers.push(
                 PublishedNumber::printed(
                     ITEM,
@@ -210,7 +216,7 @@ fn table_1(numbers: &mut Vec<PublishedNumber>) -> Result<(), ImpactError> {
                     row.error,
                     0.0,
                 )
-                .qualitative(small, large, ERROR),
+                .qualitative(0.0, 2.0 * row.step.unwrap_or(LARGEST_STEP), ERROR),
             );
         }
     }

@@ -31,7 +31,7 @@ fn a_rust_test_asserts_a_baseline_of_its_own_controller() {
     let told = std::panic::catch_unwind(|| carom::assert_baseline!(file, controller = hold(105.0)))
         .unwrap_err();
     let told = told.downcast_ref::<String>().unwrap();
-    assert!(told.contains("q_joint1: at"), "{told}");
+    assert!(told.contains("joint1 torque peak +"), "{told}");
     assert!(told.contains("CAROM_UPDATE_BASELINES=1"), "{told}");
     // Without the controller the chain just falls.
     assert!(std::panic::catch_unwind(|| carom::assert_baseline!(file)).is_err());
