@@ -104,8 +104,8 @@ fn copy(from: &Path, to: &Path) {
 }
 
 /// Every command as it stands, none shortened: those of a section in their order in a folder that has what a clone has,
-/// sections beside each other. The long ones are the batch of 1000 runs, the wave gait, the 100 s of the chain and the
-/// design's map.
+/// sections beside each other. On a busy machine with two cores the test takes 40 s: the batch of 1000 runs 28 s, the
+/// design's map 19 s, the two gaits 9 s each, the published numbers 5 s, all others together 10 s.
 #[test]
 fn every_command_of_the_readme_runs_to_its_end() {
     let folder = Folder::new("readme");
