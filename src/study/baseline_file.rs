@@ -18,7 +18,8 @@ const HEADING: &str = "\
 # A difference up to a tolerance counts as none; tolerances may be edited. That of a metric is `relative` times its
 # value, and at least `floor` in its own unit; that of a column is in its unit. They were chosen to tell whether the
 # controller changed: a millionth (baseline.tolerance) of the value, of the largest magnitude of a column, of the largest
-# impulse, nothing for counts. --exact compares bits. Metrics may be added or removed: a new one takes its value from
+# impulse, nothing for counts; and at least ten times what the run does under a change within the residual of a step.
+# --exact compares bits. Metrics may be added or removed: a new one takes its value from
 # carom baseline verify THIS_FILE --update.
 ";
 

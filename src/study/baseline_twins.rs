@@ -3,7 +3,7 @@
 //! Mathematical functions round differently from machine to machine, and a run with impacts may double such a
 //! difference many times a second, or cross an ambiguous impact or a branch of held contacts where it decides which way
 //! the run takes. A baseline is therefore recorded beside two twins: the same run from an initial velocity that differs
-//! by ± the residual tolerance of a step, far more than rounding, with alternating signs. A tolerance is at least ten
+//! by up to ± the residual tolerance of a step, far more than rounding, in every coordinate by another share. A tolerance is at least ten
 //! times what the twins differ by. Where they differ by more than ten tolerances the run is chaotic and compared up to
 //! there only: to the ambiguous impact or the branch that they do not share, or else to the last row before they part.
 
@@ -22,6 +22,8 @@ use crate::hybrid::EventKind;
 const LEAST_DIFFERENCE: f64 = 1e-12;
 /// Most, however loosely steps are solved.
 const MOST_DIFFERENCE: f64 = 1e-9;
+/// (√5 − 1)/2.
+const GOLDEN: f64 = 0.618_033_988_749_895;
 /// Tolerances by which twins have parted.
 const PARTED: f64 = 10.0;
 /// How many times the difference of the twins counts as none at least.
@@ -126,8 +128,9 @@ fn twin(experiment: &Experiment, sign: f64) -> Experiment {
     let size = (experiment.scenario.stepper.tolerance).clamp(LEAST_DIFFERENCE, MOST_DIFFERENCE);
     let mut twin = experiment.clone();
     for (i, v) in twin.v.iter_mut().enumerate() {
-        let side = if i % 2 == 0 { sign } else { -sign };
-        *v += side * size * (1.0 + v.abs());
+        // Multiples of the golden ratio: no two coordinates alike, so that no symmetry of the robot is kept.
+        let share = 2.0 * ((i + 1) as f64 * GOLDEN).fract() - 1.0;
+        *v += sign * share * size * (1.0 + v.abs());
     }
     twin
 }
@@ -180,7 +183,7 @@ fn parted(
     Some(ComparedPart {
         until_s,
         reason: format!(
-            "the run is chaotic: from {} s on a difference of the size of rounding has grown beyond the tolerances",
+            "the run is chaotic: from {} s on a difference within the residual of a step has grown beyond the tolerances",
             short(until_s)
         ),
     })

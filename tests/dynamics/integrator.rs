@@ -368,27 +368,19 @@ fn energy_of_the_four_link_chain_oscillates_without_trend() {
     }
     let worst = |part: &[f64]| part.iter().fold(0.0, |most: f64, e| most.max(e.abs()));
     assert!(worst(&errors) < 3e-4, "{:e}", worst(&errors));
-    // The error is h² times a function of the state and nothing that grows: its band in each quarter of the 40 s is that of
-    // the first, whose motion is as wild. A trend of a band in that time would make the last one 3 times as wide.
-    let first = worst(&errors[..1000]);
-    for quarter in errors.chunks(1000) {
-        assert!(
-            worst(quarter) < 2.0 * first,
-            "{:e} {first:e}",
-            worst(quarter)
-        );
-    }
-    // Nor does its mean run away. Of a motion that forgets in a second each half holds 20 independent values; four
-    // standard errors of the difference of their means. A trend separates the means by half of what it adds.
-    let mean = |part: &[f64]| part.iter().sum::<f64>() / part.len() as f64;
-    let whole = mean(&errors);
-    let square = errors.iter().map(|e| (e - whole).powi(2));
-    let deviation = (square.sum::<f64>() / errors.len() as f64).sqrt();
-    let apart = (mean(&errors[2000..]) - mean(&errors[..2000])).abs();
-    assert!(
-        apart < 4.0 * (2.0_f64 / 20.0).sqrt() * deviation,
-        "{apart:e} {deviation:e}"
-    );
+    // The error is h² times a function of the state and nothing that grows. Of a motion that forgets in a second 40 s
+    // hold 40 independent values: four standard errors of the slope of a line through them, √12 σ/(T √40).
+    let n = errors.len() as f64;
+    let mean = errors.iter().sum::<f64>() / n;
+    let deviation = (errors.iter().map(|e| (e - mean).powi(2)).sum::<f64>() / n).sqrt();
+    // Time in units of the whole, about its middle: the mean of its square is 1/12.
+    let moment = errors
+        .iter()
+        .enumerate()
+        .map(|(i, e)| ((i as f64 + 0.5) / n - 0.5) * (e - mean));
+    let slope = 12.0 * moment.sum::<f64>() / n;
+    let bound = 4.0 * (12.0_f64 / 40.0).sqrt() * deviation;
+    assert!(slope.abs() < bound, "{slope:e} {bound:e}");
 }
 
 /// Chains whose joints all turn at random rates, their far ends at tens of metres a second: exact
