@@ -6,7 +6,7 @@
 use std::path::Path;
 
 use carom::control::{Controller, Observation};
-use carom::study::{Baseline, BaselineOptions, Experiment, Scenario, check_baseline};
+use carom::study::{Baseline, BaselineOptions, Experiment, check_baseline};
 
 /// Holds all joints of a chain, each link with less torque than the one before.
 fn hold(stiffness: f64) -> impl Fn(&Experiment) -> Box<dyn Controller> + Sync {
@@ -30,9 +30,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         "duration=1.0",
         "baseline.metrics={ sag = \"max(abs(q_joint1))\" }",
     ];
-    let recorded = Baseline::record(
+    let recorded = Baseline::record_file(
         &scenario,
-        Scenario::read(&scenario, &overrides.map(String::from))?,
+        &overrides.map(String::from),
         &BaselineOptions {
             controller: Some(&hold(400.0)),
             ..BaselineOptions::default()

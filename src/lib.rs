@@ -30,8 +30,8 @@
 //!
 //! A program begins with [`hybrid::Simulation::builder`], or with a scenario of [`study`].
 //!
-//! The layers, each using only those above it, are the modules below. [`impact`] uses none of them: it takes numbers and
-//! knows nothing of robots.
+//! The layers, each using only those above it, are the modules below. [`impact`] uses small numerics and none of them: it
+//! takes numbers and knows nothing of robots.
 
 /// Small dense numerics shared by the layers.
 pub(crate) mod numerics {
@@ -525,7 +525,13 @@ pub mod study {
     mod baseline_compare;
     mod baseline_error;
     mod baseline_file;
+    mod baseline_inputs;
+    mod baseline_ranking;
+    mod baseline_record;
     mod baseline_text;
+    mod baseline_twins;
+    mod baseline_values;
+    mod baseline_words;
     mod branch_files;
     mod branch_metric;
     mod branching;
@@ -585,6 +591,7 @@ pub mod study {
     mod reproduce;
     mod resolved_scenario;
     mod robot_state;
+    mod robust_distribution;
     mod robust_plan;
     mod robust_report;
     mod robust_run;
@@ -622,14 +629,15 @@ pub mod study {
 
     pub use crate::hybrid::Watcher;
     pub use assert_baseline::{UPDATE_BASELINES, assert_same_as_baseline, check_baseline};
-    pub use baseline::{
-        Baseline, BaselineOptions, ColumnValues, ControllerFactory, MetricValue, StoredEvents,
-        StoredSeries,
-    };
+    pub use baseline::{Baseline, BaselineOptions, ControllerFactory};
     pub use baseline_compare::{
         ColumnComparison, Comparison, EventComparison, EventDifference, MetricComparison, Sides,
     };
     pub use baseline_error::BaselineError;
+    pub use baseline_inputs::{InputChange, InputFile, InputRole, RecordedFrom};
+    pub use baseline_ranking::RankedDifference;
+    pub use baseline_twins::ComparedPart;
+    pub use baseline_values::{ColumnValues, MetricValue, StoredEvents, StoredSeries};
     pub use branch_files::write_branches;
     pub use branch_metric::Metric;
     pub use branching::{BranchError, BranchSummary, BranchTree, BranchWatcher, run_branches};
@@ -684,10 +692,11 @@ pub mod study {
         BodyFrame, ContactSides, PlacedShape, Placement, ReplayScene, SiteOutline, SpringLine,
         Stick, TerrainPiece,
     };
-    pub use reproduce::{ITEMS, PublishedCurve, PublishedNumber, reproduce};
+    pub use reproduce::{ITEMS, PublishedCurve, PublishedNumber, Standing, reproduce};
     pub use resolved_scenario::ROBOT_FILE;
     pub use robot_state::RobotState;
-    pub use robust_report::{BandComparison, Distribution, RobustReport, Spread, StoppedRun};
+    pub use robust_distribution::Distribution;
+    pub use robust_report::{BandComparison, RobustReport, Spread, StoppedRun};
     pub use run::{Run, RunEnd};
     pub use run_columns::{RunColumn, RunColumns};
     pub use run_comparison::{ComparedEvent, ComparedRun, ComparedValue, RunComparison};

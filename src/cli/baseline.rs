@@ -65,7 +65,7 @@ of series.csv, effort_JOINT, work_positive_J, slip_CONTACT_m, the fields of summ
 weight_N) and robust (orders, seeds, draws, seed, and [[baseline.robust.perturb]] with key, uniform or normal, relative).
 Exit codes: 0 done, 2 bad input (nothing is written), 3 the run stopped early (what it did is recorded and marked).";
 
-/// Run the scenario of a baseline again and compare: events in their order, metrics, series, bands
+/// Run the scenario that a baseline was recorded from and compare: inputs, events in their order, metrics, series, bands
 #[derive(Debug, Args)]
 #[command(after_help = VERIFY_EXAMPLE)]
 pub struct Verify {
@@ -84,6 +84,14 @@ pub struct Verify {
     #[arg(long)]
     update: bool,
 
+    /// Run the copy of the scenario in the baseline, not the scenario's file
+    #[arg(long)]
+    frozen: bool,
+
+    /// Compare bits, not values with their tolerances
+    #[arg(long)]
+    exact: bool,
+
     /// Leave the robust runs out
     #[arg(long)]
     skip_robust: bool,
@@ -98,7 +106,11 @@ Example:
   carom baseline verify drop.baseline.toml --set controller.stiffness=1.05 --junit report.xml
   carom baseline verify drop.baseline.toml --update
 
-The first differing event is named with both sides, and whether it was an ambiguous impact.
+The scenario is read from where it was when it was recorded, seen from the baseline's file. What changed in it, in the
+robot and in the gait is told by file and key; metrics and series that differ are told in the order of their size against
+their tolerance. The first differing event is named with both sides, and whether it was an ambiguous impact. Where a run
+is chaotic, it is compared up to the ambiguous impact or the branch that rounding decides, and beyond that by the
+distribution of its robust runs, if it has some. A change of files alone is told and is no difference.
 Exit codes: 0 no difference (or updated), 1 something differs by more than its tolerance, 2 bad input.";
 
 /// How robust runs are carried out.
@@ -133,7 +145,11 @@ impl Record {
         interrupt::hold_file(&self.out)?;
         advise(many);
         let baseline = self.robust.carry_out(many, &finished, shared, |options| {
-            Ok(Baseline::record(&self.scenario, scenario, options)?)
+            Ok(Baseline::record_file(
+                &self.scenario,
+                &self.overrides,
+                options,
+            )?)
         })?;
         let _writing = interrupt::writing();
         baseline.write(&self.out)?;
@@ -155,7 +171,11 @@ impl Record {
 
 impl Verify {
     fn run(&self, shared: &Shared) -> CommandResult {
-        let recorded = Baseline::read(&self.file, &self.overrides)?;
+        let recorded = if self.frozen {
+            Baseline::read_frozen(&self.file, &self.overrides)?
+        } else {
+            Baseline::read(&self.file, &self.overrides)?
+        };
         if let Some(report) = &self.junit {
             check_folder(report)?;
             if fs::canonicalize(report).ok() == fs::canonicalize(&self.file).ok() {
@@ -164,7 +184,7 @@ impl Verify {
             }
         }
         let finished = beside(&self.file, ".verify-runs")?;
-        let many = recorded.scenario.baseline.robust.is_some() && !self.skip_robust;
+        let many = recorded.runs_robust() && !self.skip_robust;
         if many || self.update {
             interrupt::hold_file(&self.file)?;
         }
@@ -176,7 +196,11 @@ impl Verify {
                 ..*options
             })?)
         })?;
-        let comparison = Comparison::new(&recorded, &now);
+        let exact = BaselineOptions {
+            exact: self.exact,
+            ..BaselineOptions::default()
+        };
+        let comparison = Comparison::with_options(&recorded, &now, &exact);
         let _writing = interrupt::writing();
         if let Some(report) = &self.junit {
             let text = comparison.junit();

@@ -27,10 +27,17 @@ pub fn recorded(baseline: &Baseline, file: &Path) -> String {
         row([
             name,
             &number(metric.value, 0.0),
-            &number(metric.tolerance, 0.0),
+            &number(metric.tolerance(), 0.0),
         ])
     }));
     text.push_str(&table(&rows));
+    if let Some(part) = &baseline.compared {
+        text.push_str(&format!(
+            "compared until {} s: {}\n",
+            number(part.until_s, 0.0),
+            part.reason
+        ));
+    }
     if let Some(robust) = &baseline.robust {
         text.push('\n');
         text.push_str(&distributions(robust));
@@ -84,7 +91,7 @@ pub fn recorded_json(baseline: &Baseline, file: &Path) -> Result<String, serde_j
     let metrics = baseline.metrics.iter().map(|(name, metric)| {
         let of = Metric {
             value: metric.value,
-            tolerance: metric.tolerance,
+            tolerance: metric.tolerance(),
         };
         (name.as_str(), of)
     });

@@ -23,6 +23,10 @@ pub struct Compare {
     /// Problem file (JSON), - for standard input, or a scenario (TOML), whose first impact is compared
     file: PathBuf,
 
+    /// Override one key of the scenario, for example impact.law=stronge; may be repeated
+    #[arg(long = "set", value_name = "KEY=VALUE")]
+    overrides: Vec<String>,
+
     #[command(flatten)]
     options: LawOptions,
 }
@@ -31,8 +35,9 @@ const EXAMPLE: &str = "\
 Example:
   carom compare cradle.json
   carom compare robots/trex/drop.toml
+  carom compare robots/trex/drop.toml --set initial.base.z=0.4
 
-On a scenario, laws without friction solve the impact without it. A scenario of particles runs under each of their laws.
+On a scenario, laws without friction solve the impact without it, and its own law has the settings of its [impact]. A scenario of particles runs under each of their laws.
 Every law lists all the outcomes it can. An option is given to each law that has it.
 Exit codes: 0 done, 2 bad input.";
 
@@ -46,7 +51,8 @@ impl Compare {
             return Err(format!("{}: no law has such a parameter", lost.written).into());
         }
         let is_scenario = self.file.extension().is_some_and(|e| e == "toml");
-        if is_scenario && let Some(particles) = GranularScenario::read(&self.file, &[])? {
+        if is_scenario && let Some(particles) = GranularScenario::read(&self.file, &self.overrides)?
+        {
             if let Some(lost) = settings.first() {
                 let name = self.file.display();
                 return Err(
@@ -54,6 +60,13 @@ impl Compare {
                 );
             }
             return granular::compare(&self.file.display().to_string(), &particles, shared);
+        }
+        if let (false, Some(set)) = (is_scenario, self.overrides.first()) {
+            return Err(format!(
+                "--set {set}: {} is a problem and no scenario; --param gives a law its parameters",
+                self.file.display()
+            )
+            .into());
         }
         let comparison = if is_scenario {
             self.compare_scenario(&laws, &settings)?
@@ -77,7 +90,7 @@ impl Compare {
         settings: &[LawSetting],
     ) -> Result<LawComparison, Box<dyn Error>> {
         let name = self.file.display().to_string();
-        let experiment = Experiment::new(&name, Scenario::read(&self.file, &[])?)?;
+        let experiment = Experiment::new(&name, Scenario::read(&self.file, &self.overrides)?)?;
         let impact = first_impact(&experiment).map_err(|error| match error {
             FirstImpactError::Scenario(error) => error.to_string(),
             other => format!("{name}: {other}"),
@@ -85,7 +98,10 @@ impl Compare {
         let with_friction = &impact.with_friction;
         self.options.check_contacts(laws.entries(), with_friction)?;
         let title = format!("{name}, first impact at {:.6} s", impact.time);
-        Ok(LawComparison::of_impact(laws, settings, &title, &impact)?)
+        let of = &experiment.scenario.impact;
+        Ok(LawComparison::of_scenario(
+            laws, settings, &title, of, &impact,
+        )?)
     }
 
     fn compare(

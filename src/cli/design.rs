@@ -27,6 +27,10 @@ pub struct Design {
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
 
+    /// Override one key of the design file, for example solver.starts=4; may be repeated
+    #[arg(long = "set", value_name = "KEY=VALUE")]
+    overrides: Vec<String>,
+
     /// Also draw cosines and indeterminacy over two free variables
     #[arg(long, value_name = "A,B", value_delimiter = ',', num_args = 1)]
     map: Vec<String>,
@@ -43,6 +47,7 @@ pub struct Design {
 const EXAMPLE: &str = "\
 Example:
   carom design robots/trex/design.toml --out out/trex --map base.pitch,phi_A
+  carom design robots/trex/design.toml --set solver.starts=8
 
 Writes design.json, robot.urdf (the tuned robot, plain), plots/*.svg, and for a robot that falls the simulated drops
 before and after: momentum_distance.csv, drop_before and drop_after (carom simulate DIR/drop_after/scenario.toml).
@@ -51,7 +56,7 @@ Exit codes: 0 done, 1 the wanted cosines or gaps cannot be reached, 2 bad input.
 impl Design {
     /// Reads, solves, and only then writes.
     pub fn run(&self, shared: &Shared) -> CommandResult {
-        let study = DesignStudy::read(&self.file)?;
+        let study = DesignStudy::read(&self.file, &self.overrides)?;
         if !(self.map.is_empty() || self.map.len() == 2) {
             return Err(format!("--map {}: name two variables, A,B", self.map.join(",")).into());
         }

@@ -3,8 +3,11 @@
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
-use carom::study::{ITEMS, PublishedCurve, PublishedNumber, did_you_mean, reproduce, write_whole};
+use carom::study::{
+    ITEMS, PublishedCurve, PublishedNumber, Standing, did_you_mean, reproduce, write_whole,
+};
 use clap::Args;
+use serde::Serialize;
 
 use super::arguments::Shared;
 use super::exit::{self, CommandResult, ExitStatus};
@@ -14,7 +17,7 @@ use super::{figure, interrupt};
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLE)]
 pub struct Reproduce {
-    /// One item; all when absent: cradle, billiards, trex, stronge, max-dissipation, plus, rocking-block
+    /// One item; all when absent: cradle, billiards, trex, stronge, max-dissipation, plus, rocking-block, sets
     item: Option<String>,
 
     /// Folder for the figures (SVG)
@@ -27,7 +30,10 @@ Example:
   carom reproduce
   carom reproduce billiards --out out/figures
 
-Exit codes: 0 every number is within its tolerance, 1 one is not, 2 bad input.";
+A line is ok where ours is within the tolerance of what is printed, or right where a paper is wrong. What a paper says in
+words is qualitative, what a figure shows without a number is not printed, and what was computed back from the printed
+number itself is that: none of these is ok.
+Exit codes: 0 no line is OFF or FAILED, 1 one is, 2 bad input.";
 
 impl Reproduce {
     /// Computes, prints one line a number, and draws the figures.
@@ -43,7 +49,7 @@ impl Reproduce {
             )
             .into());
         }
-        let (numbers, curves) = reproduce(self.item.as_deref())?;
+        let (numbers, curves) = reproduce(self.item.as_deref());
         let _writing = interrupt::writing();
         if let Some(folder) = &self.out {
             std::fs::create_dir_all(folder)
@@ -55,7 +61,7 @@ impl Reproduce {
             }
         }
         if shared.json {
-            exit::answer(&format!("{}\n", serde_json::to_string(&numbers)?))?;
+            exit::answer(&format!("{}\n", serde_json::to_string(&rows(&numbers))?))?;
         } else {
             exit::answer(&table(&numbers))?;
         }
@@ -69,6 +75,22 @@ impl Reproduce {
 
 fn draw(curve: &PublishedCurve) -> Result<String, Box<dyn std::error::Error>> {
     figure::lines(&curve.title, curve.axes, &curve.series)
+}
+
+/// The numbers for a program.
+fn rows(numbers: &[PublishedNumber]) -> Vec<Row<'_>> {
+    let row = |number| Row {
+        number,
+        verdict: PublishedNumber::verdict(number),
+    };
+    numbers.iter().map(row).collect()
+}
+
+#[derive(Serialize)]
+struct Row<'a> {
+    #[serde(flatten)]
+    number: &'a PublishedNumber,
+    verdict: &'static str,
 }
 
 fn table(numbers: &[PublishedNumber]) -> String {
@@ -85,20 +107,34 @@ fn table(numbers: &[PublishedNumber]) -> String {
         let corrected = n
             .corrected
             .map_or(String::new(), |c| format!("  right {}", number(c)));
-        let verdict = if n.agrees() { "ok  " } else { "OFF " };
+        let bound = match n.standing {
+            Standing::Number => format!("± {:.1e}", n.tolerance),
+            Standing::Qualitative { above, below } => {
+                format!("between {} and {}", number(above), number(below))
+            }
+            Standing::NotPrinted | Standing::ComputedBack => String::new(),
+        };
+        let remark = match (&n.failure, n.note) {
+            (Some(failure), _) => format!("  ({failure})"),
+            (None, "") => String::new(),
+            (None, note) => format!("  ({note})"),
+        };
         let _ = writeln!(
             text,
-            "{verdict}{:<22} {:<64} paper {printed:>12}{corrected}  ours {:>12}  ± {:.1e}{}",
+            "{:<14}{:<22} {:<64} paper {printed:>12}{corrected}  ours {:>12}  {bound}{remark}",
+            n.verdict(),
             n.source,
             n.quantity,
             number(n.ours),
-            n.tolerance,
-            if n.note.is_empty() {
-                String::new()
-            } else {
-                format!("  ({})", n.note)
-            },
         );
     }
+    let off = numbers.iter().filter(|n| !n.agrees()).count();
+    let ok = numbers.iter().filter(|n| n.verdict() == "ok").count();
+    let _ = writeln!(
+        text,
+        "{ok} of {} lines are ok, {off} are OFF or FAILED, {} hold no number against ours",
+        numbers.len(),
+        numbers.len() - ok - off
+    );
     text
 }

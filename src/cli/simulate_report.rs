@@ -45,9 +45,11 @@ pub fn report(summary: &Summary, experiment: &Experiment, folder: &Path) -> Stri
             "penetration",
             format!("at most {} m", short(summary.max_penetration_m)),
         ),
-        row("distance", format!("{} m", number(summary.distance_m, 1.0))),
-        row("root finding", newton(summary)),
     ];
+    if let Some(distance) = summary.distance_m {
+        rows.push(row("distance", format!("{} m", number(distance, 1.0))));
+    }
+    rows.push(row("root finding", newton(summary)));
     if let Some(found) = &summary.locomotion {
         rows.extend(locomotion_rows(found));
     }

@@ -7,7 +7,7 @@ use super::{Baseline, BaselineError, BaselineOptions, Comparison};
 /// Name of the environment variable that makes [`check_baseline`] accept what differs.
 pub const UPDATE_BASELINES: &str = "CAROM_UPDATE_BASELINES";
 
-/// Runs the scenario of a baseline and compares. With the environment variable `CAROM_UPDATE_BASELINES` set to `1`, what
+/// Runs the scenario that a baseline was recorded from, as its file says now, and compares. With the environment variable `CAROM_UPDATE_BASELINES` set to `1`, what
 /// differs is accepted: the file is written and the comparison says what it changed.
 ///
 /// # Errors
@@ -15,14 +15,14 @@ pub const UPDATE_BASELINES: &str = "CAROM_UPDATE_BASELINES";
 ///
 /// ```
 /// use std::path::Path;
-/// use carom::study::{Baseline, BaselineOptions, Scenario, check_baseline};
+/// use carom::study::{Baseline, BaselineOptions, check_baseline};
 ///
 /// let folder = std::env::temp_dir().join(format!("carom-doc-{}", std::process::id()));
 /// std::fs::create_dir_all(&folder).unwrap();
 /// let file = folder.join("cradle.baseline.toml");
 /// let scenario = Path::new("robots/cradle/three.toml");
 /// let options = BaselineOptions::default();
-/// Baseline::record(scenario, Scenario::read(scenario, &[])?, &options)?.write(&file)?;
+/// Baseline::record_file(scenario, &[], &options)?.write(&file)?;
 ///
 /// let overrides = ["impact.order=index".to_string()];
 /// // Three equal balls leave in one way, whatever the order.
@@ -35,9 +35,13 @@ pub fn check_baseline(
     overrides: &[String],
     options: &BaselineOptions<'_>,
 ) -> Result<Comparison, BaselineError> {
-    let recorded = Baseline::read(file, overrides)?;
+    let recorded = if options.frozen {
+        Baseline::read_frozen(file, overrides)?
+    } else {
+        Baseline::read(file, overrides)?
+    };
     let mut now = recorded.rerun(options)?;
-    let comparison = Comparison::new(&recorded, &now);
+    let comparison = Comparison::with_options(&recorded, &now, options);
     let update = std::env::var_os(UPDATE_BASELINES).is_some_and(|value| value == "1");
     if update && !comparison.same {
         now.accept();

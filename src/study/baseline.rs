@@ -1,27 +1,38 @@
 //! Baselines: what a scenario did, in one readable file, to be compared with what it does now.
 //!
-//! The file holds the scenario as it was written with every simple default filled in (values that follow others, such
-//! as the friction of a site that states none, still follow them, so that overrides keep their meaning), the events by
-//! name, metrics with their expressions, and the series at some of its rows, each value with its tolerance. The
-//! tolerances may be edited; [`Baseline::rerun`] keeps them.
+//! The file names the scenario that it was recorded from, with the hashes of all files that make it up, and holds a
+//! copy of it as it was written with every simple default filled in (values that follow others, such as the friction of
+//! a site that states none, still follow them, so that overrides keep their meaning). It holds the events by name,
+//! metrics with their expressions, and the series at some of its rows, each value with its tolerance. What is run again
+//! is the scenario as its file says now, or the copy ([`Baseline::read_frozen`]).
+//!
+//! Tolerances ask whether the controller changed: a millionth (`baseline.tolerance`) of the value of a metric, of the
+//! largest magnitude of a column, of the largest impulse; counts are exact. They are far above what rounding does to a
+//! run that can be repeated, and far below what a changed gain does to the joint that it drives. They may be edited;
+//! [`Baseline::rerun`] keeps them.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 
-use super::default_metrics::default_metrics;
+use super::baseline_inputs::RecordedFrom;
+use super::baseline_twins::ComparedPart;
+use super::baseline_values::{
+    ColumnValues, MetricValue, StoredEvents, StoredSeries, column_tolerances,
+};
+use super::baseline_words::{ColumnWords, column_words};
 use super::metric_expression::Expression;
 use super::robust_report::RobustReport;
 use super::robust_run::run_robust;
 use super::run_statistics::RunStatus;
-use super::run_trace::{NamedEvent, Trace};
+use super::run_trace::Trace;
 use super::{BaselineEntry, BaselineError, Experiment, LawRegistry, Scenario, ScenarioError};
 use crate::control::Controller;
 use crate::hybrid::Simulated;
 
 /// Version of the file's form.
-pub(super) const FORMAT: u32 = 1;
+pub(super) const FORMAT: u32 = 2;
 
 /// Makes the controller of a run in place of the scenario's.
 pub type ControllerFactory<'a> = dyn Fn(&Experiment) -> Box<dyn Controller> + Sync + 'a;
@@ -35,6 +46,10 @@ pub struct BaselineOptions<'a> {
     pub laws: Option<&'a LawRegistry>,
     /// Threads of robust runs; all cores when absent. The result does not depend on it.
     pub jobs: Option<usize>,
+    /// Runs the copy of the scenario in the baseline, not the scenario's file.
+    pub frozen: bool,
+    /// Compares bits, not values with their tolerances.
+    pub exact: bool,
     /// Leaves robust runs out.
     pub skip_robust: bool,
     /// Where finished robust runs are kept until all are done.
@@ -48,65 +63,17 @@ pub struct BaselineOptions<'a> {
 }
 
 impl BaselineOptions<'_> {
-    fn experiment(&self, file: &Path, scenario: Scenario) -> Result<Experiment, ScenarioError> {
+    pub(super) fn experiment(
+        &self,
+        file: &Path,
+        scenario: Scenario,
+    ) -> Result<Experiment, ScenarioError> {
         let file = file.display().to_string();
         match self.laws {
             Some(laws) => Experiment::with_laws(&file, scenario, laws),
             None => Experiment::new(&file, scenario),
         }
     }
-}
-
-/// A number with the expression that gave it.
-#[derive(Debug, Clone, PartialEq, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct MetricValue {
-    /// The number; it may be NaN where the run has none.
-    pub value: f64,
-    /// Largest difference that counts as none.
-    pub tolerance: f64,
-    /// The expression.
-    pub expression: String,
-}
-
-/// A column of the stored series.
-#[derive(Debug, Clone, PartialEq, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct ColumnValues {
-    /// Largest difference that counts as none.
-    pub tolerance: f64,
-    /// One value per stored row.
-    pub values: Vec<f64>,
-}
-
-/// The stored series.
-#[derive(Debug, Clone, PartialEq, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct StoredSeries {
-    /// Steps between stored rows.
-    pub every: u64,
-    /// Times of the rows \[s\].
-    pub time_s: Vec<f64>,
-    /// The columns by name.
-    pub columns: BTreeMap<String, ColumnValues>,
-}
-
-/// The events of a run.
-#[derive(Debug, Clone, PartialEq, Deserialize)]
-#[serde(deny_unknown_fields)]
-#[allow(
-    non_snake_case,
-    reason = "the unit is part of the field's name in the file"
-)]
-pub struct StoredEvents {
-    /// Largest difference of times that counts as none \[s\].
-    pub time_tolerance_s: f64,
-    /// Largest difference of ξ that counts as none.
-    pub indeterminacy_tolerance: f64,
-    /// Largest difference of normal impulses that counts as none \[N s\].
-    pub impulse_tolerance_Ns: f64,
-    /// The events in their order.
-    pub list: Vec<NamedEvent>,
 }
 
 /// What a scenario did.
@@ -124,6 +91,12 @@ pub struct Baseline {
     /// Why it stopped.
     #[serde(default)]
     pub reason: Option<String>,
+    /// What was run; none for a scenario that was built in code.
+    #[serde(default)]
+    pub recorded_from: Option<RecordedFrom>,
+    /// The part of the run that is compared value by value; none where it is the whole.
+    #[serde(default)]
+    pub compared: Option<ComparedPart>,
     /// The metrics by name.
     pub metrics: BTreeMap<String, MetricValue>,
     /// The events.
@@ -141,96 +114,54 @@ pub struct Baseline {
     /// Overrides that were applied to the scenario when the file was read.
     #[serde(skip)]
     pub overrides: Vec<String>,
+    /// The scenario as its file says now, to be run in place of the copy.
+    #[serde(skip)]
+    pub(super) live: Option<Scenario>,
+    /// What the columns are called in words, in a baseline that was just run.
+    #[serde(skip)]
+    pub(super) words: ColumnWords,
 }
 
 impl Baseline {
-    /// Runs a scenario and keeps what it did; `file` is the scenario's, for messages.
-    ///
-    /// # Errors
-    /// A scenario that cannot start, a metric that is none of its, a tolerance out of range.
-    pub fn record(
-        file: &Path,
-        scenario: Scenario,
-        options: &BaselineOptions<'_>,
-    ) -> Result<Self, BaselineError> {
-        let wrong = |place: &str, reason: String| BaselineError::Value {
-            file: file.to_path_buf(),
-            place: place.to_string(),
-            reason,
-        };
-        let BaselineEntry {
-            samples,
-            tolerance,
-            ref metrics,
-            ..
-        } = scenario.baseline;
-        if !(tolerance.is_finite() && tolerance >= 0.0) {
-            let reason = format!("it is {tolerance}, it must be at least 0");
-            return Err(wrong("baseline.tolerance", reason));
-        }
-        if samples == 0 {
-            return Err(wrong(
-                "baseline.samples",
-                "it is 0, it must be at least 1".into(),
-            ));
-        }
-        let metrics = metrics.clone();
-        let every = (scenario.steps().div_ceil(samples)).max(1);
-        let experiment = options.experiment(file, scenario)?;
-        let mut expressions = default_metrics(&experiment, options.controller.is_some());
-        expressions.extend(metrics);
-        // Until the values are known the tolerances are shares; `widen` makes them absolute.
-        let share = |expression: String| MetricValue {
-            value: 0.0,
-            tolerance,
-            expression,
-        };
-        let wanted = Self {
-            format: FORMAT,
-            version: String::new(),
-            scenario_hash: String::new(),
-            status: RunStatus::Completed,
-            reason: None,
-            metrics: expressions
-                .into_iter()
-                .map(|(name, expression)| (name, share(expression)))
-                .collect(),
-            events: StoredEvents {
-                time_tolerance_s: tolerance * experiment.scenario.duration.max(1.0),
-                indeterminacy_tolerance: tolerance,
-                impulse_tolerance_Ns: tolerance,
-                list: Vec::new(),
-            },
-            series: StoredSeries {
-                every,
-                time_s: Vec::new(),
-                columns: BTreeMap::new(),
-            },
-            robust: None,
-            scenario: experiment.scenario.clone(),
-            file: file.to_path_buf(),
-            overrides: Vec::new(),
-        };
-        let mut recorded = wanted.run(experiment, options)?;
-        for metric in recorded.metrics.values_mut() {
-            metric.tolerance = widen(tolerance, [metric.value]);
-        }
-        // What the file states elsewhere is not repeated in the scenario.
-        let robust = recorded.scenario.baseline.robust.take();
-        recorded.scenario.baseline = BaselineEntry {
-            robust,
-            ..BaselineEntry::default()
-        };
-        Ok(recorded)
-    }
-
     /// Runs the scenario of this baseline again: the same metrics, rows and tolerances, other values.
     ///
     /// # Errors
     /// As [`Baseline::record`].
     pub fn rerun(&self, options: &BaselineOptions<'_>) -> Result<Self, BaselineError> {
-        let experiment = options.experiment(&self.file, self.scenario.clone())?;
-        self.run(experiment, options)
+        let from = self.recorded_from.as_ref();
+        let file = match (&self.live, from) {
+            (Some(_), Some(from)) => &from.scenario,
+            _ => &self.file,
+        };
+        let written = self.live.as_ref().unwrap_or(&self.scenario);
+        let experiment = options.experiment(file, written.clone())?;
+        let mut wanted = self.clone();
+        if let (Some(from), Some(written)) = (from, &self.live) {
+            let set = [from.set.as_slice(), &self.overrides].concat();
+            wanted.recorded_from = Some(RecordedFrom::new(
+                &from.scenario,
+                &set,
+                written,
+                &experiment,
+            ));
+        }
+        wanted.refuse_branches(&experiment)?;
+        wanted.expressions()?;
+        let whole = match (&wanted.compared, &experiment.scenario.baseline.robust) {
+            // The rest of the run is not looked at.
+            (Some(part), entry) if entry.is_none() || options.skip_robust => {
+                trace_until(&experiment, options, part.until_s)?
+            }
+            _ => trace(&experiment, options)?,
+        };
+        wanted.of_trace(&experiment, whole, options)
+    }
+
+    /// Whether the scenario that is run again asks for robust runs.
+    #[must_use]
+    pub fn runs_robust(&self) -> bool {
+        let scenario = self.live.as_ref().unwrap_or(&self.scenario);
+        scenario.baseline.robust.is_some()
     }
 
     /// Takes what the runs did for right: bands that do not hold become wider.
@@ -240,43 +171,42 @@ impl Baseline {
         }
     }
 
-    fn run(
+    pub(super) fn refuse_branches(&self, experiment: &Experiment) -> Result<(), BaselineError> {
+        if experiment.scenario.impact.order != "all" {
+            return Ok(());
+        }
+        Err(BaselineError::Value {
+            file: self.file.clone(),
+            place: "impact.order".to_string(),
+            reason: "a baseline follows one order; name the others in baseline.robust.orders"
+                .to_string(),
+        })
+    }
+
+    /// This baseline with what a run of `experiment` came to.
+    pub(super) fn of_trace(
         &self,
-        experiment: Experiment,
+        experiment: &Experiment,
+        whole: Trace,
         options: &BaselineOptions<'_>,
     ) -> Result<Self, BaselineError> {
-        if experiment.scenario.impact.order == "all" {
-            return Err(BaselineError::Value {
-                file: self.file.clone(),
-                place: "impact.order".to_string(),
-                reason: "a baseline follows one order; name the others in baseline.robust.orders"
-                    .to_string(),
-            });
-        }
         let expressions = self.expressions()?;
-        let trace = Trace::run(
-            &experiment,
-            options.controller.map(|make| make(&experiment)),
-        )?;
         let mut now = Self {
             version: env!("CARGO_PKG_VERSION").to_string(),
             scenario_hash: experiment.hash()?,
-            status: trace.summary.status,
-            reason: trace.summary.reason.clone(),
+            scenario: experiment.scenario.clone(),
+            words: column_words(experiment),
+            live: None,
             ..self.clone()
         };
-        for (name, expression) in &expressions {
-            let value = expression
-                .evaluate(&trace)
-                .map_err(|source| self.metric_error(name, source))?;
-            if let Some(metric) = now.metrics.get_mut(name) {
-                metric.value = value;
-            }
-        }
-        now.series = self.rows_of(&trace, &experiment);
+        // What the file states elsewhere is not repeated in the scenario.
+        now.scenario.baseline = BaselineEntry {
+            robust: now.scenario.baseline.robust.take(),
+            ..BaselineEntry::default()
+        };
         now.robust = match (&experiment.scenario.baseline.robust, options.skip_robust) {
             (Some(entry), false) => {
-                let runs = run_robust(&experiment, entry, &expressions, &trace, options)?;
+                let runs = run_robust(experiment, entry, &expressions, &whole, options)?;
                 Some(RobustReport::new(
                     &runs,
                     &self.metrics,
@@ -286,11 +216,27 @@ impl Baseline {
             (Some(_), true) => self.robust.clone(),
             (None, _) => None,
         };
-        now.events.list = trace.events;
+        let end = whole.columns[0].last().copied().unwrap_or(0.0);
+        let run = match &self.compared {
+            Some(part) if end > part.until_s => trace_until(experiment, options, part.until_s)?,
+            _ => whole,
+        };
+        now.status = run.summary.status;
+        now.reason.clone_from(&run.summary.reason);
+        for (name, expression) in &expressions {
+            let value = expression
+                .evaluate(&run)
+                .map_err(|source| self.metric_error(name, source))?;
+            if let Some(metric) = now.metrics.get_mut(name) {
+                metric.value = value;
+            }
+        }
+        now.series = self.rows_of(&run, experiment);
+        now.events.list = run.events;
         Ok(now)
     }
 
-    fn expressions(&self) -> Result<Vec<(String, Expression)>, BaselineError> {
+    pub(super) fn expressions(&self) -> Result<Vec<(String, Expression)>, BaselineError> {
         let parsed = self.metrics.iter().map(|(name, metric)| {
             let expression = Expression::parse(&metric.expression);
             Ok((
@@ -314,7 +260,7 @@ impl Baseline {
     }
 
     /// The stored rows of a trace. A column that the baseline has keeps its tolerance.
-    fn rows_of(&self, trace: &Trace, experiment: &Experiment) -> StoredSeries {
+    pub(super) fn rows_of(&self, trace: &Trace, experiment: &Experiment) -> StoredSeries {
         let rows = trace.columns[0].len();
         let between = (self.series.every / trace.every).max(1) as usize;
         let chosen: Vec<usize> = (0..rows)
@@ -322,14 +268,16 @@ impl Baseline {
             .collect();
         let pick = |column: &[f64]| -> Vec<f64> { chosen.iter().map(|&i| column[i]).collect() };
         let share = experiment.scenario.baseline.tolerance;
-        let columns = trace.names.iter().zip(&trace.columns).skip(1);
+        let tolerances = column_tolerances(&trace.names, &trace.columns, share);
+        let columns = trace.names.iter().zip(&trace.columns).zip(tolerances);
         StoredSeries {
             every: self.series.every,
             time_s: pick(&trace.columns[0]),
             columns: columns
-                .map(|(name, column)| {
+                .skip(1)
+                .map(|((name, column), tolerance)| {
                     let known = self.series.columns.get(name).map(|c| c.tolerance);
-                    let tolerance = known.unwrap_or_else(|| widen(share, column.iter().copied()));
+                    let tolerance = known.unwrap_or(tolerance);
                     let values = pick(column);
                     (name.clone(), ColumnValues { tolerance, values })
                 })
@@ -338,18 +286,23 @@ impl Baseline {
     }
 }
 
-/// A share of the largest value, and at least that much in its unit, rounded up to two digits so that
-/// the file is easy to read.
-pub(super) fn widen(share: f64, values: impl IntoIterator<Item = f64>) -> f64 {
-    let largest = values
-        .into_iter()
-        .filter(|x| x.is_finite())
-        .fold(1.0, |most: f64, x| most.max(x.abs()));
-    let exact = share * largest;
-    if exact <= 0.0 {
-        return 0.0;
-    }
-    let unit = 10_f64.powf(exact.log10().floor() - 1.0);
-    let text = format!("{:.1e}", (exact / unit).ceil() * unit);
-    text.parse().unwrap_or(exact)
+/// A whole run.
+pub(super) fn trace(
+    experiment: &Experiment,
+    options: &BaselineOptions<'_>,
+) -> Result<Trace, ScenarioError> {
+    Trace::run(experiment, options.controller.map(|make| make(experiment)))
+}
+
+/// The whole steps of a run up to a moment \[s\].
+pub(super) fn trace_until(
+    experiment: &Experiment,
+    options: &BaselineOptions<'_>,
+    until: f64,
+) -> Result<Trace, ScenarioError> {
+    let scenario = &experiment.scenario;
+    // A moment that is the end of a step is written as the step number times the step, but for rounding.
+    let steps = (until / scenario.time_step * (1.0 + 1e-12)).floor() as u64;
+    let controller = options.controller.map(|make| make(experiment));
+    Trace::run_steps(experiment, controller, steps.min(scenario.steps()))
 }

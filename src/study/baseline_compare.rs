@@ -1,10 +1,13 @@
-//! Two baselines side by side: the order of events first, then their times, then metrics, then series.
+//! Two baselines side by side: what they were made of, the order of events, their times, metrics, series.
 
 use serde::Serialize;
 
-use super::Baseline;
+use super::baseline_inputs::{InputChange, compare_inputs};
+use super::baseline_ranking::{RankedDifference, ranked};
+use super::baseline_twins::ComparedPart;
 use super::robust_report::BandComparison;
 use super::run_trace::NamedEvent;
+use super::{Baseline, BaselineOptions};
 
 /// What differs between what was recorded and what happens now.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -19,6 +22,16 @@ pub struct Comparison {
     pub overrides: Vec<String>,
     /// Version of the program that recorded and of this one.
     pub version: Sides<String>,
+    /// What differs in what was run: files, and keys of the scenario. It alone is no difference.
+    pub inputs: Vec<InputChange>,
+    /// Whether the copy of the scenario in the baseline was run and not its file.
+    pub frozen: bool,
+    /// Whether bits were compared.
+    pub exact: bool,
+    /// The part of the run that was compared value by value, where that is not the whole.
+    pub compared: Option<ComparedPart>,
+    /// Metrics and columns that differ, the largest against its tolerance first.
+    pub ranked: Vec<RankedDifference>,
     /// How the runs ended, if not alike.
     pub status: Option<Sides<String>>,
     /// The events.
@@ -100,6 +113,8 @@ pub struct ColumnComparison {
     pub tolerance: f64,
     /// Largest difference over all rows; none when the rows do not correspond.
     pub largest: Option<f64>,
+    /// Largest magnitude of what was recorded.
+    pub magnitude: f64,
     /// First row outside of the tolerance: time \[s\], what it was, what it is.
     pub first: Option<(f64, f64, f64)>,
     /// What is wrong when the rows do not correspond.
@@ -112,6 +127,25 @@ impl Comparison {
     /// Compares what was recorded with a rerun of it.
     #[must_use]
     pub fn new(recorded: &Baseline, now: &Baseline) -> Self {
+        Self::with(recorded, now, Measure::Tolerances)
+    }
+
+    /// The same, with `options.exact` bit by bit.
+    #[must_use]
+    pub fn with_options(
+        recorded: &Baseline,
+        now: &Baseline,
+        options: &BaselineOptions<'_>,
+    ) -> Self {
+        let measure = if options.exact {
+            Measure::Bits
+        } else {
+            Measure::Tolerances
+        };
+        Self::with(recorded, now, measure)
+    }
+
+    fn with(recorded: &Baseline, now: &Baseline, measure: Measure) -> Self {
         let ends = Sides {
             recorded: ending(recorded),
             now: ending(now),
@@ -128,15 +162,22 @@ impl Comparison {
                 recorded: recorded.version.clone(),
                 now: now.version.clone(),
             },
+            inputs: compare_inputs(recorded, now),
+            frozen: recorded.live.is_none(),
+            exact: measure == Measure::Bits,
+            compared: recorded.compared.clone(),
+            ranked: Vec::new(),
             status: (ends.recorded != ends.now).then_some(ends),
-            events: compare_events(recorded, now),
-            metrics: compare_metrics(recorded, now),
-            series: compare_series(recorded, now),
+            events: compare_events(recorded, now, measure),
+            metrics: compare_metrics(recorded, now, measure),
+            series: compare_series(recorded, now, measure),
             robust: match (&recorded.robust, &now.robust) {
-                (Some(recorded), Some(now)) => recorded.compare(now),
+                (Some(old), Some(new)) => old.compare(new, recorded.compared.is_some()),
                 _ => Vec::new(),
             },
         };
+        let (times, events) = (&recorded.series.time_s, &recorded.events.list);
+        comparison.ranked = ranked(&comparison, times, events, &now.words);
         comparison.same = comparison
             .checks()
             .iter()
@@ -152,12 +193,36 @@ fn ending(baseline: &Baseline) -> String {
     }
 }
 
+/// What counts as no difference.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Measure {
+    Tolerances,
+    Bits,
+}
+
+impl Measure {
+    fn same(self, a: f64, b: f64, tolerance: f64) -> bool {
+        match self {
+            Self::Tolerances => within(a, b, tolerance),
+            Self::Bits => a.to_bits() == b.to_bits() || (a.is_nan() && b.is_nan()),
+        }
+    }
+
+    /// The tolerance, as it is told.
+    fn tolerance(self, tolerance: f64) -> f64 {
+        match self {
+            Self::Tolerances => tolerance,
+            Self::Bits => 0.0,
+        }
+    }
+}
+
 /// Equal to a tolerance; what is no number is equal to itself.
 pub(super) fn within(a: f64, b: f64, tolerance: f64) -> bool {
     a == b || (a - b).abs() <= tolerance || (a.is_nan() && b.is_nan())
 }
 
-fn compare_events(recorded: &Baseline, now: &Baseline) -> EventComparison {
+fn compare_events(recorded: &Baseline, now: &Baseline, measure: Measure) -> EventComparison {
     let (old, new) = (&recorded.events.list, &now.events.list);
     let order = parting(old, new, &NamedEvent::same_kind_of).map(|i| difference(old, new, i));
     let same = order.as_ref().map_or(old.len(), |d| d.event - 1);
@@ -186,14 +251,17 @@ fn compare_events(recorded: &Baseline, now: &Baseline) -> EventComparison {
             recorded: old.len(),
             now: new.len(),
         },
-        time: first(&|a, b| !within(a.time_s, b.time_s, recorded.events.time_tolerance_s)),
+        time: first(&|a, b| {
+            let tolerance = recorded.events.time_tolerance_s;
+            !measure.same(a.time_s, b.time_s, tolerance)
+        }),
         indeterminacy: first(&|a, b| {
             let tolerance = recorded.events.indeterminacy_tolerance;
-            !within(a.indeterminacy, b.indeterminacy, tolerance)
+            !measure.same(a.indeterminacy, b.indeterminacy, tolerance)
         }),
         impulses: first(&|a, b| {
             let mut pairs = a.impulses_Ns.iter().zip(&b.impulses_Ns);
-            !pairs.all(|(a, b)| within(*a, *b, recorded.events.impulse_tolerance_Ns))
+            !pairs.all(|(a, b)| measure.same(*a, *b, recorded.events.impulse_tolerance_Ns))
         }),
         order,
         impact,
@@ -228,7 +296,7 @@ fn difference(old: &[NamedEvent], new: &[NamedEvent], place: usize) -> EventDiff
     }
 }
 
-fn compare_metrics(recorded: &Baseline, now: &Baseline) -> Vec<MetricComparison> {
+fn compare_metrics(recorded: &Baseline, now: &Baseline, measure: Measure) -> Vec<MetricComparison> {
     let pairs = recorded.metrics.iter().zip(now.metrics.values());
     pairs
         .map(|((name, old), new)| MetricComparison {
@@ -236,13 +304,13 @@ fn compare_metrics(recorded: &Baseline, now: &Baseline) -> Vec<MetricComparison>
             expression: old.expression.clone(),
             recorded: old.value,
             now: new.value,
-            tolerance: old.tolerance,
-            same: within(old.value, new.value, old.tolerance),
+            tolerance: measure.tolerance(old.tolerance()),
+            same: measure.same(old.value, new.value, old.tolerance()),
         })
         .collect()
 }
 
-fn compare_series(recorded: &Baseline, now: &Baseline) -> Vec<ColumnComparison> {
+fn compare_series(recorded: &Baseline, now: &Baseline, measure: Measure) -> Vec<ColumnComparison> {
     let (old, new) = (&recorded.series, &now.series);
     let tolerance = recorded.events.time_tolerance_s;
     let times = old.time_s.iter().zip(&new.time_s);
@@ -252,6 +320,7 @@ fn compare_series(recorded: &Baseline, now: &Baseline) -> Vec<ColumnComparison> 
         name: name.to_string(),
         tolerance,
         largest: None,
+        magnitude: 0.0,
         first: None,
         reason: Some(reason),
         same: false,
@@ -280,15 +349,16 @@ fn compare_series(recorded: &Baseline, now: &Baseline) -> Vec<ColumnComparison> 
                 .time_s
                 .iter()
                 .zip(pairs.clone())
-                .find(|(_, (a, b))| !within(**a, **b, column.tolerance));
+                .find(|(_, (a, b))| !measure.same(**a, **b, column.tolerance));
             let largest = pairs
                 .filter(|(a, b)| a != b)
                 .map(|(a, b)| (a - b).abs())
                 .fold(0.0, f64::max);
             ColumnComparison {
                 name: name.clone(),
-                tolerance: column.tolerance,
+                tolerance: measure.tolerance(column.tolerance),
                 largest: Some(largest),
+                magnitude: (column.values.iter()).fold(0.0, |most: f64, x| most.max(x.abs())),
                 same: first.is_none(),
                 first: first.map(|(t, (a, b))| (*t, *a, *b)),
                 reason: None,

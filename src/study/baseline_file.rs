@@ -4,8 +4,9 @@
 use std::fmt::Write;
 use std::path::Path;
 
+use serde::Serialize;
+
 use super::baseline::FORMAT;
-use super::robust_report::RobustReport;
 use super::run_trace::NamedEvent;
 use super::scenario_override::apply_override;
 use super::{Baseline, BaselineError, ScenarioError, write_whole};
@@ -13,17 +14,38 @@ use crate::hybrid::EventKind;
 
 const HEADING: &str = "\
 # What a scenario did, to be compared with what it does: carom baseline verify THIS_FILE
-# Tolerances may be edited; a difference up to the tolerance counts as none. Metrics may be added or removed:
-# a new one takes its value from carom baseline verify THIS_FILE --update.
+# runs the scenario that recorded_from names; with --frozen the copy at the end of this file.
+# A difference up to a tolerance counts as none; tolerances may be edited. That of a metric is `relative` times its
+# value, and at least `floor` in its own unit; that of a column is in its unit. They were chosen to tell whether the
+# controller changed: a millionth (baseline.tolerance) of the value, of the largest magnitude of a column, of the largest
+# impulse, nothing for counts; and at least ten times what the run does under a change within the residual of a step.
+# --exact compares bits. Metrics may be added or removed: a new one takes its value from
+# carom baseline verify THIS_FILE --update.
 ";
 
 impl Baseline {
-    /// Reads a baseline and applies overrides `key=value` to its scenario, whose paths are relative to the file.
+    /// Reads a baseline and the scenario that it was recorded from, as its file says now, with what was set when it was
+    /// recorded and overrides `key=value`. Paths are relative to the baseline's file. Of a baseline of a scenario that
+    /// was built in code it is [`Baseline::read_frozen`].
     ///
     /// # Errors
-    /// A file that cannot be read or is not a baseline, with line and column; an override that does
-    /// not fit.
+    /// A file that cannot be read or is not a baseline, with line and column; a scenario that is not there any more; an
+    /// override that does not fit.
     pub fn read(path: &Path, overrides: &[String]) -> Result<Self, BaselineError> {
+        let mut baseline = Self::read_frozen(path, &[])?;
+        let Some(from) = &baseline.recorded_from else {
+            return Self::read_frozen(path, overrides);
+        };
+        baseline.live = Some(from.read(path, overrides)?);
+        baseline.overrides = overrides.to_vec();
+        Ok(baseline)
+    }
+
+    /// Reads a baseline and applies overrides `key=value` to the copy of the scenario in it.
+    ///
+    /// # Errors
+    /// As [`Baseline::read`].
+    pub fn read_frozen(path: &Path, overrides: &[String]) -> Result<Self, BaselineError> {
         let file = path.display().to_string();
         let text = std::fs::read_to_string(path).map_err(|error| BaselineError::Unreadable {
             file: path.to_path_buf(),
@@ -32,6 +54,9 @@ impl Baseline {
         let mut baseline = Self::parse(&file, &text, overrides)?;
         let folder = path.parent().unwrap_or(Path::new(""));
         baseline.scenario.find_paths_from(folder);
+        if let Some(from) = &mut baseline.recorded_from {
+            from.find_paths_from(folder);
+        }
         baseline.file = path.to_path_buf();
         Ok(baseline)
     }
@@ -83,7 +108,10 @@ impl Baseline {
     fn check(&self, wrong: &dyn Fn(String, String) -> BaselineError) -> Result<(), BaselineError> {
         let metrics = self.metrics.iter();
         let tolerances = metrics
-            .map(|(name, metric)| (format!("metrics.{name}.tolerance"), metric.tolerance))
+            .flat_map(|(name, metric)| {
+                let of = |key: &str, value| (format!("metrics.{name}.{key}"), value);
+                [of("relative", metric.relative), of("floor", metric.floor)]
+            })
             .chain(self.series.columns.iter().map(|(name, column)| {
                 (format!("series.columns.{name}.tolerance"), column.tolerance)
             }))
@@ -148,15 +176,24 @@ impl Baseline {
         if let Some(reason) = &self.reason {
             line(&mut text, format_args!("reason = {}", quoted(reason)));
         }
+        if let Some(from) = &self.recorded_from {
+            let mut from = from.clone();
+            from.write_paths_from(folder);
+            text.push_str(&section("recorded_from", &from)?);
+        }
+        if let Some(part) = &self.compared {
+            text.push_str(&section("compared", part)?);
+        }
         text.push_str("\n[metrics]\n");
         for (name, metric) in &self.metrics {
             line(
                 &mut text,
                 format_args!(
-                    "{} = {{ value = {}, tolerance = {}, expression = {} }}",
+                    "{} = {{ value = {}, relative = {}, floor = {}, expression = {} }}",
                     key(name),
                     number(metric.value),
-                    number(metric.tolerance),
+                    number(metric.relative),
+                    number(metric.floor),
                     quoted(&metric.expression)
                 ),
             );
@@ -193,7 +230,7 @@ impl Baseline {
             );
         }
         if let Some(robust) = &self.robust {
-            text.push_str(&robust_text(robust)?);
+            text.push_str(&section("robust", robust)?);
         }
         let mut document = toml::Table::new();
         document.insert("scenario".to_string(), toml::Value::try_from(&scenario)?);
@@ -203,9 +240,9 @@ impl Baseline {
     }
 }
 
-fn robust_text(robust: &RobustReport) -> Result<String, BaselineError> {
+fn section(name: &str, content: &impl Serialize) -> Result<String, BaselineError> {
     let mut document = toml::Table::new();
-    document.insert("robust".to_string(), toml::Value::try_from(robust)?);
+    document.insert(name.to_string(), toml::Value::try_from(content)?);
     Ok(format!("\n{}", toml::to_string(&document)?))
 }
 

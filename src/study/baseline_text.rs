@@ -7,6 +7,8 @@ use quick_xml::escape::escape;
 use super::baseline_compare::{
     ColumnComparison, Comparison, EventComparison, EventDifference, MetricComparison, Sides,
 };
+use super::baseline_inputs::InputChange;
+use super::baseline_ranking::RankedDifference;
 use super::robust_report::BandComparison;
 use super::run_trace::NamedEvent;
 use crate::hybrid::EventKind;
@@ -262,8 +264,13 @@ impl fmt::Display for Comparison {
         if self.same {
             writeln!(
                 f,
-                "{}: no difference ({} events, {} metrics, {} columns)",
+                "{}: no difference{} ({} events, {} metrics, {} columns)",
                 self.file,
+                if self.inputs.is_empty() {
+                    ""
+                } else {
+                    " in what happens, although inputs have changed"
+                },
                 self.events.count.recorded,
                 self.metrics.len(),
                 self.series.len()
@@ -271,22 +278,37 @@ impl fmt::Display for Comparison {
         } else {
             writeln!(f, "{}: the run differs from the baseline", self.file)?;
         }
-        let hash = &self.scenario_hash;
-        if hash.recorded != hash.now {
-            if self.overrides.is_empty() {
-                writeln!(
-                    f,
-                    "  the robot, the scenario or a file that it names has changed since it was recorded"
-                )?;
-            } else {
-                writeln!(f, "  with {}", self.overrides.join(", "))?;
+        if self.frozen {
+            let hash = &self.scenario_hash;
+            match (hash.recorded == hash.now, self.overrides.is_empty()) {
+                (true, _) => {}
+                (false, true) => writeln!(f, "  the robot has changed since it was recorded")?,
+                (false, false) => writeln!(f, "  with {}", self.overrides.join(", "))?,
             }
         }
+        list(f, "inputs", self.inputs.iter().map(InputChange::words))?;
+        if let Some(part) = &self.compared {
+            let until = short(part.until_s);
+            let beyond = match self.robust.is_empty() {
+                true => "nothing beyond it",
+                false => "beyond it the distribution of the robust runs",
+            };
+            writeln!(f, "  compared until {until} s, {beyond}: {}", part.reason)?;
+        }
+        list(
+            f,
+            "what differs, the largest against its tolerance first",
+            self.ranked.iter().map(RankedDifference::words),
+        )?;
         let mut part = String::new();
         let mut lines = 0;
         let mut left_out = 0;
         for (name, failure) in &checks {
             let Some(failure) = failure else { continue };
+            // Told above, in the order of their size.
+            if self.ranked.iter().any(|d| d.check == *name) {
+                continue;
+            }
             let (of, rest) = name.split_once('.').unwrap_or((name, ""));
             if of != part {
                 more(f, &mut left_out)?;
@@ -303,6 +325,26 @@ impl fmt::Display for Comparison {
         }
         more(f, &mut left_out)
     }
+}
+
+/// Lines under a heading; nothing where there are none.
+fn list(
+    f: &mut fmt::Formatter<'_>,
+    heading: &str,
+    lines: impl Iterator<Item = String>,
+) -> fmt::Result {
+    let mut left_out = 0;
+    for (i, line) in lines.enumerate() {
+        if i == 0 {
+            writeln!(f, "  {heading}")?;
+        }
+        if i < MOST_LINES {
+            writeln!(f, "    {line}")?;
+        } else {
+            left_out += 1;
+        }
+    }
+    more(f, &mut left_out)
 }
 
 fn more(f: &mut fmt::Formatter<'_>, left_out: &mut usize) -> fmt::Result {

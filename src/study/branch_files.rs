@@ -103,11 +103,13 @@ impl BranchWatcher for BranchFiles<'_> {
         }
         let time = fork.map_or(0.0, |event| event.time);
         let interval = HeldInterval::new(contacts, time);
+        // All branches are measured from the start of the first.
+        let start = self.branches.first().and_then(|first| first.row.start());
         self.branches.push(BranchFile {
             series,
             events,
             interval,
-            row: SeriesRow::default(),
+            row: SeriesRow::measured_from(start),
             event_row: EventLine::default(),
         });
         Ok(())

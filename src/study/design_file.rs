@@ -13,6 +13,7 @@ use serde::{Deserialize, Serialize};
 
 use super::design_drop::DropEntry;
 use super::design_solver::SolverEntry;
+use super::scenario_override::overridden;
 use super::{ContactEntry, RobotEntry, ScenarioError, TerrainEntry};
 use crate::model::read_bounded_text;
 
@@ -217,16 +218,18 @@ pub struct FreeEntry {
 }
 
 impl DesignFile {
-    /// Reads a design file and makes its paths relative to the working directory.
+    /// Reads a design file, applies overrides `key=value` (keys with dots), and makes its paths relative to the working
+    /// directory.
     ///
     /// # Errors
-    /// A file that cannot be read or is no design: the message names the file, the line and the nearest key.
-    pub fn read(path: &Path) -> Result<Self, ScenarioError> {
+    /// A file that cannot be read or is no design: the message names the file, the line and the nearest key; an override
+    /// that does not fit.
+    pub fn read(path: &Path, overrides: &[String]) -> Result<Self, ScenarioError> {
         let text = read_bounded_text(path).map_err(|error| ScenarioError::Unreadable {
             file: path.display().to_string(),
             reason: error.to_string(),
         })?;
-        let mut file = Self::parse(&path.display().to_string(), &text)?;
+        let mut file = Self::parse(&path.display().to_string(), &text, overrides)?;
         let folder = path.parent().unwrap_or(Path::new(""));
         let paths = std::iter::once(&mut file.robot.file).chain(file.robot.packages.values_mut());
         for entry in paths {
@@ -241,9 +244,13 @@ impl DesignFile {
     ///
     /// # Errors
     /// As [`DesignFile::read`], except reading.
-    pub fn parse(file: &str, text: &str) -> Result<Self, ScenarioError> {
-        let design: Self =
+    pub fn parse(file: &str, text: &str, overrides: &[String]) -> Result<Self, ScenarioError> {
+        // Parsed once as it stands, so that messages point into the file.
+        let mut design: Self =
             toml::from_str(text).map_err(|e| ScenarioError::from_toml(file, text, &e))?;
+        if !overrides.is_empty() {
+            design = overridden(file, text, overrides)?;
+        }
         if let Some((place, reason)) = design.solver.defect() {
             return Err(ScenarioError::value(file, place, reason));
         }

@@ -46,13 +46,13 @@ pub struct DesignStudy {
 }
 
 impl DesignStudy {
-    /// Reads a design file and everything it names.
+    /// Reads a design file, with overrides `key=value`, and everything it names.
     ///
     /// # Errors
     /// The first thing that is wrong, by its place.
-    pub fn read(path: &Path) -> Result<Self, DesignStudyError> {
+    pub fn read(path: &Path, overrides: &[String]) -> Result<Self, DesignStudyError> {
         let file = path.display().to_string();
-        Self::new(&file, DesignFile::read(path)?)
+        Self::new(&file, DesignFile::read(path, overrides)?)
     }
 
     /// The same from a parsed file; `file` is what messages call it.

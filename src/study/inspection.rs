@@ -240,7 +240,10 @@ fn singular_mass(model: &Model, kinematics: &Kinematics<f64>) -> Option<String> 
         }
     };
     let mut bodies = model.bodies().iter().enumerate();
-    let (_, body) = bodies.find(|(i, body)| !(share(*i, body) >= SINGULAR))?;
+    let (_, body) = bodies.find(|(i, body)| {
+        let share = share(*i, body);
+        share.is_nan() || share < SINGULAR
+    })?;
     Some(format!(
         "the mass matrix is singular to round-off: some motion of joint \"{}\" and of what it carries costs no kinetic energy",
         body.joint

@@ -8,8 +8,8 @@ use thiserror::Error;
 
 use super::laws::answer;
 use super::{
-    Experiment, ImpactAnswer, LawDraft, LawEntry, LawRegistry, LawSetting, Run, RunEnd,
-    ScenarioError, Watcher,
+    Experiment, ImpactAnswer, ImpactEntry, LawDraft, LawEntry, LawRegistry, LawSetting, Run,
+    RunEnd, ScenarioError, Watcher,
 };
 use crate::hybrid::{CapturedImpact, Event, Simulation, StepSummary};
 use crate::impact::{ImpactError, ImpactProblem, KeyRole};
@@ -75,7 +75,7 @@ impl LawComparison {
         name: &str,
         problem: &ImpactProblem,
     ) -> Result<Self, String> {
-        Self::with(laws, settings, name, |_| problem)
+        Self::with(laws, |_| settings.to_vec(), name, |_| problem)
     }
 
     /// The same for an impact of a run; laws without friction solve it without.
@@ -88,6 +88,39 @@ impl LawComparison {
         name: &str,
         impact: &CapturedImpact,
     ) -> Result<Self, String> {
+        Self::of_impact_by(laws, |_| settings.to_vec(), name, impact)
+    }
+
+    /// The same for an impact of a scenario, whose own law has the parameters, the order and the seed that the scenario
+    /// gives it; `settings` count before them.
+    ///
+    /// # Errors
+    /// As [`LawComparison::of_problem`].
+    pub fn of_scenario(
+        laws: &LawRegistry,
+        settings: &[LawSetting],
+        name: &str,
+        scenario: &ImpactEntry,
+        impact: &CapturedImpact,
+    ) -> Result<Self, String> {
+        let of = |entry: &LawEntry| {
+            let mut all = Vec::new();
+            if entry.name == scenario.law {
+                all = scenario.settings(laws);
+                all.retain(|own| settings.iter().all(|given| given.name != own.name));
+            }
+            all.extend_from_slice(settings);
+            all
+        };
+        Self::of_impact_by(laws, of, name, impact)
+    }
+
+    fn of_impact_by(
+        laws: &LawRegistry,
+        settings: impl Fn(&LawEntry) -> Vec<LawSetting>,
+        name: &str,
+        impact: &CapturedImpact,
+    ) -> Result<Self, String> {
         Self::with(laws, settings, name, |entry| match entry.build() {
             Ok(law) if !law.properties().friction => &impact.without_friction,
             _ => &impact.with_friction,
@@ -96,12 +129,12 @@ impl LawComparison {
 
     fn with<'p>(
         laws: &LawRegistry,
-        settings: &[LawSetting],
+        settings: impl Fn(&LawEntry) -> Vec<LawSetting>,
         name: &str,
         problem: impl Fn(&LawEntry) -> &'p ImpactProblem,
     ) -> Result<Self, String> {
         let entries = laws.entries().iter();
-        let compared = entries.map(|entry| apply(entry, settings, name, problem(entry)));
+        let compared = entries.map(|entry| apply(entry, &settings(entry), name, problem(entry)));
         Ok(Self {
             name: name.to_string(),
             laws: compared.collect::<Result<_, _>>()?,

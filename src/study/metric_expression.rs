@@ -89,6 +89,21 @@ impl Expression {
         &self.text
     }
 
+    /// Whether a name stands in it.
+    #[must_use]
+    pub fn names(&self, name: &str) -> bool {
+        fn stands(node: &Node, name: &str) -> bool {
+            match node {
+                Node::Number(_) => false,
+                Node::Name(own) => own == name,
+                Node::Negative(of) => stands(of, name),
+                Node::Operation(_, a, b) => stands(a, name) || stands(b, name),
+                Node::Call(_, arguments) => arguments.iter().any(|of| stands(of, name)),
+            }
+        }
+        stands(&self.root, name)
+    }
+
     /// The number that it is for a run.
     ///
     /// # Errors

@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::baseline::{MetricValue, widen};
 use super::baseline_text::short;
+use super::baseline_values::MetricValue;
+use super::robust_distribution::{Distribution, largest_distance};
 use super::robust_run::{RobustRun, RobustRuns};
 
 /// What the runs of a robust baseline came to.
@@ -75,40 +76,6 @@ pub struct Spread {
     pub of: u64,
 }
 
-/// A metric over all runs that were completed.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Distribution {
-    /// Lower end of the band in which every run must stay.
-    pub lower: f64,
-    /// Upper end of the band.
-    pub upper: f64,
-    /// Smallest value.
-    pub min: f64,
-    /// Quantiles, linear between the values.
-    pub q05: f64,
-    /// First quartile.
-    pub q25: f64,
-    /// Median.
-    pub median: f64,
-    /// Third quartile.
-    pub q75: f64,
-    /// 95 % quantile.
-    pub q95: f64,
-    /// Largest value.
-    pub max: f64,
-    /// Number of the run with the smallest value.
-    pub lowest_run: u64,
-    /// What `--set` needs to run it alone.
-    pub lowest_set: Vec<String>,
-    /// Number of the run with the largest value.
-    pub highest_run: u64,
-    /// What `--set` needs to run it alone.
-    pub highest_set: Vec<String>,
-    /// Completed runs in which the metric is no number.
-    pub undefined: u64,
-}
-
 /// A band of robust runs and what the runs do now.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct BandComparison {
@@ -143,7 +110,7 @@ impl RobustReport {
             let band = previous
                 .and_then(|p| p.metrics.get(name))
                 .map(|d| [d.lower, d.upper]);
-            let of = Distribution::new(runs, i, band, metric.tolerance);
+            let of = Distribution::new(runs, i, band, metric.relative);
             (name.clone(), of)
         });
         Self {
@@ -164,9 +131,17 @@ impl RobustReport {
         }
     }
 
-    /// Compares the bands of this baseline with the runs of another.
+    /// Compares the bands of this baseline with the runs of another. Of a `chaotic` scenario single runs are no others
+    /// on every machine: there a metric fails where its distribution is another one.
     #[must_use]
-    pub fn compare(&self, now: &Self) -> Vec<BandComparison> {
+    pub fn compare(&self, now: &Self, chaotic: bool) -> Vec<BandComparison> {
+        let apart = if chaotic {
+            largest_distance(self.runs, now.runs)
+        } else {
+            0.0
+        };
+        let more_stop =
+            now.stopped as f64 / now.runs as f64 - self.stopped as f64 / self.runs as f64 > apart;
         let stopped = BandComparison {
             name: "stopped".to_string(),
             band: [0.0, self.stopped as f64],
@@ -176,7 +151,7 @@ impl RobustReport {
             reason: now
                 .first_stopped
                 .as_ref()
-                .filter(|_| now.stopped > self.stopped)
+                .filter(|_| more_stop)
                 .map(|first| {
                     format!(
                         "{} of {} runs stop early, {} did; the first is run {}: {}; --set {}",
@@ -195,6 +170,30 @@ impl RobustReport {
             .filter_map(|(name, old)| Some((name, old, now.metrics.get(name)?)));
         let bands = pairs.map(|(name, old, new)| {
             let mut outside = Vec::new();
+            let undefined = new.undefined as f64 / now.runs as f64
+                - old.undefined as f64 / self.runs as f64
+                > apart;
+            let distance = old.distance(new);
+            if chaotic {
+                return BandComparison {
+                    name: name.clone(),
+                    band: [old.lower, old.upper],
+                    recorded: [old.min, old.max],
+                    now: [new.min, new.max],
+                    outside,
+                    reason: (distance > apart || undefined).then(|| {
+                        format!(
+                            "its distribution is another one: the median was {}, is {}; at some value the shares \
+                             of runs below it differ by {}, {} is what chance does to {} runs",
+                            short(old.median),
+                            short(new.median),
+                            short(distance),
+                            short(apart),
+                            now.runs
+                        )
+                    }),
+                };
+            }
             if new.min < old.lower {
                 outside.push((new.min, new.lowest_run, new.lowest_set.clone()));
             }
@@ -207,7 +206,7 @@ impl RobustReport {
                 recorded: [old.min, old.max],
                 now: [new.min, new.max],
                 outside,
-                reason: (new.undefined > old.undefined).then(|| {
+                reason: undefined.then(|| {
                     format!(
                         "it is no number in {} runs, it was none in {}",
                         new.undefined, old.undefined
@@ -328,52 +327,5 @@ impl Spread {
             self.runs,
             self.of
         )
-    }
-}
-
-impl Distribution {
-    fn new(runs: &[RobustRun], metric: usize, band: Option<[f64; 2]>, share: f64) -> Self {
-        let completed = || runs.iter().filter(|run| run.stopped.is_none());
-        let mut values: Vec<(f64, &RobustRun)> = completed()
-            .filter_map(|run| Some((run.metrics.get(metric).copied()??, run)))
-            .collect();
-        let undefined = (completed().count() - values.len()) as u64;
-        // Equal values stay in the order of their runs.
-        values.sort_by(|a, b| a.0.total_cmp(&b.0));
-        let quantile = |p: f64| -> f64 {
-            let Some(last) = values.len().checked_sub(1) else {
-                return f64::NAN;
-            };
-            let place = p * last as f64;
-            let (below, above) = (place.floor() as usize, place.ceil() as usize);
-            let (a, b) = (values[below].0, values[above].0);
-            a + (b - a) * (place - below as f64)
-        };
-        let run = |entry: Option<&(f64, &RobustRun)>| {
-            entry.map_or((0, Vec::new()), |(_, run)| {
-                (run.index, run.overrides.clone())
-            })
-        };
-        let (min, max) = (quantile(0.0), quantile(1.0));
-        let (lowest_run, lowest_set) = run(values.first());
-        let (highest_run, highest_set) = run(values.last());
-        let margin = widen(share, [min, max]);
-        let [lower, upper] = band.unwrap_or([min - margin, max + margin]);
-        Self {
-            lower,
-            upper,
-            min,
-            q05: quantile(0.05),
-            q25: quantile(0.25),
-            median: quantile(0.5),
-            q75: quantile(0.75),
-            q95: quantile(0.95),
-            max,
-            lowest_run,
-            lowest_set,
-            highest_run,
-            highest_set,
-            undefined,
-        }
     }
 }

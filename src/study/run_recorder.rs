@@ -204,6 +204,7 @@ impl<'a> Recorder<'a> {
             account.locomotion.clone_from(&saved.locomotion);
             interval = saved.interval.clone();
         }
+        let start = saved.map(|saved| saved.statistics.initial_balance());
         Ok(Self {
             experiment,
             folder,
@@ -213,7 +214,7 @@ impl<'a> Recorder<'a> {
             resume_hash: experiment.resume_hash()?,
             account,
             interval,
-            row: SeriesRow::default(),
+            row: SeriesRow::measured_from(start),
             event_row: EventLine::default(),
             earlier_wall_time: saved.map_or(0.0, |s| s.wall_time_s),
             begun: now,

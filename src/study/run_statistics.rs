@@ -76,8 +76,10 @@ pub struct Summary {
     /// Solves.
     #[serde(default)]
     pub solver: SolverSummary,
-    /// Horizontal distance from start to end, of the base or of a fixed robot's centre of mass \[m\].
-    pub distance_m: f64,
+    /// How far the base is from where it started, over the ground (in x and y): not the way that it went \[m\]. None for
+    /// a robot on a fixed base.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub distance_m: Option<f64>,
     /// How the robot got along, when the scenario asks for it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub locomotion: Option<LocomotionSummary>,
@@ -121,7 +123,8 @@ pub struct EnergySummary {
     pub initial_J: f64,
     /// Kinetic and potential at the end.
     pub final_J: f64,
-    /// Largest departure of the energy balance (energy less all work) from its start, over all steps.
+    /// Largest magnitude of `energy_residual_J`, over all steps: how far the energy balance (energy less all work) is from
+    /// that at the start.
     pub max_residual_J: f64,
 }
 
@@ -233,6 +236,11 @@ impl RunStatistics {
         };
         statistics.look(simulation)?;
         Ok(statistics)
+    }
+
+    /// Energy less all work at the start \[J\].
+    pub(super) fn initial_balance(&self) -> f64 {
+        self.initial_balance
     }
 
     /// Takes in events.
@@ -405,7 +413,8 @@ impl RunStatistics {
                 all.add(&self.solver);
                 SolverSummary::from(&all)
             },
-            distance_m: (x - self.initial_point[0]).hypot(y - self.initial_point[1]),
+            distance_m: (simulation.model().base() != Base::Fixed)
+                .then(|| (x - self.initial_point[0]).hypot(y - self.initial_point[1])),
             locomotion: end.locomotion,
             law: end.scenario.impact.law.clone(),
             version: env!("CARGO_PKG_VERSION").to_string(),

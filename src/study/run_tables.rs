@@ -117,16 +117,19 @@ pub fn series_header(model: &Model, contacts: &Contacts) -> io::Result<Vec<u8>> 
 }
 
 /// Values of the columns of the series, appended to `row`; forces are means over the time since the
-/// last row.
+/// last row. `energy_residual_J` is the energy balance (energy less all work) less that at the start of the run, which is
+/// `start`, or else the present one.
 ///
 /// # Errors
 /// A singular mass matrix.
 pub fn series_values(
     simulation: &mut Simulation,
     interval: &mut HeldInterval,
+    start: &mut Option<f64>,
     row: &mut Vec<f64>,
 ) -> Result<(), SimulationError> {
     let energies = simulation.energies()?;
+    let balance = energies.balance();
     simulation.update_gaps();
     let time = simulation.time();
     let contacts = simulation.contacts();
@@ -140,7 +143,7 @@ pub fn series_values(
         energies.work.dissipative,
         energies.work.impacts,
         energies.work.captured,
-        energies.balance(),
+        balance - *start.get_or_insert(balance),
     ]);
     for (i, gap) in simulation.known_gaps().iter().enumerate() {
         row.extend([*gap, interval.mean_force(i, 0, time)]);
@@ -156,11 +159,28 @@ pub fn series_values(
 /// Rows of the series as text, in buffers that every row uses again.
 #[derive(Debug, Clone, Default)]
 pub struct SeriesRow {
+    /// Energy balance at the start of the run \[J\]; that of the first row if nothing else is known.
+    start: Option<f64>,
     values: Vec<f64>,
     text: Vec<u8>,
 }
 
 impl SeriesRow {
+    /// Rows of a run whose energy balance began at `start` \[J\]; that of the first row where it is `None`.
+    #[must_use]
+    pub fn measured_from(start: Option<f64>) -> Self {
+        Self {
+            start,
+            ..Self::default()
+        }
+    }
+
+    /// The energy balance at the start of the run \[J\], once a row was made.
+    #[must_use]
+    pub fn start(&self) -> Option<f64> {
+        self.start
+    }
+
     /// The row at the present moment, with its line end: its columns in the shortest numbers that read back to the
     /// same bits.
     ///
@@ -173,7 +193,7 @@ impl SeriesRow {
     ) -> Result<&[u8], SimulationError> {
         self.values.clear();
         self.text.clear();
-        series_values(simulation, interval, &mut self.values)?;
+        series_values(simulation, interval, &mut self.start, &mut self.values)?;
         for &value in &self.values {
             push_number(value, &mut self.text);
             self.text.push(b',');

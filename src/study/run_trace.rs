@@ -146,12 +146,36 @@ impl Trace {
         experiment: &Experiment,
         controller: Option<Box<dyn Controller>>,
     ) -> Result<Self, ScenarioError> {
+        Self::traced(experiment, controller, None)
+    }
+
+    /// The same for the first steps of the run.
+    ///
+    /// # Errors
+    /// As [`Trace::run`].
+    pub fn run_steps(
+        experiment: &Experiment,
+        controller: Option<Box<dyn Controller>>,
+        steps: u64,
+    ) -> Result<Self, ScenarioError> {
+        Self::traced(experiment, controller, Some(steps))
+    }
+
+    /// The first steps, or the whole run.
+    fn traced(
+        experiment: &Experiment,
+        controller: Option<Box<dyn Controller>>,
+        steps: Option<u64>,
+    ) -> Result<Self, ScenarioError> {
         let mut run = Run::new(experiment)?;
         if let Some(controller) = controller {
             run = run.with_controller(controller);
         }
         let mut tracer = Tracer::new(experiment);
-        let end = run.complete(&mut tracer)?;
+        let end = match steps {
+            Some(steps) => run.advance(steps, &mut tracer)?,
+            None => run.complete(&mut tracer)?,
+        };
         let reason = match end {
             RunEnd::Failed(error) => Some(error.to_string()),
             RunEnd::Reached | RunEnd::Interrupted => None,
@@ -200,6 +224,8 @@ struct Tracer<'a> {
     names: Vec<String>,
     columns: Vec<Vec<f64>>,
     row: Vec<f64>,
+    /// Energy balance at the start.
+    start: Option<f64>,
     events: Vec<NamedEvent>,
     account: RunAccount<'a>,
     interval: HeldInterval,
@@ -222,6 +248,7 @@ impl<'a> Tracer<'a> {
             columns: vec![Vec::new(); names.len()],
             names,
             row: Vec::new(),
+            start: None,
             events: Vec::new(),
             account: RunAccount::new(experiment),
             interval: HeldInterval::new(contacts, 0.0),
@@ -242,7 +269,12 @@ impl<'a> Tracer<'a> {
 
     fn write_row(&mut self, simulation: &mut Simulation) -> Result<(), SimulationError> {
         self.row.clear();
-        series_values(simulation, &mut self.interval, &mut self.row)?;
+        series_values(
+            simulation,
+            &mut self.interval,
+            &mut self.start,
+            &mut self.row,
+        )?;
         self.row.extend(self.driven.iter().map(|d| d.effort));
         self.row.push(self.positive_work);
         self.row.extend_from_slice(&self.slid);

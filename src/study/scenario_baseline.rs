@@ -10,7 +10,9 @@ use serde::{Deserialize, Serialize};
 pub struct BaselineEntry {
     /// Rows of the stored series, about.
     pub samples: u64,
-    /// Tolerance of a value: this share of the value, and at least this much in its unit.
+    /// Tolerance of what is recorded: this share of the value of a metric, of the largest magnitude of a column (and at
+    /// least of a hundredth of the largest in any column of its kind), of the largest impulse. Counts are exact. 0
+    /// compares bits.
     pub tolerance: f64,
     /// Metrics beside the default ones: name and expression.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
@@ -23,7 +25,7 @@ pub struct BaselineEntry {
 impl Default for BaselineEntry {
     fn default() -> Self {
         Self {
-            samples: 50,
+            samples: 100,
             tolerance: 1e-6,
             metrics: BTreeMap::new(),
             robust: None,

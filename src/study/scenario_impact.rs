@@ -116,6 +116,29 @@ impl ImpactEntry {
         Ok(law)
     }
 
+    /// What the scenario sets of its own law, for a comparison of laws: its parameters, its order, its seed.
+    pub(super) fn settings(&self, laws: &LawRegistry) -> Vec<LawSetting> {
+        let Ok(law) = laws.get(&self.law) else {
+            return Vec::new();
+        };
+        let setting = |place: &str, name: &str, value: String| LawSetting {
+            written: format!("impact.{place}"),
+            name: name.to_string(),
+            value,
+        };
+        let order = self.order_for(law).ok().flatten();
+        let order = order
+            .zip(law.key_of(KeyRole::Order))
+            .map(|(order, key)| setting("order", key.name, order.to_string()));
+        let seed = law
+            .key_of(KeyRole::Seed)
+            .map(|key| setting("seed", key.name, self.seed.to_string()));
+        let parameters = self.parameters.iter();
+        let parameters = parameters
+            .map(|(name, value)| setting(&format!("parameters.{name}"), name, text_of(value)));
+        order.into_iter().chain(seed).chain(parameters).collect()
+    }
+
     /// The order that the law must be told: none for a law without orders, and none for the branches of all orders.
     fn order_for(&self, law: &LawEntry) -> Result<Option<&str>, String> {
         let order = self.order.as_str();

@@ -1,6 +1,9 @@
 //! Single keys of a scenario by their dotted paths, for `--set key=value` and for perturbations.
 
+use serde::de::DeserializeOwned;
 use toml::{Table, Value};
+
+use super::ScenarioError;
 
 /// Sets `a.b.c=value` in a scenario; the value is TOML, or text where it is not.
 ///
@@ -16,6 +19,32 @@ pub(super) fn apply_override(table: &mut Table, entry: &str) -> Result<(), Strin
         .and_then(|mut t| t.remove("value"))
         .unwrap_or_else(|| Value::String(value.to_string()));
     set_key(table, key.trim(), parsed)
+}
+
+/// A file of type `T` with overrides applied, parsed again; what is wrong with them is told as theirs.
+///
+/// # Errors
+/// An override that does not fit, or with which the text is no `T`.
+pub(super) fn overridden<T: DeserializeOwned>(
+    file: &str,
+    text: &str,
+    overrides: &[String],
+) -> Result<T, ScenarioError> {
+    let mut table: Table =
+        toml::from_str(text).map_err(|e| ScenarioError::from_toml(file, text, &e))?;
+    for entry in overrides {
+        apply_override(&mut table, entry).map_err(|reason| ScenarioError::Override {
+            entry: entry.clone(),
+            reason,
+        })?;
+    }
+    let refused = |reason: String| ScenarioError::Override {
+        entry: overrides.join(" "),
+        reason,
+    };
+    let merged = toml::to_string(&table).map_err(|e| refused(e.to_string()))?;
+    toml::from_str(&merged)
+        .map_err(|error| refused(ScenarioError::from_toml(file, &merged, &error).reason()))
 }
 
 /// Sets the value at a dotted path. An entry of a list is named by its place from 0, or by its `name`:

@@ -48,7 +48,7 @@ impl Scenario {
 }
 
 /// The way from a folder to a file, if both exist.
-fn relative_path(path: &Path, folder: &Path) -> Option<PathBuf> {
+pub(super) fn relative_path(path: &Path, folder: &Path) -> Option<PathBuf> {
     let folder = if folder.as_os_str().is_empty() {
         Path::new(".")
     } else {

@@ -171,11 +171,15 @@ fn redundant_contacts_share_the_load_evenly() {
     let normals: Vec<f64> = run.held.iter().map(|h| h.impulse()[0]).collect();
     let total: f64 = normals.iter().sum();
     assert!((total - 2.0 * 9.81 * slope.cos() * 0.01).abs() < 1e-12);
-    // Mirror symmetry across the slope's fall line: corners come in equal pairs.
-    assert!(
-        (normals[0] - normals[1]).abs() < 1e-12 || (normals[0] - normals[2]).abs() < 1e-12,
-        "{normals:?}"
-    );
+    // Mirror symmetry across the slope's fall line: both pairs of corners at the same height, 0 and 2 above, 1 and 3
+    // below, carry the same; friction at the bottom of the block turns more of the weight onto the lower pair.
+    for [left, right] in [[0, 2], [1, 3]] {
+        assert!(
+            (normals[left] - normals[right]).abs() < 1e-12,
+            "{normals:?}"
+        );
+    }
+    assert!(normals[1] > normals[0], "{normals:?}");
 }
 
 /// A disc of 0.5 m rolling down a gentle slope without slip.
@@ -212,8 +216,9 @@ fn a_wheel_rolls_without_slip_and_keeps_its_energy() {
         run.advance(0.01, 400);
         let path = (run.q[0] - up.x) / slope.cos();
         let expected = 9.81 * slope.sin() / 1.5 * 16.0 / 2.0;
+        // Constant acceleration: the midpoint rule is exact, but for 400 roundings of the path and of the residual.
         assert!(
-            (path / expected - 1.0).abs() < 1e-3,
+            (path / expected - 1.0).abs() < 400.0 * 1e-14,
             "{base:?}: {path} {expected}"
         );
         let v = run.velocity();

@@ -89,7 +89,7 @@ fn wishes_that_make_no_sense_are_refused_with_the_place_and_a_remedy() {
         let robot = path.with_file_name("trex.xacro").display().to_string();
         let text = std::fs::read_to_string(&path).unwrap();
         let text = text.replace("\"trex.xacro\"", &format!("{robot:?}"));
-        let message = DesignFile::parse("d.toml", &change(format!("{text}\n{extra}")))
+        let message = DesignFile::parse("d.toml", &change(format!("{text}\n{extra}")), &[])
             .map_err(Into::into)
             .and_then(|file| DesignStudy::new("d.toml", file))
             .err();

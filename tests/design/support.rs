@@ -8,7 +8,7 @@ use carom::study::{DesignFile, DesignStudy};
 
 pub fn trex_file() -> DesignFile {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("robots/trex/design.toml");
-    DesignFile::read(&path).unwrap()
+    DesignFile::read(&path, &[]).unwrap()
 }
 
 /// TREX from the row "Optimized" of Table I.
@@ -74,12 +74,12 @@ pub fn trex() -> &'static (DesignStudy, DesignSolution) {
 }
 
 pub fn shipped_file(path: &str) -> DesignFile {
-    DesignFile::read(&Path::new(env!("CARGO_MANIFEST_DIR")).join(path)).unwrap()
+    DesignFile::read(&Path::new(env!("CARGO_MANIFEST_DIR")).join(path), &[]).unwrap()
 }
 
 pub fn shipped(path: &str) -> (DesignStudy, DesignSolution) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(path);
-    let study = DesignStudy::read(&path).unwrap();
+    let study = DesignStudy::read(&path, &[]).unwrap();
     let settings = study.design.solver.settings();
     let solution = study.problem.solve(&settings).unwrap();
     (study, solution)

@@ -291,3 +291,29 @@ fn the_folder_is_named_by_robot_and_file() {
     assert!(summary["impacts"]["count"].as_u64().unwrap() >= 1);
     fs::remove_dir_all(folder).unwrap();
 }
+
+#[test]
+fn keys_of_the_design_file_are_set_from_the_command_line() {
+    let folder = folder("set");
+    let design = root().join("robots/trex/design.toml");
+    let run = |set: &str| {
+        carom(&[
+            "design",
+            design.to_str().unwrap(),
+            "--out",
+            folder.to_str().unwrap(),
+            "--json",
+            "--set",
+            set,
+        ])
+    };
+    let wrong = run("solver.startss=2");
+    assert_eq!(wrong.status.code(), Some(2));
+    let told = String::from_utf8(wrong.stderr).unwrap();
+    assert!(told.contains("did you mean \"starts\""), "{told}");
+    assert!(!folder.exists());
+    let other = run("parameter.r1.start=0.071");
+    let json: Value = serde_json::from_slice(&other.stdout).unwrap();
+    assert_eq!(json["parameters"]["r1"]["before"], 0.071);
+    fs::remove_dir_all(folder).unwrap();
+}

@@ -7,8 +7,10 @@ mod architecture;
 mod baseline {
     mod changes;
     mod external;
+    mod inputs;
     mod library;
     mod metrics;
+    mod ranking;
     mod refusals;
     mod robust;
     mod support;

@@ -43,30 +43,32 @@ pub fn figure_12(
         .map(|x| collide(RockingBlock::with_stiffness_ratio(0.0), x.to_radians()))
         .collect::<Result<Vec<_>, _>>()?;
     let largest = |points: &[[f64; 2]]| points.iter().flatten().copied().fold(0.0, f64::max);
-    for (quantity, points, note) in [
-        (
+    let ratio = |points: &[[f64; 2]]| largest(points) / sequential;
+    let row = |quantity: &str, ours: f64| {
+        PublishedNumber::not_printed("rocking-block", "[HP] Fig. 12", quantity, ours, "")
+    };
+    numbers.push(
+        row(
             "largest compliant separation over the sequential one, stiffness ratios 1e-5 to 1e5",
-            &by_stiffness,
-            "below 1: the set contains them",
+            ratio(&by_stiffness),
+        )
+        .qualitative(
+            0.9,
+            1.0,
+            "\"properly contained in and nearly covers\" the set: below 1, and near it",
         ),
-        (
+    );
+    numbers.push(
+        row(
             "largest compliant separation over the sequential one, angles to 0.01 deg",
-            &by_angle,
-            "\"slightly larger than our model's predictions\"",
+            ratio(&by_angle),
+        )
+        .qualitative(
+            1.0,
+            1.1,
+            "\"slightly larger than our model's predictions\": above 1, and near it",
         ),
-    ] {
-        numbers.push(
-            PublishedNumber::printed(
-                "rocking-block",
-                "[HP] Fig. 12",
-                quantity,
-                f64::NAN,
-                largest(points) / sequential,
-                f64::INFINITY,
-            )
-            .unprinted(note),
-        );
-    }
+    );
     let settings = RouthSettings {
         samples: 1 << 12,
         step: Some(step),

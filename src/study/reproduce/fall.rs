@@ -76,25 +76,25 @@ fn apart(height: f64, pitch: f64, joints: [f64; 5]) -> Option<Vec<[f64; 2]>> {
 pub fn figure_8(numbers: &mut Vec<PublishedNumber>, curves: &mut Vec<PublishedCurve>) {
     let mut series = Vec::new();
     for (name, [height, pitch], joints) in STANCES {
+        let quantity = format!("{name} stance: distance of the two orders after the first impact");
         let Some(points) = apart(height, pitch, joints) else {
-            continue;
-        };
-        let first = points
-            .iter()
-            .map(|p| p[1])
-            .find(|d| *d > 0.0)
-            .unwrap_or(0.0);
-        numbers.push(
-            PublishedNumber::printed(
+            let reason = "the runs cannot be built";
+            numbers.push(PublishedNumber::failed(
                 "trex",
                 "[SM] Fig. 8",
-                format!("{name} stance: distance of the two orders after the first impact"),
-                0.0,
-                first,
-                0.0,
-            )
-            .unprinted("the figure prints no number; an orthogonal design brings it to rounding (carom design)"),
-        );
+                quantity,
+                reason,
+            ));
+            continue;
+        };
+        let parted = points.iter().map(|p| p[1]).find(|d| *d > 0.0);
+        numbers.push(PublishedNumber::not_printed(
+            "trex",
+            "[SM] Fig. 8",
+            quantity,
+            parted.unwrap_or(0.0),
+            "the figure prints no number; an orthogonal design brings it to rounding (carom design)",
+        ));
         series.push((format!("{name} stance"), points));
     }
     curves.push(PublishedCurve {

@@ -116,15 +116,13 @@ pub fn billiards(
         let half = (0.5 * angle).cos();
         let closed = 2.0 * half / (1.0 + 0.5 * angle.cos()).sqrt() * (2.0 * double).sin().abs();
         numbers.push(
-            PublishedNumber::printed(
+            PublishedNumber::not_printed(
                 "billiards",
                 source,
                 format!("indeterminacy at {degrees}°"),
-                0.0,
                 xi(degrees)?,
-                1e-12,
+                "",
             )
-            .unprinted("the figure prints no number; the closed form is met")
             .corrected(
                 closed,
                 1e-12,
@@ -157,9 +155,8 @@ fn trex_strike(model: &Model, z: f64, theta: f64, joints: [f64; 5]) -> Result<St
         .iter()
         .zip(joints)
     {
-        if let Ok(body) = model.body_of_joint(name) {
-            q[model.bodies()[body].q_index] = value;
-        }
+        let body = model.body_of_joint(name).map_err(|e| lost(&e))?;
+        q[model.bodies()[body].q_index] = value;
     }
     let mut kinematics = Kinematics::new(model);
     kinematics.update_placements(model, &q);
@@ -169,7 +166,7 @@ fn trex_strike(model: &Model, z: f64, theta: f64, joints: [f64; 5]) -> Result<St
         .into_iter()
         .enumerate()
     {
-        let (body, point) = tip(model, link);
+        let (body, point) = tip(model, link)?;
         let x = kinematics.world_point(body, &point);
         gaps[i] = x.z;
         let mut row = DVector::zeros(model.dof());
@@ -192,17 +189,26 @@ fn trex_strike(model: &Model, z: f64, theta: f64, joints: [f64; 5]) -> Result<St
     })
 }
 
+/// A robot that is not the paper's.
+fn lost(reason: &dyn std::fmt::Display) -> ImpactError {
+    ImpactError::Unsupported {
+        law: "propagative",
+        reason: format!("TREX: {reason}"),
+    }
+}
+
 /// Body and point (in the body's frame) of a leg's or the tail's end: along x from the link's frame.
-fn tip(model: &Model, end: &str) -> (Option<usize>, nalgebra::Vector3<f64>) {
+fn tip(model: &Model, end: &str) -> Result<(Option<usize>, nalgebra::Vector3<f64>), ImpactError> {
     let link = if end == "foot_A" {
         "lower_leg_A"
     } else {
         "tail"
     };
-    let frame = model.links().iter().position(|l| l.name == link);
-    let Some(index) = frame else {
-        return (None, nalgebra::Vector3::zeros());
-    };
+    let index = model
+        .links()
+        .iter()
+        .position(|l| l.name == link)
+        .ok_or_else(|| lost(&format!("there is no link \"{link}\"")))?;
     let length = model
         .shapes()
         .iter()
@@ -210,10 +216,10 @@ fn tip(model: &Model, end: &str) -> (Option<usize>, nalgebra::Vector3<f64>) {
         .map(|s| s.pose.translation.x * 2.0)
         .fold(0.0, f64::max);
     let placement: &Pose<f64> = &model.links()[index].pose;
-    (
+    Ok((
         model.links()[index].body,
         placement.point(&nalgebra::Vector3::new(length, 0.0, 0.0)),
-    )
+    ))
 }
 
 pub fn trex(numbers: &mut Vec<PublishedNumber>) -> Result<(), ImpactError> {
@@ -242,7 +248,14 @@ pub fn trex(numbers: &mut Vec<PublishedNumber>) -> Result<(), ImpactError> {
         ),
     ];
     for (name, text, [z, theta], joints, (printed, literal), gaps, (closed, xi)) in rows {
-        let Ok(model) = load(text) else { continue };
+        let model = match load(text) {
+            Ok(model) => model,
+            Err(error) => {
+                let what = format!("{name}: gaps, cosine and indeterminacy");
+                numbers.push(PublishedNumber::failed("trex", "[SM] Table I", what, error));
+                continue;
+            }
+        };
         let strike = trex_strike(&model, z, theta, joints)?;
         for (i, what) in ["foot", "tail"].into_iter().enumerate() {
             numbers.push(
@@ -274,15 +287,13 @@ pub fn trex(numbers: &mut Vec<PublishedNumber>) -> Result<(), ImpactError> {
         );
         let closed = trex_strike(&model, closed[0], closed[1], joints)?;
         numbers.push(
-            PublishedNumber::printed(
+            PublishedNumber::not_printed(
                 "trex",
                 "[SM] Fig. 8",
                 format!("{name}: indeterminacy of the first impact, gaps closed"),
-                0.0,
                 closed.indeterminacy,
-                0.0,
+                "",
             )
-            .unprinted("")
             .corrected(
                 xi,
                 2e-4 * xi,

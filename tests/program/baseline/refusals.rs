@@ -54,8 +54,9 @@ fn bad_input_is_told_with_its_place_and_nothing_is_written() {
     assert_done(&record(&ball, &file, &["--set", "duration=0.1"]));
     let good = fs::read_to_string(&file).unwrap();
     for (from, to, part) in [
-        ("format = 1", "format = 9", "it is 9"),
-        ("format = 1", "form = 1", "there is none"),
+        ("format = 2", "format = 9", "it is 9"),
+        ("format = 2", "form = 2", "there is none"),
+        ("format = 2", "format = 1", "record again"),
         ("[events]", "[evets]", "x.toml:"),
         ("every = ", "every = -", "x.toml:"),
         ("time_tolerance_s = ", "time_tolerance_s = -", "at least 0"),

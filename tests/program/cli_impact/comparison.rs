@@ -80,3 +80,56 @@ fn compare_lists_every_outcome_of_the_published_examples() {
         assert!(run.stdout.contains(part), "{}", run.stdout);
     }
 }
+
+/// The block that falls on both corners at once, with a law that has parameters.
+const FALL: &str = "robots/block/drop.toml";
+
+#[test]
+fn a_scenario_is_compared_with_the_settings_of_its_own_law() {
+    let compare = |options: &[&str]| {
+        let run = carom(&[&["compare", FALL, "--json"], options].concat(), "");
+        assert_eq!(run.code, 0, "{}", run.stderr);
+        let laws = run.json()["laws"].as_array().unwrap().clone();
+        move |name: &str| laws.iter().find(|l| l["law"] == name).unwrap().clone()
+    };
+    let own = [
+        "--set",
+        "impact.law=sequential",
+        "--set",
+        "impact.parameters.sequence=B,A",
+    ];
+    // Left to itself the law lists the outcomes of both orders; told one, it has that one.
+    let free = compare(&["--set", "impact.law=sequential"]);
+    let given = compare(&own);
+    assert_eq!(free("sequential")["outcomes"].as_array().unwrap().len(), 2);
+    let outcomes = given("sequential")["outcomes"].clone();
+    assert_eq!(outcomes.as_array().unwrap().len(), 1);
+    assert_eq!(outcomes[0]["sequence"][0], "B");
+    // Other laws have none of it, whatever their keys are called.
+    assert_eq!(free("stronge")["outcomes"], given("stronge")["outcomes"]);
+    // The command line counts before the scenario.
+    let turned = compare(&[&own[..], &["--sequence", "A,B"]].concat());
+    assert_eq!(turned("sequential")["outcomes"][0]["sequence"][0], "A");
+}
+
+#[test]
+fn keys_are_set_wherever_a_scenario_is_read() {
+    let rough = carom(
+        &["compare", FALL, "--json", "--set", "initial.base.z=1.5"],
+        "",
+    );
+    let plain = carom(&["compare", FALL, "--json"], "");
+    assert_eq!((rough.code, plain.code), (0, 0), "{}", rough.stderr);
+    assert!(
+        rough.json()["name"] != plain.json()["name"],
+        "{}",
+        rough.stdout
+    );
+    let wrong = carom(&["compare", FALL, "--set", "initial.base.zz=1.5"], "");
+    wrong.refused(&["zz"]);
+    let problem = carom(
+        &["compare", "examples/impacts/corner.json", "--set", "a=1"],
+        "",
+    );
+    problem.refused(&["--set a=1", "no scenario", "--param"]);
+}

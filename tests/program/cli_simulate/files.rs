@@ -171,3 +171,52 @@ fn events_carry_the_configuration_at_their_moment() {
         assert!(gap.abs() < 1e-11, "{gap}");
     }
 }
+
+#[test]
+fn the_energy_residual_is_one_thing_in_series_summary_and_report() {
+    let folder = Folder::new("residual");
+    let out = folder.path("out");
+    let every = [
+        "--set",
+        "duration=2",
+        "--set",
+        "output.every=1",
+        "--set",
+        "output.plots=false",
+    ];
+    assert!(
+        simulate(&shipped("chain/chain4.toml"), &out, &every)
+            .status
+            .success()
+    );
+    let residual: Vec<f64> = column(&out.join("series.csv"), "energy_residual_J")
+        .iter()
+        .map(|x| x.parse().unwrap())
+        .collect();
+    // The departure from the start's balance: nothing at the start, although the potential energy is not.
+    assert_eq!(residual[0], 0.0);
+    let largest = residual.iter().fold(0.0, |most: f64, x| most.max(x.abs()));
+    assert!(largest > 0.0);
+    let summary = json(&out.join("summary.json"));
+    assert_eq!(summary["energy"]["max_residual_J"].as_f64(), Some(largest));
+    // The base of the chain is fixed: there is no distance that it went.
+    assert!(summary.get("distance_m").is_none());
+    let stored = folder.path("chain.baseline.toml");
+    let recorded = std::process::Command::new(env!("CARGO_BIN_EXE_carom"))
+        .args(["baseline", "record"])
+        .arg(shipped("chain/chain4.toml"))
+        .arg("--out")
+        .arg(&stored)
+        .args(&every[..2])
+        .output()
+        .unwrap();
+    assert!(recorded.status.success(), "{}", text(&recorded.stderr));
+    let stored: toml::Table = toml::from_str(&fs::read_to_string(stored).unwrap()).unwrap();
+    assert_eq!(
+        stored["metrics"]["energy_residual_J"]["value"].as_float(),
+        Some(largest)
+    );
+    let series = &stored["series"]["columns"]["energy_residual_J"]["values"];
+    assert_eq!(series[0].as_float(), Some(0.0));
+    assert!(stored["metrics"].get("distance_m").is_none());
+}

@@ -149,7 +149,7 @@ impl Bench {
             Kind::Saved => self.saved(text),
             Kind::Baseline => self.baseline(text),
             Kind::Metric => metric(text),
-            Kind::Design => Ok(DesignFile::parse("fuzz.toml", text)
+            Kind::Design => Ok(DesignFile::parse("fuzz.toml", text, &[])
                 .err()
                 .map(|e| e.to_string())),
         }?;
