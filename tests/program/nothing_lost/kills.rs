@@ -265,8 +265,13 @@ fn kills_at_random_moments_lose_nothing_and_complete_nothing() {
         let more: &[&str] = if resumed { &["--resume"] } else { &[] };
         let share = (random.next_u64() >> 11) as f64 / (1_u64 << 53) as f64;
         let mut child = command(arguments, &out, more).spawn().unwrap();
-        std::thread::sleep(took.mul_f64(1.1 * share));
-        let alive = child.try_wait().unwrap().is_none();
+        let (begun, moment) = (Instant::now(), took.mul_f64(1.1 * share));
+        let mut alive = true;
+        while alive && begun.elapsed() < moment {
+            let left = moment.saturating_sub(begun.elapsed());
+            std::thread::sleep(left.min(Duration::from_millis(20)));
+            alive = child.try_wait().unwrap().is_none();
+        }
         child.kill().unwrap();
         child.wait().unwrap();
 
