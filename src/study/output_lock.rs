@@ -51,7 +51,7 @@ impl OutputLock {
     /// Locks a folder, which is made if it is missing.
     ///
     /// # Errors
-    /// As [`OutputLock::take`].
+    /// Another process has it, which is named; its lock file cannot be made.
     pub fn of_folder(folder: &Path) -> Result<Self, LockError> {
         Self::take(folder, &folder.join(".carom.lock"))
     }
@@ -59,7 +59,7 @@ impl OutputLock {
     /// Locks a file by another one beside it.
     ///
     /// # Errors
-    /// As [`OutputLock::take`].
+    /// As [`OutputLock::of_folder`].
     pub fn of_file(file: &Path) -> Result<Self, LockError> {
         let mut name = OsString::from(".");
         name.push(file.file_name().unwrap_or_default());
