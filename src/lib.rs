@@ -603,6 +603,7 @@ pub mod study {
     mod run_recorder;
     mod run_series;
     mod run_statistics;
+    mod run_summary;
     mod run_tables;
     mod run_trace;
     mod saved_run_check;
@@ -703,9 +704,9 @@ pub mod study {
     pub use run_events::{EventRow, ImpactRow};
     pub use run_recorder::{EndedRun, RecordError, Recorder, SavedRun};
     pub use run_series::{RunFileError, RunSeries};
-    pub use run_statistics::{
-        EnergySummary, HeldSummary, ImpactSummary, NewtonSummary, RunStatistics, RunStatus,
-        SolverSummary, Summary,
+    pub use run_statistics::RunStatistics;
+    pub use run_summary::{
+        EnergySummary, HeldSummary, ImpactSummary, NewtonSummary, RunStatus, SolverSummary, Summary,
     };
     pub use run_tables::{HeldInterval, SeriesRow};
     pub use run_trace::{NamedEvent, Trace};

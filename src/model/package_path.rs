@@ -37,6 +37,12 @@ impl PackageFinder {
         self.candidates(name).find(|folder| folder.is_dir())
     }
 
+    /// What is said of a package that is not there.
+    #[cfg(feature = "xacro")]
+    pub(super) fn missing(name: &str) -> String {
+        format!("package \"{name}\" is not found; say where it is by --package {name}=DIR")
+    }
+
     /// The file behind an address: `package://name/rest`, `file://…`, or a path relative to `folder`.
     /// `None` if there is no such file.
     pub(super) fn file(&self, address: &str, folder: &Path) -> Option<PathBuf> {

@@ -34,10 +34,7 @@ impl xacro_rs::extensions::ExtensionHandler for Find {
         let name = arguments.trim();
         match self.0.package(name) {
             Some(folder) => Ok(Some(folder.display().to_string())),
-            None => Err(format!(
-                "package \"{name}\" is not found; say where it is by --package {name}=DIR"
-            )
-            .into()),
+            None => Err(PackageFinder::missing(name).into()),
         }
     }
 

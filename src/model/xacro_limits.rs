@@ -260,9 +260,9 @@ impl<'a> Walk<'a> {
         let address = element.attribute("filename").unwrap_or_default();
         self.weigh(element, address)?;
         let Some(address) = self.known_text(address) else {
-            let reason = format!(
-                "filename=\"{address}\" is made of more than text, properties, $(arg) and $(find)"
-            );
+            let reason = self.missing_package(address).unwrap_or_else(|| {
+                format!("filename=\"{address}\" is made of more than text, properties, $(arg) and $(find)")
+            });
             return Err(self.wrong(element, reason));
         };
         if address.contains(['*', '?', '[']) {
@@ -296,6 +296,19 @@ impl<'a> Walk<'a> {
         let entered = children.try_for_each(|child| self.enter(child, depth + 1));
         self.files.pop();
         entered
+    }
+
+    /// What is wrong with an address that finds a package which is not there.
+    fn missing_package(&self, address: &str) -> Option<String> {
+        let missing = parts(address)
+            .ok()?
+            .into_iter()
+            .find_map(|part| match part {
+                Part::Command(command) => command.trim().strip_prefix("find ").map(str::trim),
+                _ => None,
+            })?;
+        let known = self.packages.package(missing).is_some();
+        (!known).then(|| PackageFinder::missing(missing))
     }
 
     fn look_up(&self, name: &str) -> Option<&Property> {

@@ -25,7 +25,7 @@ use super::baseline_words::{ColumnWords, column_words};
 use super::metric_expression::Expression;
 use super::robust_report::RobustReport;
 use super::robust_run::run_robust;
-use super::run_statistics::RunStatus;
+use super::run_summary::RunStatus;
 use super::run_trace::Trace;
 use super::{BaselineEntry, BaselineError, Experiment, LawRegistry, Scenario, ScenarioError};
 use crate::control::Controller;

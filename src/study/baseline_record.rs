@@ -9,7 +9,7 @@ use super::baseline_twins::Twins;
 use super::baseline_values::{MetricValue, StoredEvents, StoredSeries, rounded_up};
 use super::baseline_words::ColumnWords;
 use super::default_metrics::{DefaultMetric, Yardstick, default_metrics};
-use super::run_statistics::RunStatus;
+use super::run_summary::RunStatus;
 use super::{Baseline, BaselineEntry, BaselineError, BaselineOptions, Scenario};
 
 impl Baseline {

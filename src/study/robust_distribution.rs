@@ -176,7 +176,8 @@ mod tests {
         // Moved by a quarter of its width, a quarter of the runs is elsewhere, but for one in a hundred.
         let moved = base.distance(&even(101, 25.0));
         assert!((moved - 0.25).abs() < 0.02, "{moved}");
-        assert_eq!(base.distance(&even(101, 200.0)), 1.0);
+        // The margin of the band, 1e-4, is a share of 1e-6 of the runs between the last two quantiles.
+        assert!(base.distance(&even(101, 200.0)) > 1.0 - 2e-6);
         // Twice as many draws of the same.
         assert!(base.distance(&distribution((0..202).map(|i| 0.5 * f64::from(i)))) < 0.02);
         // One value, but for rounding.

@@ -2,7 +2,8 @@
 
 use super::Experiment;
 use super::locomotion::LocomotionStatistics;
-use super::run_statistics::{RunConclusion, RunStatistics, Summary};
+use super::run_statistics::{RunConclusion, RunStatistics};
+use super::run_summary::Summary;
 use crate::hybrid::{Event, Simulation, SimulationError, StepSummary};
 
 /// Statistics of a run, and of its locomotion if the scenario asks for it; there are none before the run starts.

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::metric_expression::{Names, Quantity};
 use super::robot_state::joints;
 use super::run_account::RunAccount;
-use super::run_statistics::Summary;
+use super::run_summary::Summary;
 use super::run_tables::{HeldInterval, event_verdict, series_names, series_values};
 use super::{Experiment, Run, RunEnd, ScenarioError, Watcher};
 use crate::control::Controller;
