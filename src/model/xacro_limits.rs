@@ -210,15 +210,20 @@ impl<'a> Walk<'a> {
         };
         // Parameters are evaluated where the macro is called, those that are not given by their defaults.
         let mut scope = Scope::new();
+        let mut blocks = Vec::new();
         let defaults = body.attribute("params").unwrap_or_default();
         for default in defaults.split_whitespace() {
             let end = default.find([':', '=']).unwrap_or(default.len());
             let (name, value) = default.split_at(end);
-            let name = name.trim_start_matches('*').to_string();
+            // Blocks are weighed below.
+            if name.starts_with('*') {
+                blocks.push(name.trim_start_matches('*').to_string());
+                continue;
+            }
             // A default with spaces falls into several words: each weighs as much as all.
             let value = if value.contains('$') { defaults } else { value };
             let property = self.parameter(element, value.trim_start_matches([':', '=']))?;
-            scope.insert(name, property);
+            scope.insert(name.to_string(), property);
         }
         for (name, value) in &element.attributes {
             let property = self.parameter(element, value)?;
@@ -228,7 +233,14 @@ impl<'a> Walk<'a> {
         let before = self.elements;
         let mut children = element.children.iter();
         children.try_for_each(|child| self.enter(child, depth + 1))?;
-        self.blocks.push(self.elements - before);
+        // Each block is as large as all of them together, at most.
+        let elements = self.elements - before;
+        let block = Property {
+            text: "".into(),
+            elements,
+        };
+        scope.extend(blocks.into_iter().map(|name| (name, block.clone())));
+        self.blocks.push(elements);
         self.scopes.push(scope);
         let entered = body
             .children

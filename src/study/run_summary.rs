@@ -130,8 +130,8 @@ pub struct ImpactSummary {
 pub struct SolverSummary {
     /// Nonlinear solves of pieces of steps, those to locate events included.
     pub step_solves: u64,
-    /// Solves that locating one event took on average; `null` without events.
-    pub solves_per_event: Option<f64>,
+    /// Solves that locating one event took on average; 0 without events.
+    pub solves_per_event: f64,
     /// Friction solves by the method that answered.
     pub friction: BTreeMap<String, u64>,
 }
@@ -141,7 +141,7 @@ impl From<&SolverCounts> for SolverSummary {
         let friction = counts.friction.iter();
         Self {
             step_solves: counts.step_solves,
-            solves_per_event: counts.solves_per_event(),
+            solves_per_event: counts.solves_per_event().unwrap_or(0.0),
             friction: friction.map(|(name, n)| (name.to_string(), *n)).collect(),
         }
     }

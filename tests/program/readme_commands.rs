@@ -12,7 +12,7 @@ use super::folder::Folder;
 const README: &str = include_str!("../../README.md");
 
 /// A command that runs this test.
-const THIS_TEST: &str = "cargo test";
+const THIS_TEST: &str = "cargo test --features mcap,parquet";
 /// Commands that end with another code than 0, and why.
 const OTHER_CODES: [(&str, i32); 2] = [
     // Stopped early, as asked.
