@@ -134,15 +134,8 @@ fn a_run_that_leaves_the_numbers_stops_at_a_coordinate_and_its_summary_has_none_
     assert!(told.contains("hinge"), "{told}");
     let summary = json(&out.join("summary.json"));
     assert_eq!(summary["status"], "stopped");
-    let numbers = [
-        &summary["energy"],
-        &summary["impacts"],
-        &summary["distance_m"],
-    ];
-    assert!(
-        numbers.iter().all(|x| !x.to_string().contains("null")),
-        "{summary}"
-    );
+    // A number that is none would stand there as null.
+    assert!(!summary.to_string().contains("null"), "{summary}");
 }
 
 /// A state file changed at one place.
