@@ -6,7 +6,7 @@
 
 use std::hint::black_box;
 
-use carom::discrete::{HeldDerivatives, StepDerivatives};
+use carom::discrete::linearization::{HeldDerivatives, StepDerivatives};
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
 use step_cases::{FreeCase, StandingCase, falling_chain, falling_hexapod, falling_trex};
 

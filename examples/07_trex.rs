@@ -5,7 +5,8 @@ use std::ops::ControlFlow;
 use std::path::Path;
 
 use carom::hybrid::{Event, EventKind, Simulation};
-use carom::study::{Experiment, Metric, Scenario};
+use carom::scenario::{Experiment, Scenario};
+use carom::study::Metric;
 
 /// Distance of the momenta after the first impact between the two orders, and ξ as reported.
 fn first_impact(scenario: &str) -> Result<(f64, f64), Box<dyn std::error::Error>> {

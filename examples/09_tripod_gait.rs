@@ -5,7 +5,8 @@ use std::error::Error;
 use std::path::Path;
 
 use carom::hybrid::EventKind;
-use carom::study::{Experiment, Scenario, Trace};
+use carom::record::Trace;
+use carom::scenario::{Experiment, Scenario};
 
 fn main() -> Result<(), Box<dyn Error>> {
     // Robot, ground, law, gait and motors are those of the scenario; only the walk is shorter, and ends in full stride.

@@ -5,15 +5,16 @@ use std::error::Error;
 use std::path::Path;
 
 use carom::hybrid::Unwatched;
+use carom::impact::settings::{NumberRange, SettingKey};
+use carom::impact::verdict::Ground;
 use carom::impact::{
-    ContactSpace, Ground, ImpactError, ImpactLaw, ImpactProblem, ImpactStatus, ImpulseReport,
-    LawDetails, LawProperties, LawSettings, NumberRange, Outcome, Plastic, Resolution, SettingKey,
-    Uniqueness,
+    ContactSpace, ImpactError, ImpactLaw, ImpactProblem, ImpactStatus, ImpulseReport, LawDetails,
+    LawProperties, LawSettings, Outcome, Plastic, Resolution, Uniqueness,
 };
-use carom::study::{
-    ComparedLaw, Experiment, LawComparison, LawEntry, LawRegistry, LawSetting, Run, RunEnd,
-    Scenario, first_impact,
-};
+use carom::laws::{LawEntry, LawRegistry, LawSetting};
+use carom::record::{Run, RunEnd};
+use carom::scenario::{Experiment, Scenario};
+use carom::study::{ComparedLaw, LawComparison, first_impact};
 use nalgebra::DVector;
 use serde::Serialize;
 

@@ -5,8 +5,9 @@
 
 use std::path::Path;
 
+use carom::baseline::{Baseline, BaselineOptions, check_baseline};
 use carom::control::{Controller, Observation};
-use carom::study::{Baseline, BaselineOptions, Experiment, check_baseline};
+use carom::scenario::Experiment;
 
 /// Holds all joints of a chain, each link with less torque than the one before.
 fn hold(stiffness: f64) -> impl Fn(&Experiment) -> Box<dyn Controller> + Sync {

@@ -2,7 +2,8 @@
 
 use std::hint::black_box;
 
-use carom::impact::{ContactBlock, ImpactLaw, MaxDissipation};
+use carom::impact::dissipation::ContactBlock;
+use carom::impact::{ImpactLaw, MaxDissipation};
 use criterion::Criterion;
 use nalgebra::DVector;
 

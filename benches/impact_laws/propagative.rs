@@ -2,7 +2,8 @@
 
 use std::hint::black_box;
 
-use carom::impact::{EnumerationBudget, ImpactLaw, Propagative, verdict};
+use carom::impact::propagative::EnumerationBudget;
+use carom::impact::{ImpactLaw, Propagative, verdict};
 use criterion::{BenchmarkId, Criterion};
 use nalgebra::DVector;
 

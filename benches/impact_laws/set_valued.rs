@@ -2,10 +2,11 @@
 
 use std::hint::black_box;
 
-use carom::impact::{
-    AnitescuPotra, ImpactExample, ImpactLaw, Routh, RouthSettings, box_and_wall, compass_gait,
-    disk_stack, ramone, rocking_block, sample_set,
+use carom::impact::examples::{
+    ImpactExample, box_and_wall, compass_gait, disk_stack, ramone, rocking_block,
 };
+use carom::impact::routh::{RouthSettings, sample_set};
+use carom::impact::{AnitescuPotra, ImpactLaw, Routh};
 use criterion::{BenchmarkId, Criterion, Throughput};
 use nalgebra::DVector;
 

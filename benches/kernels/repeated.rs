@@ -2,10 +2,11 @@
 
 use std::hint::black_box;
 
-use carom::discrete::{HeldDerivatives, StepDerivatives};
+use carom::discrete::linearization::{HeldDerivatives, StepDerivatives};
+use carom::impact::examples::box_and_wall;
+use carom::impact::routh::RouthSettings;
 use carom::impact::{
-    AnitescuPotra, ContactSpace, ImpactLaw, MaxDissipation, Plus, Propagative, Routh,
-    RouthSettings, Stronge, box_and_wall,
+    AnitescuPotra, ContactSpace, ImpactLaw, MaxDissipation, Plus, Propagative, Routh, Stronge,
 };
 use nalgebra::DVector;
 

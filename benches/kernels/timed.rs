@@ -4,7 +4,7 @@
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
-use carom::discrete::{HeldDerivatives, StepDerivatives};
+use carom::discrete::linearization::{HeldDerivatives, StepDerivatives};
 
 use crate::step_cases::{STEP, StandingCase, chain_at_rest, falling_chain, hexapod_at_rest};
 

@@ -15,7 +15,8 @@ use carom::hybrid::{
 use carom::impact::MaxDissipation;
 use carom::model::Model;
 use carom::model::sample::hexapod;
-use carom::study::{Experiment, HeldInterval, Run, RunEnd, Scenario, SeriesRow};
+use carom::record::{HeldInterval, Run, RunEnd, SeriesRow};
+use carom::scenario::{Experiment, Scenario};
 
 /// A run of a scenario that ships, from its start.
 pub struct RunCase {

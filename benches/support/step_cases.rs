@@ -6,14 +6,13 @@
 use std::path::Path;
 
 use carom::contact::{Combination, Contacts, Material, Site, Terrain};
-use carom::discrete::{
-    HeldContact, HeldDerivatives, HeldStep, Predictor, StepDerivatives, StepInput, StepReport,
-    StepSettings, Stepper, stages,
-};
+use carom::discrete::held::HeldContact;
+use carom::discrete::linearization::{HeldDerivatives, HeldStep, StepDerivatives};
+use carom::discrete::{Predictor, StepInput, StepReport, StepSettings, Stepper, stages};
 use carom::dynamics::{Kinematics, mass_matrix};
 use carom::model::Model;
 use carom::model::sample::{chain, hexapod, weightless_hexapod};
-use carom::study::{Experiment, Scenario};
+use carom::scenario::{Experiment, Scenario};
 use nalgebra::DVector;
 
 /// Step of the benchmarks [s].

@@ -3,8 +3,9 @@
 use std::path::Path;
 
 use carom::dynamics::{Kinematics, mass_matrix};
+use carom::laws::LawRegistry;
 use carom::model::sample::Uniform;
-use carom::study::{ControllerEntry, Experiment, LawRegistry, Scenario, ServoEntry};
+use carom::scenario::{ControllerEntry, Experiment, Scenario, ServoEntry};
 
 use crate::{Anything, Options, ROBOTS};
 

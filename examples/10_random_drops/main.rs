@@ -19,7 +19,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-use carom::study::{Run, RunEnd};
+use carom::record::{Run, RunEnd};
 
 use draw::{Drop, draw};
 use observer::Observer;

@@ -16,9 +16,10 @@ use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
 use carom::dynamics::Kinematics;
+use carom::hybrid::Watcher;
 use carom::hybrid::{Event, Simulation, SimulationError, State, StepSummary};
 use carom::model::Model;
-use carom::study::{Experiment, Watcher};
+use carom::scenario::Experiment;
 
 /// Rounding of energies and of solved steps, as a share of the largest energy.
 const ROUNDING: f64 = 1e-9;

@@ -2,7 +2,8 @@
 
 use clap::{Args, Parser, Subcommand};
 
-use super::exit::{self, ExitStatus};
+use super::exit;
+use super::exit::ExitStatus;
 use super::{baseline, compare, design, impact, inspect, report, reproduce, simulate};
 
 /// Variational multibody simulation of legged robots that says when an impact was ambiguous.

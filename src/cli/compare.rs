@@ -3,15 +3,17 @@
 use std::error::Error;
 use std::path::PathBuf;
 
-use carom::impact::{ImpactStatus, RouthReport};
-use carom::study::{
-    ComparedLaw, Experiment, FirstImpactError, GranularScenario, ImpactAnswer, ImpactFile,
-    LawComparison, LawRegistry, LawSetting, NamedImpulse, OutcomeAnswer, Scenario, first_impact,
-};
+use carom::impact::ImpactStatus;
+use carom::impact::routh::RouthReport;
+use carom::laws::{ImpactAnswer, ImpactFile, LawRegistry, LawSetting, NamedImpulse, OutcomeAnswer};
+use carom::scenario::{Experiment, Scenario};
+use carom::study::granular::GranularScenario;
+use carom::study::{ComparedLaw, FirstImpactError, LawComparison, first_impact};
 use clap::Args;
 
 use super::arguments::Shared;
-use super::exit::{self, CommandResult, ExitStatus};
+use super::exit;
+use super::exit::{CommandResult, ExitStatus};
 use super::granular;
 use super::law_options::LawOptions;
 use super::text::{largest, number, range, table, vector};

@@ -3,15 +3,16 @@
 use std::error::Error;
 use std::path::Path;
 
-use carom::granular::ChannelSample;
-use carom::study::{
-    GRANULAR_LAWS, GranularRun, GranularScenario, OutputFolder, RUN_OUTPUT, draw_granular_plots,
-};
+use carom::comparison::granular::ChannelSample;
+use carom::files::{OutputFolder, RUN_OUTPUT};
+use carom::study::granular::{GRANULAR_LAWS, GranularRun, GranularScenario, draw_granular_plots};
 use indicatif::ProgressBar;
 
 use super::arguments::Shared;
-use super::exit::{self, CommandResult, ExitStatus};
-use super::interrupt::{self, Held};
+use super::exit;
+use super::exit::{CommandResult, ExitStatus};
+use super::interrupt;
+use super::interrupt::Held;
 use super::progress;
 use super::text::table;
 

@@ -8,7 +8,7 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use carom::study::{LockError, OutputFolder, OutputLock, remove_leftovers};
+use carom::files::{LockError, OutputFolder, OutputLock, remove_leftovers};
 
 static STOP: AtomicBool = AtomicBool::new(false);
 static SIGNAL: AtomicI32 = AtomicI32::new(0);

@@ -1,7 +1,8 @@
 //! The options that set up an impact law, shared by the commands that resolve one impact.
 
+use carom::files::did_you_mean;
 use carom::impact::{ImpactLaw, ImpactProblem};
-use carom::study::{LawEntry, LawSetting, did_you_mean};
+use carom::laws::{LawEntry, LawSetting};
 use clap::Args;
 
 /// Options of the impact laws. One that the chosen law does not have is an error.

@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 use std::path::Path;
 
-use carom::study::{OutputFileError, write_whole};
+use carom::files::{OutputFileError, write_whole};
 use serde::Serialize;
 
 /// Styles and scripts that all pages share.

@@ -3,7 +3,9 @@
 use std::error::Error;
 use std::path::Path;
 
-use carom::study::{Experiment, Replay, Summary};
+use carom::record::Summary;
+use carom::scenario::Experiment;
+use carom::views::replay::Replay;
 
 use super::page::{PageParts, write_page};
 

@@ -2,12 +2,14 @@
 
 use std::path::PathBuf;
 
-use carom::study::{FinishedRun, RunComparison};
+use carom::record::FinishedRun;
+use carom::views::RunComparison;
 use clap::Args;
 use serde::Serialize;
 
 use super::arguments::Shared;
-use super::exit::{self, CommandResult, ExitStatus};
+use super::exit;
+use super::exit::{CommandResult, ExitStatus};
 use super::interrupt;
 use super::page::{PageParts, write_page};
 

@@ -3,14 +3,14 @@
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
-use carom::study::{
-    ITEMS, PublishedCurve, PublishedNumber, Standing, did_you_mean, reproduce, write_whole,
-};
+use carom::files::{did_you_mean, write_whole};
+use carom::reproduce::{ITEMS, PublishedCurve, PublishedNumber, Standing, reproduce};
 use clap::Args;
 use serde::Serialize;
 
 use super::arguments::Shared;
-use super::exit::{self, CommandResult, ExitStatus};
+use super::exit;
+use super::exit::{CommandResult, ExitStatus};
 use super::{figure, interrupt};
 
 /// Recompute the published numbers of the literature and compare

@@ -1,13 +1,13 @@
 use nalgebra::Vector3;
 
-use super::coverage::{Ground, grounds};
+use super::Place;
 use super::error::check_material;
 use super::limit::joint_limits;
 use super::listing::{Potential, Sides, check_names, pair_contact, places, siblings};
-use super::outline::{Outline, outline};
-use super::place::Place;
-use super::planar::planar_normal;
+use super::planar_normal;
 use super::{Combination, ContactError, Material, Site, Terrain};
+use super::{Ground, grounds};
+use super::{Outline, outline};
 use crate::model::Model;
 
 /// Every contact that a model can make: each site with each terrain (sites in order, terrains in

@@ -1,7 +1,7 @@
 use thiserror::Error;
 
 use super::Material;
-use crate::model::brief;
+use crate::files::brief;
 
 /// Why sites and terrains do not make contacts.
 #[derive(Debug, Clone, PartialEq, Error)]

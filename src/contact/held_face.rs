@@ -3,12 +3,12 @@
 use nalgebra::Vector3;
 
 use super::ContactFrame;
+use super::Place;
+use super::Touch;
 use super::contacts::Contacts;
-use super::coverage::{ExposedBox, Ground};
-use super::extent::{FACES, face_of};
-use super::gap::Touch;
 use super::listing::Sides;
-use super::place::Place;
+use super::{ExposedBox, Ground};
+use super::{FACES, face_of};
 use crate::dynamics::Kinematics;
 use crate::spatial::Scalar;
 

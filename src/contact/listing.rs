@@ -4,11 +4,11 @@ use std::f64::consts::TAU;
 
 use nalgebra::Vector3;
 
-use super::coverage::Ground;
+use super::Ground;
+use super::Outline;
 use super::limit::JointLimit;
-use super::outline::Outline;
-use super::place::{Place, RIM_POINTS};
 use super::{Combination, ContactError, Material, Site, SiteShape};
+use super::{Place, RIM_POINTS};
 
 /// What makes a contact.
 #[derive(Debug, Clone, Copy, PartialEq)]

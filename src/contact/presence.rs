@@ -1,12 +1,12 @@
 //! Which places of sites are there, and where they end.
 
-use super::circle_box::slope_at;
+use super::Ground;
 use super::contacts::Contacts;
-use super::coverage::Ground;
-use super::extent::{Extent, face_of};
-use super::gap::{Circle, Touch};
 use super::listing::Sides;
-use super::place::{FLAT, Place};
+use super::slope_at;
+use super::{Circle, Touch};
+use super::{Extent, face_of};
+use super::{FLAT, Place};
 use crate::dynamics::Kinematics;
 
 impl Contacts {

@@ -2,7 +2,8 @@ use std::fmt;
 
 use nalgebra::Vector3;
 
-use super::{ContactError, Material, error::check_finite};
+use super::error::check_finite;
+use super::{ContactError, Material};
 
 /// Shape of a piece of the fixed world.
 #[derive(Debug, Clone, Copy, PartialEq)]

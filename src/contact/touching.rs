@@ -2,16 +2,16 @@
 
 use nalgebra::Vector3;
 
-use super::circle_box::circle_box;
+use super::Extent;
+use super::Outline;
+use super::circle_box;
 use super::contacts::Contacts;
-use super::coverage::{ExposedBox, Ground};
-use super::extent::Extent;
 use super::frame::ContactFrame;
-use super::gap::{Circle, Touch, ball_ball, ball_box, ball_plane, value};
 use super::listing::{Sides, ball_radius};
-use super::outline::Outline;
-use super::place::{FLAT, Place};
-use super::planar::tangents;
+use super::tangents;
+use super::{Circle, Touch, ball_ball, ball_box, ball_plane, value};
+use super::{ExposedBox, Ground};
+use super::{FLAT, Place};
 use crate::dynamics::Kinematics;
 use crate::spatial::{Scalar, lift, lift3};
 

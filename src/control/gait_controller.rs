@@ -2,10 +2,9 @@
 
 use std::sync::Arc;
 
-use super::{
-    ControlError, Controller, Drive, DrivenJoint, LegProgram, Motor, Observation, WalkTimes,
-};
+use super::{ControlError, Controller, Drive, DrivenJoint, LegProgram, Observation, WalkTimes};
 use crate::dynamics::JointServo;
+use crate::dynamics::Motor;
 
 /// One leg on its joint. Leg angles grow in the direction of walking; joints may count either way.
 #[derive(Debug, Clone, PartialEq)]

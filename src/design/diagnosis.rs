@@ -5,10 +5,10 @@ use nalgebra::DVector;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
-use super::nearest::Found;
+use super::Found;
+use super::Residuals;
 use super::progress::Watch;
 use super::quantity::Role;
-use super::residuals::Residuals;
 use super::{DesignError, DesignProblem, DesignSettings, Quantity};
 
 impl DesignProblem {

@@ -9,7 +9,7 @@ use nalgebra::{DMatrix, DVector};
 use num_dual::Dual64;
 use rayon::prelude::*;
 
-use super::chart::configuration;
+use super::configuration;
 use super::orthogonality::contact_gram;
 use super::{DesignError, DesignProblem, Quantity, Robot};
 use crate::dynamics::Kinematics;

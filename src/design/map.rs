@@ -3,7 +3,7 @@
 use rayon::prelude::*;
 use serde::Serialize;
 
-use super::touching::close_gaps;
+use super::close_gaps;
 use super::{DesignError, DesignProblem, DesignSettings, Quantity, Stance, order_indeterminacy};
 
 /// One axis of a map.

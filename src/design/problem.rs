@@ -8,7 +8,7 @@
 //! | c_ij | [`Quantity::Cosine`] | kinetic cosines, wanted at 0 or −cos(π/m) |
 //! | ξ_ij | [`Quantity::Indeterminacy`] | what two reflections leave undetermined for a stated motion, wanted at 0 |
 
-use super::chart::configuration;
+use super::configuration;
 use super::orthogonality::impact_at;
 use super::stance::{check_motions, check_stance, check_target, free_coordinates};
 use super::{Approach, DesignError, Quantity, Stance, Variable};

@@ -49,9 +49,11 @@ pub use work::StepWork;
 
 use self::damping::Damping;
 use self::springs::PointSprings;
-use super::newton_elimination::NewtonElimination;
-use super::residual::carry_to_end;
-use super::{HeldContact, HeldJoint, Midpoint, StepError, StepReport};
+use super::held::{HeldContact, HeldJoint};
+use super::midpoint::Midpoint;
+use super::midpoint::NewtonElimination;
+use super::midpoint::carry_to_end;
+use super::{StepError, StepReport};
 use crate::contact::{BoxFace, ContactFrame};
 use crate::dynamics::{ArticulatedFactor, Kinematics, Support, passive_load};
 use crate::friction::{

@@ -12,9 +12,10 @@ use super::node::Node;
 use super::{Event, EventKind, EventNote, Fork, ImpactRecord, State};
 use crate::contact::Contacts;
 use crate::dynamics::mass_matrix;
+use crate::impact::verdict::Doubt;
 use crate::impact::{
-    Contact, ContactImpulse, Doubt, Exploration, ImpactError, ImpactLaw, ImpactProblem,
-    ImpactStatus, Outcome, PreImpact, Resolution, Uniqueness,
+    Contact, ContactImpulse, Exploration, ImpactError, ImpactLaw, ImpactProblem, ImpactStatus,
+    Outcome, PreImpact, Resolution, Uniqueness,
 };
 use crate::model::Model;
 

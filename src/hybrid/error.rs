@@ -3,8 +3,9 @@ use thiserror::Error;
 use crate::control::ControlError;
 use crate::discrete::StepError;
 use crate::dynamics::SingularMass;
+use crate::files::brief;
 use crate::impact::ImpactError;
-use crate::model::{ModelError, brief};
+use crate::model::ModelError;
 
 /// Why a simulation cannot start or go on.
 #[derive(Debug, Clone, PartialEq, Error)]

@@ -30,7 +30,7 @@ use location::Crossing;
 
 use crate::contact::Contacts;
 use crate::control::{Controller, Drive, Observation};
-use crate::discrete::HeldContact;
+use crate::discrete::held::HeldContact;
 use crate::dynamics::Kinematics;
 use crate::impact::ImpactLaw;
 use crate::model::Model;

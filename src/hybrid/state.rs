@@ -1,6 +1,7 @@
 use serde::{Deserialize, Serialize};
 
-use crate::discrete::{HeldContact, HeldJoint, Predictor, StepWork};
+use crate::discrete::held::{HeldContact, HeldJoint};
+use crate::discrete::{Predictor, StepWork};
 
 /// Work done since the start of a run \[J\].
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]

@@ -2,7 +2,7 @@
 
 use super::{SimulationError, State};
 use crate::contact::Contacts;
-use crate::discrete::{HeldContact, HeldJoint};
+use crate::discrete::held::{HeldContact, HeldJoint};
 use crate::friction::HeldMode;
 use crate::model::Model;
 

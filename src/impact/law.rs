@@ -5,9 +5,8 @@ use std::any::Any;
 use nalgebra::DVector;
 use serde::Serialize;
 
-use super::{
-    ContactSpace, EnumerationBudget, ImpactError, ImpactProblem, ImpactStatus, Resolution,
-};
+use super::propagative::EnumerationBudget;
+use super::{ContactSpace, ImpactError, ImpactProblem, ImpactStatus, Resolution};
 
 /// What a law promises. Drives the validation of input, the comparison table and the property
 /// tests, which assert exactly what is declared here.

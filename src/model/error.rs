@@ -1,6 +1,6 @@
 use thiserror::Error;
 
-use super::brief::brief;
+use crate::files::brief;
 
 /// Why a robot description is not a model.
 #[derive(Debug, Clone, PartialEq, Error)]

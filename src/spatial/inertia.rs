@@ -8,7 +8,8 @@
 
 use nalgebra::{Matrix3, Vector3};
 
-use super::{Force, Motion, Pose, Scalar, rotation::skew};
+use super::rotation::skew;
+use super::{Force, Motion, Pose, Scalar};
 
 /// Inertia of a rigid body about the origin of a frame.
 #[derive(Debug, Clone, Copy, PartialEq)]

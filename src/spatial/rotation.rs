@@ -4,7 +4,8 @@
 
 use nalgebra::{Matrix3, Vector3};
 
-use super::{Scalar, motion::lift};
+use super::Scalar;
+use super::motion::lift;
 
 /// Below this angle \[rad\] the coefficients are taken from their series: there the series of four
 /// terms is exact to 1e-17, while the closed forms lose digits to cancellation like 1e-16/θ⁴.

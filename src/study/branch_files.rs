@@ -6,18 +6,18 @@ use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::output_file::create_anew;
-use super::run_tables::{EventLine, HeldInterval, SeriesRow, events_header, series_header};
-use super::{
-    BranchError, BranchTree, BranchWatcher, Experiment, Metric, run_branches, write_whole,
-};
+use super::{BranchError, BranchTree, BranchWatcher, Metric, run_branches};
+use crate::files::create_anew;
+use crate::files::write_whole;
 use crate::hybrid::{Event, Simulation};
+use crate::record::{EventLine, HeldInterval, SeriesRow, events_header, series_header};
+use crate::scenario::Experiment;
 
 /// Follows every outcome of an experiment and writes into `folder`: `branches.json` (the tree) and
 /// `branches/series_<n>.csv`, `branches/events_<n>.csv`, `branches/distance.csv` (normalised momentum
 /// distance of each branch from branch 0 over time, \[SM\] Fig. 8; empty where a branch does not run). The tree comes last.
 /// A file of these names is replaced; those of more branches that an older run left are removed by
-/// [`OutputFolder::clear`](super::OutputFolder::clear).
+/// [`OutputFolder::clear`](crate::files::OutputFolder::clear).
 ///
 /// `stop` may be set at any time: the branches end before their next step, and there is no tree.
 ///
@@ -45,7 +45,7 @@ pub fn write_branches(
         branch.events.flush()?;
     }
     let count = tree.branches.len();
-    let other = |e: super::OutputFileError| io::Error::other(e.to_string());
+    let other = |e: crate::files::OutputFileError| io::Error::other(e.to_string());
     write_whole(&inside.join("distance.csv"), |out| {
         let names: Vec<String> = (1..count).map(|i| format!("distance_{i}")).collect();
         writeln!(

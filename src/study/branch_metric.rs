@@ -52,7 +52,7 @@ impl Metric {
 
     /// Whether two simulations are in one state: momenta within `tolerance` of ‖p‖, coordinates
     /// within `tolerance`, the same contacts held.
-    pub(super) fn agree(&mut self, a: &Simulation, b: &Simulation, tolerance: f64) -> bool {
+    pub(crate) fn agree(&mut self, a: &Simulation, b: &Simulation, tolerance: f64) -> bool {
         let (x, y) = (a.state(), b.state());
         let held = |s: &Simulation| s.state().held.iter().map(|h| h.contact).collect::<Vec<_>>();
         x.q.iter()

@@ -6,9 +6,10 @@
 
 use serde::Serialize;
 
-use super::{Experiment, Metric, ScenarioError};
+use super::Metric;
 use crate::control::Controller;
 use crate::hybrid::{Event, Fork, Simulation};
+use crate::scenario::{Experiment, ScenarioError};
 
 /// What became of one branch.
 #[derive(Debug, Clone, PartialEq, Serialize)]

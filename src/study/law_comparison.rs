@@ -6,13 +6,14 @@ use std::ops::ControlFlow;
 use serde::Serialize;
 use thiserror::Error;
 
-use super::laws::answer;
-use super::{
-    Experiment, ImpactAnswer, ImpactEntry, LawDraft, LawEntry, LawRegistry, LawSetting, Run,
-    RunEnd, ScenarioError, Watcher,
-};
+use crate::hybrid::Watcher;
 use crate::hybrid::{CapturedImpact, Event, Simulation, StepSummary};
-use crate::impact::{ImpactError, ImpactProblem, KeyRole};
+use crate::impact::settings::KeyRole;
+use crate::impact::{ImpactError, ImpactProblem};
+use crate::laws::answer;
+use crate::laws::{ImpactAnswer, LawDraft, LawEntry, LawRegistry, LawSetting};
+use crate::record::{Run, RunEnd};
+use crate::scenario::{Experiment, ImpactEntry, ScenarioError};
 
 /// Samples of a law that draws a set, where the settings name no other number.
 const SAMPLES: &str = "4096";

@@ -7,16 +7,18 @@ use std::f64::consts::TAU;
 
 use toml::{Table, Value};
 
-use super::scenario_override::{apply_override, get_key};
-use super::{Experiment, LawRegistry, PerturbEntry, RobustEntry, Scenario, ScenarioError};
-use crate::impact::{KeyRole, RandomWords, SampleRandom};
+use crate::impact::settings::KeyRole;
+use crate::impact::{RandomWords, SampleRandom};
+use crate::laws::LawRegistry;
+use crate::scenario::{Experiment, PerturbEntry, RobustEntry, Scenario, ScenarioError};
+use crate::scenario::{apply_override, get_key};
 
 /// Runs that one baseline may have: what their metrics need stays within memory.
 const MOST_RUNS: u64 = 10_000_000;
 /// Prefix of keys that have the value 1 when a scenario states none.
 const MASS_SCALE: &str = "robot.mass_scale.";
 
-pub(super) struct RobustPlan {
+pub(crate) struct RobustPlan {
     file: String,
     base: Table,
     variants: Vec<Vec<String>>,

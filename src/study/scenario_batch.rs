@@ -9,10 +9,11 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 
-use super::resolved_scenario::hexadecimal;
 use super::robust_plan::RobustPlan;
-use super::{Experiment, RobustEntry, Run, RunEnd, ScenarioError};
 use crate::hybrid::{Batch, BatchError, Simulated, Unwatched, run_batch};
+use crate::record::{Run, RunEnd};
+use crate::scenario::hexadecimal;
+use crate::scenario::{Experiment, RobustEntry, ScenarioError};
 
 /// How one run of a batch ended.
 #[derive(Debug, Clone, PartialEq, Serialize)]

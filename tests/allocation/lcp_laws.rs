@@ -1,9 +1,8 @@
 //! The kernels of the LCP laws allocate nothing once they have seen a problem of the size.
 
-use carom::impact::{
-    AnitescuPotra, ImpactLaw, Routh, RouthSettings, Sequential, compass_gait, disk_stack, ramone,
-    rocking_block,
-};
+use carom::impact::examples::{compass_gait, disk_stack, ramone, rocking_block};
+use carom::impact::routh::RouthSettings;
+use carom::impact::{AnitescuPotra, ImpactLaw, Routh, Sequential};
 use nalgebra::DVector;
 
 use crate::counting::allocations;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use carom::contact::{Combination, Contacts, Material, Site, Terrain};
-use carom::discrete::{HeldDerivatives, StepDerivatives};
+use carom::discrete::linearization::{HeldDerivatives, StepDerivatives};
 use carom::hybrid::{Simulation, SimulationSettings};
 use carom::impact::Propagative;
 use carom::model::sample::chain;

@@ -1,6 +1,7 @@
 //! The fast path of Stronge's law does not allocate.
 
-use carom::impact::{ContactRows, ContactSpace, ImpactLaw, Stronge, StrongeSettings};
+use carom::impact::stronge::StrongeSettings;
+use carom::impact::{ContactRows, ContactSpace, ImpactLaw, Stronge};
 use nalgebra::{DVector, dmatrix, dvector};
 
 use crate::counting::allocations;

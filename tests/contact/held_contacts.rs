@@ -1,7 +1,9 @@
 //! Held contacts with friction: blocks on slopes, rolling wheels, standing robots.
 
 use carom::contact::{Combination, Contacts, Material, Site, SiteShape, Terrain};
-use carom::discrete::{HeldContact, HeldJoint, HeldStep, StepInput, StepSettings, Stepper};
+use carom::discrete::held::{HeldContact, HeldJoint};
+use carom::discrete::linearization::HeldStep;
+use carom::discrete::{StepInput, StepSettings, Stepper};
 use carom::dynamics::{ArticulatedFactor, Kinematics, gravity_energy, kinetic_energy};
 use carom::friction::HeldMode;
 use carom::model::{Base, Joint, Link, Model, ModelBuilder};

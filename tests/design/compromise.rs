@@ -1,7 +1,7 @@
 //! Compromises: several stances of one robot, wishes that cannot all be met.
 
 use carom::design::{DesignSettings, DesignStatus};
-use carom::study::DesignStudy;
+use carom::study::design::DesignStudy;
 
 use crate::support::{assert_root, optimized_row, trex_file};
 
@@ -30,8 +30,9 @@ fn a_compromise_of_two_stances_shares_one_robot() {
     for gap in report.gaps_m.after.values() {
         assert!(gap.abs() <= 1e-12, "{gap:e}");
     }
-    let square =
-        |side: &[carom::study::CosineEntry]| side.iter().map(|c| c.cosine * c.cosine).sum::<f64>();
+    let square = |side: &[carom::study::design::CosineEntry]| {
+        side.iter().map(|c| c.cosine * c.cosine).sum::<f64>()
+    };
     let best = square(&report.cosines.after);
     // No neighbour in r1 with its gaps closed is better.
     for r1 in [-1e-3, 1e-3] {

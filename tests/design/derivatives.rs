@@ -4,7 +4,7 @@ use carom::contact::{Combination, Contacts, Material, Site, Terrain};
 use carom::design::{Approach, DesignProblem, Robot, Stance, Variable, coordinate_names};
 use carom::model::Base;
 use carom::model::sample::{Uniform, random_tree};
-use carom::study::DesignStudy;
+use carom::study::design::DesignStudy;
 use nalgebra::DVector;
 
 use crate::support::{optimized_row, trex_file};

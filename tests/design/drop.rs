@@ -44,9 +44,9 @@ fn the_written_drop_runs_again_to_the_same_start() {
     let (study, solution) = trex();
     let (experiment, _) = study.drop_experiment(&solution.variables).unwrap().unwrap();
     let text = experiment.resolved().to_toml().unwrap();
-    let scenario = carom::study::Scenario::parse("drop", &text, &[]).unwrap();
+    let scenario = carom::scenario::Scenario::parse("drop", &text, &[]).unwrap();
     let again =
-        carom::study::Experiment::with_robot("drop", scenario, &experiment.robot_text).unwrap();
+        carom::scenario::Experiment::with_robot("drop", scenario, &experiment.robot_text).unwrap();
     assert_eq!(again.q, experiment.q);
     assert_eq!(again.hash().unwrap(), experiment.hash().unwrap());
     // Knees rest where they stand in the stance.

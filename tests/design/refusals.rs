@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use carom::design::{DesignError, DesignProblem, Method, Variable};
-use carom::study::{DesignFile, DesignStudy};
+use carom::study::design::{DesignFile, DesignStudy};
 
 use crate::support::trex_file;
 

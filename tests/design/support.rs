@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::OnceLock;
 
 use carom::design::{DesignProblem, DesignSolution, Quantity, order_indeterminacy};
-use carom::study::{DesignFile, DesignStudy};
+use carom::study::design::{DesignFile, DesignStudy};
 
 pub fn trex_file() -> DesignFile {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("robots/trex/design.toml");

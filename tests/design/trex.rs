@@ -3,7 +3,7 @@
 use carom::design::{
     DesignSettings, DesignSolution, DesignStatus, Method, coordinate_names, order_indeterminacy,
 };
-use carom::study::DesignStudy;
+use carom::study::design::DesignStudy;
 
 use crate::support::{assert_root, optimized_row, trex, trex_file, value, xi};
 

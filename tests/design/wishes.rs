@@ -3,7 +3,7 @@
 use carom::design::{
     DesignSolution, DesignStatus, Method, Quantity, Weighing, order_indeterminacy,
 };
-use carom::study::{
+use carom::study::design::{
     BeforeAfter, DesignFile, DesignReport, DesignStudy, KeepEntry, KeepKind, MotionEntry,
 };
 

@@ -2,7 +2,8 @@
 //! whole of it.
 
 use carom::contact::{Combination, Contacts};
-use carom::discrete::{HeldJoint, StepInput, StepSettings, Stepper};
+use carom::discrete::held::HeldJoint;
+use carom::discrete::{StepInput, StepSettings, Stepper};
 use carom::dynamics::{ArticulatedFactor, Kinematics, gravity_energy, inverse_dynamics};
 use carom::friction::HeldMode;
 use carom::model::{Base, Joint, Link, Model, ModelBuilder};

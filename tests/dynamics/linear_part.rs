@@ -226,15 +226,15 @@ fn the_linear_part_of_a_turning_slide_is_that_of_the_step() {
 }
 
 /// The quadruped of the scenario under its servos, `after` seconds after it was let fall.
-fn standing(after: f64) -> (Simulation, carom::study::Experiment) {
+fn standing(after: f64) -> (Simulation, carom::scenario::Experiment) {
     standing_with(after, &[])
 }
 
 /// The same with other entries in its scenario.
-fn standing_with(after: f64, entries: &[String]) -> (Simulation, carom::study::Experiment) {
+fn standing_with(after: f64, entries: &[String]) -> (Simulation, carom::scenario::Experiment) {
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("robots/quadruped/stand.toml");
-    let scenario = carom::study::Scenario::read(&file, entries).unwrap();
-    let experiment = carom::study::Experiment::new("stand.toml", scenario).unwrap();
+    let scenario = carom::scenario::Scenario::read(&file, entries).unwrap();
+    let experiment = carom::scenario::Experiment::new("stand.toml", scenario).unwrap();
     let mut simulation = Simulation::builder(experiment.model.clone())
         .contacts(experiment.contacts.clone())
         .boxed_law(experiment.law().unwrap())

@@ -5,7 +5,7 @@ use std::path::Path;
 use carom::dynamics::{Kinematics, bias_forces, mass_matrix};
 use carom::model::urdf::{LoadOptions, load};
 use carom::model::{Base, Model, sample};
-use carom::study::{Inspection, RobotState};
+use carom::scenario::{Inspection, RobotState};
 use nalgebra::{DMatrix, DVector, Vector3};
 use serde::Deserialize;
 

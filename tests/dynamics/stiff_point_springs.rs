@@ -549,8 +549,8 @@ fn tied_quadruped(stiffness: f64, damping: f64) -> Simulation {
         })
         .collect();
     let scenario =
-        carom::study::Scenario::read(&file, &[format!("spring=[{}]", ties.join(", "))]).unwrap();
-    let experiment = carom::study::Experiment::new("stand.toml", scenario).unwrap();
+        carom::scenario::Scenario::read(&file, &[format!("spring=[{}]", ties.join(", "))]).unwrap();
+    let experiment = carom::scenario::Experiment::new("stand.toml", scenario).unwrap();
     assert_eq!(experiment.model.point_springs().len(), 2);
     Simulation::builder(experiment.model.clone())
         .contacts(experiment.contacts.clone())

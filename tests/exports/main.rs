@@ -4,7 +4,7 @@
 use std::path::Path;
 use std::process::Command;
 
-use carom::study::ExportFormat;
+use carom::scenario::ExportFormat;
 
 use folder::Folder;
 

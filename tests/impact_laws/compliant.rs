@@ -1,7 +1,7 @@
 //! Compliant collisions: the integrators against closed forms, the models against independent values, and the law
 //! `plus` against the compliant model it approximates.
 
-use carom::compliant::{
+use carom::comparison::compliant::{
     BodyState, DormandPrince, HertzContact, IntegrationError, Method, Radau, RockingBlock,
     SphereBody, System, Tolerances, integrate,
 };

@@ -10,8 +10,9 @@
 //! | `conserves_energy` | restitution 1 without friction keeps the energy |
 //! | `several_contacts` | problems with several are accepted |
 
-use carom::impact::{Contact, ImpactLaw, ImpactProblem, ImpactStatus, KeyRole, Outcome, PreImpact};
-use carom::study::{LawEntry, LawRegistry};
+use carom::impact::settings::KeyRole;
+use carom::impact::{Contact, ImpactLaw, ImpactProblem, ImpactStatus, Outcome, PreImpact};
+use carom::laws::{LawEntry, LawRegistry};
 use nalgebra::{DMatrix, DVector, Matrix3, Vector3};
 
 use crate::random_impacts::Random;

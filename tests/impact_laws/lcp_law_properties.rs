@@ -2,12 +2,14 @@
 
 use std::any::Any;
 
+use carom::impact::lcp::{AnitescuPotraSettings, AnitescuPotraSolution, LcpSelection};
+use carom::impact::routh::RouthSettings;
+use carom::impact::sequential::{ImpactSequence, SequentialSettings};
 use carom::impact::{
-    AnitescuPotra, AnitescuPotraSettings, AnitescuPotraSolution, Contact, ImpactLaw, ImpactProblem,
-    ImpactSequence, ImpactStatus, LcpSelection, Outcome, PreImpact, Routh, RouthSettings,
-    Sequential, SequentialSettings,
+    AnitescuPotra, Contact, ImpactLaw, ImpactProblem, ImpactStatus, Outcome, PreImpact, Routh,
+    Sequential,
 };
-use carom::study::LawRegistry;
+use carom::laws::LawRegistry;
 use nalgebra::{DMatrix, DVector};
 use proptest::prelude::*;
 
@@ -266,7 +268,7 @@ fn parameters_are_read_and_refused_by_name() {
         draft.set("sequence", sequence).unwrap();
         draft.build().unwrap()
     };
-    let problem = carom::impact::rocking_block().unwrap().problem;
+    let problem = carom::impact::examples::rocking_block().unwrap().problem;
     let refused = visiting("A, nobody").resolve(&problem);
     let message = refused.unwrap_err().to_string();
     assert!(message.contains("nobody"), "{message}");

@@ -1,9 +1,7 @@
 //! The examples of [USD] solved by the law `plus`, against independent values.
 
-use carom::impact::{
-    Contact, ImpactLaw, ImpactProblem, ImpactStatus, Plus, PlusMode, PlusPhase, PlusSettings,
-    PlusTrace, PreImpact, Resolution,
-};
+use carom::impact::plus::{PlusMode, PlusPhase, PlusSettings, PlusTrace};
+use carom::impact::{Contact, ImpactLaw, ImpactProblem, ImpactStatus, Plus, PreImpact, Resolution};
 use nalgebra::{DMatrix, DVector, Matrix3, Rotation3, Vector3};
 use serde_json::Value;
 
@@ -109,7 +107,7 @@ fn close(found: Vector3<f64>, expected: Vector3<f64>, tolerance: f64, what: &str
 }
 
 fn compression_intervals(trace: &PlusTrace) -> usize {
-    let compressing = |p: &carom::impact::PlusPoint| p.phase == PlusPhase::Compressing;
+    let compressing = |p: &carom::impact::plus::PlusPoint| p.phase == PlusPhase::Compressing;
     trace
         .intervals
         .iter()

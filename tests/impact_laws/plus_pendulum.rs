@@ -4,8 +4,9 @@
 
 use std::f64::consts::{FRAC_PI_2, FRAC_PI_4, PI};
 
-use carom::compliant::{DormandPrince, System, Tolerances, integrate};
-use carom::impact::{Contact, ImpactLaw, ImpactProblem, Plus, PlusMode, PreImpact};
+use carom::comparison::compliant::{DormandPrince, System, Tolerances, integrate};
+use carom::impact::plus::PlusMode;
+use carom::impact::{Contact, ImpactLaw, ImpactProblem, Plus, PreImpact};
 use nalgebra::{DMatrix, DVector, Matrix3, Vector3};
 use serde_json::Value;
 

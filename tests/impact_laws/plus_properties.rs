@@ -1,8 +1,9 @@
 //! What the law `plus` promises, on random problems: energy, friction cone, invariance.
 
+use carom::impact::plus::{PlusMode, PlusSettings};
 use carom::impact::{
     Contact, ContactImpulse, ContactSpace, ImpactError, ImpactLaw, ImpactProblem, ImpactStatus,
-    Plus, PlusMode, PlusSettings, PreImpact,
+    Plus, PreImpact,
 };
 use nalgebra::{DMatrix, DVector};
 use proptest::prelude::*;

@@ -3,12 +3,13 @@
 use std::time::Duration;
 
 use crate::random_impacts::{Parts, Random};
+use carom::impact::propagative::{EnumerationBudget, PropagativeReport, PropagativeSettings};
+use carom::impact::verdict::{Ground, all_outcome_impulses, certify};
 use carom::impact::{
-    Contact, EnumerationBudget, Ground, ImpactError, ImpactLaw, ImpactProblem, ImpactStatus,
-    Plastic, PreImpact, Propagative, PropagativeReport, PropagativeSettings, Uniqueness,
-    all_outcome_impulses, certify, verdict,
+    Contact, ImpactError, ImpactLaw, ImpactProblem, ImpactStatus, Plastic, PreImpact, Propagative,
+    Uniqueness, verdict,
 };
-use carom::study::LawRegistry;
+use carom::laws::LawRegistry;
 use nalgebra::{DMatrix, DVector};
 
 /// Balls on a line, each touching the next.

@@ -1,9 +1,12 @@
 //! Properties that hold for every propagative impact, on random problems.
 
 use crate::random_impacts::{Parts, Random, coxeter_gram, from_gram, small_diagrams};
+use carom::impact::propagative::{
+    PropagativeOutcome, PropagativeReport, PropagativeSettings, TwoContacts, is_subsequence,
+};
+use carom::impact::verdict::certify;
 use carom::impact::{
-    ContactSpace, ImpactLaw, ImpactProblem, ImpactStatus, Plastic, Propagative, PropagativeOutcome,
-    PropagativeReport, PropagativeSettings, ReflectionOrder, TwoContacts, certify, is_subsequence,
+    ContactSpace, ImpactLaw, ImpactProblem, ImpactStatus, Plastic, Propagative, ReflectionOrder,
 };
 use nalgebra::{DMatrix, DVector};
 

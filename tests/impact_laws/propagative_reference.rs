@@ -1,8 +1,8 @@
 //! Propagative and plastic impacts against independently computed reference cases.
 
+use carom::impact::propagative::PropagativeReport;
 use carom::impact::{
-    Contact, ImpactLaw, ImpactProblem, Outcome, Plastic, PreImpact, Propagative, PropagativeReport,
-    ReflectionOrder,
+    Contact, ImpactLaw, ImpactProblem, Outcome, Plastic, PreImpact, Propagative, ReflectionOrder,
 };
 use nalgebra::{DMatrix, DVector};
 use serde_json::Value;

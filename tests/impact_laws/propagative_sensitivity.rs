@@ -1,7 +1,8 @@
 //! Derivatives of outcomes and distances to other sequences.
 
 use crate::random_impacts::{Parts, Random};
-use carom::impact::{ImpactLaw, Propagative, ReflectionOrder, sensitivity, switching_distance};
+use carom::impact::verdict::{sensitivity, switching_distance};
+use carom::impact::{ImpactLaw, Propagative, ReflectionOrder};
 use nalgebra::DVector;
 
 /// Exact derivatives against central differences along the same sequence.

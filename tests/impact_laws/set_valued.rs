@@ -1,10 +1,11 @@
 //! The planar examples of [HP]: reference values, sampled sets, and the agreement of the laws.
 
 use crate::set_valued_cases::{cases, examples};
-use carom::impact::{
-    AnitescuPotra, AnitescuPotraSolution, ImpactLaw, ImpactSequence, ImpactStatus, LcpSelection,
-    Routh, RouthSettings, SampleStatus, Sequential, disk_stack, sample_set, termination_constant,
-};
+use carom::impact::examples::disk_stack;
+use carom::impact::lcp::{AnitescuPotraSolution, LcpSelection};
+use carom::impact::routh::{RouthSettings, SampleStatus, sample_set, termination_constant};
+use carom::impact::sequential::ImpactSequence;
+use carom::impact::{AnitescuPotra, ImpactLaw, ImpactStatus, Routh, Sequential};
 
 /// Distance of two velocities relative to 1 m/s, as the references are compared.
 fn distance(a: &[f64], b: &[f64]) -> f64 {

@@ -1,9 +1,10 @@
 //! Reads the reference cases of the set-valued laws.
 
-use carom::impact::{
-    Contact, ImpactExample, ImpactProblem, PreImpact, RouthSettings, box_and_wall, compass_gait,
-    disk_stack, ramone, rocking_block,
+use carom::impact::examples::{
+    ImpactExample, box_and_wall, compass_gait, disk_stack, ramone, rocking_block,
 };
+use carom::impact::routh::RouthSettings;
+use carom::impact::{Contact, ImpactProblem, PreImpact};
 use nalgebra::{DMatrix, DVector};
 use serde_json::Value;
 

@@ -1,11 +1,11 @@
 //! Cases of Stronge's law with a closed form, sequences of impacts, and input that is refused.
 
 use crate::stronge_data::{Data, close};
+use carom::impact::stronge::{InvariantKind, StrongeReport, StrongeSettings, StrongeSolver};
 use carom::impact::{
-    Contact, ImpactError, ImpactLaw, ImpactProblem, ImpactStatus, InvariantKind, PreImpact,
-    Stronge, StrongeReport, StrongeSettings, StrongeSolver,
+    Contact, ImpactError, ImpactLaw, ImpactProblem, ImpactStatus, PreImpact, Stronge,
 };
-use carom::study::LawRegistry;
+use carom::laws::LawRegistry;
 use nalgebra::{DMatrix, DVector, Matrix3, Vector2, Vector3, dvector};
 
 /// A ball on a half-space: B isotropic and d = 0, every direction invariant, all closed form ([JW] §2).

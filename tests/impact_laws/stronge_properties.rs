@@ -1,7 +1,8 @@
 //! The properties that Stronge's law declares, on random problems.
 
 use crate::stronge_data::{Data, close};
-use carom::impact::{ContactRows, ContactSpace, ImpactLaw, InvariantKind, Stronge};
+use carom::impact::stronge::InvariantKind;
+use carom::impact::{ContactRows, ContactSpace, ImpactLaw, Stronge};
 use nalgebra::{DVector, Matrix3, Vector2, Vector3, dmatrix, dvector};
 use proptest::prelude::*;
 

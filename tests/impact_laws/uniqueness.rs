@@ -1,10 +1,11 @@
 //! What laws say about the number of outcomes, and that it does not depend on units or on what takes no part.
 
+use carom::impact::propagative::{EnumerationBudget, PropagativeReport, PropagativeSettings};
+use carom::impact::sequential::{ImpactSequence, SequentialSettings};
+use carom::impact::verdict::{Doubt, Ground};
 use carom::impact::{
-    AnitescuPotra, Contact, ContactSpace, Doubt, EnumerationBudget, Exploration, Ground, ImpactLaw,
-    ImpactProblem, ImpactSequence, ImpactStatus, Plastic, PreImpact, Propagative,
-    PropagativeReport, PropagativeSettings, ReflectionOrder, Routh, Sequential, SequentialSettings,
-    Uniqueness, Verdict,
+    AnitescuPotra, Contact, ContactSpace, Exploration, ImpactLaw, ImpactProblem, ImpactStatus,
+    Plastic, PreImpact, Propagative, ReflectionOrder, Routh, Sequential, Uniqueness, Verdict,
 };
 use nalgebra::{DMatrix, DVector, dmatrix, dvector};
 use proptest::prelude::*;

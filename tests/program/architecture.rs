@@ -1,111 +1,134 @@
-//! Dependencies point one way: a layer uses only the layers listed for it.
+//! Dependencies point one way: a room uses only the rooms that the table in `src/lib.rs` lists for it.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
-/// Each layer with the layers it may use.
-const LAYERS: &[(&str, &[&str])] = &[
-    ("numerics", &[]),
-    ("spatial", &[]),
-    ("model", &["spatial"]),
-    ("dynamics", &["model", "spatial"]),
-    ("contact", &["dynamics", "model", "spatial"]),
-    ("friction", &["numerics"]),
-    (
-        "discrete",
-        &[
-            "contact", "dynamics", "friction", "model", "numerics", "spatial",
-        ],
-    ),
-    ("impact", &["numerics"]),
-    ("control", &["dynamics", "model", "spatial"]),
-    (
-        "hybrid",
-        &[
-            "contact", "control", "discrete", "dynamics", "friction", "impact", "model", "spatial",
-        ],
-    ),
-    (
-        "design",
-        &[
-            "contact", "dynamics", "impact", "model", "numerics", "spatial",
-        ],
-    ),
-    ("granular", &["impact"]),
-    ("compliant", &[]),
-    // What the user touches may use all of it.
-    (
-        "study",
-        &[
-            "compliant",
-            "contact",
-            "control",
-            "design",
-            "discrete",
-            "dynamics",
-            "granular",
-            "hybrid",
-            "impact",
-            "model",
-            "spatial",
-        ],
-    ),
-];
-/// The program: it uses the library from outside, as `carom::`.
-const PROGRAM: &str = "cli";
+/// What every room may use.
+const EVERYWHERE: &str = "numerics";
 
-/// Every `crate::layer` mentioned in the sources of a folder.
-fn used_layers(folder: &Path, found: &mut Vec<(String, String)>) {
+/// The rooms of the table under "Arrows", each with those that it uses.
+fn arrows() -> BTreeMap<String, Vec<String>> {
+    let page = fs::read_to_string(source().join("lib.rs")).unwrap();
+    let table = page
+        .split("//! # Arrows")
+        .nth(1)
+        .expect("the table of arrows");
+    let mut rooms = BTreeMap::new();
+    for line in table
+        .lines()
+        .skip_while(|line| !line.starts_with("//! | `"))
+    {
+        let Some(row) = line.strip_prefix("//! | ") else {
+            break;
+        };
+        let mut cells = row.split('|').map(names);
+        let (owners, used) = (cells.next().unwrap(), cells.next().unwrap());
+        for owner in owners {
+            assert!(
+                rooms.insert(owner.clone(), used.clone()).is_none(),
+                "{owner} stands twice in the table"
+            );
+        }
+    }
+    rooms
+}
+
+/// What stands between back-ticks.
+fn names(cell: &str) -> Vec<String> {
+    cell.split('`')
+        .skip(1)
+        .step_by(2)
+        .map(String::from)
+        .collect()
+}
+
+fn source() -> std::path::PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("src")
+}
+
+/// Every `crate::room` in the sources of a folder, with the file.
+fn used_rooms(folder: &Path, found: &mut Vec<(String, String)>) {
     for entry in fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
         if path.is_dir() {
-            used_layers(&path, found);
+            used_rooms(&path, found);
             continue;
         }
         let text = fs::read_to_string(&path).unwrap();
         for part in text.split("crate::").skip(1) {
-            let name: String = part
-                .chars()
-                .take_while(|c| c.is_ascii_lowercase() || *c == '_')
-                .collect();
-            found.push((path.display().to_string(), name));
+            let end = |c: char| !(c.is_ascii_lowercase() || c == '_' || c == ':');
+            let route = part.split(end).next().unwrap_or_default();
+            // Macros stand at the root.
+            if !part[route.len()..].starts_with('!') {
+                found.push((path.display().to_string(), route.to_string()));
+            }
         }
     }
 }
 
+/// Whether a route through modules leads into a room.
+fn leads_into(route: &str, room: &str) -> bool {
+    route
+        .strip_prefix(room)
+        .is_some_and(|rest| rest.is_empty() || rest.starts_with(':'))
+}
+
 #[test]
-fn layers_use_only_what_they_may() {
-    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+fn rooms_use_only_what_they_may() {
+    let rooms = arrows();
     let mut checked = 0;
-    let mut folders: Vec<String> = fs::read_dir(&source)
-        .unwrap()
-        .map(Result::unwrap)
-        .filter(|entry| entry.file_type().unwrap().is_dir())
-        .map(|entry| entry.file_name().into_string().unwrap())
-        .filter(|name| name != PROGRAM)
-        .collect();
-    folders.sort();
-    let mut listed: Vec<&str> = LAYERS.iter().map(|(layer, _)| *layer).collect();
-    listed.sort_unstable();
-    assert_eq!(folders, listed, "every folder is a layer");
-    for (layer, allowed) in LAYERS {
+    for (room, used) in &rooms {
         let mut found = Vec::new();
-        used_layers(&source.join(layer), &mut found);
-        for (file, used) in found {
-            // A macro of the crate is in no layer.
-            if !folders.contains(&used) && used != PROGRAM {
-                continue;
-            }
+        used_rooms(&source().join(room.replace("::", "/")), &mut found);
+        for (file, route) in found {
             checked += 1;
-            let own = used == *layer;
+            let into = |name: &str| leads_into(&route, name);
             assert!(
-                own || allowed.contains(&used.as_str()),
-                "{file} uses crate::{used}"
+                route.is_empty()
+                    || into(room)
+                    || into(EVERYWHERE)
+                    || used.iter().any(|name| into(name)),
+                "{file} uses crate::{route}, which the table in src/lib.rs does not list for {room}"
             );
         }
     }
     assert!(
-        checked > 50,
+        checked > 500,
         "only {checked} uses were found: has the layout changed?"
     );
+}
+
+#[test]
+fn arrows_make_no_circle() {
+    let rooms = arrows();
+    let mut open: Vec<&String> = rooms.keys().collect();
+    while !open.is_empty() {
+        let free = |room: &&String| {
+            let within = |used: &String| open.iter().any(|other| leads_into(other, used));
+            !rooms[*room].iter().any(within)
+        };
+        let (ready, rest): (Vec<_>, Vec<_>) = open.iter().copied().partition(|room| free(room));
+        assert!(
+            !ready.is_empty(),
+            "these use each other in a circle: {rest:?}"
+        );
+        open = rest;
+    }
+}
+
+#[test]
+fn every_room_stands_in_the_table() {
+    let rooms = arrows();
+    for entry in fs::read_dir(source()).unwrap() {
+        let path = entry.unwrap().path();
+        let name = path.file_name().unwrap().to_string_lossy().into_owned();
+        // The program uses them all.
+        if path.is_dir() && name != "cli" && name != EVERYWHERE {
+            assert!(
+                rooms.keys().any(|room| leads_into(room, &name)),
+                "{name} is not in the table"
+            );
+        }
+    }
 }

@@ -1,6 +1,6 @@
 //! Problem files: what is accepted, and what the messages say about what is not.
 
-use carom::study::{ImpactFile, ImpactFileError};
+use carom::laws::{ImpactFile, ImpactFileError};
 
 const GOOD: &str = r#"{"name": "good", "mass_matrix": [[1, 0], [0, 2]], "velocity": [1, 0],
   "contacts": [{"name": "AB", "normal": [-1, 1]}]}"#;

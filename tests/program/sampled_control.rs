@@ -3,8 +3,10 @@
 use std::convert::Infallible;
 use std::ops::ControlFlow;
 
+use carom::hybrid::Watcher;
 use carom::hybrid::{Event, Simulation, StepSummary};
-use carom::study::{Experiment, Run, RunEnd, Scenario, ScenarioError, Watcher};
+use carom::record::{Run, RunEnd};
+use carom::scenario::{Experiment, Scenario, ScenarioError};
 
 /// A wheel of inertia 1 kg m² on a fixed axle.
 const ROBOT: &str = r#"<robot name="wheel">

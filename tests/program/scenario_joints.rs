@@ -1,6 +1,6 @@
 //! What a scenario says of joints in place of the robot's file.
 
-use carom::study::{Experiment, Scenario, ScenarioError};
+use carom::scenario::{Experiment, Scenario, ScenarioError};
 
 /// Three links: `hip` has limits, damping and friction, `wheel` has none, `foot` is fixed.
 const ROBOT: &str = r#"<robot name="leg">

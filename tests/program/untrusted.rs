@@ -5,7 +5,8 @@ use std::fs;
 use std::process::{Command, Output};
 use std::time::{Duration, Instant};
 
-use carom::study::{Experiment, Scenario, ScenarioBatch};
+use carom::scenario::{Experiment, Scenario};
+use carom::study::ScenarioBatch;
 
 use crate::cli_simulate::support::{
     Folder, ROBOT, SCENARIO, json, refused, shipped, simulate, text,

@@ -4,13 +4,13 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use carom::control::{
-    BuehlerClock, Controller, DrivenJoint, GaitController, GaitLeg, LegProgram, Motor, Observation,
+    BuehlerClock, Controller, DrivenJoint, GaitController, GaitLeg, LegProgram, Observation,
     WalkTimes,
 };
-use carom::study::{
-    Experiment, LocomotionSummary, OutputFolder, RUN_OUTPUT, Recorder, Run, RunEnd, Scenario,
-    Summary,
-};
+use carom::dynamics::Motor;
+use carom::files::{OutputFolder, RUN_OUTPUT};
+use carom::record::{LocomotionSummary, Recorder, Run, RunEnd, Summary};
+use carom::scenario::{Experiment, Scenario};
 
 fn shipped(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR"))

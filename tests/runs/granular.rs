@@ -1,6 +1,6 @@
 //! Granular time stepping: conservation, bounds and determinism.
 
-use carom::granular::{
+use carom::comparison::granular::{
     Boundary, ChannelReport, ChannelSettings, GranularError, GranularLaw, Particle, ParticleSystem,
     TimeStepSettings, run,
 };

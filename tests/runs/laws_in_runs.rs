@@ -6,12 +6,15 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
+use carom::hybrid::Watcher;
 use carom::hybrid::{Event, EventKind, Simulation, StepSummary};
-use carom::impact::{
-    ImpactExample, PainleveRod, box_and_wall, compass_gait, disk_stack, mu_star, ramone,
-    rocking_block,
+use carom::impact::dissipation::{PainleveRod, mu_star};
+use carom::impact::examples::{
+    ImpactExample, box_and_wall, compass_gait, disk_stack, ramone, rocking_block,
 };
-use carom::study::{Experiment, LawRegistry, Run, RunEnd, Scenario, Watcher};
+use carom::laws::LawRegistry;
+use carom::record::{Run, RunEnd};
+use carom::scenario::{Experiment, Scenario};
 
 /// Keeps the events of a run.
 #[derive(Default)]

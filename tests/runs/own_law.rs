@@ -6,17 +6,19 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
+use carom::baseline::{Baseline, BaselineOptions, check_baseline};
+use carom::hybrid::Watcher;
 use carom::hybrid::{Event, Simulation, StepSummary, Unwatched};
+use carom::impact::settings::{KeyRole, NumberRange, SettingKey};
 use carom::impact::{
     ContactSpace, Exploration, ImpactError, ImpactLaw, ImpactProblem, ImpactStatus, ImpulseReport,
-    KeyRole, LawDetails, LawProperties, LawSettings, NumberRange, Outcome, Plastic,
-    ReflectionOrder, Resolution, SettingKey, Uniqueness, Verdict,
+    LawDetails, LawProperties, LawSettings, Outcome, Plastic, ReflectionOrder, Resolution,
+    Uniqueness, Verdict,
 };
-use carom::study::{
-    Baseline, BaselineOptions, ComparedLaw, Experiment, LawComparison, LawEntry, LawRegistry,
-    LawSetting, Run, RunEnd, Scenario, ScenarioError, Watcher, check_baseline, first_impact,
-    write_branches,
-};
+use carom::laws::{LawEntry, LawRegistry, LawSetting};
+use carom::record::{Run, RunEnd};
+use carom::scenario::{Experiment, Scenario, ScenarioError};
+use carom::study::{ComparedLaw, LawComparison, first_impact, write_branches};
 use nalgebra::DVector;
 use serde::Serialize;
 

@@ -4,12 +4,14 @@ use std::convert::Infallible;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
+use carom::files::{OutputFolder, RUN_OUTPUT};
+use carom::hybrid::Watcher;
 use carom::hybrid::{Event, EventKind, EventNote, Simulation, StepSummary};
-use carom::impact::{Doubt, Ground, Uniqueness, Verdict};
-use carom::study::{
-    EventRow, Experiment, OutputFolder, RUN_OUTPUT, Recorder, Run, RunEnd, Scenario, ScenarioBatch,
-    Summary, Watcher,
-};
+use carom::impact::verdict::{Doubt, Ground};
+use carom::impact::{Uniqueness, Verdict};
+use carom::record::{EventRow, Recorder, Run, RunEnd, Summary};
+use carom::scenario::{Experiment, Scenario};
+use carom::study::ScenarioBatch;
 
 fn shipped(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR"))

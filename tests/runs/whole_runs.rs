@@ -3,7 +3,9 @@
 use std::convert::Infallible;
 use std::path::Path;
 
-use carom::study::{Experiment, HeldInterval, Run, RunEnd, Scenario, SeriesRow, Watcher};
+use carom::hybrid::Watcher;
+use carom::record::{HeldInterval, Run, RunEnd, SeriesRow};
+use carom::scenario::{Experiment, Scenario};
 
 struct Nobody;
 

@@ -7,7 +7,7 @@
 use super::end::VELOCITY_RESOLUTION;
 use super::start::GAP_RESOLUTION;
 use super::{StepInput, Stepper};
-use crate::discrete::{HeldContact, HeldJoint};
+use crate::discrete::held::{HeldContact, HeldJoint};
 use crate::friction::{
     BranchPath, Continuations, FrictionProblem, HeldMode, Solution, count_solutions_around,
 };

@@ -2,7 +2,8 @@
 
 use super::rows::Moment;
 use super::{Lock, StepInput, Stepper};
-use crate::discrete::{HeldContact, HeldJoint, StepError};
+use crate::discrete::StepError;
+use crate::discrete::held::{HeldContact, HeldJoint};
 use crate::friction::{FrictionProblem, FrictionRule, FrictionSolver, HeldMode};
 use crate::numerics::largest;
 

@@ -1,7 +1,7 @@
 //! One free step: root finding on the discrete Euler-Lagrange equation.
 //!
 //! The unknown is the mean velocity v̄; the residual is r(v̄) = P − (h/2)F − p₀ (in the form of
-//! [`Midpoint::start_momentum`](crate::discrete::Midpoint::start_momentum)). A quasi-Newton iteration solves
+//! [`Midpoint::start_momentum`](crate::discrete::midpoint::Midpoint::start_momentum)). A quasi-Newton iteration solves
 //! with M(q̄) by articulated bodies in O(n) (\[LLPS\]); where it contracts slowly, exact Newton steps
 //! take over, solved in O(n) as well.
 //!

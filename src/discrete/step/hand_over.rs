@@ -1,7 +1,7 @@
 //! What one step hands on to the next: modes, and impulses that the next may expect.
 
 use super::{Lock, StepInput, Stepper};
-use crate::discrete::{HeldContact, HeldJoint};
+use crate::discrete::held::{HeldContact, HeldJoint};
 use crate::friction::HeldMode;
 
 impl Stepper {

@@ -2,7 +2,8 @@
 
 use super::Stepper;
 use crate::contact::Contacts;
-use crate::discrete::{HeldJoint, StepError};
+use crate::discrete::StepError;
+use crate::discrete::held::HeldJoint;
 use crate::dynamics::JointServo;
 use crate::model::Model;
 

@@ -7,7 +7,7 @@
 
 use super::rows::Moment;
 use super::{StepInput, Stepper};
-use crate::discrete::{HeldContact, HeldJoint};
+use crate::discrete::held::{HeldContact, HeldJoint};
 use crate::friction::HeldMode;
 use crate::model::Model;
 
@@ -60,7 +60,7 @@ impl RubbingJoint {
 
 impl Locks {
     pub fn new(model: &Model) -> Self {
-        let joints = super::super::held_contact::rubbing_joints(model);
+        let joints = crate::discrete::held::rubbing_joints(model);
         let joints = joints.map(|(body, at, friction)| RubbingJoint {
             body,
             at,

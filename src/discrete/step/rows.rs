@@ -1,7 +1,8 @@
 //! The rows of a step: laid out when the held contacts change, written at its start, middle and end.
 
 use super::{StepInput, Stepper};
-use crate::discrete::{HeldContact, HeldJoint, StepError};
+use crate::discrete::StepError;
+use crate::discrete::held::{HeldContact, HeldJoint};
 use crate::dynamics::Support;
 use crate::friction::{FrictionRows, HeldMode};
 use crate::model::Model;

@@ -3,7 +3,8 @@
 use super::damping::diverges;
 use super::rows::Moment;
 use super::{StepInput, Stepper};
-use crate::discrete::{HeldContact, StepError, StepReport};
+use crate::discrete::held::HeldContact;
+use crate::discrete::{StepError, StepReport};
 use crate::friction::{FrictionProblem, FrictionSolver, HeldMode};
 use crate::numerics::largest;
 

@@ -1,7 +1,7 @@
 //! Work of what acts in a step.
 
 use super::{StepInput, Stepper};
-use crate::discrete::{HeldContact, HeldJoint};
+use crate::discrete::held::{HeldContact, HeldJoint};
 
 /// Work of a step \[J\].
 #[derive(Debug, Clone, Copy, PartialEq, Default)]

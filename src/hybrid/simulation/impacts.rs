@@ -3,7 +3,8 @@
 use super::Simulation;
 use crate::hybrid::collision::{Collision, collide, collide_at_limit, pose};
 use crate::hybrid::{Event, SimulationError, State};
-use crate::impact::{EnumerationBudget, Exploration, ImpactError, ImpactProblem};
+use crate::impact::propagative::EnumerationBudget;
+use crate::impact::{Exploration, ImpactError, ImpactProblem};
 
 /// An impact of a run as a problem for any law.
 #[derive(Debug, Clone)]

@@ -12,7 +12,7 @@
 use nalgebra::{DMatrix, DVector};
 
 use super::Simulation;
-use crate::discrete::HeldContact;
+use crate::discrete::held::HeldContact;
 use crate::friction::HeldMode;
 use crate::hybrid::SimulationError;
 use crate::hybrid::collision::{Collision, collide, pose};

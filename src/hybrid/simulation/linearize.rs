@@ -3,7 +3,8 @@
 use thiserror::Error;
 
 use super::Simulation;
-use crate::discrete::{HeldStep, LinearizedStep, StepError};
+use crate::discrete::StepError;
+use crate::discrete::linearization::{HeldStep, LinearizedStep};
 use crate::hybrid::EventKind;
 
 /// What can be said of the last step as a whole.

@@ -6,9 +6,10 @@
 //! together reach the located tolerance in two or three solves.
 
 use super::Simulation;
-use crate::discrete::{HeldContact, StepError};
-use crate::hybrid::crossing::{Descent, StepCubic};
+use crate::discrete::StepError;
+use crate::discrete::held::HeldContact;
 use crate::hybrid::node::Node;
+use crate::hybrid::{Descent, StepCubic};
 use crate::hybrid::{SimulationError, State};
 use crate::model::LARGEST_COORDINATE;
 

@@ -1,7 +1,7 @@
 //! Contacts that rest: when one is held, when it is let go, and impacts until nothing approaches.
 
 use super::Simulation;
-use crate::discrete::HeldContact;
+use crate::discrete::held::HeldContact;
 use crate::friction::HeldMode;
 use crate::hybrid::{Event, HoldMode, SimulationError};
 

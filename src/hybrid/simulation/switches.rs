@@ -25,9 +25,10 @@
 
 use super::Simulation;
 use super::location::{Crossing, Watched};
-use crate::discrete::{HeldContact, StepError, rubbing_joints};
+use crate::discrete::StepError;
+use crate::discrete::held::{HeldContact, rubbing_joints};
 use crate::friction::HeldMode;
-use crate::hybrid::crossing::Descent;
+use crate::hybrid::Descent;
 
 /// What is left of a slip, as a share of that at the start. The largest slip that can end in a step is its
 /// acceleration times the step: this share of it is left of the error of not locating at all, and less for short steps,

@@ -2,7 +2,8 @@
 
 use std::f64::consts::FRAC_PI_2;
 
-use crate::impact::{LawSettings, NumberRange, SettingKey};
+use crate::impact::LawSettings;
+use crate::impact::settings::{NumberRange, SettingKey};
 
 /// Settings of [`Plus`](super::Plus), each under the key of its own name. The defaults are those of \[USD\] Table A1.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -2,9 +2,9 @@
 
 use serde::Serialize;
 
-use super::coefficients::Coefficients;
-use super::process::Process;
 use super::settings::{StrongeSettings, StrongeSolver};
+use super::trajectory::coefficients::Coefficients;
+use super::trajectory::process::Process;
 use super::{Stronge, euler, unsupported};
 use crate::impact::{ImpactError, ImpactProblem};
 

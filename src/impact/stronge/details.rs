@@ -2,8 +2,8 @@
 
 use serde::Serialize;
 
-use super::coefficients::{Coefficients, length};
-use super::invariant::{InvariantDirection, PrincipalFrame};
+use super::trajectory::coefficients::{Coefficients, length};
+use super::trajectory::invariant::{InvariantDirection, PrincipalFrame};
 
 /// What the law reports about an outcome.
 #[derive(Debug, Clone, PartialEq, Serialize)]

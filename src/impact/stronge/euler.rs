@@ -1,8 +1,8 @@
 //! The paper's three solvers (Table 1), for comparison: Euler's method over the normal impulse.
 
-use super::coefficients::{Coefficients, Vec2, dot, length};
-use super::process::Process;
 use super::settings::{StrongeSettings, StrongeSolver};
+use super::trajectory::coefficients::{Coefficients, Vec2, dot, length};
+use super::trajectory::process::Process;
 use super::{NAME, StrongeSolver as Solver};
 use crate::impact::ImpactError;
 

@@ -4,10 +4,10 @@
 //! exact arithmetic event l cannot happen on the way and event s happens later or not at all; so this label says what
 //! the paper's algorithm would report, not what the impulse is computed from.
 
-use super::coefficients::Coefficients;
-use super::events::Event;
-use super::process::{Process, Sighting};
 use super::settings::StrongeSettings;
+use super::trajectory::coefficients::Coefficients;
+use super::trajectory::events::Event;
+use super::trajectory::process::{Process, Sighting};
 use crate::impact::ImpactError;
 
 /// The paper's label of an impact.
@@ -47,7 +47,7 @@ fn first_within(
     c: &Coefficients,
     settings: &StrongeSettings,
 ) -> Result<Option<(f64, Event)>, ImpactError> {
-    let speed = super::coefficients::length(c.gamma);
+    let speed = super::trajectory::coefficients::length(c.gamma);
     if speed <= settings.tolerance_s {
         return Ok(Some((0.0, Event::Still)));
     }

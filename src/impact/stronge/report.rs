@@ -2,18 +2,19 @@
 
 use nalgebra::DVector;
 
-use super::coefficients::Coefficients;
 use super::details::{
     ContactReport, StrongeCourse, StrongeDetails, StrongeEvent, StrongeImpact, StrongeIterations,
     StrongeLabel, StrongeReport,
 };
-use super::process::Process;
 use super::sequence::{MOST_PERMUTED, Visit, indices, run};
 use super::settings::StrongeSolver;
+use super::trajectory::coefficients::Coefficients;
+use super::trajectory::process::Process;
 use super::{NAME, Stronge, labels};
+use crate::impact::verdict::{Doubt, Ground};
 use crate::impact::{
-    Doubt, Ground, ImpactError, ImpactProblem, ImpactStatus, LawDetails, Outcome, Resolution,
-    Uniqueness, indeterminacy,
+    ImpactError, ImpactProblem, ImpactStatus, LawDetails, Outcome, Resolution, Uniqueness,
+    indeterminacy,
 };
 use crate::numerics::permutations;
 

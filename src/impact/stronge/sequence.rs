@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use nalgebra::DVector;
 
-use super::coefficients::{Coefficients, Vec2};
+use super::trajectory::coefficients::{Coefficients, Vec2};
 use super::{NAME, Stronge};
 use crate::impact::error::check_size;
 use crate::impact::given_order::read_order;

@@ -1,6 +1,7 @@
 //! Settings of the law.
 
-use crate::impact::{LawSettings, NumberRange, SettingKey};
+use crate::impact::LawSettings;
+use crate::impact::settings::{NumberRange, SettingKey};
 
 /// How the impulse of a single contact is computed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -5,9 +5,9 @@ use nalgebra::{Matrix3, Vector3};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
-use super::coefficients::{Coefficients, length};
-use super::events::Event;
-use super::process::Process;
+use super::trajectory::coefficients::{Coefficients, length};
+use super::trajectory::events::Event;
+use super::trajectory::process::Process;
 
 struct Draw(Xoshiro256PlusPlus);
 

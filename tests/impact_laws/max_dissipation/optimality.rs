@@ -1,6 +1,6 @@
 //! One contact: the answer is the minimum, near every degenerate case too.
 
-use carom::impact::{ContactBlock, CoulombKind, DissipationBranch, coulomb_solutions};
+use carom::impact::dissipation::{ContactBlock, CoulombKind, DissipationBranch, coulomb_solutions};
 use nalgebra::{Matrix3, Vector2, Vector3};
 use proptest::prelude::*;
 

@@ -1,8 +1,7 @@
 //! Reference values computed independently, and the published table.
 
-use carom::impact::{
-    ContactBlock, CoulombKind, DissipationBranch, ImpactLaw, MaxDissipation, coulomb_solutions,
-};
+use carom::impact::dissipation::{ContactBlock, CoulombKind, DissipationBranch, coulomb_solutions};
+use carom::impact::{ImpactLaw, MaxDissipation};
 use nalgebra::DVector;
 
 use super::problems::{numbers, problem, reference};

@@ -1,11 +1,13 @@
 //! Several contacts, parameters and refusals.
 
+use carom::impact::dissipation::{
+    ContactBlock, MaxDissipationOutcome, MaxDissipationReport, MaxDissipationSettings,
+};
 use carom::impact::{
-    Contact, ContactBlock, ImpactError, ImpactLaw, ImpactProblem, ImpactStatus, MaxDissipation,
-    MaxDissipationOutcome, MaxDissipationReport, MaxDissipationSettings, PreImpact,
+    Contact, ImpactError, ImpactLaw, ImpactProblem, ImpactStatus, MaxDissipation, PreImpact,
     ReflectionOrder,
 };
-use carom::study::LawRegistry;
+use carom::laws::LawRegistry;
 use nalgebra::{DMatrix, DVector, Vector3};
 
 use super::problems::{Stream, problem, reference};

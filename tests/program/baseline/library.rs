@@ -1,7 +1,8 @@
 //! Baselines in Rust tests.
 
+use carom::baseline::{Baseline, BaselineOptions};
 use carom::control::{Controller, Observation};
-use carom::study::{Baseline, BaselineOptions, Experiment};
+use carom::scenario::Experiment;
 
 use super::support::{Folder, shipped};
 

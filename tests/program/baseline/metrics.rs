@@ -1,6 +1,8 @@
 //! Work and slip against closed forms.
 
-use carom::study::{Experiment, Expression, Scenario, Trace};
+use carom::metric::Expression;
+use carom::record::Trace;
+use carom::scenario::{Experiment, Scenario};
 
 use super::support::Folder;
 

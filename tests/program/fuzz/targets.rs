@@ -3,14 +3,17 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use carom::baseline::Baseline;
+use carom::files::{OutputFolder, RUN_OUTPUT};
 use carom::hybrid::Unwatched;
 use carom::impact::ImpactProblem;
+use carom::laws::{ImpactFile, LawRegistry, answer};
+use carom::metric::{Expression, Names, Quantity};
 use carom::model::{Base, ModelError, urdf};
-use carom::study::{
-    Baseline, ControllerEntry, DesignFile, Experiment, Expression, GranularScenario, ImpactFile,
-    Inspection, LawRegistry, Names, OutputFolder, Quantity, RUN_OUTPUT, Recorder, RobotState, Run,
-    RunEnd, SavedRun, Scenario, answer, read_gait,
-};
+use carom::record::{Recorder, Run, RunEnd, SavedRun};
+use carom::scenario::{ControllerEntry, Experiment, Inspection, RobotState, Scenario, read_gait};
+use carom::study::design::DesignFile;
+use carom::study::granular::GranularScenario;
 use std::ops::ControlFlow;
 
 use crate::folder::Folder;
@@ -238,7 +241,7 @@ fn record(experiment: &Experiment, folder: &Path, steps: u64) {
 /// A run takes some steps, and then stands at numbers; or it says at which coordinate or contact it stopped.
 fn go(
     experiment: &Experiment,
-    run: Result<Run, carom::study::ScenarioError>,
+    run: Result<Run, carom::scenario::ScenarioError>,
 ) -> Result<Option<String>, String> {
     let mut run = match run {
         Ok(run) => run,

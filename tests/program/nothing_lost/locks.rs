@@ -1,6 +1,6 @@
 //! One folder or file, one writer.
 
-use carom::study::{OutputFolder, OutputLock, RUN_OUTPUT};
+use carom::files::{OutputFolder, OutputLock, RUN_OUTPUT};
 
 use super::support::{
     CHANNEL, Folder, carom, done, json, path, refused, shipped, start, text, wait_for,

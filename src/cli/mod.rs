@@ -1,0 +1,20 @@
+//! The `carom` program: a file a command, beside what they share.
+
+pub mod arguments;
+pub mod baseline;
+pub mod compare;
+pub mod design;
+pub mod exit;
+pub mod figure;
+pub mod granular;
+pub mod impact;
+pub mod inspect;
+pub mod interrupt;
+pub mod law_options;
+pub mod page;
+pub mod progress;
+pub mod replay;
+pub mod report;
+pub mod reproduce;
+pub mod simulate;
+pub mod text;

@@ -1,0 +1,350 @@
+//! Which parts of boxes others cover.
+//!
+//! Pieces of terrain that join have no collision at the seam: a face of a box that another piece
+//! covers is not there, and the faces beside it continue as if the box went on through it. Covered is
+//! what lies in another box that goes on beyond the face, or below a plane. A face may be covered in
+//! part (steps of different height); then it is there, up to a margin at the covered part, because a
+//! body that touches both pieces of a concave corner may be some roundings inside of either.
+
+use nalgebra::Vector3;
+
+use super::extent::{Extent, FACES, face_of};
+use super::gap::{Touch, value};
+use crate::contact::terrain::Surface;
+use crate::spatial::Scalar;
+
+/// Bounds closer than this share of the smallest box are one, and so are boxes and planes.
+const JOINED: f64 = 1e-9;
+/// Least margin at the covered part of a face \[m\]: ten times what a held contact may be inside.
+const MARGIN: f64 = 1e-8;
+
+/// What covers a face.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Cover {
+    Box(Extent),
+    /// Half-space below a plane with a unit normal.
+    HalfSpace {
+        point: Vector3<f64>,
+        normal: Vector3<f64>,
+    },
+}
+
+/// A box that touches another.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Neighbour {
+    /// Index of its surface.
+    index: usize,
+    extent: Extent,
+    /// Whether it owns surface that both have.
+    first: bool,
+}
+
+/// A box among other pieces of terrain.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct ExposedBox {
+    extent: Extent,
+    /// Continued through faces that are covered altogether.
+    continued: Extent,
+    covers: [Vec<Cover>; FACES],
+    neighbours: Vec<Neighbour>,
+    /// Sides beyond which a piece of other material continues this one.
+    changes: [bool; FACES],
+    joined: f64,
+}
+
+/// A piece of terrain among others.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Ground {
+    /// Half-space below a plane with a unit normal.
+    Plane {
+        point: Vector3<f64>,
+        normal: Vector3<f64>,
+    },
+    Box(Box<ExposedBox>),
+}
+
+impl Ground {
+    /// Whether this is a box that touches the box with an index.
+    pub fn touches(&self, other: usize) -> bool {
+        match self {
+            Self::Plane { .. } => false,
+            Self::Box(exposed) => exposed.neighbours.iter().any(|n| n.index == other),
+        }
+    }
+}
+
+/// All pieces of terrain; `same` says whether two are of one material.
+pub(crate) fn grounds(surfaces: &[Surface], same: impl Fn(usize, usize) -> bool) -> Vec<Ground> {
+    let (boxes, joined) = aligned(surfaces);
+    let ground = |(i, surface): (usize, &Surface)| {
+        let extent = match (surface, boxes[i]) {
+            (_, Some(extent)) => extent,
+            (Surface::Box { min, max }, None) => Extent {
+                min: *min,
+                max: *max,
+            },
+            (Surface::Plane { point, normal }, None) => {
+                return Ground::Plane {
+                    point: *point,
+                    normal: *normal,
+                };
+            }
+        };
+        let mut exposed = ExposedBox {
+            extent,
+            continued: extent,
+            covers: Default::default(),
+            neighbours: Vec::new(),
+            changes: [false; FACES],
+            joined,
+        };
+        for (j, surface) in surfaces.iter().enumerate().filter(|(j, _)| *j != i) {
+            match (surface, boxes[j]) {
+                (Surface::Plane { point, normal }, _) => exposed.add_plane(*point, *normal),
+                (_, Some(other)) if extent.touches(&other) => {
+                    exposed.add_neighbour(j, other, j < i, same(i, j));
+                }
+                _ => {}
+            }
+        }
+        for face in 0..FACES {
+            if exposed.is_wholly_covered(face) {
+                exposed.continued.open(face);
+            }
+        }
+        Ground::Box(Box::new(exposed))
+    };
+    surfaces.iter().enumerate().map(ground).collect()
+}
+
+/// Extents of the boxes with bounds that are nearly equal made equal, and how near that is.
+fn aligned(surfaces: &[Surface]) -> (Vec<Option<Extent>>, f64) {
+    let mut boxes: Vec<Option<Extent>> = surfaces
+        .iter()
+        .map(|s| match s {
+            Surface::Box { min, max } => Some(Extent {
+                min: *min,
+                max: *max,
+            }),
+            Surface::Plane { .. } => None,
+        })
+        .collect();
+    let sizes = boxes.iter().flatten().map(|b| (b.max - b.min).max());
+    let joined = JOINED * sizes.fold(f64::INFINITY, f64::min);
+    for k in 0..3 {
+        let bounds = boxes.iter().flatten().flat_map(|b| [b.min[k], b.max[k]]);
+        let mut bounds: Vec<f64> = bounds.collect();
+        bounds.sort_by(f64::total_cmp);
+        bounds.dedup_by(|next, kept| *next - *kept <= joined);
+        let align = |x: &mut f64| {
+            let at = bounds.partition_point(|b| *b <= *x);
+            *x = bounds[at.saturating_sub(1)];
+        };
+        for b in boxes.iter_mut().flatten() {
+            // A box thinner than the tolerance keeps its own bounds.
+            if b.max[k] - b.min[k] > 2.0 * joined {
+                align(&mut b.min[k]);
+                align(&mut b.max[k]);
+            }
+        }
+    }
+    (boxes, joined)
+}
+
+impl ExposedBox {
+    fn add_plane(&mut self, point: Vector3<f64>, normal: Vector3<f64>) {
+        let cover = Cover::HalfSpace { point, normal };
+        for face in 0..FACES {
+            // The lowest corner of the face.
+            let mut corner = self.extent.min;
+            for k in 0..3 {
+                if normal[k] < 0.0 {
+                    corner[k] = self.extent.max[k];
+                }
+            }
+            corner[face / 2] = self.extent.bound(face);
+            if self.covered_by(&cover, &corner) {
+                self.covers[face].push(cover);
+            }
+        }
+    }
+
+    fn add_neighbour(&mut self, index: usize, other: Extent, first: bool, same: bool) {
+        self.neighbours.push(Neighbour {
+            index,
+            extent: other,
+            first,
+        });
+        for face in 0..FACES {
+            let k = face / 2;
+            let bound = self.extent.bound(face);
+            let goes_on = if face.is_multiple_of(2) {
+                other.min[k] < bound && bound <= other.max[k]
+            } else {
+                other.min[k] <= bound && bound < other.max[k]
+            };
+            let overlaps = (0..3).all(|j| {
+                j == k
+                    || other.min[j].max(self.extent.min[j]) < other.max[j].min(self.extent.max[j])
+            });
+            if goes_on && overlaps {
+                self.covers[face].push(Cover::Box(other));
+                self.changes[face] |= !same;
+            }
+        }
+    }
+
+    /// Whether each cell that the bounds of the covers cut the face into is below one of them.
+    fn is_wholly_covered(&self, face: usize) -> bool {
+        let axes = [(face / 2 + 1) % 3, (face / 2 + 2) % 3];
+        let cuts = axes.map(|k| {
+            let boxes = self.covers[face].iter().filter_map(|cover| match cover {
+                Cover::Box(b) => Some([b.min[k], b.max[k]]),
+                Cover::HalfSpace { .. } => None,
+            });
+            let own = [self.extent.min[k], self.extent.max[k]];
+            let mut cuts: Vec<f64> = boxes
+                .flatten()
+                .map(|x| x.clamp(own[0], own[1]))
+                .chain(own)
+                .collect();
+            cuts.sort_by(f64::total_cmp);
+            cuts.dedup();
+            cuts
+        });
+        let corner = |u: f64, v: f64| {
+            let mut x = Vector3::zeros();
+            x[face / 2] = self.extent.bound(face);
+            x[axes[0]] = u;
+            x[axes[1]] = v;
+            x
+        };
+        cuts[0].windows(2).all(|u| {
+            cuts[1].windows(2).all(|v| {
+                self.covers[face].iter().any(|cover| {
+                    [u[0], u[1]]
+                        .iter()
+                        .all(|u| v.iter().all(|v| self.covered_by(cover, &corner(*u, *v))))
+                })
+            })
+        })
+    }
+
+    fn covered_by(&self, cover: &Cover, x: &Vector3<f64>) -> bool {
+        match cover {
+            Cover::Box(b) => b.contains(x),
+            Cover::HalfSpace { point, normal } => normal.dot(&(x - point)) <= self.joined,
+        }
+    }
+
+    fn margin(&self) -> f64 {
+        MARGIN.max(10.0 * self.joined)
+    }
+
+    /// Whether the place of a face nearest to a point is covered, and all around it within the margin.
+    fn covers(&self, face: usize, x: &Vector3<f64>) -> bool {
+        if self.covers[face].is_empty() {
+            return false;
+        }
+        let mut place = self.extent.nearest(x);
+        place[face / 2] = self.extent.bound(face);
+        let covered = |x: &Vector3<f64>| self.covers[face].iter().any(|c| self.covered_by(c, x));
+        let margin = self.margin();
+        covered(&place)
+            && (0..3).filter(|k| *k != face / 2).all(|k| {
+                [-margin, margin].iter().all(|shift| {
+                    let mut near = place;
+                    near[k] = (near[k] + shift).clamp(self.extent.min[k], self.extent.max[k]);
+                    covered(&near)
+                })
+            })
+    }
+
+    /// Closest points by `measure` (of a box between two corners), and the box with the sides that
+    /// are not there taken out.
+    pub fn touch<T: Scalar>(
+        &self,
+        measure: impl Fn(&Vector3<f64>, &Vector3<f64>) -> Touch<T>,
+    ) -> (Touch<T>, Extent) {
+        let mut extent = self.continued;
+        // A box that is covered all around has no surface to speak of.
+        if (0..FACES).all(|face| extent.is_open(face)) {
+            extent = self.extent;
+            return (measure(&extent.min, &extent.max), extent);
+        }
+        loop {
+            let touch = measure(&extent.min, &extent.max);
+            let place = touch.points[1].map(value);
+            let normal = touch.normal.map(value);
+            let hidden = (0..FACES).find(|&face| {
+                let outward = if face.is_multiple_of(2) { -1.0 } else { 1.0 };
+                !extent.is_open(face)
+                    && normal[face / 2] * outward > 0.0
+                    && self.covers(face, &place)
+            });
+            let rest = |hidden: usize| (0..FACES).any(|f| f != hidden && !extent.is_open(f));
+            match hidden.filter(|face| rest(*face)) {
+                Some(face) => extent.open(face),
+                None => return (touch, extent),
+            }
+        }
+    }
+
+    /// Lowest and highest corner of the box by itself.
+    pub fn bounds(&self) -> (&Vector3<f64>, &Vector3<f64>) {
+        (&self.extent.min, &self.extent.max)
+    }
+
+    /// Whether the closest point is on surface that this box has and no neighbour owns.
+    pub fn is_exposed(&self, touch: &Touch<f64>) -> bool {
+        if (0..FACES).all(|face| self.continued.is_open(face)) {
+            return false;
+        }
+        let [deepest, place] = &touch.points;
+        let outside =
+            |x: &Vector3<f64>| (0..FACES).any(|face| self.extent.beyond(face, x) > self.margin());
+        // What is inside of the continued box alone is over or in a neighbour.
+        if outside(place) || (touch.gap < 0.0 && outside(deepest)) {
+            return false;
+        }
+        let Some(face) = face_of(&touch.normal) else {
+            return true;
+        };
+        if self.covers(face, place) {
+            return false;
+        }
+        let k = face / 2;
+        let owned = self.extent.owns(k, place);
+        !self.neighbours.iter().any(|other| {
+            let flush = other.extent.bound(face) == self.extent.bound(face);
+            flush && other.extent.owns(k, place) && (other.first || !owned)
+        })
+    }
+
+    /// In-plane distance from a place on a face to the nearest of its edges that is there, or to a
+    /// piece of another material, positive on this piece.
+    pub fn to_edge(&self, touch: &Touch<f64>) -> f64 {
+        let Some(face) = face_of(&touch.normal) else {
+            return f64::INFINITY;
+        };
+        let place = &touch.points[1];
+        (0..FACES)
+            .filter(|&side| side / 2 != face / 2)
+            .filter(|&side| !self.continued.is_open(side) && !self.covers(side, place))
+            .map(|side| -self.extent.beyond(side, place))
+            .fold(self.to_other_material(touch), f64::min)
+    }
+
+    /// In-plane distance from a place on a face to where a piece of another material begins,
+    /// positive on this piece.
+    pub fn to_other_material(&self, touch: &Touch<f64>) -> f64 {
+        let Some(face) = face_of(&touch.normal) else {
+            return f64::INFINITY;
+        };
+        let place = &touch.points[1];
+        (0..FACES)
+            .filter(|&side| side / 2 != face / 2 && self.changes[side])
+            .map(|side| -self.extent.beyond(side, place))
+            .fold(f64::INFINITY, f64::min)
+    }
+}

@@ -1,0 +1,18 @@
+//! The room contact.geometry.
+
+mod circle_box;
+mod coverage;
+mod extent;
+mod gap;
+mod outline;
+mod place;
+mod planar;
+
+pub(crate) use circle_box::{circle_box, slope_at};
+pub(crate) use coverage::{ExposedBox, Ground, grounds};
+pub(crate) use extent::{Extent, FACES, face_of};
+pub(crate) use gap::{Circle, Touch, ball_ball, ball_box, ball_plane, value};
+pub(crate) use outline::{Outline, outline};
+pub(crate) use place::{FLAT, Place, RIM_POINTS};
+pub use planar::planar_normal;
+pub(crate) use planar::tangents;

@@ -1,0 +1,103 @@
+//! The places in which one site may touch one piece of terrain.
+//!
+//! | place | of | there while |
+//! |---|---|---|
+//! | nearest | ball | always |
+//! | nearest | circle | it is inside of the arc; for a full circle, while its tilt defines it |
+//! | end | arc | the gap does not shrink from there into the arc |
+//! | rim point | full circle | it lies nearly flat, and the nearest point is not beside it |
+//!
+//! A circle flat on a surface has no lowest point, and one that is nearly flat has one that runs around
+//! the rim at any speed. Eight points fixed in the body then carry it. The rim between them is at
+//! most R(1 − cos π/8) times the sine of the tilt lower than they are: at the tilt where the lowest
+//! point is given up, 1e-9 m for any radius below a metre.
+
+use std::f64::consts::{PI, TAU};
+
+use nalgebra::Vector3;
+
+use super::gap::Circle;
+use crate::spatial::Scalar;
+
+/// Sine of the tilt up to which a circle is flat and its lowest point undefined.
+pub(crate) const FLAT: f64 = 1e-8;
+/// Sine of the tilt up to which rim points are there: a hundred times more than a disc that falls at
+/// 0.2 rad/s turns in a millisecond, so that they are there well before they strike.
+const NEARLY_FLAT: f64 = 0.02;
+/// Rim points of a full circle.
+pub(crate) const RIM_POINTS: usize = 8;
+
+/// A place of a site.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum Place {
+    /// The point nearest to the terrain: of an arc, as if its circle were full where that is a plane.
+    Nearest,
+    /// The first or last point of an arc.
+    End {
+        last: bool,
+        /// In the body's internal frame \[m\].
+        point: Vector3<f64>,
+    },
+    /// A point of a full circle.
+    Rim {
+        angle: f64,
+        /// In the body's internal frame \[m\].
+        point: Vector3<f64>,
+    },
+}
+
+/// The angle between −π and π that is equal up to full turns.
+fn wrapped(angle: f64) -> f64 {
+    angle - TAU * (angle / TAU).round()
+}
+
+impl<T: Scalar> Circle<T> {
+    /// Angle from an end of the arc inwards to `angle`; infinite without ends.
+    pub fn inside_of_end(&self, last: bool, angle: f64) -> f64 {
+        match self.range {
+            None => f64::INFINITY,
+            Some([_, end]) if last => wrapped(end - angle),
+            Some([start, _]) => wrapped(angle - start),
+        }
+    }
+
+    /// Angle from `angle` to the nearer end of the arc, negative beyond it; infinite without ends.
+    pub fn inside(&self, angle: f64) -> f64 {
+        let beyond_middle = wrapped(angle - self.middle()) >= 0.0;
+        self.inside_of_end(beyond_middle, angle)
+    }
+}
+
+impl Circle<f64> {
+    /// Sine of the angle between a unit normal and the circle's axis.
+    pub fn tilt(&self, normal: &Vector3<f64>) -> f64 {
+        self.axes[0].dot(normal).hypot(self.axes[1].dot(normal))
+    }
+
+    /// Angle of the lowest point over a plane with a unit normal; `None` when the circle is flat.
+    pub fn lowest(&self, normal: &Vector3<f64>) -> Option<f64> {
+        let along = self.axes.map(|a| -a.dot(normal));
+        (along[0].hypot(along[1]) > FLAT).then(|| along[1].atan2(along[0]))
+    }
+
+    /// Seam of a place over a plane with a unit normal: along the arc to where it ends.
+    pub fn seam_at_plane(&self, place: &Place, normal: &Vector3<f64>) -> f64 {
+        match (self.lowest(normal), place) {
+            (Some(at), Place::Nearest) => self.inside(at) * self.radius,
+            (Some(at), Place::End { last, .. }) => -self.inside_of_end(*last, at) * self.radius,
+            (None, _) | (_, Place::Rim { .. }) => f64::INFINITY,
+        }
+    }
+
+    /// Whether a rim point is there, the circle being over a surface with a unit normal and its nearest
+    /// point, if it has one, at an angle.
+    pub fn has_rim_point(&self, rim: f64, normal: &Vector3<f64>, nearest: Option<f64>) -> bool {
+        let beside = |nearest: f64| wrapped(rim - nearest).abs() < PI / RIM_POINTS as f64;
+        self.is_nearly_flat(normal) && !nearest.is_some_and(beside)
+    }
+
+    /// Whether rim points may be there.
+    pub fn is_nearly_flat(&self, normal: &Vector3<f64>) -> bool {
+        self.tilt(normal) < NEARLY_FLAT
+    }
+}

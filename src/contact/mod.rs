@@ -1,0 +1,112 @@
+//! Geometry of touching: sites on links, pieces of terrain, gaps with exact gradients, and which contacts there are.
+//!
+//! # Gaps
+//!
+//! A site is a point, a sphere, an arc of a circle (a C-shaped leg) or the edge of a disc, with a tube around it;
+//! terrain is a plane of any slope or an axis-aligned box (a step). x₀ and x₁ are the closest points of site and
+//! surface, n the unit normal out of the surface, φ the signed distance (m):
+//!
+//! ```text
+//! x₀ = x₁ + φ n,     φ > 0 apart,  φ = 0 touching
+//! Dφ = nᵀ(J(x₀) − J(x₁)),     T = tᵀ(J(x₀) − J(x₁)),     J Jacobians of the material points that are there now
+//! ```
+//!
+//! *Exact, although x₀ moves along a circle.* φ(q) = min over the place s on the circle of the distance d(q, s). By the
+//! envelope theorem dφ/dq = ∂d/∂q at the minimiser, as long as it is unique and the distance smooth there; ∂d/∂q at
+//! fixed s is the motion of a material point. ∎ T v is the slip of the material point, so a wheel or a curved foot
+//! rolls.
+//!
+//! A ball over a plane or a box is closed form. A circle over a box is a minimisation along the circle: outside of the
+//! box the distance is continuously differentiable and (d∘p)″ ≥ −R (R the radius), because the distance to a convex
+//! body is convex; so a grid with refinement where slopes are nearly zero misses no minimum, and what is nearest there
+//! (face, edge, corner) gives normal and derivatives in closed form.
+//!
+//! # Several places, seams
+//!
+//! A site may touch one piece of terrain in more than one place, each a contact of its own with its own gap, row and
+//! event: the nearest point of an arc, its two ends (`:start`, `:end`), eight points of the rim of a disc that lies
+//! nearly flat (`:0` … `:7`; at the tilt where its lowest point is given up, the rim between them is less than 1e-9 m
+//! lower, for any radius below a metre). [`Contacts::is_present`] says which are there. A lowest point that jumped from
+//! one end to the other without an impact would make energy from nothing.
+//!
+//! Pieces of terrain that join have no collision at the seam: a face that another piece covers is not there. A *seam*
+//! function is positive while a held contact stays over what it is over and changes sign where its place ends or the
+//! curvature of its gap jumps; runs locate its zero like that of a gap.
+//!
+//! # Materials
+//!
+//! Friction μ ≥ 0 and restitution e in \[0, 1\] of two surfaces become those of their contact by a rule
+//! ([`Combination`]): minimum, maximum, mean, geometric mean, product. All keep \[0, 1\] and \[0, ∞) closed.
+//!
+//! # Joint limits
+//!
+//! Contacts with gap q − q_min or q_max − q (rad or m), row ±e_i, no tangents, and a restitution of their own.
+//!
+//! # Planar models
+//!
+//! If all motion is parallel to one plane, contacts have one tangent, in that plane ([`planar_normal`]).
+//!
+//! # Declared, and limits
+//!
+//! Gaps are continuous but where a site leaves a surface. Sites touch terrain and, in declared pairs, points and
+//! spheres touch each other; there are no meshes and no height fields. Not covered: two places inside of one arc that
+//! are nearest to one box at once (the nearer is found), an arc lying flat (its ends and its middle point are there),
+//! edges of boxes below the inside of a flat disc, a circle threaded so far through a box that opposite faces are
+//! equally near (no derivative there).
+//!
+//! # Example
+//!
+//! The gap gradient of a C-shaped leg against differences.
+//!
+//! ```
+//! use carom::contact::{Combination, Contacts, Material, Site, SiteShape, Terrain};
+//! use carom::dynamics::Kinematics;
+//! use carom::model::sample::chain;
+//!
+//! let model = chain(2)?;
+//! let rubber = Material::new(0.8, 0.0);
+//! let axes = [[1.0, 0.0, 0.0].into(), [0.0, 0.0, -1.0].into()];
+//! let shape = SiteShape::Arc { axes, radius: 0.2, start: 0.0, end: 3.0, thickness: 0.01 };
+//! let site = Site::new(&model, "toe", "link2", [0.5, 0.0, 0.0], shape, rubber)?;
+//! let floor = Terrain::plane("floor", [0.0, 0.0, -1.5], [0.1, 0.0, 1.0], rubber);
+//! let contacts = Contacts::new(&model, vec![site], vec![floor], &[], Combination::Minimum)?;
+//! let gap = |q: [f64; 2]| {
+//!     let mut kinematics = Kinematics::<f64>::new(&model);
+//!     kinematics.update_placements(&model, &q);
+//!     let mut row = vec![0.0; 2];
+//!     let frame = contacts.frame(&kinematics, 0);
+//!     frame.row(&model, &kinematics, &frame.normal, &mut row);
+//!     (contacts.gap(&kinematics, 0), row)
+//! };
+//! let (q, h) = ([0.6, 0.5], 1e-6);
+//! let difference = (gap([q[0], q[1] + h]).0 - gap([q[0], q[1] - h]).0) / (2.0 * h);
+//! assert!((gap(q).1[1] - difference).abs() < 1e-9 && difference.abs() > 0.01);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod contacts;
+mod error;
+mod frame;
+mod geometry;
+mod held_face;
+mod limit;
+mod listing;
+mod material;
+mod presence;
+mod site;
+mod terrain;
+mod touching;
+
+pub use contacts::Contacts;
+pub use error::ContactError;
+pub use frame::ContactFrame;
+pub use geometry::planar_normal;
+pub(crate) use geometry::{
+    Circle, ExposedBox, Extent, FACES, FLAT, Ground, Outline, Place, RIM_POINTS, Touch, ball_ball,
+    ball_box, ball_plane, circle_box, face_of, grounds, outline, slope_at, tangents, value,
+};
+pub use held_face::BoxFace;
+pub use limit::JointLimit;
+pub use material::{Combination, Material};
+pub use site::{Site, SiteShape, sphere_sites};
+pub use terrain::{Surface, Terrain};

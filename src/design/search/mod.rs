@@ -1,0 +1,19 @@
+//! The room design.search.
+
+mod acceleration;
+mod bounded_lbfgs;
+mod compromise;
+mod gauss_newton;
+mod minimum_norm;
+mod multistart;
+mod nearest;
+mod nearest_in_box;
+mod residuals;
+mod solve;
+mod swarm;
+
+pub use multistart::{StartRecord, best_start, solve_numbered, solve_start};
+pub(crate) use nearest::Found;
+pub(crate) use residuals::Residuals;
+pub use solve::{DesignSettings, DesignSolution, DesignStatus, Method, Weighing};
+pub use swarm::Swarm;

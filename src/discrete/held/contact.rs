@@ -1,0 +1,211 @@
+//! What the conditions of a step hold: contacts that are closed, joints with dry friction.
+
+use crate::contact::BoxFace;
+use crate::friction::{FrictionRows, HeldMode};
+
+/// A contact that is held closed, and what it did in the last step.
+#[derive(Debug, Clone, Copy, PartialEq, serde::Serialize, serde::Deserialize)]
+pub struct HeldContact {
+    /// Index into the [`Contacts`](crate::contact::Contacts).
+    pub contact: usize,
+    /// The face of a box over which it is held.
+    pub face: Option<BoxFace>,
+    /// Modes at the start and at the end of the last step: the branch that the next one stays on.
+    pub modes: [HeldMode; 2],
+    /// Impulse at the start of the last step: normal, then tangents \[N s\].
+    pub start_impulse: [f64; 3],
+    /// Impulse at the end of the last step \[N s\].
+    pub end_impulse: [f64; 3],
+    /// What the impulse at the start of the last step had beyond that at the end of the one before: the next
+    /// start's is guessed with it \[N s\].
+    #[serde(default)]
+    pub jump: [f64; 3],
+    /// Whether the conditions of the last step refuse impulses of least norm: the next one goes on from the
+    /// impulses that were found.
+    #[serde(default)]
+    pub refuses_least_norm: bool,
+    /// Length of the last step \[s\], 0 before the first.
+    pub duration: f64,
+    /// Gap at the end of the last step \[m\].
+    pub gap: f64,
+    /// Normal velocity at the end of the last step \[m/s\].
+    pub normal_velocity: f64,
+    /// Rate of the normal force between the middles of the last two steps \[N/s\]; 0 where they do not belong to one
+    /// motion.
+    #[serde(default)]
+    pub force_rate: f64,
+    /// What that rate has changed by in one step \[N/s\].
+    #[serde(default)]
+    pub force_bend: f64,
+    /// Steps through which it has slid without a break.
+    #[serde(default)]
+    pub slides: u32,
+    /// Normal velocity with which the contact comes into its first step \[m/s\]; 0 from then on.
+    pub approach: f64,
+    /// Sliding velocity at the end of the last step, in its tangents \[m/s\]; `None` when it is not
+    /// that of the present moment: the contact has just closed, or an impact changed it.
+    pub slip: Option<[f64; 2]>,
+}
+
+impl HeldContact {
+    /// A contact that has just closed.
+    #[must_use]
+    pub fn new(contact: usize) -> Self {
+        Self {
+            contact,
+            face: None,
+            modes: [HeldMode::Stick; 2],
+            start_impulse: [0.0; 3],
+            end_impulse: [0.0; 3],
+            jump: [0.0; 3],
+            refuses_least_norm: false,
+            duration: 0.0,
+            gap: 0.0,
+            normal_velocity: 0.0,
+            force_rate: 0.0,
+            force_bend: 0.0,
+            slides: 0,
+            approach: 0.0,
+            slip: None,
+        }
+    }
+
+    /// Sum of the impulses of the last step: normal, then tangents \[N s\].
+    #[must_use]
+    pub fn impulse(&self) -> [f64; 3] {
+        [0, 1, 2].map(|k| self.start_impulse[k] + self.end_impulse[k])
+    }
+
+    /// Mean normal force of the last step \[N\]: to second order that at its middle. `None` before the first.
+    #[must_use]
+    pub fn normal_force(&self) -> Option<f64> {
+        (self.duration > 0.0).then(|| self.impulse()[0] / self.duration)
+    }
+
+    /// Guess of the impulse at the start of a step of length `h`.
+    pub(crate) fn expected(&self, h: f64) -> [f64; 3] {
+        [0, 1, 2].map(|k| expected(self.end_impulse[k], self.jump[k], h, self.duration))
+    }
+
+    /// Takes in the mode and the impulse at the start (0) or end (1) of a step of length `h`.
+    pub(crate) fn record(
+        &mut self,
+        end: usize,
+        mode: HeldMode,
+        rows: &FrictionRows,
+        impulse: &[f64],
+        h: f64,
+    ) {
+        let mut own = [0.0; 3];
+        own[..rows.height()].copy_from_slice(&impulse[rows.row..rows.row + rows.height()]);
+        if end == 0 {
+            let goes_on = h == self.duration && [mode, self.modes[1]] == [HeldMode::Stick; 2];
+            self.jump = [0, 1, 2].map(|k| jump(own[k], self.end_impulse[k], goes_on));
+            self.start_impulse = own;
+        } else {
+            self.end_impulse = own;
+        }
+        self.slides = slides(self.slides, self.modes, end, mode);
+        self.modes[end] = mode;
+    }
+}
+
+/// Steps of an unbroken slide with the mode at the start (0) or end (1) of one more.
+fn slides(before: u32, modes: [HeldMode; 2], end: usize, mode: HeldMode) -> u32 {
+    if matches!(mode, HeldMode::Slide(_)) && modes[1 - end].goes_on_in(mode) {
+        before.saturating_add(end as u32)
+    } else {
+        0
+    }
+}
+
+/// An impulse at the start of a step of length `h` after one of length `duration`, from that at its end and
+/// the last jump.
+fn expected(end: f64, jump: f64, h: f64, duration: f64) -> f64 {
+    if h == duration {
+        end + jump
+    } else if duration != 0.0 {
+        h / duration * end
+    } else {
+        0.0
+    }
+}
+
+/// What a start has beyond the end before it, where the motion goes on in equal steps.
+fn jump(start: f64, end: f64, goes_on: bool) -> f64 {
+    if goes_on { start - end } else { 0.0 }
+}
+
+/// A joint with dry friction, and what it did in the last step.
+#[derive(Debug, Clone, Copy, PartialEq, serde::Serialize, serde::Deserialize)]
+pub struct HeldJoint {
+    /// Modes at the start and at the end of the last step.
+    pub modes: [HeldMode; 2],
+    /// Impulses of the friction at the start and at the end of the last step \[N s or N m s\].
+    pub impulses: [f64; 2],
+    /// What the first of them had beyond the second of the step before.
+    #[serde(default)]
+    pub jump: f64,
+    /// As of [`HeldContact::refuses_least_norm`].
+    #[serde(default)]
+    pub refuses_least_norm: bool,
+    /// Steps for which it is not locked again: it rests, but only because others share its load.
+    #[serde(default)]
+    pub unlocked_steps: u8,
+    /// As of [`HeldContact::slides`].
+    #[serde(default)]
+    pub slides: u32,
+    /// Length of the last step \[s\], 0 before the first.
+    pub duration: f64,
+    /// Velocity at the end of the last step; `None` when it is not that of the present moment.
+    pub rate: Option<f64>,
+}
+
+impl Default for HeldJoint {
+    fn default() -> Self {
+        Self {
+            modes: [HeldMode::Stick; 2],
+            impulses: [0.0; 2],
+            jump: 0.0,
+            refuses_least_norm: false,
+            unlocked_steps: 0,
+            slides: 0,
+            duration: 0.0,
+            rate: None,
+        }
+    }
+}
+
+impl HeldJoint {
+    /// One for each joint of a model that has dry friction, in the order of the joints.
+    #[must_use]
+    pub fn of(model: &crate::model::Model) -> Vec<Self> {
+        vec![Self::default(); rubbing_joints(model).count()]
+    }
+
+    /// Guess of the impulse at the start of a step of length `h`.
+    pub(crate) fn expected(&self, h: f64) -> f64 {
+        expected(self.impulses[1], self.jump, h, self.duration)
+    }
+
+    /// Takes in the mode and the impulse at the start (0) or end (1) of a step of length `h`.
+    pub(crate) fn record(&mut self, end: usize, mode: HeldMode, impulse: f64, h: f64) {
+        if end == 0 {
+            let goes_on = h == self.duration && [mode, self.modes[1]] == [HeldMode::Stick; 2];
+            self.jump = jump(impulse, self.impulses[1], goes_on);
+        }
+        self.slides = slides(self.slides, self.modes, end, mode);
+        self.modes[end] = mode;
+        self.impulses[end] = impulse;
+    }
+}
+
+/// Index into the velocity and friction \[N or N m\] of each joint with dry friction, with its body.
+pub(crate) fn rubbing_joints(
+    model: &crate::model::Model,
+) -> impl Iterator<Item = (usize, usize, f64)> {
+    let bodies = model.bodies().iter().enumerate();
+    bodies
+        .filter(|(_, body)| body.friction > 0.0)
+        .map(|(i, body)| (i, body.v_index, body.friction))
+}

@@ -1,0 +1,350 @@
+//! The map (q, p, τ) ↦ (q, p) between events: steps of order two with their conditions, or compositions.
+//!
+//! A composition needs stages that are symmetric and smooth, also those of negative length: free ones, and
+//! two-sided ones in which every contact with friction sticks, every one without stays closed, and joints with
+//! dry friction rest or go on in one direction. So a step whose contacts did that at the end of the
+//! last one, and do not slip now, is composed, and kept if the sums of impulses over its stages are ones
+//! that contacts and dry friction can exert and no joint has turned back. Every other step, in which a
+//! contact slides, opens or closes, or a joint starts to move or stops, is one of order two that decides
+//! the modes anew.
+
+mod crossing;
+mod stage_sums;
+
+pub(crate) use crossing::{Descent, StepCubic};
+
+use crate::contact::Contacts;
+use crate::control::Drive;
+use crate::discrete::held::{HeldContact, HeldJoint};
+use crate::discrete::{
+    BranchEnd, StepError, StepInput, StepReport, StepSettings, StepWork, Stepper, stages,
+};
+use crate::dynamics::JointServo;
+use crate::friction::{FrictionCounts, HeldMode};
+use crate::model::Model;
+use stage_sums::StageSums;
+
+/// Where a trial step ends, and what it took to get there.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Arrival {
+    /// Configuration.
+    pub q: Vec<f64>,
+    /// Momentum, n.
+    pub p: Vec<f64>,
+    /// Held contacts with the impulses of this step.
+    pub held: Vec<HeldContact>,
+    /// Joints with dry friction, likewise.
+    pub joints: Vec<HeldJoint>,
+    /// Mean velocity of each stage, one block of n after the other; only the first says something of a step that
+    /// is not composed.
+    pub mean_velocity: Vec<f64>,
+    /// Whether it was composed.
+    pub composed: bool,
+    /// Work done \[J\].
+    pub work: StepWork,
+    /// Root finding.
+    pub report: StepReport,
+    /// Where the branch of the motion ended, if it did.
+    pub branch_end: Option<BranchEnd>,
+}
+
+/// What a flow starts from.
+#[derive(Clone, Copy)]
+pub(super) struct Departure<'a> {
+    pub model: &'a Model,
+    pub contacts: &'a Contacts,
+    pub held: &'a [HeldContact],
+    pub joints: &'a [HeldJoint],
+    pub q: &'a [f64],
+    pub p: &'a [f64],
+    pub applied: &'a [f64],
+    pub drive: Option<&'a dyn Drive>,
+    pub time: f64,
+    pub first_impact: Option<f64>,
+    pub closed_gap: f64,
+    pub rest_speed: f64,
+    /// Length of a whole step \[s\].
+    pub whole: f64,
+}
+
+/// Owns the stepper and the memory of trial steps.
+#[derive(Debug, Clone)]
+pub(super) struct Flow {
+    stepper: Stepper,
+    stages: Vec<f64>,
+    q: Vec<f64>,
+    p: Vec<f64>,
+    servos: Vec<JointServo>,
+    sums: StageSums,
+    /// Starting values of the first block, for another try.
+    guess: Vec<f64>,
+    /// Steps solved so far.
+    pub solves: u64,
+}
+
+impl Flow {
+    pub fn new(model: &Model, settings: StepSettings, order: u32) -> Self {
+        Self {
+            stepper: Stepper::new(model, settings),
+            stages: stages(order),
+            q: vec![0.0; model.configuration_len()],
+            p: vec![0.0; model.dof()],
+            servos: Vec::new(),
+            sums: StageSums::default(),
+            guess: vec![0.0; model.dof()],
+            solves: 0,
+        }
+    }
+
+    /// Stages of a composed step.
+    pub fn stage_count(&self) -> usize {
+        self.stages.len()
+    }
+
+    /// Efforts at the middle of the last step.
+    pub fn efforts(&self) -> &[f64] {
+        self.stepper.efforts()
+    }
+
+    /// Velocity at the end of the last step, where that is known.
+    pub fn end_velocity(&self) -> Option<&[f64]> {
+        self.stepper.end_velocity()
+    }
+
+    /// The servos of the last step.
+    pub fn servos(&self) -> &[JointServo] {
+        &self.servos
+    }
+
+    /// Lets the friction of a contact or joint go on as in [`Stepper::keeps_sliding`], or no longer.
+    pub fn keep_sliding(&mut self, kept: Option<(usize, [f64; 2])>) {
+        self.stepper.keeps_sliding = kept;
+    }
+
+    /// Slip of a contact or rate of a joint at the middle of the last step that was not composed, by its place
+    /// among those held and then the joints.
+    pub fn middle_slip(&self, group: usize) -> [f64; 2] {
+        self.stepper.middle_slip(group)
+    }
+
+    /// How frictional problems were solved.
+    pub fn friction_counts(&self) -> &FrictionCounts {
+        self.stepper.friction_counts()
+    }
+
+    /// The next advance begins a step, it is not another trial of the last one.
+    pub fn begin(&mut self) {
+        self.stepper.forget_trials();
+    }
+
+    /// Finds where the flow leads after `tau`: q and what decides it. `arrival.mean_velocity` holds starting
+    /// values on entry: one block a stage (the first is used for steps that are not composed).
+    pub fn advance(
+        &mut self,
+        from: &Departure<'_>,
+        tau: f64,
+        arrival: &mut Arrival,
+    ) -> Result<(), StepError> {
+        let n = from.p.len();
+        arrival.q.resize(from.q.len(), 0.0);
+        arrival.p.resize(n, 0.0);
+        from.hand_over(arrival);
+        if self.stages.len() > 1 && self.stepper.keeps_sliding.is_none() {
+            let free = from.held.is_empty() && from.joints.is_empty();
+            if free || from.sticks() {
+                self.guess.copy_from_slice(&arrival.mean_velocity[..n]);
+                let composed = self.compose(from, tau, arrival);
+                self.stepper.two_sided = false;
+                self.stepper.forget_trials();
+                if free || composed == Ok(true) {
+                    arrival.composed = true;
+                    return composed.map(|_| ());
+                }
+                arrival.mean_velocity[..n].copy_from_slice(&self.guess);
+                from.hand_over(arrival);
+            }
+        }
+        self.solves += 1;
+        from.servos(0.5 * tau, &mut self.servos);
+        let input = input(from, &self.servos, from.q, from.p, tau);
+        arrival.report = self.stepper.advance(
+            &input,
+            &mut arrival.held,
+            &mut arrival.joints,
+            &mut arrival.mean_velocity[..n],
+            &mut arrival.q,
+        )?;
+        Ok(())
+    }
+
+    /// Completes what [`Flow::advance`] found last: p and the impulses at the end.
+    pub fn finish(
+        &mut self,
+        from: &Departure<'_>,
+        tau: f64,
+        arrival: &mut Arrival,
+    ) -> Result<(), StepError> {
+        // A composition solves whole steps at once.
+        if arrival.composed {
+            return Ok(());
+        }
+        let n = from.p.len();
+        let report = self.stepper.finish(
+            &input(from, &self.servos, from.q, from.p, tau),
+            &mut arrival.held,
+            &mut arrival.joints,
+            &arrival.mean_velocity[..n],
+            &arrival.q,
+            &mut arrival.p,
+        )?;
+        arrival.work = self.stepper.work;
+        arrival.branch_end = self.stepper.branch_end();
+        let violation = &mut arrival.report.contact_violation;
+        *violation = violation.max(report.contact_violation);
+        Ok(())
+    }
+
+    /// Runs all stages, two-sided. False when what is held does not rest at the start, or when the step takes
+    /// impulses that contacts and dry friction cannot exert.
+    fn compose(
+        &mut self,
+        from: &Departure<'_>,
+        tau: f64,
+        arrival: &mut Arrival,
+    ) -> Result<bool, StepError> {
+        let n = from.p.len();
+        self.q.copy_from_slice(from.q);
+        self.p.copy_from_slice(from.p);
+        self.sums.begin(from.held.len(), from.joints.len());
+        self.stepper.two_sided = true;
+        let mut begin = 0.0;
+        for (stage, &gamma) in self.stages.iter().enumerate() {
+            self.solves += 1;
+            from.servos(begin + 0.5 * gamma * tau, &mut self.servos);
+            begin += gamma * tau;
+            let v = &mut arrival.mean_velocity[stage * n..(stage + 1) * n];
+            let input = input(from, &self.servos, &self.q, &self.p, gamma * tau);
+            let (held, joints) = (&mut arrival.held, &mut arrival.joints);
+            self.stepper.forget_trials();
+            if stage == 0 {
+                from.choose_modes(joints);
+            }
+            let mut start = self
+                .stepper
+                .advance(&input, held, joints, v, &mut arrival.q)?;
+            if stage == 0 {
+                if !from.rests(held, self.stepper.start_gaps()) {
+                    return Ok(false);
+                }
+                // Rates that were not known before.
+                if from.choose_modes(joints) {
+                    start = self
+                        .stepper
+                        .advance(&input, held, joints, v, &mut arrival.q)?;
+                }
+            }
+            let end = self
+                .stepper
+                .finish(&input, held, joints, v, &arrival.q, &mut arrival.p)?;
+            if joints.iter().any(turns_back) {
+                return Ok(false);
+            }
+            self.sums.add(held, joints);
+            arrival.report.add_stage(&start);
+            arrival.report.add_stage(&end);
+            arrival.work.add_stage(&self.stepper.work);
+            if stage + 1 < self.stages.len() {
+                self.q.copy_from_slice(&arrival.q);
+                self.p.copy_from_slice(&arrival.p);
+            }
+        }
+        let Arrival { held, joints, .. } = arrival;
+        self.sums.hand_over(tau, held, joints);
+        let friction = self.stepper.joint_friction();
+        let closed = held.iter().all(|h| h.gap <= from.closed_gap);
+        Ok(closed
+            && self
+                .sums
+                .are_admissible(from.contacts, held, joints, friction, tau))
+    }
+}
+
+impl Departure<'_> {
+    /// The arrival of a trial that has not begun.
+    fn hand_over(&self, arrival: &mut Arrival) {
+        arrival.held.clear();
+        arrival.held.extend_from_slice(self.held);
+        arrival.joints.clear();
+        arrival.joints.extend_from_slice(self.joints);
+        arrival.composed = false;
+        arrival.work = StepWork::default();
+        arrival.report = StepReport::default();
+        arrival.branch_end = None;
+    }
+
+    /// Whether all contacts stuck, or pressed without friction, at the end of the last step.
+    fn sticks(&self) -> bool {
+        self.held.iter().all(|h| h.modes[1] == HeldMode::Stick)
+    }
+
+    /// Whether contacts are closed and do not slip at the start, `held` having their slips there.
+    fn rests(&self, held: &[HeldContact], gaps: &[f64]) -> bool {
+        let mut slips = held.iter().flat_map(|h| h.slip.unwrap_or_default());
+        slips.all(|s| s.abs() <= self.rest_speed) && gaps.iter().all(|g| *g <= self.closed_gap)
+    }
+
+    /// Joints with dry friction go on in the direction of their rates at the start, where these are known. True
+    /// when there is one that was going to do something else.
+    fn choose_modes(&self, joints: &mut [HeldJoint]) -> bool {
+        let mut changed = false;
+        for joint in joints {
+            let Some(rate) = joint.rate else {
+                continue;
+            };
+            let mode = if rate.abs() <= self.rest_speed {
+                HeldMode::Stick
+            } else {
+                HeldMode::Slide([rate.signum(), 0.0])
+            };
+            changed |= joint.modes != [mode; 2];
+            joint.modes = [mode; 2];
+        }
+        changed
+    }
+
+    /// Servos at some time after the start.
+    fn servos(&self, after: f64, out: &mut Vec<JointServo>) {
+        out.clear();
+        if let Some(drive) = self.drive {
+            drive.servos(self.time + after, self.first_impact, out);
+        }
+    }
+}
+
+/// Whether a joint moves against its direction.
+fn turns_back(joint: &HeldJoint) -> bool {
+    match (joint.modes[1], joint.rate) {
+        (HeldMode::Slide(s), Some(rate)) => rate * s[0] < 0.0,
+        _ => false,
+    }
+}
+
+fn input<'a>(
+    from: &Departure<'a>,
+    servos: &'a [JointServo],
+    q0: &'a [f64],
+    p0: &'a [f64],
+    h: f64,
+) -> StepInput<'a> {
+    StepInput {
+        model: from.model,
+        contacts: from.contacts,
+        q0,
+        p0,
+        applied: from.applied,
+        servos,
+        h,
+        closed_gap: from.closed_gap,
+        whole: from.whole,
+    }
+}

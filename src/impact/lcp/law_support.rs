@@ -1,0 +1,37 @@
+//! What the three LCP laws share: the default of the friction pyramid, notes, outcomes.
+
+use crate::impact::settings::SettingKey;
+use crate::impact::{ImpactProblem, Outcome};
+
+/// Facets of the friction pyramid of a spatial contact, unless told otherwise.
+pub(crate) const DEFAULT_FACETS: usize = 8;
+
+/// The key of the facets: an even number, so that the pyramid holds −d with every d.
+pub(crate) const fn facets_key<S>(field: fn(&mut S) -> &mut usize) -> SettingKey<S> {
+    let meaning = "facets of the friction pyramid of a spatial contact";
+    SettingKey::count("facets", meaning, [4, 64], field).even()
+}
+
+/// Says that restitution is not honoured when a contact asks for a value between 0 and 1. (0 is what
+/// these laws do, 1 is the default of a contact that says nothing.)
+pub(crate) fn restitution_notes(problem: &ImpactProblem) -> Vec<String> {
+    let contacts = problem.contact_space().contacts.iter();
+    let names: Vec<&str> = contacts
+        .zip(problem.names())
+        .filter(|(c, _)| c.restitution != 0.0 && c.restitution != 1.0)
+        .map(|(_, name)| &**name)
+        .collect();
+    match names.as_slice() {
+        [] => Vec::new(),
+        names => vec![format!(
+            "inelastic law: the restitution of {} is not used",
+            names.join(", ")
+        )],
+    }
+}
+
+/// Whether two outcomes are one: velocities within 1e-9 of ‖p⁻‖ in the kinetic metric.
+pub(crate) fn same_outcome(problem: &ImpactProblem, a: &Outcome, b: &Outcome) -> bool {
+    let scale = problem.kinetic_norm(problem.momentum());
+    problem.kinetic_norm(&(&a.momentum - &b.momentum)) <= 1e-9 * scale
+}

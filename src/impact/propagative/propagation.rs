@@ -1,0 +1,64 @@
+//! One propagative run: reflect violated contacts in a given order until none is left.
+//!
+//! A reflection at k maps z ← z − 2 z_k Ĝ_{·k} and adds λ̂_k = −2 z_k > 0: O(m), whatever the number of
+//! degrees of freedom \[SM, eq. 7\].
+
+use crate::impact::ImpactStatus;
+use crate::impact::order::Selector;
+use crate::impact::unit_contacts::UnitContacts;
+
+/// State of a run; the vectors have one entry a contact.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Propagation {
+    pub(crate) approach: Vec<f64>,
+    pub(crate) unit_impulse: Vec<f64>,
+    pub(crate) work: Vec<f64>,
+    pub(crate) word: Vec<usize>,
+    pub(crate) reflections: u64,
+}
+
+impl Propagation {
+    /// Runs from the pre-impact state. Stops after `limit` reflections; keeps the word when `record` is set.
+    pub(crate) fn run(
+        &mut self,
+        unit: &UnitContacts,
+        mut selector: Selector,
+        limit: u64,
+        record: bool,
+    ) -> ImpactStatus {
+        self.reset(unit);
+        while let Some(k) = selector.select(&self.approach, &unit.floor) {
+            if self.reflections == limit {
+                return ImpactStatus::NotTerminated;
+            }
+            self.reflect(unit, k);
+            if record {
+                self.word.push(k);
+            }
+        }
+        ImpactStatus::Resolved
+    }
+
+    pub(crate) fn reset(&mut self, unit: &UnitContacts) {
+        let m = unit.len();
+        self.approach.clear();
+        self.approach.extend_from_slice(&unit.approach);
+        for vector in [&mut self.unit_impulse, &mut self.work] {
+            vector.clear();
+            vector.resize(m, 0.0);
+        }
+        self.word.clear();
+        self.reflections = 0;
+    }
+
+    pub(crate) fn reflect(&mut self, unit: &UnitContacts, k: usize) {
+        let z = self.approach[k];
+        for (a, c) in self.approach.iter_mut().zip(unit.column(k)) {
+            *a -= 2.0 * z * c;
+        }
+        self.approach[k] = -z;
+        self.unit_impulse[k] -= 2.0 * z;
+        self.work[k] += 0.5 * z * z;
+        self.reflections += 1;
+    }
+}

@@ -1,0 +1,17 @@
+//! The room numerics.
+
+mod dense_inverse;
+mod dense_product;
+mod dot;
+mod least_squares;
+mod permutations;
+mod pseudo_inverse;
+mod semidefinite;
+
+pub(crate) use dense_inverse::DenseInverse;
+pub(crate) use dense_product::{add_product, add_product_transposed};
+pub(crate) use dot::{add_columns, add_scaled, dot, largest};
+pub(crate) use least_squares::LeastSquares;
+pub(crate) use permutations::{next_permutation, permutations};
+pub(crate) use pseudo_inverse::PseudoInverse;
+pub(crate) use semidefinite::SemidefiniteFactor;

@@ -1,0 +1,84 @@
+//! The initial state of a scenario file.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use crate::model::Model;
+use crate::scenario::{RobotState, ScenarioError, StateError};
+
+/// The state at time zero; what is not given is zero.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct InitialEntry {
+    /// Base: `position`, `quaternion`, `twist`, or `x`, `z`, `pitch`, `vx`, `vz`, `wpitch`.
+    pub base: BTreeMap<String, toml::Value>,
+    /// Joint positions \[rad or m\].
+    pub joints: BTreeMap<String, f64>,
+    /// Joint velocities \[rad/s or m/s\].
+    pub velocities: BTreeMap<String, f64>,
+}
+
+impl InitialEntry {
+    /// Configuration and velocity of a robot; `file` is what messages call the scenario.
+    pub(crate) fn state(
+        &self,
+        file: &str,
+        model: &Model,
+    ) -> Result<(Vec<f64>, Vec<f64>), ScenarioError> {
+        self.check_finite(file)?;
+        self.state_at(file, "initial", model)
+    }
+
+    /// The same for a table at any place.
+    pub(crate) fn state_at(
+        &self,
+        file: &str,
+        place: &str,
+        model: &Model,
+    ) -> Result<(Vec<f64>, Vec<f64>), ScenarioError> {
+        // A state in a table and a state file are one format; the file's reader checks both.
+        let wrong = |reason: String| ScenarioError::value(file, place, reason);
+        let mut document = serde_json::to_value(self).map_err(|e| wrong(e.to_string()))?;
+        if self.base.is_empty()
+            && let Some(object) = document.as_object_mut()
+        {
+            object.remove("base");
+        }
+        let misfit = |e: StateError| {
+            let message = e.to_string();
+            let reason = message
+                .split_once(": ")
+                .map_or(message.as_str(), |(_, rest)| rest);
+            wrong(reason.to_string())
+        };
+        RobotState::parse(file, &document.to_string())
+            .map_err(misfit)?
+            .of(model)
+            .map_err(misfit)
+    }
+
+    /// TOML can write numbers that are none, the format of state files cannot.
+    fn check_finite(&self, file: &str) -> Result<(), ScenarioError> {
+        let named = [("joints", &self.joints), ("velocities", &self.velocities)];
+        let mut numbers: Vec<(String, f64)> = Vec::new();
+        for (table, values) in named {
+            let values = values.iter();
+            numbers.extend(values.map(|(k, x)| (format!("initial.{table}.{k}"), *x)));
+        }
+        for (key, value) in &self.base {
+            let entries = value
+                .as_array()
+                .map_or(std::slice::from_ref(value), Vec::as_slice);
+            let floats = entries.iter().filter_map(toml::Value::as_float);
+            numbers.extend(floats.map(|x| (format!("initial.base.{key}"), x)));
+        }
+        match numbers.into_iter().find(|(_, x)| !x.is_finite()) {
+            Some((place, x)) => {
+                let reason = format!("{x} is not a finite number");
+                Err(ScenarioError::value(file, place, reason))
+            }
+            None => Ok(()),
+        }
+    }
+}

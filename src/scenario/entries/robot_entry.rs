@@ -1,0 +1,198 @@
+//! The robot of a scenario file: its description, base, gravity, and the springs added to it.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use serde::{Deserialize, Serialize};
+
+use crate::model::urdf::{LoadOptions, load_with_text};
+use crate::model::{Base, Model, ModelBuilder};
+use crate::scenario::{JointEntry, ScenarioError};
+
+/// Which robot, on which base, in which gravity.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RobotEntry {
+    /// URDF or xacro file.
+    pub file: PathBuf,
+    /// How the root link is held.
+    #[serde(default = "fixed_base")]
+    pub base: Base,
+    /// Acceleration of gravity \[m/s²\].
+    #[serde(default = "standard_gravity")]
+    pub gravity: [f64; 3],
+    /// Whether joints stop at the position limits of the robot's file.
+    #[serde(default = "with_limits")]
+    pub limits: bool,
+    /// Folders of packages, for `package://name/…`.
+    #[serde(default)]
+    pub packages: BTreeMap<String, PathBuf>,
+    /// Values of xacro arguments.
+    #[serde(default)]
+    pub arguments: BTreeMap<String, String>,
+    /// Whether `$(env NAME)` of a xacro file is answered; otherwise it is refused.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub allow_env: bool,
+    /// Factors on the masses and rotational inertias of links, by name.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub mass_scale: BTreeMap<String, f64>,
+    /// What joints have in place of what the robot's file says, by name.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub joint: BTreeMap<String, JointEntry>,
+}
+
+fn fixed_base() -> Base {
+    Base::Fixed
+}
+
+fn with_limits() -> bool {
+    true
+}
+
+fn standard_gravity() -> [f64; 3] {
+    [0.0, 0.0, -9.81]
+}
+
+/// A spring and damper: at a `joint` with `rest`, or between `points` of two `links` with
+/// `rest_length`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SpringEntry {
+    /// Name of the joint.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub joint: Option<String>,
+    /// Position of the joint without force \[rad or m\].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rest: Option<f64>,
+    /// Names of two links; `world` is a point of the world.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub links: Option<[String; 2]>,
+    /// The points in the links' frames \[m\].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub points: Option<[[f64; 3]; 2]>,
+    /// Length without force \[m\].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rest_length: Option<f64>,
+    /// \[N m/rad or N/m\].
+    #[serde(default)]
+    pub stiffness: f64,
+    /// \[N m s/rad or N s/m\].
+    #[serde(default)]
+    pub damping: f64,
+}
+
+impl RobotEntry {
+    /// The robot as described, and the text of its plain URDF.
+    pub(crate) fn load(&self) -> Result<(ModelBuilder, String), ScenarioError> {
+        let options = LoadOptions {
+            packages: self.packages.clone().into_iter().collect(),
+            xacro_arguments: self.arguments.clone().into_iter().collect(),
+            environment: self.allow_env,
+        };
+        Ok(load_with_text(&self.file, &options)?)
+    }
+
+    /// The described robot on its base, with scaled masses, changed joints and added springs; `file` is
+    /// what messages call the scenario.
+    pub(crate) fn model(
+        &self,
+        file: &str,
+        described: ModelBuilder,
+        springs: &[SpringEntry],
+    ) -> Result<Model, ScenarioError> {
+        if let Some(x) = self.gravity.iter().find(|x| !x.is_finite()) {
+            let reason = format!("{x} is not a finite number");
+            return Err(ScenarioError::value(file, "robot.gravity", reason));
+        }
+        let mut builder = described.base(self.base).gravity(self.gravity);
+        for (link, factor) in &self.mass_scale {
+            builder = builder
+                .scale_mass(link, *factor)
+                .map_err(|e| ScenarioError::value(file, "robot.mass_scale", e.to_string()))?;
+        }
+        for (name, entry) in &self.joint {
+            entry.check(file, name)?;
+            builder = builder
+                .adjust_joint(name, |joint| entry.adjust(joint))
+                .map_err(|e| {
+                    ScenarioError::value(file, format!("robot.joint.{name}"), e.to_string())
+                })?;
+        }
+        if !self.limits {
+            builder = builder
+                .without_position_limits()
+                .warning("joint limits are switched off (robot.limits = false)".to_string());
+        }
+        for (i, spring) in springs.iter().enumerate() {
+            builder = spring.add_to(builder).ok_or_else(|| {
+                let reason = "give either joint (and rest), or links and points (and rest_length)";
+                ScenarioError::value(file, format!("spring[{i}]"), reason)
+            })?;
+        }
+        Ok(builder.build()?)
+    }
+
+    /// Restitution of the position limits of each body's joint in `model`; none when they are off.
+    pub(crate) fn limit_restitution(
+        &self,
+        file: &str,
+        model: &Model,
+    ) -> Result<Option<Vec<f64>>, ScenarioError> {
+        if !self.limits {
+            return Ok(None);
+        }
+        let mut restitution = vec![0.0; model.bodies().len()];
+        for (name, entry) in &self.joint {
+            let Some(given) = entry.restitution else {
+                continue;
+            };
+            let place = format!("robot.joint.{name}");
+            let found = model.joint(name);
+            let joint = found.map_err(|e| ScenarioError::from(e).located(file, &place))?;
+            if model.bodies()[joint.body].limits.position.is_none() {
+                let place = format!("robot.joint.{name}.restitution");
+                let reason = "the joint has no position limits; remove it";
+                return Err(ScenarioError::value(file, place, reason));
+            }
+            restitution[joint.body] = given;
+        }
+        Ok(Some(restitution))
+    }
+}
+
+impl SpringEntry {
+    /// The robot with this spring; `None` if the keys are of neither kind.
+    fn add_to(&self, builder: ModelBuilder) -> Option<ModelBuilder> {
+        match self {
+            Self {
+                joint: Some(joint),
+                links: None,
+                points: None,
+                rest_length: None,
+                ..
+            } => Some(builder.joint_spring(
+                joint,
+                self.rest.unwrap_or(0.0),
+                self.stiffness,
+                self.damping,
+            )),
+            Self {
+                joint: None,
+                rest: None,
+                links: Some(links),
+                points: Some(points),
+                ..
+            } => {
+                let link = |i: usize| (links[i] != "world").then_some(links[i].as_str());
+                Some(builder.point_spring(
+                    [link(0), link(1)],
+                    *points,
+                    self.rest_length.unwrap_or(0.0),
+                    self.stiffness,
+                    self.damping,
+                ))
+            }
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,149 @@
+//! Contact sites declared in a scenario file.
+
+use serde::{Deserialize, Serialize};
+
+use crate::contact::{Material, Site, SiteShape};
+use crate::model::Model;
+use crate::scenario::ScenarioError;
+use crate::spatial::{Pose, rotation_from_rpy};
+
+/// One declared contact site.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SiteEntry {
+    /// Name, unique.
+    pub name: String,
+    /// Link that carries it.
+    pub link: String,
+    /// Shape.
+    pub kind: SiteKind,
+    /// Centre in the link's frame \[m\].
+    #[serde(default)]
+    pub position: [f64; 3],
+    /// Radius of a sphere, an arc or a disc \[m\].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub radius: Option<f64>,
+    /// Two orthogonal directions of an arc's plane, in the link's frame.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub axes: Option<[[f64; 3]; 2]>,
+    /// First angle of an arc \[rad\].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub start: Option<f64>,
+    /// Last angle of an arc \[rad\].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub end: Option<f64>,
+    /// Radius of the tube around an arc \[m\].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub thickness: Option<f64>,
+    /// Normal of a disc in the link's frame.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub axis: Option<[f64; 3]>,
+    /// Edge lengths of a box \[m\].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub size: Option<[f64; 3]>,
+    /// Roll, pitch and yaw of a box in the link's frame \[rad\].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rpy: Option<[f64; 3]>,
+    /// Coefficient of friction; that of the contacts when absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub friction: Option<f64>,
+    /// Coefficient of restitution; that of the contacts when absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub restitution: Option<f64>,
+}
+
+/// Shape of a declared site.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum SiteKind {
+    /// The centre itself.
+    Point,
+    /// Sphere: `radius`.
+    Sphere,
+    /// Arc of a circle, as of a C-leg: `axes`, `radius`, `start`, `end`, `thickness`. Its points are
+    /// centre + radius (cos θ axes₀ + sin θ axes₁).
+    Arc,
+    /// The eight corners of a box: `size`, `rpy`.
+    Box,
+    /// Edge of a disc: `axis`, `radius`.
+    Disc,
+}
+
+impl SiteEntry {
+    /// The site (eight for a box). Keys of other kinds are refused; `file` and `place` are what messages call the
+    /// scenario and the entry.
+    pub(crate) fn build(
+        &self,
+        file: &str,
+        place: &str,
+        model: &Model,
+        material: Material,
+    ) -> Result<Vec<Site>, ScenarioError> {
+        self.check_keys()
+            .map_err(|reason| ScenarioError::value(file, place, reason))?;
+        let radius = self.radius.unwrap_or_default();
+        let shape = match self.kind {
+            SiteKind::Point => SiteShape::Point,
+            SiteKind::Sphere => SiteShape::Sphere { radius },
+            SiteKind::Arc => SiteShape::Arc {
+                axes: self.axes.unwrap_or_default().map(Into::into),
+                radius,
+                start: self.start.unwrap_or_default(),
+                end: self.end.unwrap_or_default(),
+                thickness: self.thickness.unwrap_or_default(),
+            },
+            SiteKind::Disc => SiteShape::DiscEdge {
+                axis: self.axis.unwrap_or_default().into(),
+                radius,
+            },
+            SiteKind::Box => {
+                let rpy = self.rpy.unwrap_or_default();
+                let pose = Pose::new(rotation_from_rpy(&rpy), self.position.into());
+                let size = self.size.unwrap_or_default();
+                return Ok(Site::box_corners(
+                    model, &self.name, &self.link, &pose, size, material,
+                )?);
+            }
+        };
+        Ok(vec![Site::new(
+            model,
+            &self.name,
+            &self.link,
+            self.position,
+            shape,
+            material,
+        )?])
+    }
+
+    /// Every key that the kind needs, and none that it would ignore.
+    fn check_keys(&self) -> Result<(), String> {
+        let given = [
+            ("radius", self.radius.is_some()),
+            ("axes", self.axes.is_some()),
+            ("start", self.start.is_some()),
+            ("end", self.end.is_some()),
+            ("thickness", self.thickness.is_some()),
+            ("axis", self.axis.is_some()),
+            ("size", self.size.is_some()),
+            ("rpy", self.rpy.is_some()),
+        ];
+        let (kind, needed, optional): (_, &[&str], &[&str]) = match self.kind {
+            SiteKind::Point => ("point", &[], &[]),
+            SiteKind::Sphere => ("sphere", &["radius"], &[]),
+            SiteKind::Arc => ("arc", &["axes", "radius", "start", "end"], &["thickness"]),
+            SiteKind::Box => ("box", &["size"], &["rpy"]),
+            SiteKind::Disc => ("disc", &["axis", "radius"], &[]),
+        };
+        for (key, present) in given {
+            if needed.contains(&key) && !present {
+                return Err(format!("a site of kind \"{kind}\" needs {key}"));
+            }
+            if present && !needed.contains(&key) && !optional.contains(&key) {
+                return Err(format!(
+                    "a site of kind \"{kind}\" has no {key}; remove the key"
+                ));
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,222 @@
+//! From a scenario to a simulation and its controller.
+
+use std::sync::Arc;
+
+use super::{ControllerEntry, Scenario, ScenarioError};
+use super::{check_restitution, unused_friction};
+use crate::contact::Contacts;
+use crate::control::Controller;
+use crate::discrete::StepSettings;
+use crate::hybrid::{Simulation, SimulationSettings, State};
+use crate::impact::ImpactLaw;
+use crate::laws::LawRegistry;
+use crate::model::urdf::parse;
+use crate::model::{Model, ModelBuilder};
+
+/// Everything that a run needs, made from a scenario and shared between runs of it.
+#[derive(Debug, Clone)]
+pub struct Experiment {
+    /// The scenario.
+    pub scenario: Scenario,
+    /// What messages call the scenario.
+    pub file: String,
+    /// The robot.
+    pub model: Arc<Model>,
+    /// The text of its plain URDF.
+    pub robot_text: Arc<str>,
+    /// Its contacts.
+    pub contacts: Arc<Contacts>,
+    /// Restitution of the position limits of each body's joint, in the order of [`Model::bodies`];
+    /// `None` when limits are switched off (`[robot] limits = false`), and then the model has none.
+    pub limit_restitution: Option<Vec<f64>>,
+    /// Initial configuration.
+    pub q: Vec<f64>,
+    /// Initial velocity, n.
+    pub v: Vec<f64>,
+    /// The laws that `impact.law` may name.
+    pub laws: LawRegistry,
+}
+
+impl Experiment {
+    /// Loads the robot and resolves all names of a scenario; `file` is what messages call it.
+    ///
+    /// # Errors
+    /// The first thing that is wrong, by its place.
+    pub fn new(file: &str, scenario: Scenario) -> Result<Self, ScenarioError> {
+        Self::with_laws(file, scenario, &LawRegistry::standard())
+    }
+
+    /// The same where `impact.law` names a law of `laws`: those of this library and of one's own, or others alone.
+    ///
+    /// # Errors
+    /// As [`Experiment::new`].
+    pub fn with_laws(
+        file: &str,
+        scenario: Scenario,
+        laws: &LawRegistry,
+    ) -> Result<Self, ScenarioError> {
+        let (described, text) = scenario.robot.load()?;
+        Self::assembled(file, scenario, described, text, laws)
+    }
+
+    /// The same with the robot's plain URDF at hand: the scenario's file is only its name.
+    ///
+    /// # Errors
+    /// As [`Experiment::new`].
+    pub fn with_robot(
+        file: &str,
+        scenario: Scenario,
+        robot_text: &str,
+    ) -> Result<Self, ScenarioError> {
+        let name = scenario.robot.file.display().to_string();
+        let described = parse(robot_text, &name)?;
+        let laws = LawRegistry::standard();
+        Self::assembled(file, scenario, described, robot_text.to_string(), &laws)
+    }
+
+    fn assembled(
+        file: &str,
+        mut scenario: Scenario,
+        described: ModelBuilder,
+        robot_text: String,
+        laws: &LawRegistry,
+    ) -> Result<Self, ScenarioError> {
+        if let ControllerEntry::Gait(entry) = &mut scenario.controller {
+            *entry = entry.resolved(file)?;
+        }
+        let model = Arc::new(scenario.robot.model(file, described, &scenario.spring)?);
+        let limit_restitution = scenario.robot.limit_restitution(file, &model)?;
+        let mut contacts = scenario.contact.build(file, &scenario.terrain, &model)?;
+        if let Some(restitution) = &limit_restitution {
+            let of_joint = |joint: &str| {
+                let bodies = model.bodies().iter().zip(restitution);
+                bodies
+                    .filter(|(body, _)| body.joint == joint)
+                    .map(|(_, restitution)| *restitution)
+                    .next()
+                    .unwrap_or(0.0)
+            };
+            contacts = contacts
+                .with_joint_limits(&model, of_joint)
+                .map_err(|error| ScenarioError::from(error).located(file, "robot"))?;
+        }
+        let contacts = Arc::new(contacts);
+        let (q, v) = scenario.initial.state(file, &model)?;
+        if let Some(entry) = &scenario.locomotion {
+            entry.check(file, &model)?;
+        }
+        let experiment = Self {
+            scenario,
+            file: file.to_string(),
+            model,
+            robot_text: robot_text.into(),
+            contacts,
+            limit_restitution,
+            q,
+            v,
+            laws: laws.clone(),
+        };
+        check_restitution(file, experiment.law()?.as_ref(), &experiment.contacts)?;
+        experiment.controller()?;
+        Ok(experiment)
+    }
+
+    /// The impact law with its parameters.
+    ///
+    /// # Errors
+    /// An unknown law, a parameter that it does not take.
+    pub fn law(&self) -> Result<Box<dyn ImpactLaw>, ScenarioError> {
+        let impact = &self.scenario.impact;
+        impact.build(&self.file, &self.contacts, &self.laws)
+    }
+
+    /// What a reader of this experiment's results should know: the warnings of the robot's file, and what the law does not
+    /// use.
+    #[must_use]
+    pub fn remarks(&self) -> Vec<String> {
+        let law = self.law().ok();
+        let unused = law.and_then(|law| unused_friction(law.as_ref(), &self.contacts));
+        self.model
+            .warnings()
+            .iter()
+            .cloned()
+            .chain(unused)
+            .collect()
+    }
+
+    /// An error at a place of the scenario.
+    fn located(&self, error: impl Into<ScenarioError>, place: &str) -> ScenarioError {
+        error.into().located(&self.file, place)
+    }
+
+    /// The controller.
+    ///
+    /// # Errors
+    /// A joint that does not exist, a number out of range.
+    pub fn controller(&self) -> Result<Box<dyn Controller>, ScenarioError> {
+        let controller = &self.scenario.controller;
+        controller
+            .build(&self.model, &self.contacts, &self.q)
+            .map_err(|error| self.located(error, "controller"))
+    }
+
+    /// Settings of the simulation.
+    #[must_use]
+    pub fn settings(&self) -> SimulationSettings {
+        let Scenario {
+            stepper,
+            impact,
+            contact,
+            time_step,
+            ..
+        } = &self.scenario;
+        SimulationSettings {
+            time_step: *time_step,
+            solver: StepSettings {
+                tolerance: stepper.tolerance,
+                max_iterations: stepper.max_iterations,
+                max_halvings: stepper.max_halvings,
+            },
+            order: stepper.order,
+            switch_threshold: stepper.switch_threshold,
+            simultaneity: impact.simultaneity,
+            capture_speed: contact.capture_speed,
+            zeno_time: impact.zeno_time,
+            verdict_budget: impact.verdict_budget,
+            ..SimulationSettings::default()
+        }
+    }
+
+    /// A simulation at time zero.
+    ///
+    /// # Errors
+    /// A state that the robot cannot start from.
+    pub fn simulation(&self) -> Result<Simulation, ScenarioError> {
+        let simulation = Simulation::new(
+            self.model.clone(),
+            self.contacts.clone(),
+            self.law()?,
+            self.settings(),
+            &self.q,
+            &self.v,
+        )
+        .map_err(|error| self.located(error, "initial"))?;
+        Ok(simulation.with_seed(self.scenario.impact.seed))
+    }
+
+    /// A simulation that goes on from a saved state.
+    ///
+    /// # Errors
+    /// A state of another robot.
+    pub fn resumed(&self, state: State) -> Result<Simulation, ScenarioError> {
+        let simulation = Simulation::from_state(
+            self.model.clone(),
+            self.contacts.clone(),
+            self.law()?,
+            self.settings(),
+            state,
+        )
+        .map_err(|error| self.located(error, "initial"))?;
+        Ok(simulation.with_seed(self.scenario.impact.seed))
+    }
+}

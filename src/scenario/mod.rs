@@ -1,0 +1,341 @@
+//! Scenarios: one TOML text that describes an experiment, and the simulation made from it.
+//!
+//! | table | what it says |
+//! |---|---|
+//! | top level | `description`, `time_step` (s), `duration` (s) |
+//! | `[robot]` | file (URDF, xacro), base, gravity (m/s²), limits, masses, joints |
+//! | `[initial]` | state file, positions and rates by name |
+//! | `[contact]`, `[[terrain]]` | sites, pairs, friction, restitution, how coefficients combine; planes and steps |
+//! | `[impact]` | law, order, seed, parameters, budgets of verdicts and branches |
+//! | `[[spring]]`, `[controller]` | springs added to the robot; who drives the joints |
+//! | `[stepper]`, `[output]` | order, tolerances, switches; rows, plots, replay, exports |
+//! | `[locomotion]`, `[baseline]` | what reports and baselines are about |
+//!
+//! [`Scenario::read`] applies overrides (`key=value`, keys with dots, as `--set`). Unknown keys are errors that suggest
+//! the nearest one; a key that the chosen base, law or controller would ignore is an error too. Relative paths are
+//! relative to the file. Written back, a scenario has every default filled in, and running it again gives the same
+//! bits.
+//!
+//! [`Experiment`] resolves all names (robot, contacts, laws, controller, initial state) and makes simulations, also
+//! from a saved state. State files are JSON: base position, quaternion (x, y, z, w) and twist, joints and velocities by
+//! name.
+//!
+//! Limits: a granular scenario (`stepper.kind = "time-stepping"`) has no robot and is read by the room `study`.
+//!
+//! # Example
+//!
+//! ```
+//! use carom::hybrid::Unwatched;
+//! use carom::scenario::{Experiment, Scenario};
+//! use std::path::Path;
+//!
+//! let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("robots/cradle/three.toml");
+//! let scenario = Scenario::read(&file, &["duration=0.2".to_string()])?;
+//! assert_eq!(scenario.duration, 0.2);
+//! let experiment = Experiment::new("cradle", scenario)?;
+//! let mut simulation = experiment.simulation()?;
+//! simulation.run_until(0.2, &mut Unwatched)?;
+//! assert_eq!(simulation.state().step, experiment.scenario.steps());
+//! let wrong = Scenario::read(&file, &["impact.ordr=index".to_string()]).unwrap_err();
+//! assert!(wrong.to_string().contains("order"));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod entries;
+mod error;
+mod experiment;
+mod inspection;
+mod overrides;
+mod paths;
+mod resolved;
+mod robot_state;
+mod state_error;
+
+pub use entries::{
+    BaselineEntry, ContactEntry, ControllerEntry, ExportFormat, ExternalEntry, GAITS, GaitChoice,
+    GaitEntry, GaitLegEntry, ImpactEntry, InitialEntry, JointEntry, LocomotionEntry, PerturbEntry,
+    RobotEntry, RobustEntry, ServoEntry, SiteEntry, SiteKind, SpringEntry, TerrainEntry,
+    UnavailableFormat, gait_by_name, read_gait,
+};
+pub(crate) use entries::{check_restitution, unused_friction};
+pub use error::ScenarioError;
+pub use experiment::Experiment;
+pub use inspection::{Inspection, JointSummary, NotFinite, SphereSite, StateQuantities};
+pub(crate) use overrides::{apply_override, get_key, overridden};
+pub(crate) use paths::relative_path;
+pub use resolved::ROBOT_FILE;
+pub(crate) use resolved::{digest, hexadecimal};
+pub use robot_state::RobotState;
+pub(crate) use robot_state::joints;
+pub use state_error::StateError;
+
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+
+use crate::discrete::StepSettings;
+use crate::files::read_bounded_text;
+use crate::hybrid::SimulationSettings;
+
+/// A whole experiment. Every field with a default is filled in when the scenario is written back.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Scenario {
+    /// What it shows, in a line.
+    #[serde(default)]
+    pub description: String,
+    /// Nominal step \[s\].
+    pub time_step: f64,
+    /// Length of the run \[s\].
+    pub duration: f64,
+    /// The robot.
+    pub robot: RobotEntry,
+    /// Where it starts.
+    #[serde(default)]
+    pub initial: InitialEntry,
+    /// How impacts are resolved.
+    #[serde(default)]
+    pub impact: ImpactEntry,
+    /// What touches what.
+    #[serde(default)]
+    pub contact: ContactEntry,
+    /// Pieces of the fixed world.
+    #[serde(default)]
+    pub terrain: Vec<TerrainEntry>,
+    /// Springs and dampers added to the robot.
+    #[serde(default)]
+    pub spring: Vec<SpringEntry>,
+    /// Who drives the joints.
+    #[serde(default)]
+    pub controller: ControllerEntry,
+    /// What the report on locomotion is about.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub locomotion: Option<LocomotionEntry>,
+    /// How steps are solved.
+    #[serde(default)]
+    pub stepper: StepperEntry,
+    /// What is written.
+    #[serde(default)]
+    pub output: OutputEntry,
+    /// What a baseline of it holds.
+    #[serde(default, skip_serializing_if = "BaselineEntry::is_default")]
+    pub baseline: BaselineEntry,
+}
+
+/// How steps are solved.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct StepperEntry {
+    /// The variational integrator; `time-stepping` is for particles without a robot.
+    pub kind: StepperKind,
+    /// Order of the integrator: 2, 4, 6 or 8 in flight and while all held contacts stick or have no friction; 2 in
+    /// steps in which one slides.
+    pub order: u32,
+    /// How much the end of a slide or a release must matter to be located inside a step; 0 locates all, inf none
+    /// ([`SimulationSettings::switch_threshold`](crate::hybrid::SimulationSettings::switch_threshold)).
+    pub switch_threshold: f64,
+    /// Residual tolerance relative to the momentum scale.
+    pub tolerance: f64,
+    /// Iterations before a step counts as failed.
+    pub max_iterations: usize,
+    /// How often a failed step is halved.
+    pub max_halvings: usize,
+}
+
+impl Default for StepperEntry {
+    fn default() -> Self {
+        let StepSettings {
+            tolerance,
+            max_iterations,
+            max_halvings,
+        } = StepSettings::default();
+        Self {
+            kind: StepperKind::Variational,
+            order: 2,
+            switch_threshold: SimulationSettings::default().switch_threshold,
+            tolerance,
+            max_iterations,
+            max_halvings,
+        }
+    }
+}
+
+/// How time is stepped.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum StepperKind {
+    /// Midpoint variational integrator with located events, for robots.
+    #[default]
+    Variational,
+    /// Impulse-velocity time stepping without events, for many free spheres
+    /// (`GranularScenario`).
+    TimeStepping,
+}
+
+/// What is written.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct OutputEntry {
+    /// Steps between rows of the series.
+    pub every: u64,
+    /// Whether pictures are drawn.
+    pub plots: bool,
+    /// Whether `replay.html` is written.
+    pub replay: bool,
+    /// Formats of other programs, beside CSV.
+    pub export: Vec<ExportFormat>,
+}
+
+impl Default for OutputEntry {
+    fn default() -> Self {
+        Self {
+            every: 10,
+            plots: true,
+            replay: true,
+            export: Vec::new(),
+        }
+    }
+}
+
+impl Scenario {
+    /// Reads a scenario file, applies overrides `key=value` (keys with dots), and makes its paths
+    /// relative to the working directory.
+    ///
+    /// # Errors
+    /// A file that cannot be read or is not a scenario: the message names the file, the line and
+    /// the nearest key.
+    pub fn read(path: &Path, overrides: &[String]) -> Result<Self, ScenarioError> {
+        let text = read_bounded_text(path).map_err(|error| ScenarioError::Unreadable {
+            file: path.display().to_string(),
+            reason: error.to_string(),
+        })?;
+        let mut scenario = Self::parse(&path.display().to_string(), &text, overrides)?;
+        let folder = path.parent().unwrap_or(Path::new(""));
+        scenario.find_paths_from(folder);
+        Ok(scenario)
+    }
+
+    /// Parses the text of a scenario; `file` is what messages call it.
+    ///
+    /// # Errors
+    /// As [`Scenario::read`], except reading.
+    pub fn parse(file: &str, text: &str, overrides: &[String]) -> Result<Self, ScenarioError> {
+        let bad = |error: toml::de::Error, text: &str| ScenarioError::from_toml(file, text, &error);
+        if steps_particles(text) {
+            let reason = "a \"time-stepping\" scenario has particles and no robot; only `carom simulate` and \
+                          `carom compare` take it";
+            return Err(ScenarioError::value(file, "stepper.kind", reason));
+        }
+        // Parsed once as it stands, so that messages point into the file …
+        let plain: Self = toml::from_str(text).map_err(|e| bad(e, text))?;
+        if overrides.is_empty() {
+            plain.check(file)?;
+            return Ok(plain);
+        }
+        // … and again with the overrides.
+        let mut table: toml::Table = toml::from_str(text).map_err(|e| bad(e, text))?;
+        for entry in overrides {
+            apply_override(&mut table, entry).map_err(|reason| ScenarioError::Override {
+                entry: entry.clone(),
+                reason,
+            })?;
+        }
+        let scenario = Self::from_overridden(file, &table, overrides)?;
+        scenario.check(file)?;
+        Ok(scenario)
+    }
+
+    /// A scenario from a table to which overrides were applied, which a complaint names.
+    pub(crate) fn from_overridden(
+        file: &str,
+        table: &toml::Table,
+        overrides: &[String],
+    ) -> Result<Self, ScenarioError> {
+        let refused = |reason: String| ScenarioError::Override {
+            entry: overrides.join(" "),
+            reason,
+        };
+        let merged = toml::to_string(table).map_err(|e| refused(e.to_string()))?;
+        toml::from_str(&merged)
+            .map_err(|error| refused(ScenarioError::from_toml(file, &merged, &error).reason()))
+    }
+
+    /// Ranges that no part of the simulation checks itself.
+    pub(crate) fn check(&self, file: &str) -> Result<(), ScenarioError> {
+        check_times(file, self.time_step, self.duration, self.output.every)?;
+        if self.stepper.kind != StepperKind::Variational {
+            let reason =
+                "\"time-stepping\" is for particles; a robot is stepped by \"variational\"";
+            return Err(ScenarioError::value(file, "stepper.kind", reason));
+        }
+        Ok(())
+    }
+
+    /// Number of whole steps of the run.
+    #[must_use]
+    pub fn steps(&self) -> u64 {
+        let steps = self.duration / self.time_step;
+        if is_whole(steps) {
+            steps.round() as u64
+        } else {
+            steps.floor() as u64
+        }
+    }
+
+    /// Where the run ends \[s\] if that is not the end of a whole step: its last step is shorter.
+    #[must_use]
+    pub fn end_between_steps(&self) -> Option<f64> {
+        (!is_whole(self.duration / self.time_step)).then_some(self.duration)
+    }
+
+    /// The scenario as text, every default filled in.
+    ///
+    /// # Errors
+    /// A value that TOML cannot write.
+    pub fn to_toml(&self) -> Result<String, toml::ser::Error> {
+        toml::to_string(self)
+    }
+}
+
+/// Whether the text is a scenario whose stepper is `time-stepping`.
+pub(crate) fn steps_particles(text: &str) -> bool {
+    let kind = |table: &toml::Table| {
+        let stepper = table.get("stepper")?.as_table()?;
+        Some(stepper.get("kind")?.as_str()? == "time-stepping")
+    };
+    toml::from_str::<toml::Table>(text).is_ok_and(|table| kind(&table) == Some(true))
+}
+
+/// Whether a number of steps is a whole one but for rounding: of a duration and a time step that were typed, of their
+/// quotient, and of a millionth of a step, which no other moment of a run is told from.
+pub(crate) fn is_whole(steps: f64) -> bool {
+    (steps - steps.round()).abs() <= 1e-6 + 4.0 * f64::EPSILON * steps
+}
+
+/// Checks step, duration and the interval of output.
+pub(crate) fn check_times(
+    file: &str,
+    time_step: f64,
+    duration: f64,
+    every: u64,
+) -> Result<(), ScenarioError> {
+    let wrong = |place: &str, reason: String| ScenarioError::value(file, place, reason);
+    if !(time_step.is_finite() && time_step > 0.0) {
+        let reason = format!("it is {time_step}, it must be positive");
+        return Err(wrong("time_step", reason));
+    }
+    if !(duration.is_finite() && duration >= 0.0) {
+        let reason = format!("it is {duration}, it must be at least 0");
+        return Err(wrong("duration", reason));
+    }
+    let steps = duration / time_step;
+    if steps > 1e12 {
+        let reason = format!("{steps} steps of {time_step} s are too many");
+        return Err(wrong("duration", reason));
+    }
+    if every == 0 {
+        let reason = "it is 0, it must be at least 1";
+        return Err(wrong("output.every", reason.to_string()));
+    }
+    Ok(())
+}

@@ -1,0 +1,174 @@
+//! What `replay.html` shows, from the files of a finished run.
+
+mod frames;
+mod scene;
+
+pub use frames::ReplayFrames;
+#[cfg(feature = "mcap")]
+pub(crate) use scene::drawn_shapes;
+pub use scene::{
+    BodyFrame, ContactSides, PlacedShape, Placement, ReplayScene, SiteOutline, SpringLine, Stick,
+    TerrainPiece,
+};
+
+use std::path::Path;
+
+use serde::Serialize;
+
+use frames::in_world;
+
+use crate::dynamics::Kinematics;
+use crate::impact::Verdict;
+use crate::record::RunColumns;
+use crate::record::RunFileError;
+use crate::record::{EventRow, RunSeries, Summary};
+use crate::scenario::Experiment;
+
+/// More events than this are not shown.
+const MOST_EVENTS: usize = 4000;
+
+/// A whole run for a page.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Replay {
+    /// Name of the robot.
+    pub robot: String,
+    /// The scenario's impact law, and the order of its reflections.
+    pub law: [String; 2],
+    /// Nominal step \[s\].
+    pub time_step: f64,
+    /// The run in numbers.
+    pub summary: Summary,
+    /// Robot and world.
+    pub scene: ReplayScene,
+    /// Configurations over time.
+    pub frames: ReplayFrames,
+    /// Everything that can be plotted.
+    pub series: RunColumns,
+    /// Impacts, holds and releases, the first ones of very many.
+    pub events: Vec<ReplayEvent>,
+    /// How many events there were.
+    pub event_count: usize,
+}
+
+/// A change of the contacts.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct ReplayEvent {
+    /// Time \[s\].
+    pub time: f64,
+    /// `impact`, `limit`, `hold`, `release` or `branch`.
+    pub kind: String,
+    /// What the law did, for an impact.
+    pub verdict: Option<ReplayVerdict>,
+    /// What a hold became: `stick`, `slide` or empty.
+    pub mode: String,
+    /// Why it is not what the law alone would have done.
+    pub note: String,
+    /// The note in words, or why another law acted.
+    pub reason: String,
+    /// How many continuations a branch has.
+    pub continuations: Option<usize>,
+    /// The contacts that took part.
+    pub contacts: Vec<ReplayContact>,
+}
+
+/// What the impact law did.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct ReplayVerdict {
+    /// Name of the law.
+    pub law: String,
+    /// Contacts in the order in which they acted.
+    pub sequence: Vec<String>,
+    /// Whether the outcome is unique: `yes`, `no` or `undecided`.
+    pub unique: Verdict,
+    /// Number of distinct outcomes that are known.
+    pub outcomes: usize,
+    /// True when the count ran out of its budget.
+    pub capped: bool,
+    /// ξ.
+    pub indeterminacy: f64,
+    /// Kinetic energy before and after \[J\].
+    pub energy: [f64; 2],
+}
+
+/// A contact at an event.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct ReplayContact {
+    /// Its name.
+    pub name: String,
+    /// Where it touches \[m\].
+    pub point: [f64; 3],
+    /// Impulse on the site in the world \[N s\].
+    pub impulse: [f64; 3],
+    /// Its component along the normal \[N s\].
+    pub normal: f64,
+}
+
+impl Replay {
+    /// Reads the tables of a run of an experiment that came to `summary`.
+    ///
+    /// # Errors
+    /// A file is missing or damaged.
+    pub fn read(
+        experiment: &Experiment,
+        folder: &Path,
+        summary: &Summary,
+    ) -> Result<Self, RunFileError> {
+        let series = RunSeries::read(&folder.join("series.csv"))?;
+        let rows = EventRow::read(&folder.join("events.csv"))?;
+        let impact = &experiment.scenario.impact;
+        let shown = &rows[..rows.len().min(MOST_EVENTS)];
+        Ok(Self {
+            robot: experiment.model.name().to_string(),
+            law: [impact.law.clone(), impact.order.clone()],
+            time_step: experiment.scenario.time_step,
+            summary: summary.clone(),
+            scene: ReplayScene::new(&experiment.model, &experiment.contacts),
+            frames: ReplayFrames::new(experiment, &series, shown),
+            series: RunColumns::new(&series, Some(&experiment.model)),
+            events: replay_events(experiment, shown),
+            event_count: rows.len(),
+        })
+    }
+}
+
+/// Events with their contacts in the world.
+pub(crate) fn replay_events(experiment: &Experiment, rows: &[EventRow]) -> Vec<ReplayEvent> {
+    let (model, contacts) = (&experiment.model, &experiment.contacts);
+    let mut kinematics = Kinematics::<f64>::new(model);
+    let mut events = Vec::with_capacity(rows.len());
+    for row in rows {
+        if row.q.len() == model.configuration_len() {
+            kinematics.update_placements(model, &row.q);
+        }
+        let touched = row.contacts.iter().enumerate().filter_map(|(k, name)| {
+            let i = (0..contacts.len()).find(|&i| contacts.name(i) == name)?;
+            let components = row.impact.as_ref().map_or([0.0; 3], |x| x.impulses[k]);
+            let (point, impulse) = in_world(&contacts.frame(&kinematics, i), components);
+            Some(ReplayContact {
+                name: name.clone(),
+                point,
+                impulse,
+                normal: components[0],
+            })
+        });
+        events.push(ReplayEvent {
+            time: row.time,
+            kind: row.kind.clone(),
+            mode: row.mode.clone(),
+            note: row.note.clone(),
+            reason: row.reason.clone(),
+            continuations: row.continuations,
+            contacts: touched.collect(),
+            verdict: row.impact.as_ref().map(|impact| ReplayVerdict {
+                law: impact.law.clone(),
+                sequence: impact.sequence.clone(),
+                unique: impact.unique,
+                outcomes: impact.outcomes,
+                capped: impact.capped,
+                indeterminacy: impact.indeterminacy,
+                energy: impact.energy,
+            }),
+        });
+    }
+    events
+}
