@@ -9,7 +9,7 @@ mod cli;
 fn main() -> ExitCode {
     let arguments = cli::arguments::Arguments::parse();
     cli::interrupt::listen();
-    let status = arguments.run();
+    let status = cli::exit::guarded(|| arguments.run());
     cli::interrupt::release();
     status.into()
 }

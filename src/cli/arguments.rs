@@ -21,7 +21,7 @@ const EXAMPLE: &str = "\
 Example:
   carom impact cradle.json --law propagative
 
-Exit codes: 0 done, 1 a check or comparison failed, 2 bad input, 3 stopped early, 130 and 143 stopped by SIGINT and SIGTERM.";
+Exit codes: 0 done, 1 a check or comparison failed, 2 bad input, 3 stopped early, 4 a fault of the program, 130 and 143 stopped by SIGINT and SIGTERM.";
 
 /// What every command understands.
 #[derive(Debug, Clone, Args)]

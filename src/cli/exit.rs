@@ -17,6 +17,8 @@ pub enum ExitStatus {
     BadInput,
     /// A budget ran out; what was computed is written and marked.
     StoppedEarly,
+    /// The program broke its own rules, which no input should make it do.
+    Fault,
     /// A signal asked to stop; what was computed is written and marked.
     Interrupted(Signal),
 }
@@ -28,6 +30,7 @@ impl From<ExitStatus> for ExitCode {
             ExitStatus::CheckFailed => Self::from(1),
             ExitStatus::BadInput => Self::from(2),
             ExitStatus::StoppedEarly => Self::from(3),
+            ExitStatus::Fault => Self::from(4),
             ExitStatus::Interrupted(signal) => Self::from(signal.exit_code()),
         }
     }
@@ -35,6 +38,14 @@ impl From<ExitStatus> for ExitCode {
 
 /// What a command returns. An error is bad input: its message is printed and nothing is written.
 pub type CommandResult = Result<ExitStatus, Box<dyn Error>>;
+
+/// How a command ends that may break the program's own rules: what it says of that goes before.
+pub fn guarded(command: impl FnOnce() -> ExitStatus) -> ExitStatus {
+    std::panic::catch_unwind(std::panic::AssertUnwindSafe(command)).unwrap_or_else(|_| {
+        complain(&"this is a fault of the program, not of its input: please report it with the command and its files");
+        ExitStatus::Fault
+    })
+}
 
 /// Writes an answer to standard output. A reader who has seen enough (`| head`) is no error.
 ///
@@ -136,5 +147,19 @@ mod tests {
         let json = serde_json::to_string("x\u{85}\u{1b}\u{202e}y\n").unwrap();
         let read: String = serde_json::from_str(&shown(&json, true)).unwrap();
         assert_eq!(read, "x\u{85}\u{1b}\u{202e}y\n");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{ExitStatus, guarded};
+
+    #[test]
+    fn a_broken_rule_is_no_bad_input() {
+        assert_eq!(
+            guarded(|| ExitStatus::StoppedEarly),
+            ExitStatus::StoppedEarly
+        );
+        assert_eq!(guarded(|| panic!("on purpose")), ExitStatus::Fault);
     }
 }
