@@ -133,7 +133,7 @@ impl Simulate {
             }
             ControlFlow::Continue(())
         };
-        let (mut run, mut recorder) = if self.resume {
+        let (run, recorder) = if self.resume {
             let folder = OutputFolder::hold(&path, &RUN_OUTPUT)?;
             let saved = SavedRun::read(&path, &experiment)?;
             if last.is_some_and(|last| saved.state.step > last)
@@ -159,11 +159,31 @@ impl Simulate {
             interrupt::polite();
             (run, Recorder::create(&experiment, folder, progress)?)
         };
+        let written = path.display().to_string();
+        let done = self.carry_out(&experiment, (run, recorder), last, &path, shared);
+        bar.finish_and_clear();
+        // The input was good; what is written is what could be.
+        done.or_else(|error| {
+            exit::complain(&format!(
+                "{error}; what was computed before is in {written}"
+            ));
+            Ok(ExitStatus::StoppedEarly)
+        })
+    }
+
+    /// Runs to `last`, or to the end, and writes what belongs to the run.
+    fn carry_out(
+        &self,
+        experiment: &Experiment,
+        (mut run, mut recorder): (Run, Recorder<'_>),
+        last: Option<u64>,
+        path: &Path,
+        shared: &Shared,
+    ) -> CommandResult {
         let end = match last {
             None => run.complete(&mut recorder)?,
             Some(last) => run.advance(last, &mut recorder)?,
         };
-        bar.finish_and_clear();
         // A controller that is ended by the same signal fails before anybody looks.
         let mut signal = interrupt::received().filter(|_| end != RunEnd::Reached);
         let reason = match (end, signal) {
@@ -177,7 +197,7 @@ impl Simulate {
         let boundary = run.state().clone();
         let mut ended = recorder.finish(run.simulation(), &boundary, reason)?;
         if signal.is_none() && experiment.scenario.impact.order == "all" {
-            match write_branches(&experiment, boundary.step, &path, interrupt::stop()) {
+            match write_branches(experiment, boundary.step, path, interrupt::stop()) {
                 Ok(tree) if shared.quiet => drop(tree),
                 Ok(tree) => exit::note(&branch_note(&tree)),
                 Err(BranchError::Interrupted) => {
@@ -188,15 +208,15 @@ impl Simulate {
             }
         }
         if signal.is_none() {
-            artefacts(&experiment, &ended)?;
+            artefacts(experiment, &ended)?;
         }
         let summary = ended.publish()?;
-        let status = report(&summary, &experiment, &path, shared)?;
+        let status = report(&summary, experiment, path, shared)?;
         let Some(signal) = signal else {
             return Ok(status);
         };
         if !shared.quiet {
-            exit::note(&format!("go on with: {}", self.resume_command(&path)));
+            exit::note(&format!("go on with: {}", self.resume_command(path)));
         }
         Ok(ExitStatus::Interrupted(signal))
     }

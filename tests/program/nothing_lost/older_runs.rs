@@ -113,7 +113,10 @@ fn the_summary_is_the_last_file() {
         );
         let all = [&arguments[..], &["--set", "impact.order=all"]].concat();
         let failed = carom(&all);
-        assert!(!failed.status.success(), "{in_the_way}");
+        // The input was good: 2 would say that nothing was written.
+        let told = text(&failed.stderr);
+        assert_eq!(failed.status.code(), Some(3), "{in_the_way}: {told}");
+        assert!(told.contains("what was computed before is in"), "{told}");
         assert!(!folder.path("out/summary.json").exists(), "{in_the_way}");
         assert!(folder.path("out/state.json").exists(), "{in_the_way}");
         let report = carom(&["report", &out, &out, "--out", &path(&folder, "page.html")]);
