@@ -3,6 +3,7 @@
 
     benches/instructions.py            fails (exit 1) where a kernel takes over 5 % more, or is not written down
     benches/instructions.py --update   writes the counts down
+    benches/instructions.py --build    only builds what is counted
 
 A kernel runs N and 2 N times; the difference over N is its count, so that setting up is not in it. A kernel that is a
 whole run of 0.1 s has so many instructions that once and twice are enough. Counts depend on the compiler: with another
@@ -92,10 +93,14 @@ def compare(counts, recorded):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--update", action="store_true", help="write the counts down instead of comparing them")
-    update = parser.parse_args().update
+    parser.add_argument("--build", action="store_true", help="only build what is counted")
+    arguments = parser.parse_args()
+    update = arguments.update
     if platform.machine() != "x86_64":
         sys.exit("the counts are those of x86-64")
     program = build()
+    if arguments.build:
+        return
     compiler = subprocess.run(["rustc", "--version"], check=True, stdout=subprocess.PIPE, text=True).stdout.strip()
     kernels = subprocess.run([program, "list"], check=True, stdout=subprocess.PIPE, text=True).stdout.split()
     with ThreadPoolExecutor(os.cpu_count()) as pool:

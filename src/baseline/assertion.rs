@@ -89,7 +89,7 @@ macro_rules! assert_baseline {
     };
 }
 
-/// What [`assert_baseline!`](crate::assert_baseline) does.
+/// What `assert_baseline!` does.
 ///
 /// # Panics
 /// Something differs by more than its tolerance, or the baseline cannot be run.

@@ -1,7 +1,7 @@
 //! Scenarios of granular flow: `[stepper] kind = "time-stepping"`.
 //!
 //! They have no robot. A channel of free spheres is stepped by impulse-velocity time stepping
-//! ([`granular`](crate::granular)) instead of the variational integrator with located events.
+//! ([`granular`](crate::comparison::granular)) instead of the variational integrator with located events.
 
 use std::path::Path;
 
