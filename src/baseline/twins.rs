@@ -3,8 +3,8 @@
 //! Mathematical functions round differently from machine to machine, and a run with impacts may double such a
 //! difference many times a second, or cross an ambiguous impact or a branch of held contacts where it decides which way
 //! the run takes. A baseline is therefore recorded beside two twins: the same run from an initial velocity that differs
-//! by up to ± the residual tolerance of a step, far more than rounding, in every coordinate by another share. A tolerance is at least ten
-//! times what the twins differ by. Where they differ by more than ten tolerances the run is chaotic and compared up to
+//! by up to ± the residual tolerance of a step, far more than rounding, in every coordinate by another share. A tolerance
+//! is at least ten times what the twins differ by. Where they differ by more than ten tolerances the run is chaotic and compared up to
 //! there only: to the ambiguous impact or the branch that they do not share, or else to the last row before they part.
 
 use serde::{Deserialize, Serialize};
