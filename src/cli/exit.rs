@@ -124,7 +124,7 @@ fn shown(text: &str, lines: bool) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{paragraph, shown};
+    use super::{ExitStatus, guarded, paragraph, shown};
 
     #[test]
     fn messages_are_one_paragraph_without_escapes_and_long_values() {
@@ -148,11 +148,6 @@ mod tests {
         let read: String = serde_json::from_str(&shown(&json, true)).unwrap();
         assert_eq!(read, "x\u{85}\u{1b}\u{202e}y\n");
     }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::{ExitStatus, guarded};
 
     #[test]
     fn a_broken_rule_is_no_bad_input() {
