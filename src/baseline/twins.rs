@@ -99,8 +99,18 @@ impl Twins {
             let rows = recorded.rows_of(trace, twin);
             for (name, column) in &mut recorded.series.columns {
                 let values = rows.columns.get(name).map_or(&[][..], |of| &of.values);
-                for (a, b) in column.values.iter().zip(values) {
-                    widen(&mut column.tolerance, *a, *b);
+                let apart: Vec<f64> = (column.values.iter().zip(values))
+                    .map(|(a, b)| (a - b).abs())
+                    .collect();
+                for (row, own) in apart.iter().enumerate() {
+                    // A row that falls on an event may lie before it in one run and after it in the other: it stands
+                    // out from its neighbours.
+                    let before = row.checked_sub(1).and_then(|i| apart.get(i));
+                    let beside = apart
+                        .get(row + 1)
+                        .map(|next| before.map_or(*next, |b| b.max(*next)));
+                    let needed = beside.filter(|x| *own > SPREADS * x).unwrap_or(*own);
+                    widen(&mut column.tolerance, 0.0, needed);
                 }
             }
             let events = &mut recorded.events;
@@ -167,7 +177,8 @@ fn parted(
         let mut columns = nominal.columns.iter().zip(&twin.columns).zip(tolerances);
         columns.any(|((a, b), tolerance)| !within(a[row], b[row], *tolerance))
     };
-    let same_rows = (0..rows).position(differs);
+    // One row alone may fall on an event, before it in one run and after it in the other.
+    let same_rows = (0..rows).find(|&row| differs(row) && (row + 1 == rows || differs(row + 1)));
     let times = &nominal.columns[0];
     let before = |row: usize| times[row.saturating_sub(1)];
     let by_row = same_rows.map(before);

@@ -91,8 +91,11 @@ fn largest(values: &[f64]) -> f64 {
     finite.fold(0.0, |most: f64, x| most.max(x.abs()))
 }
 
+/// A column that stays below this (in SI units) is rounding: forces where nothing presses.
+const LEAST: f64 = 1e-6;
+
 /// Tolerances of columns: this share of the largest magnitude in the column, and at least of a hundredth of the
-/// largest in any column of its kind.
+/// largest in any column of its kind, and of [`LEAST`].
 pub(crate) fn column_tolerances(names: &[String], columns: &[Vec<f64>], share: f64) -> Vec<f64> {
     let own: Vec<f64> = columns.iter().map(|column| largest(column)).collect();
     let of_kind = |name: &str| {
@@ -104,7 +107,7 @@ pub(crate) fn column_tolerances(names: &[String], columns: &[Vec<f64>], share: f
     };
     let pairs = names.iter().zip(&own);
     pairs
-        .map(|(name, own)| rounded_up(share * own.max(OF_ITS_KIND * of_kind(name))))
+        .map(|(name, own)| rounded_up(share * own.max(OF_ITS_KIND * of_kind(name)).max(LEAST)))
         .collect()
 }
 
