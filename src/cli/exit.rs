@@ -68,6 +68,11 @@ pub fn complain(error: &dyn std::fmt::Display) {
     let _ = writeln!(io::stderr(), "error: {}", paragraph(&error.to_string()));
 }
 
+/// Prints a note with a command to be typed again: nothing of it is left out.
+pub fn note_command(text: &str, command: &str) {
+    let _ = writeln!(io::stderr(), "note: {text}: {}", shown(command, false));
+}
+
 /// Prints a note to standard error.
 pub fn note(text: &str) {
     let _ = writeln!(io::stderr(), "note: {}", paragraph(text));

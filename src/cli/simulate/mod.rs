@@ -216,7 +216,7 @@ impl Simulate {
             return Ok(status);
         };
         if !shared.quiet {
-            exit::note(&format!("go on with: {}", self.resume_command(path)));
+            exit::note_command("go on with", &self.resume_command(path));
         }
         Ok(ExitStatus::Interrupted(signal))
     }

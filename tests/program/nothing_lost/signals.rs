@@ -19,7 +19,10 @@ fn send(signal: &str, child: Running) -> (Option<i32>, String) {
 #[test]
 fn a_run_that_is_told_to_stop_saves_and_goes_on_to_the_same_bytes() {
     let folder = Folder::new("told");
-    let (whole, parts) = (path(&folder, "whole"), path(&folder, "parts"));
+    // Longer than what messages show of a value: the command to go on with is told whole.
+    let long = format!("parts-{}", "x".repeat(180));
+    let (whole, parts) = (path(&folder, "whole"), path(&folder, &long));
+    let part = |name: &str| folder.path(&format!("{long}/{name}"));
     let chain = shipped("chain/chain4.toml");
     let options = ["--set", "duration=300", "--set", "output.every=1000"];
     let run = |out: &str| -> Vec<String> {
@@ -36,9 +39,7 @@ fn a_run_that_is_told_to_stop_saves_and_goes_on_to_the_same_bytes() {
     let mut resume = "";
     for (signal, code) in [("INT", 130), ("TERM", 143)] {
         let child = call(&words(resume, &to_parts));
-        wait_for(|| {
-            folder.path("parts/.carom.lock").exists() && folder.path("parts/state.json").exists()
-        });
+        wait_for(|| part(".carom.lock").exists() && part("state.json").exists());
         std::thread::sleep(Duration::from_millis(50));
         let (ended, message) = send(signal, child);
         assert_eq!(ended, Some(code), "{message}");
@@ -52,10 +53,10 @@ fn a_run_that_is_told_to_stop_saves_and_goes_on_to_the_same_bytes() {
             "{hint}"
         );
         assert!(hint.contains("--set duration=300"), "{hint}");
-        let summary = json(&folder.path("parts/summary.json"));
+        let summary = json(&part("summary.json"));
         assert_eq!(summary["status"], "stopped");
         assert!(summary["steps"].as_u64().unwrap() < 300_000);
-        assert!(!folder.path("parts/.carom.lock").exists());
+        assert!(!part(".carom.lock").exists());
         resume = "--resume";
     }
     assert_eq!(call(&words("--resume", &to_parts)).end().0, Some(0));
@@ -68,10 +69,7 @@ fn a_run_that_is_told_to_stop_saves_and_goes_on_to_the_same_bytes() {
         let read = |folder: &str| fs::read(format!("{folder}/{file}")).unwrap();
         assert!(read(&whole) == read(&parts), "{file}");
     }
-    assert_eq!(
-        json(&folder.path("parts/summary.json"))["status"],
-        "completed"
-    );
+    assert_eq!(json(&part("summary.json"))["status"], "completed");
 }
 
 /// What is told to stop while it follows branches has no tree, and its summary says so.
