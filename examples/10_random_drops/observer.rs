@@ -16,8 +16,7 @@ use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
 use carom::dynamics::Kinematics;
-use carom::hybrid::Watcher;
-use carom::hybrid::{Event, Simulation, SimulationError, State, StepSummary};
+use carom::hybrid::{Event, Simulation, SimulationError, State, StepSummary, Watcher};
 use carom::model::Model;
 use carom::scenario::Experiment;
 

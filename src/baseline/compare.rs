@@ -6,6 +6,7 @@ use super::BandComparison;
 use super::inputs::{InputChange, compare_inputs};
 use super::ranking::{RankedDifference, ranked};
 use super::twins::ComparedPart;
+use super::values::largest_finite;
 use super::{Baseline, BaselineOptions};
 use crate::record::NamedEvent;
 
@@ -358,7 +359,7 @@ fn compare_series(recorded: &Baseline, now: &Baseline, measure: Measure) -> Vec<
                 name: name.clone(),
                 tolerance: measure.tolerance(column.tolerance),
                 largest: Some(largest),
-                magnitude: (column.values.iter()).fold(0.0, |most: f64, x| most.max(x.abs())),
+                magnitude: largest_finite(&column.values),
                 same: first.is_none(),
                 first: first.map(|(t, (a, b))| (*t, *a, *b)),
                 reason: None,

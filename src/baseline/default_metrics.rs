@@ -6,11 +6,10 @@
 
 use std::collections::BTreeMap;
 
-use super::values::{StoredSeries, rounded_up};
+use super::values::{StoredSeries, largest_finite, rounded_up};
 use crate::metric::as_name;
 use crate::model::Base;
-use crate::scenario::joints;
-use crate::scenario::{ControllerEntry, Experiment};
+use crate::scenario::{ControllerEntry, Experiment, joints};
 
 /// Joints or contacts that one expression may name.
 const MOST_TERMS: usize = 200;
@@ -66,15 +65,17 @@ impl DefaultMetric {
         }
         let energies = ["kinetic_J", "potential_J", "work_actuators_J"];
         let columns = energies.iter().filter_map(|name| series.columns.get(*name));
-        let energy = columns
-            .flat_map(|column| &column.values)
-            .fold(0.0, |most: f64, x| most.max(x.abs()));
+        let energy = || {
+            columns
+                .map(|c| largest_finite(&c.values))
+                .fold(0.0, f64::max)
+        };
         match self.yardstick {
             // What is zero but for rounding is zero.
             Yardstick::Value => 1e-6 * share,
             Yardstick::Count => HALF_A_COUNT,
-            Yardstick::Energy => rounded_up(share * OF_ALL_ENERGY * energy),
-            Yardstick::AllEnergy => rounded_up(share * energy),
+            Yardstick::Energy => rounded_up(share * OF_ALL_ENERGY * energy()),
+            Yardstick::AllEnergy => rounded_up(share * energy()),
             Yardstick::One => share,
         }
     }

@@ -6,13 +6,11 @@ use std::path::Path;
 
 use serde::Serialize;
 
-use super::FORMAT;
-use super::{Baseline, BaselineError};
+use super::{Baseline, BaselineError, FORMAT};
 use crate::files::write_whole;
 use crate::hybrid::EventKind;
 use crate::record::NamedEvent;
-use crate::scenario::ScenarioError;
-use crate::scenario::apply_override;
+use crate::scenario::{ScenarioError, apply_override};
 
 const HEADING: &str = "\
 # What a scenario did, to be compared with what it does: carom baseline verify THIS_FILE

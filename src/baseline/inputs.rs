@@ -10,10 +10,9 @@ use sha2::{Digest, Sha256};
 
 use super::compare::Sides;
 use super::{Baseline, BaselineError};
-use crate::scenario::hexadecimal;
-use crate::scenario::relative_path;
 use crate::scenario::{
-    BaselineEntry, ControllerEntry, Experiment, GaitChoice, GaitEntry, Scenario,
+    BaselineEntry, ControllerEntry, Experiment, GaitChoice, GaitEntry, Scenario, hexadecimal,
+    relative_path,
 };
 
 /// Characters of a value that a message shows.

@@ -73,8 +73,7 @@ use crate::metric::Expression;
 use values::column_tolerances;
 use words::{ColumnWords, column_words};
 
-use crate::record::RunStatus;
-use crate::record::Trace;
+use crate::record::{RunStatus, Trace};
 use crate::scenario::{BaselineEntry, Experiment, Scenario, ScenarioError};
 
 use crate::control::Controller;

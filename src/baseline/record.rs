@@ -6,10 +6,9 @@ use std::path::Path;
 use super::default_metrics::{DefaultMetric, Yardstick, default_metrics};
 use super::inputs::RecordedFrom;
 use super::twins::Twins;
-use super::values::{MetricValue, StoredEvents, StoredSeries, rounded_up};
+use super::values::{MetricValue, StoredEvents, StoredSeries, largest_finite, rounded_up};
 use super::words::ColumnWords;
-use super::{Baseline, BaselineError, BaselineOptions};
-use super::{FORMAT, trace};
+use super::{Baseline, BaselineError, BaselineOptions, FORMAT, trace};
 use crate::record::RunStatus;
 use crate::scenario::{BaselineEntry, Scenario};
 
@@ -128,8 +127,11 @@ impl Baseline {
             }
             twins = Some(both);
         }
-        let impulses = whole.events.iter().flat_map(|event| &event.impulses_Ns);
-        let impulse = impulses.fold(0.0, |most: f64, x| most.max(x.abs()));
+        let impulses = whole
+            .events
+            .iter()
+            .map(|event| largest_finite(&event.impulses_Ns));
+        let impulse = impulses.fold(0.0, f64::max);
         baseline.events.impulse_tolerance_Ns = rounded_up(tolerance * impulse);
         let mut recorded = baseline.of_trace(&experiment, whole, options)?;
         for (name, metric) in &wanted {

@@ -78,15 +78,15 @@ pub struct StoredEvents {
 
 /// What columns of one kind have in common: the quantity before the name (`q_`, `v_`, `effort_`), or the unit after it.
 fn kind(column: &str) -> &str {
-    let quantity = ["q_", "v_", "effort_"].into_iter();
-    quantity
-        .filter(|prefix| column.starts_with(prefix))
-        .chain(column.rsplit('_').take(1))
-        .next()
+    let mut quantities = ["q_", "v_", "effort_"].into_iter();
+    quantities
+        .find(|prefix| column.starts_with(prefix))
+        .or_else(|| column.rsplit('_').next())
         .unwrap_or(column)
 }
 
-fn largest(values: &[f64]) -> f64 {
+/// The largest magnitude among the finite values.
+pub(crate) fn largest_finite(values: &[f64]) -> f64 {
     let finite = values.iter().filter(|x| x.is_finite());
     finite.fold(0.0, |most: f64, x| most.max(x.abs()))
 }
@@ -97,7 +97,10 @@ const LEAST: f64 = 1e-6;
 /// Tolerances of columns: this share of the largest magnitude in the column, and at least of a hundredth of the
 /// largest in any column of its kind, and of [`LEAST`].
 pub(crate) fn column_tolerances(names: &[String], columns: &[Vec<f64>], share: f64) -> Vec<f64> {
-    let own: Vec<f64> = columns.iter().map(|column| largest(column)).collect();
+    let own: Vec<f64> = columns
+        .iter()
+        .map(|column| largest_finite(column))
+        .collect();
     let of_kind = |name: &str| {
         let same = names
             .iter()

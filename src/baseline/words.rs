@@ -4,8 +4,7 @@ use std::collections::BTreeMap;
 
 use super::default_metrics::PEAK_EFFORT;
 use crate::model::JointKind;
-use crate::scenario::Experiment;
-use crate::scenario::joints;
+use crate::scenario::{Experiment, joints};
 
 /// Words and unit of columns, by their names.
 pub(crate) type ColumnWords = BTreeMap<String, (String, &'static str)>;

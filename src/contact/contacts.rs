@@ -4,10 +4,10 @@ use super::Place;
 use super::error::check_material;
 use super::limit::joint_limits;
 use super::listing::{Potential, Sides, check_names, pair_contact, places, siblings};
-use super::planar_normal;
-use super::{Combination, ContactError, Material, Site, Terrain};
-use super::{Ground, grounds};
-use super::{Outline, outline};
+use super::{
+    Combination, ContactError, Ground, Material, Outline, Site, Terrain, grounds, outline,
+    planar_normal,
+};
 use crate::model::Model;
 
 /// Every contact that a model can make: each site with each terrain (sites in order, terrains in

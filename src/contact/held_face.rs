@@ -2,13 +2,10 @@
 
 use nalgebra::Vector3;
 
-use super::ContactFrame;
-use super::Place;
-use super::Touch;
 use super::contacts::Contacts;
 use super::listing::Sides;
-use super::{ExposedBox, Ground};
-use super::{FACES, face_of};
+use super::{ContactFrame, Place, Touch};
+use super::{ExposedBox, FACES, Ground, face_of};
 use crate::dynamics::Kinematics;
 use crate::spatial::Scalar;
 

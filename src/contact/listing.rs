@@ -4,11 +4,9 @@ use std::f64::consts::TAU;
 
 use nalgebra::Vector3;
 
-use super::Ground;
-use super::Outline;
 use super::limit::JointLimit;
-use super::{Combination, ContactError, Material, Site, SiteShape};
-use super::{Place, RIM_POINTS};
+use super::{Combination, ContactError, Material, Place, RIM_POINTS, Site, SiteShape};
+use super::{Ground, Outline};
 
 /// What makes a contact.
 #[derive(Debug, Clone, Copy, PartialEq)]

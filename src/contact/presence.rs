@@ -3,10 +3,7 @@
 use super::Ground;
 use super::contacts::Contacts;
 use super::listing::Sides;
-use super::slope_at;
-use super::{Circle, Touch};
-use super::{Extent, face_of};
-use super::{FLAT, Place};
+use super::{Circle, Extent, FLAT, Place, Touch, face_of, slope_at};
 use crate::dynamics::Kinematics;
 
 impl Contacts {

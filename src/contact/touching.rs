@@ -2,16 +2,14 @@
 
 use nalgebra::Vector3;
 
-use super::Extent;
-use super::Outline;
-use super::circle_box;
 use super::contacts::Contacts;
 use super::frame::ContactFrame;
 use super::listing::{Sides, ball_radius};
-use super::tangents;
-use super::{Circle, Touch, ball_ball, ball_box, ball_plane, value};
-use super::{ExposedBox, Ground};
-use super::{FLAT, Place};
+use super::{
+    Circle, ExposedBox, FLAT, Ground, Place, Touch, ball_ball, ball_box, ball_plane, tangents,
+    value,
+};
+use super::{Extent, Outline, circle_box};
 use crate::dynamics::Kinematics;
 use crate::spatial::{Scalar, lift, lift3};
 

@@ -3,8 +3,7 @@
 use std::sync::Arc;
 
 use super::{ControlError, Controller, Drive, DrivenJoint, LegProgram, Observation, WalkTimes};
-use crate::dynamics::JointServo;
-use crate::dynamics::Motor;
+use crate::dynamics::{JointServo, Motor};
 
 /// One leg on its joint. Leg angles grow in the direction of walking; joints may count either way.
 #[derive(Debug, Clone, PartialEq)]

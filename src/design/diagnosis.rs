@@ -5,11 +5,10 @@ use nalgebra::DVector;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
-use super::Found;
-use super::Residuals;
 use super::progress::Watch;
 use super::quantity::Role;
 use super::{DesignError, DesignProblem, DesignSettings, Quantity};
+use super::{Found, Residuals};
 
 impl DesignProblem {
     /// The point to start from: `z`, or a point near it when some derivative vanishes exactly at `z` (two

@@ -3,8 +3,9 @@
 use rayon::prelude::*;
 use serde::Serialize;
 
-use super::close_gaps;
-use super::{DesignError, DesignProblem, DesignSettings, Quantity, Stance, order_indeterminacy};
+use super::{
+    DesignError, DesignProblem, DesignSettings, Quantity, Stance, close_gaps, order_indeterminacy,
+};
 
 /// One axis of a map.
 #[derive(Debug, Clone, PartialEq, Serialize)]

@@ -1,8 +1,7 @@
 //! The folder of one run: held by one process, emptied of an older run, complete when its summary stands.
 
-use std::fs;
-use std::io;
 use std::path::{Path, PathBuf};
+use std::{fs, io};
 
 use thiserror::Error;
 

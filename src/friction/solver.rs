@@ -296,7 +296,7 @@ impl FrictionSolver {
     fn try_proximal_steps(&mut self, aim: &Aim<'_>, impulse: &mut [f64]) {
         for from_best in [false, true] {
             impulse.copy_from_slice(if from_best { &self.best } else { &self.last });
-            let left = self.proximal_steps(&aim.setting, aim.mean, aim.tolerance, impulse);
+            let left = self.proximal_steps(aim, impulse);
             self.keep(left, impulse);
             if self.left <= aim.tolerance {
                 break;

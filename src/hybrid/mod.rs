@@ -159,4 +159,5 @@ pub use settings::SimulationSettings;
 pub use simulation::{CapturedImpact, Energies, Fork, LinearizeError, Simulation, StepSummary};
 pub use solver_counts::SolverCounts;
 pub use state::{State, WorkLedger};
+pub(crate) use state_check::LARGEST_COUNT;
 pub use watcher::{Unwatched, Watcher};

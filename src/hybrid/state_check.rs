@@ -7,7 +7,7 @@ use crate::friction::HeldMode;
 use crate::model::Model;
 
 /// Counts beyond this are no counts: sums of them would not fit their numbers.
-const LARGEST_COUNT: u64 = 1 << 53;
+pub(crate) const LARGEST_COUNT: u64 = 1 << 53;
 
 type Wrong = (String, String);
 
@@ -132,12 +132,11 @@ fn check_held(place: &str, held: &HeldContact, contacts: &Contacts) -> Result<()
 
 fn check_modes(place: &str, modes: &[HeldMode; 2]) -> Result<(), Wrong> {
     for mode in modes {
-        if let HeldMode::Slide(direction) = mode
-            && (direction[0].hypot(direction[1]) - 1.0)
-                .abs()
-                .partial_cmp(&1e-6)
-                != Some(std::cmp::Ordering::Less)
-        {
+        let HeldMode::Slide(direction) = mode else {
+            continue;
+        };
+        let off = (direction[0].hypot(direction[1]) - 1.0).abs();
+        if off.is_nan() || off >= 1e-6 {
             let reason = format!("a slide goes along a direction of length 1, not {direction:?}");
             return Err((format!("{place}.modes"), reason));
         }

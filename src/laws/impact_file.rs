@@ -7,9 +7,7 @@ use serde::Deserialize;
 use serde::de::IgnoredAny;
 use thiserror::Error;
 
-use crate::files::did_you_mean;
-use crate::files::{JsonPath, json_place};
-use crate::files::{Number, Object};
+use crate::files::{JsonPath, Number, Object, did_you_mean, json_place};
 use crate::impact::{Contact, ImpactError, ImpactProblem, PreImpact};
 
 const PROBLEM_KEYS: [&str; 5] = ["name", "mass_matrix", "velocity", "momentum", "contacts"];

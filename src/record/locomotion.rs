@@ -3,10 +3,9 @@
 use nalgebra::Vector3;
 use serde::{Deserialize, Serialize};
 
-use super::saved_run_check::LARGEST_COUNT;
 use super::statistics::position;
 use crate::contact::Contacts;
-use crate::hybrid::{Event, Simulation};
+use crate::hybrid::{Event, LARGEST_COUNT, Simulation};
 use crate::impact::Verdict;
 use crate::model::{Base, Model};
 use crate::scenario::LocomotionEntry;

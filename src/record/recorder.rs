@@ -5,11 +5,10 @@
 //! interrupted in any way goes on from it to the same bytes. `summary.json` is written last, when everything that is
 //! made from the run stands beside it: a folder without it holds no whole run.
 
-use std::fs;
-use std::io;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
+use std::{fs, io};
 
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
@@ -22,10 +21,8 @@ use super::statistics::RunStatistics;
 use super::summary::{RunStatus, Summary};
 use super::tables::{EventLine, HeldInterval, SeriesRow, events_header, series_header};
 use crate::files::{FolderError, OutputFileError, OutputFolder, write_whole};
-use crate::hybrid::Watcher;
-use crate::hybrid::{Event, Simulation, SimulationError, State, StepSummary};
-use crate::scenario::Experiment;
-use crate::scenario::ROBOT_FILE;
+use crate::hybrid::{Event, Simulation, SimulationError, State, StepSummary, Watcher};
+use crate::scenario::{Experiment, ROBOT_FILE};
 
 /// Wall time between two saved states.
 const SAVE_INTERVAL: Duration = Duration::from_secs(1);

@@ -5,9 +5,6 @@ use crate::files::json_place;
 use crate::hybrid::SimulationError;
 use crate::scenario::Experiment;
 
-/// Counts beyond this are no counts: sums of them would not fit their numbers.
-pub(crate) const LARGEST_COUNT: u64 = 1 << 53;
-
 /// What is wrong with the text of a state file, with the path of the entry.
 pub(crate) fn json_complaint(text: &str, error: &serde_json::Error) -> String {
     let offset = json_place::offset_of(text, error.line(), error.column());

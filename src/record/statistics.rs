@@ -3,13 +3,13 @@
 use serde::{Deserialize, Serialize};
 
 use super::LocomotionSummary;
-use super::saved_run_check::LARGEST_COUNT;
 use super::summary::{
     EnergySummary, HeldSummary, ImpactSummary, NewtonSummary, RunStatus, SolverSummary, Summary,
 };
 use crate::dynamics::center_of_mass;
 use crate::hybrid::{
-    Energies, Event, EventKind, EventNote, Simulation, SimulationError, SolverCounts, StepSummary,
+    Energies, Event, EventKind, EventNote, LARGEST_COUNT, Simulation, SimulationError,
+    SolverCounts, StepSummary,
 };
 use crate::impact::Verdict;
 use crate::model::Base;

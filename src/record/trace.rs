@@ -9,14 +9,12 @@ use super::summary::Summary;
 use super::tables::{HeldInterval, event_verdict, series_names, series_values};
 use super::{Run, RunEnd};
 use crate::control::Controller;
-use crate::hybrid::Watcher;
 use crate::hybrid::{
-    Event, EventKind, EventNote, HoldMode, Simulation, SimulationError, StepSummary,
+    Event, EventKind, EventNote, HoldMode, Simulation, SimulationError, StepSummary, Watcher,
 };
 use crate::impact::Verdict;
 use crate::metric::{Names, Quantity};
-use crate::scenario::joints;
-use crate::scenario::{Experiment, ScenarioError};
+use crate::scenario::{Experiment, ScenarioError, joints};
 
 /// Rows that a trace holds at most; a longer run is kept at every second, third … step.
 const MOST_ROWS: u64 = 20_000;

@@ -2,8 +2,7 @@ use thiserror::Error;
 
 use crate::contact::ContactError;
 use crate::control::ControlError;
-use crate::files::brief;
-use crate::files::did_you_mean;
+use crate::files::{brief, did_you_mean};
 use crate::hybrid::SimulationError;
 use crate::impact::ImpactError;
 use crate::model::ModelError;

@@ -2,8 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{ControllerEntry, Scenario, ScenarioError};
-use super::{check_restitution, unused_friction};
+use super::{ControllerEntry, Scenario, ScenarioError, check_restitution, unused_friction};
 use crate::contact::Contacts;
 use crate::control::Controller;
 use crate::discrete::StepSettings;

@@ -15,9 +15,7 @@ use std::path::Path;
 use serde::Deserialize;
 
 use super::StateError;
-use crate::files::did_you_mean;
-use crate::files::read_bounded_text;
-use crate::files::{Number, NumbersByJoint, Object};
+use crate::files::{Number, NumbersByJoint, Object, did_you_mean, read_bounded_text};
 use crate::model::{Base, Body, JointKind, Model};
 
 /// A quaternion this far from unit length is a mistake; a nearer one is normalised.

@@ -7,8 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::{BranchError, BranchTree, BranchWatcher, Metric, run_branches};
-use crate::files::create_anew;
-use crate::files::write_whole;
+use crate::files::{create_anew, write_whole};
 use crate::hybrid::{Event, Simulation};
 use crate::record::{EventLine, HeldInterval, SeriesRow, events_header, series_header};
 use crate::scenario::Experiment;

@@ -6,12 +6,10 @@ use std::ops::ControlFlow;
 use serde::Serialize;
 use thiserror::Error;
 
-use crate::hybrid::Watcher;
-use crate::hybrid::{CapturedImpact, Event, Simulation, StepSummary};
+use crate::hybrid::{CapturedImpact, Event, Simulation, StepSummary, Watcher};
 use crate::impact::settings::KeyRole;
 use crate::impact::{ImpactError, ImpactProblem};
-use crate::laws::answer;
-use crate::laws::{ImpactAnswer, LawDraft, LawEntry, LawRegistry, LawSetting};
+use crate::laws::{ImpactAnswer, LawDraft, LawEntry, LawRegistry, LawSetting, answer};
 use crate::record::{Run, RunEnd};
 use crate::scenario::{Experiment, ImpactEntry, ScenarioError};
 

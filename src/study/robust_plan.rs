@@ -10,8 +10,9 @@ use toml::{Table, Value};
 use crate::impact::settings::KeyRole;
 use crate::impact::{RandomWords, SampleRandom};
 use crate::laws::LawRegistry;
-use crate::scenario::{Experiment, PerturbEntry, RobustEntry, Scenario, ScenarioError};
-use crate::scenario::{apply_override, get_key};
+use crate::scenario::{
+    Experiment, PerturbEntry, RobustEntry, Scenario, ScenarioError, apply_override, get_key,
+};
 
 /// Runs that one baseline may have: what their metrics need stays within memory.
 const MOST_RUNS: u64 = 10_000_000;

@@ -12,8 +12,7 @@ use sha2::{Digest, Sha256};
 use super::robust_plan::RobustPlan;
 use crate::hybrid::{Batch, BatchError, Simulated, Unwatched, run_batch};
 use crate::record::{Run, RunEnd};
-use crate::scenario::hexadecimal;
-use crate::scenario::{Experiment, RobustEntry, ScenarioError};
+use crate::scenario::{Experiment, RobustEntry, ScenarioError, hexadecimal};
 
 /// How one run of a batch ended.
 #[derive(Debug, Clone, PartialEq, Serialize)]

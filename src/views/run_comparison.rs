@@ -4,8 +4,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use crate::impact::Verdict;
-use crate::record::RunColumns;
-use crate::record::{EventRow, FinishedRun};
+use crate::record::{EventRow, FinishedRun, RunColumns};
 
 /// More events than this a run are not shown.
 const MOST_EVENTS: usize = 4000;

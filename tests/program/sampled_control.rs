@@ -3,8 +3,7 @@
 use std::convert::Infallible;
 use std::ops::ControlFlow;
 
-use carom::hybrid::Watcher;
-use carom::hybrid::{Event, Simulation, StepSummary};
+use carom::hybrid::{Event, Simulation, StepSummary, Watcher};
 use carom::record::{Run, RunEnd};
 use carom::scenario::{Experiment, Scenario, ScenarioError};
 

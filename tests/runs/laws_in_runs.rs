@@ -6,8 +6,7 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-use carom::hybrid::Watcher;
-use carom::hybrid::{Event, EventKind, Simulation, StepSummary};
+use carom::hybrid::{Event, EventKind, Simulation, StepSummary, Watcher};
 use carom::impact::dissipation::{PainleveRod, mu_star};
 use carom::impact::examples::{
     ImpactExample, box_and_wall, compass_gait, disk_stack, ramone, rocking_block,

@@ -7,8 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
 use carom::baseline::{Baseline, BaselineOptions, check_baseline};
-use carom::hybrid::Watcher;
-use carom::hybrid::{Event, Simulation, StepSummary, Unwatched};
+use carom::hybrid::{Event, Simulation, StepSummary, Unwatched, Watcher};
 use carom::impact::settings::{KeyRole, NumberRange, SettingKey};
 use carom::impact::{
     ContactSpace, Exploration, ImpactError, ImpactLaw, ImpactProblem, ImpactStatus, ImpulseReport,

@@ -5,8 +5,7 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use carom::files::{OutputFolder, RUN_OUTPUT};
-use carom::hybrid::Watcher;
-use carom::hybrid::{Event, EventKind, EventNote, Simulation, StepSummary};
+use carom::hybrid::{Event, EventKind, EventNote, Simulation, StepSummary, Watcher};
 use carom::impact::verdict::{Doubt, Ground};
 use carom::impact::{Uniqueness, Verdict};
 use carom::record::{EventRow, Recorder, Run, RunEnd, Summary};

@@ -14,8 +14,7 @@ use crate::files::create_anew;
 use crate::hybrid::{Simulated, run_batch};
 use crate::metric::Expression;
 use crate::record::{NamedEvent, Trace};
-use crate::scenario::digest;
-use crate::scenario::{Experiment, RobustEntry};
+use crate::scenario::{Experiment, RobustEntry, digest};
 use crate::study::RobustPlan;
 
 /// What one run of a robust baseline came to.

@@ -23,9 +23,8 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use super::arguments::Shared;
 use super::exit;
 use super::exit::{CommandResult, ExitStatus};
-use super::granular;
-use super::interrupt;
 use super::replay::write_replay;
+use super::{granular, interrupt};
 use batch::BatchOptions;
 
 /// Run a scenario and write its results into a folder

@@ -5,8 +5,7 @@ use num_dual::Dual64;
 
 use super::StepDerivatives;
 use crate::contact::{Combination, Contacts};
-use crate::discrete::midpoint::Midpoint;
-use crate::discrete::midpoint::{dual, random_state, start_momentum_jacobian, tangent};
+use crate::discrete::midpoint::{Midpoint, dual, random_state, start_momentum_jacobian, tangent};
 use crate::discrete::{StepInput, StepSettings, Stepper};
 use crate::dynamics::{Kinematics, LagrangianTerms};
 use crate::model::sample::{Uniform, chain, geared_tree, hexapod, random_tree};

@@ -16,9 +16,7 @@ use nalgebra::{Const, DMatrix, DVector, Matrix6, U1, Vector6};
 use num_dual::{Derivative, DualSVec64};
 
 use super::block_diagonal::BlockDiagonal;
-use crate::discrete::midpoint::FloatingStep;
-use crate::discrete::midpoint::Midpoint;
-use crate::discrete::midpoint::MidpointJacobian;
+use crate::discrete::midpoint::{FloatingStep, Midpoint, MidpointJacobian};
 use crate::model::{JointKind, Model};
 use crate::numerics::add_product;
 use crate::spatial::{Force, Motion, lift};

@@ -1,6 +1,6 @@
 //! Proximal steps: what redundant contacts leave undetermined is held near the last impulses.
 
-use super::FrictionSolver;
+use super::{Aim, FrictionSolver};
 use crate::friction::newton::Setting;
 
 /// Proximal steps, and their first, smallest and largest ε beside the mean diagonal entry of G.
@@ -13,13 +13,12 @@ impl FrictionSolver {
     /// Proximal steps from `impulse`, each solved by Newton's method: with a large ε every step has a
     /// regular map, and their fixed points are the solutions. Returns the largest |F| of the best
     /// impulses.
-    pub(super) fn proximal_steps(
-        &mut self,
-        setting: &Setting<'_>,
-        mean: f64,
-        tolerance: f64,
-        impulse: &mut [f64],
-    ) -> f64 {
+    pub(super) fn proximal_steps(&mut self, aim: &Aim<'_>, impulse: &mut [f64]) -> f64 {
+        let Aim {
+            setting,
+            mean,
+            tolerance,
+        } = aim;
         let mut epsilon = FIRST_PROXIMAL;
         let mut best = f64::INFINITY;
         for _ in 0..STAGES {
@@ -53,7 +52,7 @@ impl FrictionSolver {
                 self.swept.clear();
                 self.swept.extend_from_slice(impulse);
             }
-            if best <= setting.exact || (best <= tolerance && !falls) {
+            if best <= setting.exact || (best <= *tolerance && !falls) {
                 break;
             }
             epsilon = (0.1 * epsilon).max(LEAST_PROXIMAL);

@@ -9,8 +9,7 @@ use super::Simulation;
 use crate::discrete::StepError;
 use crate::discrete::held::HeldContact;
 use crate::hybrid::node::Node;
-use crate::hybrid::{Descent, StepCubic};
-use crate::hybrid::{SimulationError, State};
+use crate::hybrid::{Descent, SimulationError, State, StepCubic};
 use crate::model::LARGEST_COORDINATE;
 
 /// A located gap is between zero and this \[m\], beside coordinates of order one: some thousand roundings, far

@@ -19,7 +19,7 @@ use serde::Serialize;
 
 use super::friction_lcp::{FrictionLcp, LcpSelection};
 use super::friction_modes::ModeProblem;
-use super::law_support::{DEFAULT_FACETS, facets_key, restitution_notes};
+use super::law_support::{DEFAULT_FACETS, PROPERTIES, add_new, facets_key, restitution_notes};
 use super::linearized_contacts::LinearizedContacts;
 use super::solution_enumeration::{SolutionEnumeration, mode_words};
 use crate::impact::sample_random::SampleRandom;
@@ -182,10 +182,7 @@ impl AnitescuPotra {
                 .is_some()
             {
                 let outcome = self.outcome(problem, &self.lambda);
-                let known = |o: &Outcome| super::law_support::same_outcome(problem, o, &outcome);
-                if !outcomes.iter().any(known) {
-                    outcomes.push(outcome);
-                }
+                add_new(&mut outcomes, problem, outcome);
             }
         }
         outcomes
@@ -198,14 +195,7 @@ impl ImpactLaw for AnitescuPotra {
     }
 
     fn properties(&self) -> LawProperties {
-        LawProperties {
-            friction: true,
-            restitution: false,
-            set_valued: true,
-            order_independent: false,
-            conserves_energy: false,
-            several_contacts: true,
-        }
+        PROPERTIES
     }
 
     fn lists_alternatives(&self) -> bool {

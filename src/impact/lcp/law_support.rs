@@ -1,7 +1,17 @@
 //! What the three LCP laws share: the default of the friction pyramid, notes, outcomes.
 
 use crate::impact::settings::SettingKey;
-use crate::impact::{ImpactProblem, Outcome};
+use crate::impact::{ImpactProblem, LawProperties, Outcome};
+
+/// What the three laws declare.
+pub(crate) const PROPERTIES: LawProperties = LawProperties {
+    friction: true,
+    restitution: false,
+    set_valued: true,
+    order_independent: false,
+    conserves_energy: false,
+    several_contacts: true,
+};
 
 /// Facets of the friction pyramid of a spatial contact, unless told otherwise.
 pub(crate) const DEFAULT_FACETS: usize = 8;
@@ -34,4 +44,11 @@ pub(crate) fn restitution_notes(problem: &ImpactProblem) -> Vec<String> {
 pub(crate) fn same_outcome(problem: &ImpactProblem, a: &Outcome, b: &Outcome) -> bool {
     let scale = problem.kinetic_norm(problem.momentum());
     problem.kinetic_norm(&(&a.momentum - &b.momentum)) <= 1e-9 * scale
+}
+
+/// Keeps an outcome that is none of those kept.
+pub(crate) fn add_new(outcomes: &mut Vec<Outcome>, problem: &ImpactProblem, outcome: Outcome) {
+    if !outcomes.iter().any(|o| same_outcome(problem, o, &outcome)) {
+        outcomes.push(outcome);
+    }
 }

@@ -98,7 +98,9 @@ pub use enumeration::{LARGEST_ENUMERATION, LcpSolution, enumerate_lcp};
 pub(crate) use friction_lcp::FrictionLcp;
 pub use friction_lcp::LcpSelection;
 pub(crate) use friction_modes::{Mode, ModeProblem, mode, mode_count};
-pub(crate) use law_support::{DEFAULT_FACETS, facets_key, restitution_notes, same_outcome};
+pub(crate) use law_support::{
+    DEFAULT_FACETS, PROPERTIES, add_new, facets_key, restitution_notes, same_outcome,
+};
 pub use lemke::{LcpReport, LcpStatus, Lemke, natural_residual};
 pub(crate) use linearized_contacts::{CLOSING, LinearizedContacts};
 pub(crate) use mode_solver::{ModeResult, ModeSolver};

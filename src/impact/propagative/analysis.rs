@@ -10,9 +10,7 @@ use super::two_contacts::{AlternatingSequence, TwoContacts};
 use crate::impact::error::check_finite;
 use crate::impact::order::{ReflectionOrder, Selector};
 use crate::impact::unit_contacts::{UnitContacts, UnitNormals};
-use crate::impact::verdict::Ground;
-use crate::impact::verdict::ReflectionGroup;
-use crate::impact::verdict::certify_unit;
+use crate::impact::verdict::{Ground, ReflectionGroup, certify_unit};
 use crate::impact::{
     Certificate, ContactSpace, ImpactError, ImpactProblem, ImpactStatus, Uniqueness,
 };

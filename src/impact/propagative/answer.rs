@@ -8,8 +8,7 @@ use super::enumeration::Enumeration;
 use crate::impact::order::ReflectionOrder;
 use crate::impact::plastic::plastic_certificate;
 use crate::impact::unit_contacts::write_impulse;
-use crate::impact::verdict::switching_of_word;
-use crate::impact::verdict::{Doubt, ReflectionGroup};
+use crate::impact::verdict::{Doubt, ReflectionGroup, switching_of_word};
 use crate::impact::{ImpactProblem, ImpactStatus, LawDetails, Outcome, Resolution, Uniqueness};
 
 /// What the propagative law reports about an outcome.

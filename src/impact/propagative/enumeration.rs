@@ -7,8 +7,7 @@ use super::minimality::{all_words, minimal_words};
 use super::near_points::NearPoints;
 use super::state_graph::{EnumerationBudget, StateGraph};
 use crate::impact::order::ReflectionOrder;
-use crate::impact::verdict::DISTINCT;
-use crate::impact::verdict::{Doubt, Ground};
+use crate::impact::verdict::{DISTINCT, Doubt, Ground};
 use crate::impact::{ImpactStatus, Uniqueness};
 
 /// Reflections of a single run that samples a tree too large to be enumerated.

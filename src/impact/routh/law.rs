@@ -41,7 +41,7 @@ use super::contact_set::{PostImpactSet, SampleBlock};
 use super::extent_refinement::refine_extent;
 use super::sampler::{Increments, RouthSampler, SampleStatus};
 use super::settings::{NAME, RouthSettings};
-use crate::impact::lcp::{restitution_notes, same_outcome};
+use crate::impact::lcp::{PROPERTIES, add_new, restitution_notes};
 use crate::impact::sample_random::SampleRandom;
 use crate::impact::verdict::{Doubt, Ground};
 use crate::impact::{
@@ -268,9 +268,7 @@ impl Routh {
                 sample: extreme.sample.map(|sample| sample as u64),
                 lcps: None,
             });
-            if !outcomes.iter().any(|o| same_outcome(problem, o, &outcome)) {
-                outcomes.push(outcome);
-            }
+            add_new(&mut outcomes, problem, outcome);
         }
         outcomes
     }
@@ -282,14 +280,7 @@ impl ImpactLaw for Routh {
     }
 
     fn properties(&self) -> LawProperties {
-        LawProperties {
-            friction: true,
-            restitution: false,
-            set_valued: true,
-            order_independent: false,
-            conserves_energy: false,
-            several_contacts: true,
-        }
+        PROPERTIES
     }
 
     fn lists_alternatives(&self) -> bool {

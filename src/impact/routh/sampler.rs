@@ -1,8 +1,6 @@
 //! Algorithm 1 of [HP]: one trajectory of randomly sized increments.
 
-use crate::impact::lcp::LinearizedContacts;
-use crate::impact::lcp::ModeProblem;
-use crate::impact::lcp::{FrictionLcp, LcpSelection};
+use crate::impact::lcp::{FrictionLcp, LcpSelection, LinearizedContacts, ModeProblem};
 use crate::impact::sample_random::RandomWords;
 use crate::impact::{ContactSpace, ImpactError};
 

@@ -2,8 +2,7 @@
 
 use super::extent_refinement::FEWEST_REFINED;
 use super::sampler::Increments;
-use crate::impact::lcp::LcpSelection;
-use crate::impact::lcp::{DEFAULT_FACETS, facets_key};
+use crate::impact::lcp::{DEFAULT_FACETS, LcpSelection, facets_key};
 use crate::impact::settings::{KeyRole, NumberRange, SettingKey};
 use crate::impact::{ContactSpace, LawSettings};
 

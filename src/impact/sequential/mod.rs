@@ -64,10 +64,10 @@ use nalgebra::DVector;
 use crate::numerics::next_permutation;
 
 use crate::impact::given_order::read_order;
-use crate::impact::lcp::{CLOSING, LinearizedContacts};
-use crate::impact::lcp::{Mode, ModeProblem, mode, mode_count};
-use crate::impact::lcp::{ModeResult, ModeSolver};
-use crate::impact::lcp::{restitution_notes, same_outcome};
+use crate::impact::lcp::{
+    CLOSING, LinearizedContacts, Mode, ModeProblem, ModeResult, ModeSolver, PROPERTIES, mode,
+    mode_count, restitution_notes, same_outcome,
+};
 use crate::impact::order::{ReflectionOrder, Selector};
 
 use super::{
@@ -253,14 +253,7 @@ impl ImpactLaw for Sequential {
     }
 
     fn properties(&self) -> LawProperties {
-        LawProperties {
-            friction: true,
-            restitution: false,
-            set_valued: true,
-            order_independent: false,
-            conserves_energy: false,
-            several_contacts: true,
-        }
+        PROPERTIES
     }
 
     fn draws_at_random(&self) -> bool {

@@ -139,9 +139,7 @@ use nalgebra::DVector;
 
 use super::{ContactSpace, ImpactError};
 use crate::impact::order::ReflectionOrder;
-use crate::impact::propagative::Enumeration;
-use crate::impact::propagative::EnumerationBudget;
-use crate::impact::propagative::{Analysis, Tolerances};
+use crate::impact::propagative::{Analysis, Enumeration, EnumerationBudget, Tolerances};
 use crate::impact::unit_contacts::write_impulse;
 
 /// One outcome as contact impulses.

@@ -139,8 +139,7 @@ impl<'a> Walk<'a> {
             Some("include") => self.include(element, depth),
             Some("insert_block") => {
                 let name = self.known_text(&name).unwrap_or(name);
-                let block = self.scopes.iter().rev().find_map(|scope| scope.get(&name));
-                let elements = match block {
+                let elements = match self.look_up(&name) {
                     Some(property) => property.elements,
                     None => self.blocks.iter().copied().max().unwrap_or(0),
                 };

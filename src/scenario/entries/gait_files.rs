@@ -3,8 +3,7 @@
 use std::path::Path;
 
 use crate::control::{ControlError, Gait};
-use crate::files::did_you_mean;
-use crate::files::read_bounded_text;
+use crate::files::{did_you_mean, read_bounded_text};
 use crate::scenario::ScenarioError;
 
 /// Built-in gaits: name and table.

@@ -8,8 +8,7 @@ use crate::contact::Contacts;
 use crate::files::did_you_mean;
 use crate::impact::settings::KeyRole;
 use crate::impact::{ImpactLaw, ReflectionOrder};
-use crate::laws::LawSetting;
-use crate::laws::{LawEntry, LawRegistry};
+use crate::laws::{LawEntry, LawRegistry, LawSetting};
 use crate::scenario::ScenarioError;
 
 /// How impacts are resolved.

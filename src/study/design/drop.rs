@@ -7,8 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::study::{DesignStudy, DesignStudyError};
 use crate::design::{Approach, DesignError, order_indeterminacy};
 use crate::model::{Base, Model};
-use crate::scenario::joints;
-use crate::scenario::{ControllerEntry, Experiment, Scenario, ScenarioError, SpringEntry};
+use crate::scenario::{ControllerEntry, Experiment, Scenario, ScenarioError, SpringEntry, joints};
 
 /// How the drop that proves a design is simulated.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

@@ -14,8 +14,7 @@ use serde::{Deserialize, Serialize};
 use super::drop::DropEntry;
 use super::solver::SolverEntry;
 use crate::files::read_bounded_text;
-use crate::scenario::overridden;
-use crate::scenario::{ContactEntry, RobotEntry, ScenarioError, TerrainEntry};
+use crate::scenario::{ContactEntry, RobotEntry, ScenarioError, TerrainEntry, overridden};
 
 /// A whole design problem.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

@@ -6,8 +6,7 @@ use plotters::prelude::*;
 
 use super::GranularRun;
 use crate::comparison::granular::ChannelSample;
-use crate::views::plots::PALETTE;
-use crate::views::plots::{Area, Drawn, LABELS, PlotError, WIDTH, picture, put, tick};
+use crate::views::plots::{Area, Drawn, LABELS, PALETTE, PlotError, WIDTH, picture, put, tick};
 
 const PANEL_HEIGHT: u32 = 220;
 

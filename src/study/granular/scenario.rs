@@ -8,11 +8,10 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 use crate::comparison::granular::{ChannelSettings, GranularError, GranularLaw, TimeStepSettings};
-use crate::files::did_you_mean;
-use crate::files::read_bounded_text;
-use crate::scenario::apply_override;
-use crate::scenario::{ScenarioError, StepperKind};
-use crate::scenario::{check_times, is_whole, steps_particles};
+use crate::files::{did_you_mean, read_bounded_text};
+use crate::scenario::{
+    ScenarioError, StepperKind, apply_override, check_times, is_whole, steps_particles,
+};
 
 /// A flow of free spheres through a channel, every default filled in.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

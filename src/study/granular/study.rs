@@ -10,8 +10,7 @@ use super::GranularScenario;
 use crate::comparison::granular::{ChannelReport, ChannelSample, FlowProfile, run};
 use crate::files::{OutputFileError, write_whole};
 use crate::record::RunStatus;
-use crate::scenario::ScenarioError;
-use crate::scenario::hexadecimal;
+use crate::scenario::{ScenarioError, hexadecimal};
 
 /// A granular run: what it was asked and what it gave.
 #[derive(Debug, Clone, PartialEq)]

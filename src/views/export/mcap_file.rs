@@ -28,9 +28,7 @@ use crate::dynamics::Kinematics;
 use crate::files::write_whole;
 use crate::impact::Verdict;
 use crate::record::{EventRow, RunSeries};
-use crate::scenario::Experiment;
-use crate::scenario::ROBOT_FILE;
-use crate::scenario::joints;
+use crate::scenario::{Experiment, ROBOT_FILE, joints};
 use crate::views::replay::{ReplayEvent, replay_events};
 
 /// The frame that all links are placed in.

@@ -12,8 +12,7 @@ use crate::impact::Verdict;
 use crate::model::{Geometry, Model};
 use crate::scenario::Experiment;
 use crate::spatial;
-use crate::views::replay::ReplayEvent;
-use crate::views::replay::drawn_shapes;
+use crate::views::replay::{ReplayEvent, drawn_shapes};
 
 /// How long an impulse is seen \[s\].
 const IMPULSE_LIFETIME: f64 = 0.15;

@@ -14,8 +14,7 @@ use parquet::schema::types::Type;
 
 use super::ExportError;
 use crate::files::write_whole;
-use crate::record::RunFileError;
-use crate::record::damaged;
+use crate::record::{RunFileError, damaged};
 use crate::scenario::Experiment;
 
 /// Writes both files beside those of the finished run in `folder`.

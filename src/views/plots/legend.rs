@@ -3,8 +3,7 @@
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 
-use super::PALETTE;
-use super::{Area, Drawn};
+use super::{Area, Drawn, PALETTE};
 
 /// A line in the colour of each curve and its name.
 pub(crate) fn draw_legend<'a>(area: &Area<'_>, names: impl Iterator<Item = &'a str>) -> Drawn {

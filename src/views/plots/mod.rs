@@ -12,9 +12,8 @@ mod svg_theme;
 #[cfg(feature = "cli")]
 pub use svg_theme::{PALETTE, with_dark_colours};
 
-use std::fs;
-use std::io;
 use std::path::{Path, PathBuf};
+use std::{fs, io};
 
 use plotters::coord::Shift;
 use plotters::prelude::*;
@@ -22,8 +21,7 @@ use thiserror::Error;
 
 use crate::files::{OutputFileError, write_whole};
 use crate::record::{EventRow, RunFileError, RunSeries};
-use crate::scenario::Experiment;
-use crate::scenario::joints;
+use crate::scenario::{Experiment, joints};
 use data::{ContactPhases, thinned};
 use legend::draw_legend;
 use phases::{PHASE_ROW, draw_phases};

@@ -19,9 +19,7 @@ use frames::in_world;
 
 use crate::dynamics::Kinematics;
 use crate::impact::Verdict;
-use crate::record::RunColumns;
-use crate::record::RunFileError;
-use crate::record::{EventRow, RunSeries, Summary};
+use crate::record::{EventRow, RunColumns, RunFileError, RunSeries, Summary};
 use crate::scenario::Experiment;
 
 /// More events than this are not shown.
