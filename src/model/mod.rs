@@ -65,6 +65,7 @@ mod assembly;
 mod builder;
 mod error;
 mod joint_indices;
+pub mod mesh;
 pub mod sample;
 mod state_check;
 mod tree;

@@ -41,7 +41,7 @@ mod xacro;
 mod xacro_limits;
 #[cfg(feature = "xacro")]
 mod xacro_text;
-mod xml_tree;
+pub(super) mod xml_tree;
 
 use std::path::{Path, PathBuf};
 
