@@ -20,6 +20,8 @@
 //! from a saved state. State files are JSON: base position, quaternion (x, y, z, w) and twist, joints and velocities by
 //! name.
 //!
+//! [`starter`] makes a scenario for a robot of which nothing but its file is known.
+//!
 //! Limits: a granular scenario (`stepper.kind = "time-stepping"`) has no robot and is read by the room `study`.
 //!
 //! # Example
