@@ -100,6 +100,7 @@ mod error;
 mod frame;
 mod geometry;
 mod held_face;
+mod inactivity;
 mod limit;
 mod listing;
 mod material;
@@ -119,6 +120,7 @@ pub(crate) use geometry::{
     ball_box, ball_plane, circle_box, face_of, grounds, outline, slope_at, tangents, value,
 };
 pub use held_face::BoxFace;
+pub use inactivity::Inactivity;
 pub use limit::JointLimit;
 pub use material::{Combination, Material};
 pub use site::{Site, SiteShape, sphere_sites};
