@@ -21,8 +21,10 @@ const ITERATIONS: usize = 40;
 const HALVINGS: usize = 12;
 /// Differences while the orbit is looked for.
 const COARSE: f64 = 1e-5;
-/// The largest of those of the derivative that is reported.
-const FINE: f64 = 4e-3;
+/// The largest of those of the derivative that is reported, one after the other.
+const WIDTHS: [f64; 3] = [1e-3, 2e-4, 4e-5];
+/// An error that no other width need better.
+const ENOUGH: f64 = 1e-8;
 /// What is called an orbit: residual beside coordinates of order one.
 pub(super) const CLOSED: f64 = 1e-9;
 
@@ -90,11 +92,30 @@ impl Search<'_> {
         Ok(slope)
     }
 
-    /// DP, and how far it may be off.
+    /// DP, and how far it may be off: of the widths that are tried, that of the least error. A wide one may reach motions
+    /// that do not return, a narrow one drowns in what the events are located to.
     pub fn derivative(&self, z: &DVector<f64>) -> Result<(DMatrix<f64>, f64), OrbitError> {
-        let first = [1.0, 0.5, 0.25].map(|share| self.slope(z, FINE * share));
-        let [a, b, c] = first;
-        let (a, b, c) = (a?, b?, c?);
+        let mut best: Option<(DMatrix<f64>, f64)> = None;
+        let mut failure = None;
+        for width in WIDTHS {
+            match self.drawn_out(z, width) {
+                Ok((slope, error)) => {
+                    if best.as_ref().is_none_or(|(_, known)| error < *known) {
+                        best = Some((slope, error));
+                    }
+                }
+                Err(error) => failure = Some(error),
+            }
+            if best.as_ref().is_some_and(|(_, error)| *error < ENOUGH) {
+                break;
+            }
+        }
+        best.ok_or_else(|| failure.unwrap_or(OrbitError::NoReturn { time: 0.0 }))
+    }
+
+    fn drawn_out(&self, z: &DVector<f64>, width: f64) -> Result<(DMatrix<f64>, f64), OrbitError> {
+        let slope = |share: f64| self.slope(z, width * share);
+        let (a, b, c) = (slope(1.0)?, slope(0.5)?, slope(0.25)?);
         let second = [(&b * 4.0 - &a) / 3.0, (&c * 4.0 - &b) / 3.0];
         let third = (&second[1] * 16.0 - &second[0]) / 15.0;
         let error = (&third - &second[1]).amax();
