@@ -23,6 +23,10 @@ pub struct OrbitCommand {
     #[arg(long = "set", value_name = "KEY=VALUE")]
     overrides: Vec<String>,
 
+    /// Periods that the motion runs before the search begins
+    #[arg(long, value_name = "PERIODS", default_value_t = 0)]
+    settle: usize,
+
     /// Also write the answer into DIR/orbit.json
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
@@ -30,8 +34,8 @@ pub struct OrbitCommand {
 
 const EXAMPLE: &str = "\
 Example:
-  carom orbit robots/compass/walk.toml
-  carom orbit robots/compass/walk.toml --json --out out/walk
+  carom orbit robots/compass/gait_long.toml
+  carom orbit robots/compass/gait_long.toml --json --out out/walk
 
 The section is just after a contact strikes, every period of a force or schedule, or where a coordinate passes a value:
   [orbit]
@@ -46,7 +50,7 @@ impl OrbitCommand {
         let name = self.scenario.display().to_string();
         let scenario = Scenario::read(&self.scenario, &self.overrides)?;
         let experiment = Experiment::new(&name, scenario)?;
-        let orbit = match find_orbit(&experiment) {
+        let orbit = match find_orbit(&experiment, self.settle) {
             Ok(orbit) => orbit,
             Err(error @ (OrbitError::NoReturn { .. } | OrbitError::Simulation(_))) => {
                 exit::complain(&format!("{name}: {error}"));
