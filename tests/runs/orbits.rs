@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use carom::scenario::{Experiment, Scenario};
-use carom::study::orbit::{Differentiability, Orbit, find_orbit};
+use carom::study::orbit::{BifurcationKind, Differentiability, Orbit, ScanRange, find_orbit, scan};
 
 use crate::folder::Folder;
 
@@ -174,4 +174,41 @@ fn a_uniform_bar_that_loses_energy_jumps() {
         "{ends:?}"
     );
     assert!((strike.jump["pitch"] - (ends[1] - ends[0])).abs() < 1e-11);
+}
+
+/// Down a steeper slope the long gait doubles its period: its multiplier passes −1, and is there what the location says.
+#[test]
+fn a_period_doubling_is_located() {
+    let file = shipped("compass/gait_long.toml");
+    let quick = ["stepper.order=2", "time_step=2e-3"].map(str::to_string);
+    let scenario = |more: &[String]| Scenario::read(&file, &[&quick[..], more].concat());
+    let range = ScanRange::parse("robot.gravity.0=0.42:0.77:6").unwrap();
+    let branch = scan("gait_long.toml", &scenario, &range, 0).unwrap();
+    assert_eq!((branch.points.len(), branch.ended), (6, None));
+    assert_eq!(branch.bifurcations.len(), 1);
+    let found = &branch.bifurcations[0];
+    assert_eq!(found.kind, BifurcationKind::PeriodDoubling);
+    // Located to 1e-7 of the scan, 3.5e-8, where the multiplier changes by some −8 for 1 m/s².
+    assert!((found.multiplier[0] + 1.0).abs() < 1e-6, "{found:?}");
+    let stable: Vec<_> = branch
+        .points
+        .iter()
+        .map(|point| point.orbit.stable)
+        .collect();
+    assert_eq!((stable[0], stable[5]), (Some(true), Some(false)));
+    assert!(found.parameter > 0.7 && found.parameter < 0.77);
+}
+
+#[test]
+fn a_scan_that_is_none_is_refused() {
+    for text in [
+        "hip",
+        "hip=1:2",
+        "hip=1:2:1",
+        "hip=a:2:3",
+        "hip=1:inf:3",
+        "hip=1:2:x",
+    ] {
+        assert!(ScanRange::parse(text).is_err(), "{text}");
+    }
 }

@@ -58,6 +58,7 @@ mod chart;
 mod error;
 mod orders;
 mod return_map;
+mod scan;
 mod search;
 mod smoothness;
 
@@ -72,6 +73,7 @@ use crate::scenario::{Experiment, OrbitEntry, ScenarioError};
 pub use error::OrbitError;
 pub use orders::SeparateImpacts;
 use return_map::{ReturnMap, Stride};
+pub use scan::{Bifurcation, BifurcationKind, Scan, ScanPoint, ScanRange, scan};
 use search::{CLOSED, Search};
 
 /// Slip below which a held contact sticks on the section \[m/s\].
