@@ -202,12 +202,6 @@ fn what_cannot_be_simulated_is_refused_with_a_remedy() {
         let joint = hinge(inside).replace("revolute", kind);
         robot(&[WORLD, &arm(INERTIAL), &joint])
     };
-    let mimic = r#"<mimic joint="other" multiplier="2"/>"#;
-    refused(
-        &with("revolute", mimic),
-        &["r.urdf:5", "\"hinge\"", "mimic", "other", "fixed"],
-    );
-    assert!(build(&with("fixed", mimic)).is_ok());
     refused(
         &with("floating", ""),
         &["\"hinge\"", "--base floating", "\"world\""],
@@ -325,25 +319,37 @@ fn massless_subtree_that_moves_is_refused_by_its_path() {
 }
 
 #[test]
-fn inertias_of_no_rigid_body_are_refused_and_small_slips_are_not() {
+fn inertias_with_negative_energy_are_refused_and_other_slips_are_not() {
     let moments = |ixx: f64, iyy: f64, izz: f64| {
         format!(
             r#"<inertial><mass value="1"/><inertia ixx="{ixx}" ixy="0" ixz="0" iyy="{iyy}" iyz="0" izz="{izz}"/></inertial>"#
         )
     };
     let pendulum = |inertial: &str| robot(&[WORLD, &arm(inertial), &hinge("")]);
-    refused(
-        &pendulum(&moments(1.0, 1.0, 2.5)),
-        &[
-            "r.urdf:3",
-            "\"arm\"",
-            "2.5e0",
-            "exceeds the sum of the other two, 2e0",
-        ],
+    // No rigid body has it, but every motion costs energy with it.
+    let implausible = build(&pendulum(&moments(1.0, 1.0, 2.5))).unwrap();
+    warned(
+        &implausible,
+        "\"arm\": no rigid body has this inertia (principal moment 2.5e0 kg m² exceeds the sum of the other two, 2e0 kg m²); it is used as it stands, since no motion has negative energy",
     );
+    let negative = moments(1.0, -1.0, 1.0);
     refused(
-        &pendulum(&moments(1.0, -1.0, 1.0)),
-        &["\"arm\"", "negative"],
+        &pendulum(&negative),
+        &["r.urdf:3", "\"arm\"", "negative", "correct its <inertia>"],
+    );
+    // What cannot move enters no equation.
+    let stand = WORLD.replace("/>", &format!(">{negative}</link>"));
+    let standing = build(&robot(&[&stand, &arm(INERTIAL), &hinge("")])).unwrap();
+    warned(&standing, "\"world\": no rigid body has this inertia");
+    warned(&standing, "the link cannot move");
+    // Welded to a body that outweighs it, it is part of one that has a positive inertia.
+    let welded = format!(
+        "<link name=\"tip\">{}</link><joint name=\"weld\" type=\"fixed\"><parent link=\"arm\"/><child link=\"tip\"/></joint>",
+        moments(0.9, -0.9, 0.9)
+    );
+    warned(
+        &build(&robot(&[WORLD, &arm(INERTIAL), &hinge(""), &welded])).unwrap(),
+        "\"tip\": no rigid body",
     );
     let massless = moments(1.0, 1.0, 1.0).replace("mass value=\"1\"", "mass value=\"0\"");
     refused(&pendulum(&massless), &["\"arm\"", "no mass"]);
@@ -374,14 +380,39 @@ fn inertias_of_no_rigid_body_are_refused_and_small_slips_are_not() {
         <joint name="weld" type="fixed"><parent link="arm"/><child link="frame"/></joint>"#;
     let model = build(&robot(&[WORLD, &arm(INERTIAL), &hinge(""), frame])).unwrap();
     warned(&model, "\"frame\": no rigid body");
-    // The same frame on a joint of its own is a body, and refused.
-    let moving = robot(&[
-        WORLD,
-        &arm(INERTIAL),
-        &hinge(""),
-        &frame.replace("fixed", "continuous"),
-    ]);
-    refused(&moving, &["\"frame\""]);
+}
+
+#[test]
+fn a_mass_without_inertia_is_a_point() {
+    let point = arm(r#"<inertial><origin xyz="0 0.5 0"/><mass value="2"/></inertial>"#);
+    let model = build(&robot(&[WORLD, &point, &hinge("")])).unwrap();
+    assert_eq!(inertia_along_joint(&model), 2.0 * 0.25);
+    warned(
+        &model,
+        "\"arm\": its <inertial> has a mass and no <inertia>",
+    );
+}
+
+#[test]
+fn commas_between_numbers_count_as_spaces() {
+    let placed = |xyz: &str| {
+        let joint = hinge(&format!(r#"<origin xyz="{xyz}" rpy="0,0.5, 0"/>"#));
+        build(&robot(&[WORLD, &arm(INERTIAL), &joint])).unwrap()
+    };
+    let (commas, spaces) = (placed("0.25, 0.5 1"), placed("0.25 0.5 1"));
+    assert_eq!(commas.bodies(), spaces.bodies());
+    assert_eq!(commas.bodies()[0].placement.translation.y, 0.5);
+    warned(
+        &commas,
+        "r.urdf:5: joint \"hinge\", <origin xyz=\"0.25, 0.5 1\">: commas",
+    );
+}
+
+#[test]
+fn extensions_need_not_declare_their_prefix() {
+    let joint = hinge(r#"<limit drake:acceleration="2" lower="-1" upper="1"/><sim:motor/>"#);
+    let model = build(&robot(&[WORLD, &arm(INERTIAL), &joint])).unwrap();
+    assert_eq!(model.bodies()[0].limits.position, Some((-1.0, 1.0)));
 }
 
 #[test]

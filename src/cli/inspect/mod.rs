@@ -4,7 +4,7 @@ pub mod report;
 
 use std::path::PathBuf;
 
-use carom::model::{Base, urdf};
+use carom::model::{Base, Mimic, urdf};
 use carom::scenario::{Inspection, RobotState};
 use clap::{Args, ValueEnum};
 
@@ -22,6 +22,10 @@ pub struct Inspect {
     /// How the root link is held [default: what the state speaks of, otherwise fixed]
     #[arg(long, value_enum)]
     base: Option<BaseOption>,
+
+    /// What becomes of joints that mimic others
+    #[arg(long, value_enum, default_value_t = MimicOption::Coupled)]
+    mimic: MimicOption,
 
     /// State file (JSON): base, joints and velocities; what it leaves out is zero
     #[arg(long, value_name = "STATE.json")]
@@ -69,6 +73,27 @@ impl From<BaseOption> for Base {
     }
 }
 
+/// What becomes of joints that mimic others.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum MimicOption {
+    /// One coordinate moves a joint and all that mimic it
+    Coupled,
+    /// Each has a coordinate of its own
+    Free,
+    /// They are locked where they stand with all coordinates at zero
+    Fixed,
+}
+
+impl From<MimicOption> for Mimic {
+    fn from(option: MimicOption) -> Self {
+        match option {
+            MimicOption::Coupled => Self::Coupled,
+            MimicOption::Free => Self::Free,
+            MimicOption::Fixed => Self::Fixed,
+        }
+    }
+}
+
 fn name_and_value(text: &str) -> Result<(String, String), String> {
     match text.split_once('=') {
         Some((name, value)) if !name.is_empty() && !value.is_empty() => {
@@ -96,7 +121,10 @@ impl Inspect {
             .map(Base::from)
             .or_else(|| state.as_ref().and_then(RobotState::base))
             .unwrap_or(Base::Fixed);
-        let model = urdf::load(&self.robot, &options)?.base(base).build()?;
+        let model = urdf::load(&self.robot, &options)?
+            .base(base)
+            .mimic(self.mimic.into())
+            .build()?;
         let inspection = match &state {
             None => Inspection::new(&model),
             Some(state) => {

@@ -7,10 +7,12 @@
 //!
 //! Beyond what the format's parser knows:
 //!
-//! * a link without `<inertial>` is massless; it is merged where it is fixed, and refused where it moves;
+//! * a link without `<inertial>` is massless; it is merged where it is fixed, and refused where it moves; one with a mass
+//!   and without `<inertia>` is a point mass;
 //! * meshes are for looks only and never needed; of collision shapes spheres become contact sites;
 //! * limits of which all bounds are zero state nothing: that is what exporters write for "unknown";
-//! * mimic joints, planar and floating joints and closed loops are refused, with what to do instead;
+//! * a mimic joint follows another one, with one coordinate for both ([`ModelBuilder::mimic`]);
+//! * planar and floating joints and closed loops are refused, with what to do instead;
 //! * misspelt elements and numbers that are none are errors, not silence.
 //!
 //! Units are those of URDF: m, kg, rad, N.
@@ -43,6 +45,7 @@ mod xacro_limits;
 mod xacro_text;
 mod xml_tree;
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use nalgebra::{Matrix3, Vector3};
@@ -201,6 +204,7 @@ impl Reader {
             let mut part = self.parse_alone(text, root, element, &place)?;
             if let Some(urdf) = part.links.pop() {
                 used_meshes.extend(meshes(element));
+                warnings.extend(extentless(element, &place));
                 warnings.extend(shapeless(element, &place));
                 builder = builder.link(convert_link(&urdf, element));
             } else if let Some(urdf) = part.joints.pop() {
@@ -229,11 +233,11 @@ impl Reader {
         element: &Element,
         place: &str,
     ) -> Result<Robot, ModelError> {
-        let mut alone = text[root.start_tag.clone()].to_string();
+        let mut alone = with_prefixes(&text[root.start_tag.clone()], root, element);
         let mut at = element.range.start;
-        for (position, skip_to, instead) in edits(element) {
+        for (position, skip_to, instead) in edits(text, element) {
             alone.push_str(&text[at..position]);
-            alone.push_str(instead);
+            alone.push_str(&instead);
             at = skip_to;
         }
         alone.push_str(&text[at..element.range.end]);
@@ -267,38 +271,69 @@ impl Reader {
     }
 }
 
-/// Changes of the text before it is parsed, in order: where, up to where, what instead. The parser
-/// refuses incomplete colours and controllers, which are not used here, and insists on a speed limit
-/// wherever there is any limit.
-fn edits(element: &Element) -> Vec<(usize, usize, &'static str)> {
+/// A change of the text: where, up to where, what instead.
+type Edit = (usize, usize, String);
+
+/// Changes of the text before it is parsed, in order. The parser refuses incomplete colours and controllers, which are
+/// not used here, insists on a speed limit wherever there is any limit and on an inertia wherever there is a mass, and
+/// knows no commas between numbers.
+fn edits(text: &str, element: &Element) -> Vec<Edit> {
     let mut edits = Vec::new();
-    for child in &element.children {
-        match child.name.as_str() {
-            "safety_controller" | "calibration" => {
-                edits.push((child.range.start, child.range.end, ""));
-            }
-            "visual" | "collision" if primitive(child).is_none() => {
-                edits.push((child.range.start, child.range.end, ""));
-            }
-            "visual" | "collision" => cut_materials(child, &mut edits),
-            "limit" if child.attribute("velocity").is_none() => {
-                let at = child.start_tag.start + "<limit".len();
-                edits.push((at, at, " velocity=\"inf\""));
-            }
-            _ => {}
-        }
-    }
+    collect_edits(text, element, &mut edits);
     edits
 }
 
-fn cut_materials(element: &Element, edits: &mut Vec<(usize, usize, &'static str)>) {
+fn collect_edits(text: &str, element: &Element, edits: &mut Vec<Edit>) {
     for child in &element.children {
-        if child.name == "material" {
-            edits.push((child.range.start, child.range.end, ""));
-        } else {
-            cut_materials(child, edits);
+        match child.name.as_str() {
+            "safety_controller" | "calibration" | "material" => {
+                edits.push((child.range.start, child.range.end, String::new()));
+                continue;
+            }
+            "visual" | "collision" if primitive(child).is_none() => {
+                edits.push((child.range.start, child.range.end, String::new()));
+                continue;
+            }
+            "inertial" if child.child("mass").is_some() && child.child("inertia").is_none() => {
+                edits.push((child.start_tag.end, child.start_tag.end, point_mass()));
+            }
+            "limit" if child.attribute("velocity").is_none() => {
+                let at = child.start_tag.start + "<limit".len();
+                edits.push((at, at, " velocity=\"inf\"".to_string()));
+            }
+            _ if check::has_commas(child) => {
+                let tag = &child.start_tag;
+                edits.push((
+                    tag.start,
+                    tag.end,
+                    check::without_commas(&text[tag.clone()], child),
+                ));
+            }
+            _ => {}
+        }
+        collect_edits(text, child, edits);
+    }
+}
+
+/// The inertia of a mass without extent.
+fn point_mass() -> String {
+    let entries = ["ixx", "ixy", "ixz", "iyy", "iyz", "izz"].map(|e| format!("{e}=\"0\""));
+    format!("<inertia {}/>", entries.join(" "))
+}
+
+/// The start tag of the root element, with the prefixes of the extensions in `element` declared.
+fn with_prefixes(start_tag: &str, root: &Element, element: &Element) -> String {
+    let mut declared = start_tag.to_string();
+    let mut prefixes = BTreeSet::new();
+    element.collect_prefixes(&mut prefixes);
+    for prefix in prefixes {
+        let key = format!("xmlns:{prefix}");
+        if root.attribute(&key).is_none() && prefix != "xml" && prefix != "xmlns" {
+            let at = "<robot".len();
+            declared.insert_str(at, &format!(" {key}=\"{prefix}\""));
         }
     }
+    declared
 }
 
 /// The primitive shape of a visual or collision element; `None` for a mesh or an extension of some
@@ -321,6 +356,14 @@ fn shapeless<'a>(element: &'a Element, place: &'a str) -> impl Iterator<Item = S
                 .is_none_or(|g| g.child("mesh").is_none())
         })
         .map(move |_| format!("{place}: a collision element without a known shape is ignored"))
+}
+
+/// A warning for a mass without rotational inertia.
+fn extentless(element: &Element, place: &str) -> Option<String> {
+    let inertial = element.child("inertial")?;
+    (inertial.child("mass").is_some() && inertial.child("inertia").is_none()).then(|| {
+        format!("{place}: its <inertial> has a mass and no <inertia>; it counts as a point mass")
+    })
 }
 
 /// Files of the meshes of a link.
@@ -385,12 +428,6 @@ fn convert_joint(
         what,
         remedy,
     };
-    if let (Some(mimic), false) = (&urdf.mimic, urdf.joint_type == JointType::Fixed) {
-        return Err(unsupported(
-            format!("<mimic joint=\"{}\">", mimic.joint),
-            "make the joint fixed, or remove <mimic> to let it move on its own".to_string(),
-        ));
-    }
     let base = |kind: &str, option: &str| {
         unsupported(
             format!("a {kind} joint"),
@@ -419,6 +456,10 @@ fn convert_joint(
         return Ok(joint);
     }
     joint = joint.axis(urdf.axis.xyz.0);
+    if let Some(mimic) = &urdf.mimic {
+        let (ratio, offset) = (mimic.multiplier.unwrap_or(1.0), mimic.offset.unwrap_or(0.0));
+        joint = joint.mimics(&mimic.joint, ratio, offset);
+    }
     if let Some(dynamics) = &urdf.dynamics {
         joint = joint.dynamics(dynamics.damping, dynamics.friction);
     }
