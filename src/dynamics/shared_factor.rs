@@ -124,3 +124,87 @@ impl<T: Scalar> SharedFactor<T> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use nalgebra::{DMatrix, DVector};
+
+    use crate::dynamics::{ArticulatedFactor, Kinematics, Support, mass_matrix};
+    use crate::model::sample::{Uniform, mimicking_tree};
+    use crate::model::{Base, JointKind};
+
+    /// Solutions, halves of them, pivots and locks against the dense matrix.
+    #[test]
+    fn the_factor_is_that_of_the_mass_matrix() {
+        let mut random = Uniform::new(3);
+        for base in [Base::Fixed, Base::Planar, Base::Floating] {
+            let model = mimicking_tree(7, 8, base).expect("a valid model");
+            let n = model.dof();
+            let neutral = model.neutral_configuration();
+            let turn: Vec<f64> = (0..n).map(|_| random.between(-1.0, 1.0)).collect();
+            let mut q = neutral.clone();
+            model.integrate(&neutral, &turn, 1.0, &mut q);
+            let mut kinematics = Kinematics::<f64>::new(&model);
+            kinematics.update_placements(&model, &q);
+            let mut m = mass_matrix(&model, &kinematics);
+            // A damper at the last coordinate, and a lock at the one before.
+            let mut load = vec![0.0; n];
+            let lock = n - 2;
+            load[n - 1] = 0.7;
+            m[(n - 1, n - 1)] += 0.7;
+            load[lock] = f64::INFINITY;
+            let mut factor = ArticulatedFactor::new(&model);
+            let loads = Some(&load[..]);
+            factor
+                .factor_loaded(&model, &kinematics, loads)
+                .expect("positive definite");
+            let x = DVector::from_fn(n, |_, _| random.between(-1.0, 1.0));
+            let mut y = DVector::zeros(n);
+            factor.solve(&model, &kinematics, x.as_slice(), y.as_mut_slice());
+            // Rounding times the condition of M, which is below 1e4 for these trees.
+            assert_eq!(y[lock], 0.0);
+            let rest = &x - &m * &y;
+            let body = |at: usize| {
+                let leads = |b: &crate::model::Body| b.follows.is_none() && b.v_index == at;
+                model.bodies().iter().position(leads).expect("a leader")
+            };
+            for i in 0..n {
+                let taken = if i == lock {
+                    factor.taken_by_lock(body(lock))
+                } else {
+                    0.0
+                };
+                assert!(
+                    (rest[i] - taken).abs() < 1e-11,
+                    "{base:?} {i}: {rest} {taken}"
+                );
+            }
+            // Half solutions, with the lock as a coordinate that is not there.
+            let support = Support::new(&model, [Some(0), None]);
+            let columns = DMatrix::from_fn(n, 2, |_, _| random.between(-1.0, 1.0));
+            let rows: Vec<f64> = columns.row_iter().flat_map(|r| [r[0], r[1]]).collect();
+            let mut half = vec![0.0; 2 * n];
+            factor.half_solve::<2>(&model, &kinematics, &support, &rows, &mut half);
+            let half = DMatrix::from_row_slice(n, 2, &half);
+            let kept = m.clone().remove_row(lock).remove_column(lock);
+            let columns = columns.remove_row(lock);
+            let product = columns.transpose() * kept.lu().solve(&columns).expect("regular");
+            assert!((half.transpose() * half - product).amax() < 1e-11);
+            // D of the last coordinate, and what is left for the base.
+            let last = factor.inverse_inertia(body(n - 1));
+            assert!((last * m[(n - 1, n - 1)] - 1.0).abs() < 1e-14);
+            if model.bodies()[0].kind == JointKind::Floating {
+                load.fill(0.0);
+                factor
+                    .factor(&model, &kinematics)
+                    .expect("positive definite");
+                let m = mass_matrix(&model, &kinematics);
+                let (a, b) = (m.view((0, 0), (6, 6)), m.view((0, 6), (6, n - 6)));
+                let inner = m.view((6, 6), (n - 6, n - 6)).into_owned();
+                let left = a - b * inner.lu().solve(&b.transpose()).expect("regular");
+                let found = factor.articulated_inertia(0).to_matrix();
+                assert!((left - DMatrix::from_column_slice(6, 6, found.as_slice())).amax() < 1e-11);
+            }
+        }
+    }
+}

@@ -369,15 +369,6 @@ impl ModelBuilder {
             return self.assemble_tree();
         }
         let (joints, remarks) = treat(&self.joints, self.mimic)?;
-        if let Some(joint) = joints.iter().find(|joint| joint.imitates.is_some()) {
-            return Err(ModelError::Unsupported {
-                place: format!("joint \"{}\"", joint.name),
-                what: "a joint that mimics another".to_string(),
-                remedy:
-                    "let such joints move on their own (mimic = free) or lock them (mimic = fixed)"
-                        .to_string(),
-            });
-        }
         let mut treated = Self {
             joints,
             ..self.clone()

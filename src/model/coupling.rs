@@ -10,6 +10,8 @@
 //! momenta and forces are those of the tree projected by Gᵀ, its mass matrix is Gᵀ M G, and the middle of a step in q is
 //! the middle of the step in q_tree: the discrete Euler-Lagrange equation of the robot is that of the tree, projected.
 
+use nalgebra::Vector3;
+
 use super::{JointKind, Model};
 use crate::spatial::{Scalar, lift};
 
@@ -63,6 +65,10 @@ impl Coupling {
         tree.joint_springs.clear();
         tree.point_springs.clear();
         Self { tree, map }
+    }
+
+    pub(super) fn set_gravity(&mut self, gravity: Vector3<f64>) {
+        self.tree.gravity = gravity;
     }
 
     /// The tree, with n' velocities.

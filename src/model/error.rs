@@ -131,7 +131,7 @@ pub enum ModelError {
         reason: String,
     },
     /// A movable part of the robot has no mass.
-    #[error("{} moves but has no mass; give its links an <inertial> or fix its joint", .path.join(" -> "))]
+    #[error("{} moves but has no mass; give its links an <inertial> or its joint an armature, or fix its joint", .path.join(" -> "))]
     MasslessSubtree {
         /// Names from the root to the massless link.
         path: Vec<String>,

@@ -235,6 +235,9 @@ impl Model {
     #[must_use]
     pub fn with_gravity(mut self, gravity: Vector3<f64>) -> Self {
         self.gravity = gravity;
+        if let Some(coupling) = &mut self.coupling {
+            coupling.set_gravity(gravity);
+        }
         self
     }
 

@@ -335,11 +335,12 @@ pub(super) fn check_massless(model: &Model) -> Result<(), ModelError> {
         Base::Planar => 3,
         Base::Floating => 1,
     };
-    // What shares a coordinate with a mass costs energy to move.
+    // What shares a coordinate with a mass costs energy to move, and so does a rotor.
     let carried = |i: usize| {
         let own = &model.bodies[i];
         let mut bodies = model.bodies.iter().zip(&model.subtree_mass);
-        bodies.any(|(body, mass)| body.v_index == own.v_index && *mass > 0.0)
+        bodies
+            .any(|(body, mass)| body.v_index == own.v_index && (*mass > 0.0 || body.armature > 0.0))
     };
     let Some(massless) = (0..model.bodies.len()).find(|&i| !carried(i)) else {
         return Ok(());

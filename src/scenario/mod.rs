@@ -60,7 +60,9 @@ pub use entries::{
 pub(crate) use entries::{check_restitution, unused_friction};
 pub use error::ScenarioError;
 pub use experiment::Experiment;
-pub use inspection::{Inspection, JointSummary, NotFinite, SphereSite, StateQuantities};
+pub use inspection::{
+    Inspection, JointSummary, MimicSummary, NotFinite, SphereSite, StateQuantities,
+};
 pub(crate) use overrides::{apply_override, get_key, overridden};
 pub(crate) use paths::relative_path;
 pub use resolved::ROBOT_FILE;

@@ -36,6 +36,7 @@
 //! ```
 
 mod check;
+mod edits;
 mod package_path;
 pub mod text;
 mod xacro;
@@ -45,7 +46,6 @@ mod xacro_limits;
 mod xacro_text;
 mod xml_tree;
 
-use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use nalgebra::{Matrix3, Vector3};
@@ -53,6 +53,7 @@ use urdf_rs::{JointType, Robot};
 
 use crate::files::read_bounded;
 use crate::model::builder::Source;
+use edits::{edits, with_prefixes};
 use package_path::{PackageFinder, package_name};
 
 use super::{Geometry, Joint, JointLimits, Link, ModelBuilder, ModelError};
@@ -269,71 +270,6 @@ impl Reader {
         }
         Some(warning)
     }
-}
-
-/// A change of the text: where, up to where, what instead.
-type Edit = (usize, usize, String);
-
-/// Changes of the text before it is parsed, in order. The parser refuses incomplete colours and controllers, which are
-/// not used here, insists on a speed limit wherever there is any limit and on an inertia wherever there is a mass, and
-/// knows no commas between numbers.
-fn edits(text: &str, element: &Element) -> Vec<Edit> {
-    let mut edits = Vec::new();
-    collect_edits(text, element, &mut edits);
-    edits
-}
-
-fn collect_edits(text: &str, element: &Element, edits: &mut Vec<Edit>) {
-    for child in &element.children {
-        match child.name.as_str() {
-            "safety_controller" | "calibration" | "material" => {
-                edits.push((child.range.start, child.range.end, String::new()));
-                continue;
-            }
-            "visual" | "collision" if primitive(child).is_none() => {
-                edits.push((child.range.start, child.range.end, String::new()));
-                continue;
-            }
-            "inertial" if child.child("mass").is_some() && child.child("inertia").is_none() => {
-                edits.push((child.start_tag.end, child.start_tag.end, point_mass()));
-            }
-            "limit" if child.attribute("velocity").is_none() => {
-                let at = child.start_tag.start + "<limit".len();
-                edits.push((at, at, " velocity=\"inf\"".to_string()));
-            }
-            _ if check::has_commas(child) => {
-                let tag = &child.start_tag;
-                edits.push((
-                    tag.start,
-                    tag.end,
-                    check::without_commas(&text[tag.clone()], child),
-                ));
-            }
-            _ => {}
-        }
-        collect_edits(text, child, edits);
-    }
-}
-
-/// The inertia of a mass without extent.
-fn point_mass() -> String {
-    let entries = ["ixx", "ixy", "ixz", "iyy", "iyz", "izz"].map(|e| format!("{e}=\"0\""));
-    format!("<inertia {}/>", entries.join(" "))
-}
-
-/// The start tag of the root element, with the prefixes of the extensions in `element` declared.
-fn with_prefixes(start_tag: &str, root: &Element, element: &Element) -> String {
-    let mut declared = start_tag.to_string();
-    let mut prefixes = BTreeSet::new();
-    element.collect_prefixes(&mut prefixes);
-    for prefix in prefixes {
-        let key = format!("xmlns:{prefix}");
-        if root.attribute(&key).is_none() && prefix != "xml" && prefix != "xmlns" {
-            let at = "<robot".len();
-            declared.insert_str(at, &format!(" {key}=\"{prefix}\""));
-        }
-    }
-    declared
 }
 
 /// The primitive shape of a visual or collision element; `None` for a mesh or an extension of some
