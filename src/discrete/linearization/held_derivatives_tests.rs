@@ -261,6 +261,8 @@ fn crouching() -> Case {
 #[test]
 fn joints_that_share_a_coordinate_stand_and_slide() {
     let mut case = crouching();
+    // About what keeps the knees from giving way.
+    case.applied[6] = -7.4;
     case.check("--", &[]);
     case.v[0] = 1.0;
     case.check("ss", &[]);
