@@ -37,6 +37,9 @@ pub struct BodyFrame {
     pub kind: &'static str,
     /// First entry in the configuration.
     pub q: usize,
+    /// Ratio and offset of a joint that mimics the one with that entry.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub mimic: Option<[f64; 2]>,
     /// Joint frame in the parent at q = 0.
     #[serde(flatten)]
     pub placement: Placement,
@@ -162,6 +165,7 @@ impl ReplayScene {
                 JointKind::Floating => "floating",
             },
             q: body.q_index,
+            mimic: body.follows.map(|f| [f.ratio, f.offset]),
             placement: Placement::of(&body.placement),
         });
         let springs = model.point_springs().iter().map(|spring| SpringLine {
