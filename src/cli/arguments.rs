@@ -4,7 +4,7 @@ use clap::{Args, Parser, Subcommand};
 
 use super::exit;
 use super::exit::ExitStatus;
-use super::{baseline, compare, design, impact, inspect, report, reproduce, simulate};
+use super::{baseline, compare, design, impact, inspect, report, reproduce, schema, simulate};
 
 /// Variational multibody simulation of legged robots that says when an impact was ambiguous.
 #[derive(Debug, Parser)]
@@ -44,6 +44,7 @@ enum Command {
     Inspect(inspect::Inspect),
     Report(report::Report),
     Reproduce(reproduce::Reproduce),
+    Schema(schema::SchemaCommand),
     Simulate(simulate::Simulate),
 }
 
@@ -58,6 +59,7 @@ impl Arguments {
             Command::Inspect(command) => command.run(&self.shared),
             Command::Report(command) => command.run(&self.shared),
             Command::Reproduce(command) => command.run(&self.shared),
+            Command::Schema(command) => command.run(&self.shared),
             Command::Simulate(command) => command.run(&self.shared),
         };
         result.unwrap_or_else(|error| {

@@ -16,5 +16,6 @@ pub mod progress;
 pub mod replay;
 pub mod report;
 pub mod reproduce;
+pub mod schema;
 pub mod simulate;
 pub mod text;

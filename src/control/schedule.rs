@@ -1,10 +1,11 @@
 //! Values over time.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// A value over time: one number, or points (time \[s\], value) joined by straight lines and constant
 /// outside of them.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(untagged)]
 pub enum Schedule {
     /// The same at all times.
