@@ -293,11 +293,11 @@ pub(crate) struct ProblemEntry {
     /// Symmetric positive definite matrix, by rows \[kg, kg m or kg m²\].
     #[schemars(with = "Vec<Vec<f64>>", length(min = 1), extend("examples" = [[[1.0, 0.0], [0.0, 1.0]]]))]
     mass_matrix: Vec<Vec<Number>>,
-    /// Velocity before the impact \[m/s or rad/s\]; or
-    #[schemars(with = "Vec<f64>", extend("examples" = [[1.0, 0.0]]))]
+    /// Velocity before the impact \[m/s or rad/s\]; either this or `momentum`.
+    #[schemars(with = "Option<Vec<f64>>", extend("examples" = [[1.0, 0.0]]))]
     velocity: Option<Vec<Number>>,
-    /// momentum before the impact \[N s or N m s\].
-    #[schemars(with = "Vec<f64>", extend("examples" = [[1.0, 0.0]]))]
+    /// Momentum before the impact \[N s or N m s\]; either this or `velocity`.
+    #[schemars(with = "Option<Vec<f64>>", extend("examples" = [[1.0, 0.0]]))]
     momentum: Option<Vec<Number>>,
     /// What touches.
     #[schemars(with = "Vec<ContactEntry>")]

@@ -11,7 +11,7 @@
 //!
 //! [`FileKind::schema`] is a JSON schema of draft 7, the newest that editors of TOML know well. It is derived from the
 //! types (`schemars`): descriptions are their documentation, defaults those with which files are read. The unit, which
-//! stands in square brackets in a description, is also the keyword `x-unit`. [`FileKind::sections`] is the same as rows,
+//! stands in square brackets in a description, is also the keyword `x-unit`; what a parameter of a law takes is `x-allowed`. [`FileKind::sections`] is the same as rows,
 //! [`page`] the same as text.
 //!
 //! What is declared: a file that a program of Carom takes is valid under its schema, with one exception: where serde takes a

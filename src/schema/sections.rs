@@ -212,13 +212,15 @@ impl Walk<'_> {
     fn key(&self, name: &str, pointer: &str, required: bool) -> Key {
         let schema = self.at(pointer);
         let cases = self.cases(&self.target(pointer));
-        let mut kinds: Vec<String> = cases.iter().map(|case| self.kind(case)).collect();
+        let mut kinds: Vec<String> = cases.iter().map(|case| self.kind(case, false)).collect();
         kinds.dedup();
         let (mut spellings, mut meanings) = (Vec::new(), Vec::new());
         for at in std::iter::once(pointer).chain(cases.iter().map(String::as_str)) {
             let schema = self.at(at);
             if let Some(word) = schema.get("const") {
-                spellings.push(self.written(word));
+                if !spellings.contains(&self.written(word)) {
+                    spellings.push(self.written(word));
+                }
                 let meaning = text(schema, "description");
                 if !meaning.is_empty() {
                     meanings.push(format!("`{}`: {meaning}", self.written(word)));
@@ -240,9 +242,10 @@ impl Walk<'_> {
                     .any(|word| meaning.starts_with(&format!("`{word}`")))
             });
         }
-        let allowed = match spellings.is_empty() {
-            true => range(schema),
-            false => spellings.join(", "),
+        let allowed = match (schema.get("x-allowed"), spellings.is_empty()) {
+            (Some(words), _) => words.as_str().unwrap_or_default().to_string(),
+            (None, true) => range(schema),
+            (None, false) => spellings.join(", "),
         };
         let given = |word: &str| schema.get(word).filter(|value| !value.is_null());
         let default = given("default").map(|value| self.written(value));
@@ -275,47 +278,49 @@ impl Walk<'_> {
         }
     }
 
-    /// What a value is, in words.
-    fn kind(&self, pointer: &str) -> String {
+    /// What a value is, in words; with `many`, what several are.
+    fn kind(&self, pointer: &str, many: bool) -> String {
         let schema = self.at(pointer);
-        if schema.get("properties").is_some() {
-            return "table".to_string();
-        }
         let name = match schema.get("type") {
             Some(Value::Array(several)) => several.first().and_then(Value::as_str),
             other => other.and_then(Value::as_str),
         };
-        match name {
-            Some("number") => "number".to_string(),
-            Some("integer") => "whole number".to_string(),
-            Some("string") => "text".to_string(),
-            Some("boolean") => "true or false".to_string(),
-            Some("array") => {
-                let items = self.target(&format!("{pointer}/items"));
-                let mut kinds: Vec<String> = self
-                    .cases(&items)
-                    .iter()
-                    .map(|case| self.kind(case))
-                    .collect();
-                kinds.dedup();
-                let count = schema.get("minItems").and_then(Value::as_u64);
-                let fixed = count.filter(|_| schema.get("minItems") == schema.get("maxItems"));
-                let number = fixed.map_or(String::new(), |count| format!("{count} × "));
-                format!("list of {number}{}", kinds.join(" or "))
-            }
+        let (one, several) = match name {
+            _ if schema.get("properties").is_some() => ("table", "tables"),
+            Some("number") => ("number", "numbers"),
+            Some("integer") => ("whole number", "whole numbers"),
+            Some("string") => ("text", "texts"),
+            Some("boolean") => SWITCH,
+            None if schema.pointer("/enum/0") == Some(&Value::Bool(true)) => SWITCH,
+            Some("array") => return self.kind_of_list(pointer, many),
             Some("object") => match schema.get("additionalProperties") {
                 Some(Value::Object(_)) => {
                     let values = self.target(&format!("{pointer}/additionalProperties"));
-                    format!("table of {} by name", self.kind(&values))
+                    return format!("table of {} by name", self.kind(&values, true));
                 }
-                _ => "table".to_string(),
+                _ => ("table", "tables"),
             },
             _ if schema.get("oneOf").is_some() => {
                 let cases = self.cases(pointer);
-                cases.first().map_or(String::new(), |case| self.kind(case))
+                let first = cases.first();
+                return first.map_or(String::new(), |case| self.kind(case, many));
             }
-            _ => "value".to_string(),
-        }
+            _ => ("value", "values"),
+        };
+        if many { several } else { one }.to_string()
+    }
+
+    fn kind_of_list(&self, pointer: &str, many: bool) -> String {
+        let schema = self.at(pointer);
+        let items = self.target(&format!("{pointer}/items"));
+        let cases = self.cases(&items);
+        let mut kinds: Vec<String> = cases.iter().map(|case| self.kind(case, true)).collect();
+        kinds.dedup();
+        let count = schema.get("minItems").and_then(Value::as_u64);
+        let fixed = count.filter(|_| schema.get("minItems") == schema.get("maxItems"));
+        let count = fixed.map_or(String::new(), |count| format!("{count} "));
+        let list = if many { "lists" } else { "list" };
+        format!("{list} of {count}{}", kinds.join(" or "))
     }
 
     /// A value as a file writes it.
@@ -343,6 +348,8 @@ impl Walk<'_> {
         }
     }
 }
+
+const SWITCH: (&str, &str) = ("true or false", "true or false");
 
 fn text(schema: &Value, word: &str) -> String {
     let text = schema.get(word).and_then(Value::as_str);

@@ -85,18 +85,28 @@ fn parameters_by_law(schema: &mut Schema) {
     schema.insert("allOf".to_string(), Value::Array(cases));
 }
 
-/// What a parameter of a law takes; numbers may also be written as texts.
+/// What a parameter of a law takes. Every value may also be written as a text, as on the command line.
 fn parameter_schema(key: &LawKey) -> Value {
-    let unit = match key.unit {
-        "" => String::new(),
-        unit => format!(" [{unit}]"),
+    let mut schema = match &key.values {
+        KeyValues::Switch => json!({"enum": [true, false, "true", "false"]}),
+        KeyValues::Whole { least, most, .. } if *most == u64::MAX => {
+            json!({"type": ["integer", "string"], "minimum": least})
+        }
+        KeyValues::Whole { least, most, .. } => {
+            json!({"type": ["integer", "string"], "minimum": least, "maximum": most})
+        }
+        KeyValues::Number { .. } => json!({"type": ["number", "string"]}),
+        KeyValues::Words(words) => json!({"type": "string", "enum": words}),
+        KeyValues::Contacts => json!({"type": ["string", "array"], "examples": ["A,B"]}),
     };
-    let mut schema = json!({"description": format!("{}{unit}; {}.", key.meaning, key.wanted())});
-    if let KeyValues::Words(words) = &key.values {
-        schema["enum"] = json!(words);
+    schema["description"] = json!(format!("Of the law: {}.", key.meaning));
+    schema["x-allowed"] = json!(key.values.in_words(""));
+    if !key.unit.is_empty() {
+        schema["x-unit"] = json!(key.unit);
     }
     if !key.default.is_empty() {
-        schema["default"] = json!(key.default);
+        let text = || json!(key.default);
+        schema["default"] = serde_json::from_str(&key.default).unwrap_or_else(|_| text());
     }
     schema
 }

@@ -37,6 +37,7 @@ pub struct RobotEntry {
     pub arguments: BTreeMap<String, String>,
     /// Whether `$(env NAME)` of a xacro file is answered; otherwise it is refused.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    #[schemars(extend("default" = false))]
     pub allow_env: bool,
     /// Factors on the masses and rotational inertias of links, by name.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]

@@ -14,11 +14,11 @@ use crate::scenario::joints;
 #[serde(deny_unknown_fields, default)]
 #[schemars(extend("oneOf" = [{"required": ["name"]}, {"required": ["joints"]}]))]
 pub struct ServoEntry {
-    /// Name of the joint; or
+    /// Name of the joint; either this or `joints`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(example = &"left_knee")]
     pub name: Option<String>,
-    /// a pattern for several, `*` for any letters and `?` for one.
+    /// Pattern for several joints, `*` for any letters and `?` for one; either this or `name`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(example = &"*_knee")]
     pub joints: Option<String>,

@@ -40,7 +40,7 @@ pub struct SiteEntry {
     pub start: Option<f64>,
     /// Last angle of an arc \[rad\].
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(example = 3.141592653589793)]
+    #[schemars(example = std::f64::consts::PI)]
     pub end: Option<f64>,
     /// Radius of the tube around an arc \[m\].
     #[serde(default, skip_serializing_if = "Option::is_none")]

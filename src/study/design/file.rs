@@ -92,11 +92,11 @@ fn one() -> f64 {
 #[serde(deny_unknown_fields)]
 #[schemars(extend("oneOf" = [{"required": ["joint"]}, {"required": ["link"]}]))]
 pub struct ActEntry {
-    /// Name of a joint …
+    /// Name of a joint; either this or `link`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(example = &"LF_KFE")]
     pub joint: Option<String>,
-    /// … or of a link.
+    /// Name of a link; either this or `joint`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(example = &"LF_SHANK")]
     pub link: Option<String>,
@@ -152,15 +152,15 @@ pub enum KeepKind {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct MotionEntry {
-    /// Height fallen through from rest \[m\]; or
+    /// Height fallen through from rest \[m\]; either this or rates.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 0), example = 0.17)]
     pub drop_height: Option<f64>,
-    /// rates of the base: `twist`, or `vx`, `vz`, `wpitch`; and
+    /// Rates of the base: `twist`, or `vx`, `vz`, `wpitch`.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     #[schemars(with = "BaseEntry")]
     pub base: BTreeMap<String, toml::Value>,
-    /// joint velocities \[rad/s or m/s\].
+    /// Joint velocities \[rad/s or m/s\].
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     #[schemars(extend("examples" = [{"hip": 0.5}]))]
     pub velocities: BTreeMap<String, f64>,

@@ -216,7 +216,7 @@ fn slips_in_other_files_are_refused_by_schema_and_reader() {
             "\"max-dissipation\"",
             "\"max-disipation\"",
         ),
-        (FileKind::Granular, &granular, "spacing", "spaceing"),
+        (FileKind::Granular, &granular, "spacing =", "spaceing ="),
         (
             FileKind::Granular,
             &granular,
