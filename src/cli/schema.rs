@@ -1,9 +1,10 @@
 //! `carom schema`: what the keys of files are, for editors and for people.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use carom::files::write_whole;
-use carom::schema::{FileKind, page};
+use carom::schema::{FileKind, Section, page};
 use clap::Args;
 use clap::builder::PossibleValuesParser;
 
@@ -46,6 +47,10 @@ impl SchemaCommand {
     pub fn run(&self, shared: &Shared) -> CommandResult {
         let text = if self.list {
             listed(shared.json)
+        } else if self.page && shared.json {
+            let kinds = FileKind::ALL.map(|kind| (kind.name(), kind.sections()));
+            let kinds: BTreeMap<&str, Vec<Section>> = kinds.into_iter().collect();
+            format!("{}\n", serde_json::to_string(&kinds)?)
         } else if self.page {
             page()
         } else {

@@ -116,7 +116,7 @@ mod tests {
 
     #[test]
     fn links_become_their_names() {
-        let text = "How much\nit matters \\[m\\] ([`A::b`](crate::x::A::b)), see [`C`].\n\nMore.";
+        let text = "How much\nit matters \\[m\\] ([`A::b`](place::A::b)), see [`C`].\n\nMore.";
         assert_eq!(
             plain(text),
             "How much it matters [m] (`A::b`), see `C`.\n\nMore."

@@ -1,9 +1,10 @@
 //! The keys of a schema, table by table.
 
+use serde::Serialize;
 use serde_json::{Map, Value};
 
 /// A table of a file.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Section {
     /// As a file writes it: `[robot]`, `[[terrain]] with kind = "plane"`; empty at the top.
     pub heading: String,
@@ -14,7 +15,7 @@ pub struct Section {
 }
 
 /// A key of a table.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Key {
     /// Its name.
     pub name: String,

@@ -60,7 +60,16 @@ fn every_shipped_file_is_valid() {
         .chain(files("examples", "toml"))
     {
         let text = fs::read_to_string(&file).unwrap();
-        check(&file, kind_of(&text), &json_of(&text));
+        let kind = kind_of(&text);
+        check(&file, kind, &json_of(&text));
+        // What editors read in the first line, if it is there.
+        if let Some(named) = text.lines().next().unwrap().strip_prefix("#:schema ") {
+            let schema = file.parent().unwrap().join(named).canonicalize().unwrap();
+            assert!(
+                schema.ends_with(format!("robots/schema/{}.schema.json", kind.name())),
+                "{named}"
+            );
+        }
     }
     for file in files("examples/impacts", "json") {
         let value = serde_json::from_str(&fs::read_to_string(&file).unwrap()).unwrap();

@@ -31,6 +31,8 @@ fn every_kind_and_the_page_are_printed_or_written() {
         assert!(printed(&["--list"]).contains(kind.about()));
     }
     assert_eq!(printed(&["--page"]), page());
+    let pages: serde_json::Value = serde_json::from_str(&printed(&["--page", "--json"])).unwrap();
+    assert_eq!(pages["scenario"][0]["keys"][4]["name"], "duration");
     let kinds: serde_json::Value = serde_json::from_str(&printed(&["--list", "--json"])).unwrap();
     assert_eq!(kinds.as_object().unwrap().len(), FileKind::ALL.len());
 }
