@@ -54,6 +54,7 @@
 //! | `baseline` | regression tests of runs |
 //! | `views` | plots, replay, exports, comparison of runs |
 //! | `study` | branches of a run, laws side by side, design files, granular scenarios, batches |
+//! | `schema` | the keys of every kind of file, as JSON schemas and as a page |
 //! | `reproduce` | published numbers, recomputed |
 //! | `bibliography` | what the keys in square brackets stand for |
 //!
@@ -79,6 +80,7 @@
 //! | `views` | `contact`, `dynamics`, `files`, `impact`, `model`, `record`, `scenario`, `spatial` |
 //! | `study` | `comparison::granular`, `control`, `design`, `dynamics`, `files`, `hybrid`, `impact`, `laws`, `model`, `record`, `scenario`, `views` |
 //! | `baseline` | `control`, `files`, `hybrid`, `laws`, `metric`, `model`, `record`, `scenario`, `study` |
+//! | `schema` | `control`, `laws`, `scenario`, `study` |
 //! | `reproduce` | `comparison::compliant`, `contact`, `control`, `dynamics`, `hybrid`, `impact`, `model`, `record`, `scenario`, `spatial`, `study` |
 //!
 //! # Conventions
@@ -155,6 +157,7 @@ pub(crate) mod numerics;
 pub mod record;
 pub mod reproduce;
 pub mod scenario;
+pub mod schema;
 pub mod spatial;
 pub mod study;
 pub mod views;

@@ -115,16 +115,15 @@ fn servos(experiment: &Experiment) -> ControllerEntry {
         let i = body.v_index;
         let inertia = inverse.as_ref().map_or(0.0, |m| 1.0 / m[(i, i)]);
         ServoEntry {
-            name: body.joint.clone(),
-            stiffness: inertia * SERVO_RATE * SERVO_RATE,
-            damping: inertia * SERVO_RATE,
-            target: None,
-            feed_forward: Default::default(),
-            effort_limit: None,
+            name: Some(body.joint.clone()),
+            stiffness: Some(inertia * SERVO_RATE * SERVO_RATE),
+            damping: Some(inertia * SERVO_RATE),
+            ..ServoEntry::default()
         }
     });
     ControllerEntry::Servo {
         joint: joint.collect(),
+        default: None,
         sampling_period: None,
     }
 }

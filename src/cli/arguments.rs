@@ -4,7 +4,9 @@ use clap::{Args, Parser, Subcommand};
 
 use super::exit;
 use super::exit::ExitStatus;
-use super::{baseline, compare, design, impact, init, inspect, orbit, report, reproduce, simulate};
+use super::{
+    baseline, compare, design, impact, init, inspect, orbit, report, reproduce, schema, simulate,
+};
 
 /// Variational multibody simulation of legged robots that says when an impact was ambiguous.
 #[derive(Debug, Parser)]
@@ -46,6 +48,7 @@ enum Command {
     Orbit(orbit::OrbitCommand),
     Report(report::Report),
     Reproduce(reproduce::Reproduce),
+    Schema(schema::SchemaCommand),
     Simulate(simulate::Simulate),
 }
 
@@ -62,6 +65,7 @@ impl Arguments {
             Command::Orbit(command) => command.run(&self.shared),
             Command::Report(command) => command.run(&self.shared),
             Command::Reproduce(command) => command.run(&self.shared),
+            Command::Schema(command) => command.run(&self.shared),
             Command::Simulate(command) => command.run(&self.shared),
         };
         result.unwrap_or_else(|error| {

@@ -19,5 +19,6 @@ pub mod replay;
 pub mod report;
 pub mod reproduce;
 pub mod robot_options;
+pub mod schema;
 pub mod simulate;
 pub mod text;

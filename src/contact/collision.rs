@@ -15,6 +15,7 @@
 use std::path::Path;
 
 use nalgebra::Vector3;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::Material;
@@ -25,7 +26,9 @@ use crate::model::{Geometry, LinkMesh, LinkShape, Model};
 use crate::spatial::Pose;
 
 /// A kind of collision shape.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+)]
 #[serde(rename_all = "lowercase")]
 #[non_exhaustive]
 pub enum CollisionKind {

@@ -1,3 +1,4 @@
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// What a surface is made of, as far as contact is concerned.
@@ -22,7 +23,7 @@ impl Material {
 }
 
 /// How the coefficients of two surfaces become those of their contact.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Combination {
     /// The smaller of the two.

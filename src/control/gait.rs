@@ -2,28 +2,35 @@
 
 use std::f64::consts::TAU;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{BuehlerClock, ControlError};
 
 /// A gait: one clock for all legs, each leg shifted by its phase and with its own numbers where it
 /// states them.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Gait {
     /// What it is, in a line.
     #[serde(default)]
+    #[schemars(example = &"Alternating tripod")]
     pub description: String,
     /// Duration of a stride \[s\].
+    #[schemars(extend("exclusiveMinimum" = 0), example = 0.5)]
     pub period: f64,
     /// Share of the stride in which a leg turns slowly, on the ground.
+    #[schemars(extend("exclusiveMinimum" = 0, "exclusiveMaximum" = 1), example = 0.6)]
     pub duty_factor: f64,
     /// Angle turned through in that share \[rad\].
+    #[schemars(extend("exclusiveMinimum" = 0), example = 0.8)]
     pub sweep: f64,
     /// Angle in the middle of it \[rad\]; 0 is a leg straight down, a positive one points to the rear.
+    #[schemars(example = 0.1)]
     pub offset: f64,
     /// Angle of a standing leg \[rad\]; the leg's offset when absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(example = 0.25)]
     pub stand: Option<f64>,
     /// Where in the cycle walking starts and stops.
     #[serde(default)]
@@ -33,22 +40,27 @@ pub struct Gait {
 }
 
 /// One leg of a gait.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct LegPhase {
     /// Name, unique.
+    #[schemars(example = &"left_front")]
     pub name: String,
     /// How far it is ahead of the clock, as a share of the cycle: at phase 0 it is in the middle of
     /// its slow phase when the clock is at a whole cycle.
+    #[schemars(example = 0.5)]
     pub phase: f64,
     /// Its own duty factor.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("exclusiveMinimum" = 0, "exclusiveMaximum" = 1), example = 0.6)]
     pub duty_factor: Option<f64>,
     /// Its own sweep \[rad\].
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("exclusiveMinimum" = 0), example = 0.8)]
     pub sweep: Option<f64>,
     /// Its own offset \[rad\].
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(example = 0.1)]
     pub offset: Option<f64>,
 }
 

@@ -2,11 +2,12 @@
 
 use std::f64::consts::TAU;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// A value over time: one number, points (time \[s\], value) joined by straight lines and constant
 /// outside of them, or a sine.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(untagged)]
 pub enum Schedule {
     /// The same at all times.
@@ -21,7 +22,7 @@ pub enum Schedule {
 }
 
 /// mean + amplitude · sin(2π frequency · t + phase).
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[allow(non_snake_case)] // units are written as such
 pub struct Sine {
@@ -29,8 +30,10 @@ pub struct Sine {
     #[serde(default)]
     pub mean: f64,
     /// Largest distance from it.
+    #[schemars(example = 0.2)]
     pub amplitude: f64,
     /// \[Hz\].
+    #[schemars(example = 1.5)]
     pub frequency_Hz: f64,
     /// At time zero \[rad\].
     #[serde(default)]

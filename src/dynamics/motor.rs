@@ -1,14 +1,17 @@
 //! What a motor with its gear can do: the speed-torque line of a direct-current motor.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// A motor at its full voltage: torque at rest and speed without load, at the joint.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Motor {
     /// Torque at rest \[N m\].
+    #[schemars(extend("exclusiveMinimum" = 0), example = 7.0)]
     pub stall_torque: f64,
     /// Speed at which no torque is left \[rad/s\].
+    #[schemars(extend("exclusiveMinimum" = 0), example = 35.0)]
     pub no_load_speed: f64,
 }
 

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use nalgebra::{DMatrix, DVector};
+use schemars::JsonSchema;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 use thiserror::Error;
@@ -282,27 +283,49 @@ fn line_and_column(text: &str, offset: usize) -> (usize, usize) {
 }
 
 /// One problem as it stands in the file.
-#[derive(Debug, Clone, Deserialize)]
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-struct ProblemEntry {
+#[schemars(extend("oneOf" = [{"required": ["velocity"]}, {"required": ["momentum"]}]))]
+pub(crate) struct ProblemEntry {
+    /// What answers call it.
+    #[schemars(example = &"rocking block")]
     name: Option<String>,
+    /// Symmetric positive definite matrix, by rows \[kg, kg m or kg m²\].
+    #[schemars(with = "Vec<Vec<f64>>", length(min = 1), extend("examples" = [[[1.0, 0.0], [0.0, 1.0]]]))]
     mass_matrix: Vec<Vec<Number>>,
+    /// Velocity before the impact \[m/s or rad/s\]; either this or `momentum`.
+    #[schemars(with = "Option<Vec<f64>>", extend("examples" = [[1.0, 0.0]]))]
     velocity: Option<Vec<Number>>,
+    /// Momentum before the impact \[N s or N m s\]; either this or `velocity`.
+    #[schemars(with = "Option<Vec<f64>>", extend("examples" = [[1.0, 0.0]]))]
     momentum: Option<Vec<Number>>,
+    /// What touches.
+    #[schemars(with = "Vec<ContactEntry>")]
     contacts: Vec<Object<ContactEntry>>,
 }
 
 /// One contact as it stands in the file.
-#[derive(Debug, Clone, Deserialize)]
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-struct ContactEntry {
+#[schemars(rename = "ImpactContact")]
+pub(crate) struct ContactEntry {
+    /// Name, unique; c0, c1, … in their order when absent.
+    #[schemars(example = &"left")]
     name: Option<String>,
+    /// Gradient of the gap: one number per velocity.
+    #[schemars(with = "Vec<f64>", extend("examples" = [[-1.0, 1.0]]))]
     normal: Vec<Number>,
+    /// Gradients along the surface, one or two, for friction.
     #[serde(default)]
+    #[schemars(with = "Vec<Vec<f64>>", extend("examples" = [[[1.0, 0.0]]]))]
     tangents: Vec<Vec<Number>>,
+    /// Coefficient of friction.
     #[serde(default)]
+    #[schemars(with = "f64", extend("default" = 0.0), range(min = 0))]
     friction: Number,
+    /// Coefficient of restitution.
     #[serde(default = "elastic")]
+    #[schemars(with = "f64", extend("default" = 1.0), range(min = 0, max = 1))]
     restitution: Number,
 }
 

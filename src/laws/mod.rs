@@ -42,6 +42,7 @@ pub use answer::{
     OutcomeAnswer,
 };
 pub use draft::LawDraft;
+pub(crate) use impact_file::ProblemEntry;
 pub use impact_file::{ImpactFile, ImpactFileError, NamedProblem, ProblemError};
 pub use registry::{
     DuplicateLawError, LawEntry, LawRegistry, UnknownLawError, answer, unused_restitution,

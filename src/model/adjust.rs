@@ -2,7 +2,7 @@
 
 use super::builder::MotionKind;
 use super::validation::check_amount;
-use super::{Joint, ModelBuilder, ModelError};
+use super::{Joint, JointLimits, ModelBuilder, ModelError};
 
 impl ModelBuilder {
     /// Multiplies mass and rotational inertia of a link: the same body of another density.
@@ -54,6 +54,12 @@ impl ModelBuilder {
         }
         *found = adjust(found.clone());
         Ok(self)
+    }
+
+    /// Names and limits of the joints that move.
+    pub(crate) fn moving_joints(&self) -> Vec<(&str, &JointLimits)> {
+        let moving = self.joints.iter().filter(|j| j.motion != MotionKind::Fixed);
+        moving.map(|j| (j.name.as_str(), &j.limits)).collect()
     }
 
     /// Takes the position limits of all joints away.

@@ -10,6 +10,7 @@
 use std::collections::BTreeMap;
 
 use nalgebra::Vector3;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::ModelError;
@@ -19,7 +20,7 @@ use super::validation::check_coordinate;
 use crate::spatial::{Pose, rotation_exp};
 
 /// What becomes of the mimic joints of a description.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Mimic {
     /// One coordinate moves a joint and all that mimic it.

@@ -151,7 +151,9 @@ pub struct Body {
 }
 
 /// How the root of the robot is held.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize, schemars::JsonSchema,
+)]
 #[serde(rename_all = "lowercase")]
 pub enum Base {
     /// The root link is fixed in the world.

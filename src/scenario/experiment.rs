@@ -85,6 +85,7 @@ impl Experiment {
         if let ControllerEntry::Gait(entry) = &mut scenario.controller {
             *entry = entry.resolved(file)?;
         }
+        scenario.robot.joint = scenario.robot.spelled_joints(file, &described)?;
         let model = Arc::new(scenario.robot.model(file, described, &scenario.spring)?);
         let limit_restitution = scenario.robot.limit_restitution(file, &model)?;
         let (contact, contact_remarks) = scenario.contact.resolved(file, &model)?;
@@ -104,6 +105,9 @@ impl Experiment {
                 .map_err(|error| ScenarioError::from(error).located(file, "robot"))?;
         }
         let contacts = Arc::new(contacts);
+        let controller = scenario.controller.spelled_out(&model);
+        scenario.controller =
+            controller.map_err(|e| ScenarioError::from(e).located(file, "controller"))?;
         let (q, v) = scenario.initial.state(file, &model)?;
         if let Some(entry) = &scenario.locomotion {
             entry.check(file, &model)?;

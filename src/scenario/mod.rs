@@ -7,7 +7,7 @@
 //! | `[initial]` | state file, positions and rates by name |
 //! | `[contact]`, `[[terrain]]` | sites, pairs, friction, restitution, how coefficients combine; planes and steps |
 //! | `[impact]` | law, order, seed, parameters, budgets of verdicts and branches |
-//! | `[[spring]]`, `[controller]` | springs added to the robot; who drives the joints |
+//! | `[[spring]]`, `[controller]` | springs added to the robot; who drives the joints (names, patterns, a default) |
 //! | `[stepper]`, `[output]` | order, tolerances, switches; rows, plots, replay, exports |
 //! | `[locomotion]`, `[baseline]`, `[orbit]` | what reports, baselines and periodic orbits are about |
 //!
@@ -47,6 +47,7 @@ mod entries;
 mod error;
 mod experiment;
 mod inspection;
+mod joint_pattern;
 mod overrides;
 mod paths;
 mod resolved;
@@ -57,9 +58,9 @@ mod state_error;
 pub use entries::{
     BaselineEntry, ContactEntry, ControllerEntry, CrossingDirection, ExportFormat, ExternalEntry,
     GAITS, GaitChoice, GaitEntry, GaitLegEntry, ImpactEntry, InitialEntry, JointEntry,
-    LocomotionEntry, OrbitEntry, PerturbEntry, RobotEntry, RobustEntry, SectionEntry, ServoEntry,
-    SiteEntry, SiteKind, SpringEntry, SymmetryEntry, TerrainEntry, UnavailableFormat, gait_by_name,
-    read_gait,
+    LocomotionEntry, OrbitEntry, PerturbEntry, RobotEntry, RobustEntry, SectionEntry, ServoDefault,
+    ServoEntry, SiteEntry, SiteKind, SpringEntry, SymmetryEntry, TerrainEntry, UnavailableFormat,
+    gait_by_name, read_gait,
 };
 pub(crate) use entries::{check_restitution, unused_friction};
 pub use error::ScenarioError;
@@ -72,11 +73,12 @@ pub(crate) use paths::relative_path;
 pub use resolved::ROBOT_FILE;
 pub(crate) use resolved::{digest, hexadecimal};
 pub use robot_state::RobotState;
-pub(crate) use robot_state::joints;
+pub(crate) use robot_state::{BaseEntry, StateEntry, joints};
 pub use state_error::StateError;
 
 use std::path::Path;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::discrete::StepSettings;
@@ -84,15 +86,18 @@ use crate::files::read_bounded_text;
 use crate::hybrid::SimulationSettings;
 
 /// A whole experiment. Every field with a default is filled in when the scenario is written back.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Scenario {
     /// What it shows, in a line.
     #[serde(default)]
+    #[schemars(example = &"A quadruped falls 15 cm onto its feet and stands")]
     pub description: String,
     /// Nominal step \[s\].
+    #[schemars(extend("exclusiveMinimum" = 0), example = 1e-3)]
     pub time_step: f64,
     /// Length of the run \[s\].
+    #[schemars(range(min = 0), example = 3.0)]
     pub duration: f64,
     /// The robot.
     pub robot: RobotEntry,
@@ -132,20 +137,25 @@ pub struct Scenario {
 }
 
 /// How steps are solved.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct StepperEntry {
     /// The variational integrator; `time-stepping` is for particles without a robot.
+    #[schemars(extend("enum" = ["variational"]))]
     pub kind: StepperKind,
     /// Order of the integrator: 2, 4, 6 or 8 in flight and while all held contacts stick or have no friction; 2 in
     /// steps in which one slides.
+    #[schemars(extend("enum" = [2, 4, 6, 8]))]
     pub order: u32,
     /// How much the end of a slide or a release must matter to be located inside a step; 0 locates all, inf none
     /// ([`SimulationSettings::switch_threshold`](crate::hybrid::SimulationSettings::switch_threshold)).
+    #[schemars(range(min = 0), extend("x-infinite" = true))]
     pub switch_threshold: f64,
     /// Residual tolerance relative to the momentum scale.
+    #[schemars(range(max = 0.01), extend("exclusiveMinimum" = 0))]
     pub tolerance: f64,
     /// Iterations before a step counts as failed.
+    #[schemars(range(min = 1))]
     pub max_iterations: usize,
     /// How often a failed step is halved.
     pub max_halvings: usize,
@@ -170,7 +180,7 @@ impl Default for StepperEntry {
 }
 
 /// How time is stepped.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum StepperKind {
     /// Midpoint variational integrator with located events, for robots.
@@ -182,16 +192,18 @@ pub enum StepperKind {
 }
 
 /// What is written.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct OutputEntry {
     /// Steps between rows of the series.
+    #[schemars(range(min = 1))]
     pub every: u64,
     /// Whether pictures are drawn.
     pub plots: bool,
     /// Whether `replay.html` is written.
     pub replay: bool,
     /// Formats of other programs, beside CSV.
+    #[schemars(extend("examples" = [["mcap"]]))]
     pub export: Vec<ExportFormat>,
 }
 

@@ -4,6 +4,7 @@ use serde::de::DeserializeOwned;
 use toml::{Table, Value};
 
 use super::ScenarioError;
+use super::joint_pattern::fits;
 
 /// Sets `a.b.c=value` in a scenario; the value is TOML, or text where it is not.
 ///
@@ -47,8 +48,9 @@ pub(crate) fn overridden<T: DeserializeOwned>(
         .map_err(|error| refused(ScenarioError::from_toml(file, &merged, &error).reason()))
 }
 
-/// Sets the value at a dotted path. An entry of a list is named by its place from 0, or by its `name`:
-/// `contact.site.tail.friction`.
+/// Sets the value at a dotted path. An entry of a list is named by its place from 0, by its `name`
+/// (`contact.site.tail.friction`), or by its pattern of `joints`. A joint of a controller that only a pattern or the
+/// default covers gets an entry of its own.
 ///
 /// # Errors
 /// As [`apply_override`].
@@ -58,6 +60,7 @@ pub(crate) fn set_key(table: &mut Table, key: &str, value: Value) -> Result<(), 
         .pop()
         .filter(|k| !k.is_empty())
         .ok_or("the key is empty")?;
+    name_covered_joint(table, &path);
     let mut at = At::Table(table);
     for part in path {
         at = match at {
@@ -114,9 +117,51 @@ impl<'a> At<'a> {
     }
 }
 
+/// Whether an entry of a list has this name, or this pattern of joints.
+fn is_called(entry: &Value, text: &str) -> bool {
+    let says = |key| entry.get(key).and_then(Value::as_str) == Some(text);
+    says("name") || says("joints")
+}
+
+/// Gives the joint of a path `controller.joint.<name>` an entry of its own if a pattern or the default covers it:
+/// what it does not say it has from there.
+fn name_covered_joint(table: &mut Table, path: &[&str]) {
+    let place = path
+        .windows(2)
+        .position(|pair| pair == ["controller", "joint"]);
+    let Some((place, name)) = place.and_then(|at| Some((at, *path.get(at + 2)?))) else {
+        return;
+    };
+    let mut at = table;
+    for part in &path[..=place] {
+        match at.get_mut(*part) {
+            Some(Value::Table(inner)) => at = inner,
+            _ => return,
+        }
+    }
+    let by_default = at.contains_key("default");
+    if by_default && !at.contains_key("joint") {
+        at.insert("joint".to_string(), Value::Array(Vec::new()));
+    }
+    let Some(Value::Array(list)) = at.get_mut("joint") else {
+        return;
+    };
+    let counted = name.parse().is_ok_and(|i: usize| i < list.len());
+    if counted || list.iter().any(|entry| is_called(entry, name)) {
+        return;
+    }
+    let mut patterns = list
+        .iter()
+        .filter_map(|entry| entry.get("joints")?.as_str());
+    if by_default || patterns.any(|pattern| fits(pattern, name)) {
+        let entry = Table::from_iter([("name".to_string(), Value::String(name.to_string()))]);
+        list.push(Value::Table(entry));
+    }
+}
+
 /// Where the entry of a list stands.
 fn place(list: &[Value], part: &str) -> Result<usize, String> {
-    let by_name = |entry: &Value| entry.get("name").and_then(Value::as_str) == Some(part);
+    let by_name = |entry: &Value| is_called(entry, part);
     let by_place = part.parse().ok().filter(|i| *i < list.len());
     list.iter().position(by_name).or(by_place).ok_or_else(|| {
         format!(

@@ -39,7 +39,9 @@ impl Experiment {
         match &mut scenario.controller {
             ControllerEntry::Servo { joint, .. } => {
                 for servo in joint {
-                    if let Some(body) = joints(&self.model).find(|b| b.joint == servo.name) {
+                    if let Some(body) =
+                        joints(&self.model).find(|b| Some(&b.joint) == servo.name.as_ref())
+                    {
                         servo
                             .target
                             .get_or_insert(Schedule::Constant(self.q[body.q_index]));

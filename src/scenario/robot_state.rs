@@ -12,6 +12,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::StateError;
@@ -30,25 +31,51 @@ pub struct RobotState {
     velocities: BTreeMap<String, f64>,
 }
 
-#[derive(Debug, Clone, Default, Deserialize)]
+/// A state as its file holds it; what is not given is zero.
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
-struct StateEntry {
+pub(crate) struct StateEntry {
+    /// Where the base is and how it moves.
+    #[schemars(with = "BaseEntry")]
     base: Option<Object<BaseEntry>>,
+    /// Joint positions by name \[rad or m\].
+    #[schemars(with = "BTreeMap<String, f64>", extend("examples" = [{"left_knee": 0.8}]))]
     joints: NumbersByJoint,
+    /// Joint velocities by name \[rad/s or m/s\].
+    #[schemars(with = "BTreeMap<String, f64>", extend("examples" = [{"left_knee": 0.0}]))]
     velocities: NumbersByJoint,
 }
 
-#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
+/// The base: `position`, `quaternion` and `twist` of a floating one, `x` to `wpitch` of a planar one.
+#[derive(Debug, Clone, Default, PartialEq, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
-struct BaseEntry {
+pub(crate) struct BaseEntry {
+    /// Origin of the root link in the world \[m\], of a floating base.
+    #[schemars(with = "[f64; 3]", example = [0.0, 0.0, 0.5])]
     position: Option<[Number; 3]>,
+    /// Unit quaternion x, y, z, w, of a floating base.
+    #[schemars(with = "[f64; 4]", example = [0.0, 0.0, 0.0, 1.0])]
     quaternion: Option<[Number; 4]>,
+    /// Linear \[m/s\] and angular velocity \[rad/s\] in the base's own frame, of a floating base.
+    #[schemars(with = "[f64; 6]", example = [0.5, 0.0, 0.0, 0.0, 0.0, 0.0])]
     twist: Option<[Number; 6]>,
+    /// Place along the ground \[m\], of a planar base.
+    #[schemars(with = "f64", example = 0.0)]
     x: Option<Number>,
+    /// Height \[m\], of a planar base.
+    #[schemars(with = "f64", example = 0.3)]
     z: Option<Number>,
+    /// Angle about +y \[rad\], of a planar base.
+    #[schemars(with = "f64", example = 0.1)]
     pitch: Option<Number>,
+    /// Rate of `x` \[m/s\].
+    #[schemars(with = "f64", example = 0.0)]
     vx: Option<Number>,
+    /// Rate of `z` \[m/s\].
+    #[schemars(with = "f64", example = -0.5)]
     vz: Option<Number>,
+    /// Rate of `pitch` \[rad/s\].
+    #[schemars(with = "f64", example = 0.0)]
     wpitch: Option<Number>,
 }
 

@@ -58,9 +58,19 @@ mod nothing_lost {
     mod signals;
     mod support;
 }
+mod joint_patterns;
 mod problem_file;
 mod readme_commands;
 mod sampled_control;
 mod scenario_joints;
 mod scenarios;
+/// The schemas of files.
+mod schema {
+    mod agreement;
+    #[cfg(feature = "cli")]
+    mod command;
+    mod generated;
+    mod refusals;
+    mod support;
+}
 mod untrusted;

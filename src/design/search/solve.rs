@@ -16,7 +16,17 @@ const LEAST_STAY: f64 = 1e-12;
 const NEWTON_STEPS: usize = 60;
 
 /// What is asked of the solver.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
+#[derive(
+    Debug,
+    Clone,
+    Copy,
+    PartialEq,
+    Eq,
+    Default,
+    serde::Serialize,
+    serde::Deserialize,
+    schemars::JsonSchema,
+)]
 #[serde(rename_all = "lowercase")]
 pub enum Method {
     /// The nearest root; the best compromise where there is none.
@@ -29,7 +39,17 @@ pub enum Method {
 }
 
 /// How a compromise is found.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
+#[derive(
+    Debug,
+    Clone,
+    Copy,
+    PartialEq,
+    Eq,
+    Default,
+    serde::Serialize,
+    serde::Deserialize,
+    schemars::JsonSchema,
+)]
 #[serde(rename_all = "kebab-case")]
 pub enum Weighing {
     /// Newton steps to the nearest root with wishes as further variables; Gauss-Newton where they do not converge.

@@ -1,5 +1,6 @@
 //! What touches what in a scenario file: sites, terrain, pairs and their material.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::contact::{
@@ -9,14 +10,17 @@ use crate::model::Model;
 use crate::scenario::{ScenarioError, SiteEntry, SiteKind};
 
 /// Contact sites and their material.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct ContactEntry {
     /// Friction of sites that state none.
+    #[schemars(range(min = 0))]
     pub friction: f64,
     /// Restitution of sites that state none.
+    #[schemars(range(min = 0, max = 1))]
     pub restitution: f64,
     /// A touch slower than this is no impact: the step takes it up \[m/s\].
+    #[schemars(range(min = 0))]
     pub capture_speed: f64,
     /// How the coefficients of two surfaces combine.
     pub combination: Combination,
@@ -25,10 +29,12 @@ pub struct ContactEntry {
     /// Which collision shapes of the robot become sites. Without the key all kinds do, or spheres alone where sites are
     /// declared.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(example = ["sphere", "box"])]
     pub collisions: Option<Vec<CollisionKind>>,
     /// Declared sites.
     pub site: Vec<SiteEntry>,
     /// Pairs of sites that can touch each other.
+    #[schemars(extend("examples" = [[["ball_a", "ball_b"]]]))]
     pub pairs: Vec<[String; 2]>,
 }
 
@@ -48,12 +54,13 @@ impl Default for ContactEntry {
 }
 
 /// A piece of the fixed world.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "kind", rename_all = "lowercase", deny_unknown_fields)]
 pub enum TerrainEntry {
     /// Half-space below a plane.
     Plane {
         /// Name, unique.
+        #[schemars(example = &"ground")]
         name: String,
         /// A point of the plane \[m\].
         #[serde(default)]
@@ -63,24 +70,31 @@ pub enum TerrainEntry {
         normal: [f64; 3],
         /// Coefficient of friction; that of the contacts when absent.
         #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[schemars(range(min = 0), example = 0.8)]
         friction: Option<f64>,
         /// Coefficient of restitution; that of the contacts when absent.
         #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[schemars(range(min = 0, max = 1), example = 0.0)]
         restitution: Option<f64>,
     },
     /// Axis-aligned box: a step.
     Box {
         /// Name, unique.
+        #[schemars(example = &"ground")]
         name: String,
         /// Lowest corner \[m\].
+        #[schemars(example = [0.5, -1.0, 0.0])]
         min: [f64; 3],
         /// Highest corner \[m\].
+        #[schemars(example = [0.8, 1.0, 0.1])]
         max: [f64; 3],
         /// Coefficient of friction; that of the contacts when absent.
         #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[schemars(range(min = 0), example = 0.8)]
         friction: Option<f64>,
         /// Coefficient of restitution; that of the contacts when absent.
         #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[schemars(range(min = 0, max = 1), example = 0.0)]
         restitution: Option<f64>,
     },
 }

@@ -1,17 +1,20 @@
 //! Who drives the joints in a scenario file.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::servo_entry::spelled_servos;
 use crate::contact::Contacts;
 use crate::control::{
     ControlError, Controller, DrivenJoint, HoldThenSpin, Passive, Sampled, Schedule, Servo,
     ServoController,
 };
 use crate::model::Model;
-use crate::scenario::{ExternalEntry, GaitEntry};
+use crate::scenario::joint_pattern::spelled_names;
+use crate::scenario::{ExternalEntry, GaitEntry, ServoDefault, ServoEntry, joints as joints_of};
 
 /// Who drives the joints.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "kind", rename_all = "kebab-case", deny_unknown_fields)]
 pub enum ControllerEntry {
     /// Nobody.
@@ -19,30 +22,43 @@ pub enum ControllerEntry {
     None,
     /// Position control.
     Servo {
-        /// The driven joints.
+        /// The driven joints, by name or by pattern. Of entries that hold for one joint the most specific one counts,
+        /// key by key: its name before a pattern, a pattern with more letters before one with fewer.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
         joint: Vec<ServoEntry>,
+        /// What every joint of the robot has where no entry says otherwise; without it, only joints with an entry are
+        /// driven.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        default: Option<ServoDefault>,
         /// Asked once in this time only, its efforts held in between \[s\]; without it the law acts inside the step.
         #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[schemars(extend("exclusiveMinimum" = 0), example = 2e-3)]
         sampling_period: Option<f64>,
     },
     /// Holds joints until the first impact, then turns them.
     HoldThenSpin {
-        /// Names of the joints.
+        /// Names of the joints, or patterns (`*` for any letters, `?` for one).
+        #[schemars(extend("examples" = [["*_hip"]]))]
         joints: Vec<String>,
-        /// \[N m/rad\].
+        /// Torque for each unit of the distance to the target \[N m/rad\].
+        #[schemars(example = 100.0)]
         stiffness: f64,
-        /// \[N m s/rad\].
+        /// Torque against each unit of the difference of rates \[N m s/rad\].
+        #[schemars(example = 2.0)]
         damping: f64,
         /// Largest effort \[N m\].
         #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[schemars(range(min = 0), example = 30.0)]
         effort_limit: Option<f64>,
         /// Rate after the first impact \[rad/s\].
+        #[schemars(example = 10.0)]
         rate: f64,
         /// Time from the first impact to the start of the turn \[s\].
         #[serde(default)]
         delay: f64,
-        /// As for servos \[s\].
+        /// Asked once in this time only, its efforts held in between \[s\]; without it the law acts inside the step.
         #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[schemars(extend("exclusiveMinimum" = 0), example = 2e-3)]
         sampling_period: Option<f64>,
     },
     /// A program of its own.
@@ -51,29 +67,26 @@ pub enum ControllerEntry {
     Gait(GaitEntry),
 }
 
-/// One joint under position control.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct ServoEntry {
-    /// Name of the joint.
-    pub name: String,
-    /// \[N m/rad or N/m\].
-    pub stiffness: f64,
-    /// \[N m s/rad or N s/m\].
-    #[serde(default)]
-    pub damping: f64,
-    /// Wanted position: a number or points \[time, position\]; the initial position when absent.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub target: Option<Schedule>,
-    /// Effort added: a number or points \[time, effort\].
-    #[serde(default)]
-    pub feed_forward: Schedule,
-    /// Largest effort \[N m or N\].
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub effort_limit: Option<f64>,
-}
-
 impl ControllerEntry {
+    /// The same with every joint by its name: no patterns, no default.
+    pub(crate) fn spelled_out(&self, model: &Model) -> Result<Self, ControlError> {
+        let known: Vec<&str> = joints_of(model).map(|body| body.joint.as_str()).collect();
+        let names = |written: &[String]| {
+            spelled_names(written, &known).map_err(|reason| ControlError { reason })
+        };
+        let mut spelled = self.clone();
+        match &mut spelled {
+            Self::Servo { joint, default, .. } => {
+                *joint = spelled_servos(joint, default.as_ref(), model)?;
+                *default = None;
+            }
+            Self::HoldThenSpin { joints, .. } => *joints = names(joints)?,
+            Self::External(external) => external.joints = names(&external.joints)?,
+            Self::None | Self::Gait(_) => {}
+        }
+        Ok(spelled)
+    }
+
     /// The controller of a robot that starts at the configuration q.
     pub(crate) fn build(
         &self,
@@ -112,8 +125,9 @@ impl ControllerEntry {
             Self::None => Ok(Box::new(Passive)),
             Self::External(entry) => entry.build(model, contacts),
             Self::Gait(entry) => entry.build(model),
-            Self::Servo { joint, .. } => {
-                let servos = joint.iter().map(|entry| entry.build(model, q));
+            Self::Servo { joint, default, .. } => {
+                let entries = spelled_servos(joint, default.as_ref(), model)?;
+                let servos = entries.iter().map(|entry| entry.build(model, q));
                 let servos = servos.collect::<Result<_, _>>()?;
                 Ok(Box::new(ServoController { servos }))
             }
@@ -150,33 +164,7 @@ impl ControllerEntry {
     }
 }
 
-impl ServoEntry {
-    fn build(&self, model: &Model, q: &[f64]) -> Result<Servo, ControlError> {
-        let joint = DrivenJoint::new(model, &self.name, self.effort_limit)?;
-        let place = format!("joint \"{}\"", self.name);
-        check_finite(&format!("{place}: stiffness"), self.stiffness)?;
-        check_finite(&format!("{place}: damping"), self.damping)?;
-        let target = self
-            .target
-            .clone()
-            .unwrap_or(Schedule::Constant(q[joint.q_index]));
-        for (what, schedule) in [("target", &target), ("feed_forward", &self.feed_forward)] {
-            if let Some(defect) = schedule.defect() {
-                let reason = format!("{place}: {what}: {defect}");
-                return Err(ControlError { reason });
-            }
-        }
-        Ok(Servo {
-            joint,
-            stiffness: self.stiffness,
-            damping: self.damping,
-            target,
-            feed_forward: self.feed_forward.clone(),
-        })
-    }
-}
-
-fn check_finite(place: &str, value: f64) -> Result<(), ControlError> {
+pub(super) fn check_finite(place: &str, value: f64) -> Result<(), ControlError> {
     if value.is_finite() {
         return Ok(());
     }

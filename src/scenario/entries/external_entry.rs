@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::contact::Contacts;
@@ -10,24 +11,29 @@ use crate::control::{ControlError, Controller, DrivenJoint, ExternalController, 
 use crate::model::Model;
 
 /// A program that drives joints; its messages are described in [`crate::control::external`].
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ExternalEntry {
     /// The program and its arguments; paths in them are relative to `directory`.
+    #[schemars(extend("examples" = [["python3", "controller.py"]]))]
     pub command: Vec<String>,
     /// The folder in which it runs, relative to the scenario's file.
     #[serde(default = "own_folder")]
     pub directory: PathBuf,
-    /// Names of the joints, in the order of the efforts.
+    /// Names of the joints, or patterns (`*` for any letters, `?` for one), in the order of the efforts.
+    #[schemars(extend("examples" = [["joint1", "joint2"]]))]
     pub joints: Vec<String>,
     /// Time for an answer \[s\].
     #[serde(default = "patience")]
+    #[schemars(range(min = 0))]
     pub timeout_s: f64,
     /// Largest effort of every joint \[N m or N\].
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 0), example = 30.0)]
     pub effort_limit: Option<f64>,
     /// Time between two questions \[s\], the efforts held in between; without it every step asks.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("exclusiveMinimum" = 0), example = 2e-3)]
     pub sampling_period: Option<f64>,
 }
 

@@ -1,10 +1,12 @@
 //! The controller of kind `gait` in a scenario file.
 
+use std::borrow::Cow;
 use std::path::PathBuf;
 
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize};
 
-use super::gait_files::{gait_by_name, read_gait};
+use super::gait_files::{GAITS, gait_by_name, read_gait};
 use crate::control::{
     ControlError, Controller, DrivenJoint, Gait, GaitController, GaitLeg, LegProgram, WalkTimes,
 };
@@ -13,35 +15,44 @@ use crate::model::Model;
 use crate::scenario::ScenarioError;
 
 /// Legs that walk by a gait.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct GaitEntry {
     /// Name of a built-in gait, a file, or the table itself.
+    #[schemars(example = &"tripod")]
     pub gait: GaitChoice,
-    /// \[N m/rad\].
+    /// Torque for each unit of the distance to the target \[N m/rad\].
+    #[schemars(range(min = 0), example = 20.0)]
     pub stiffness: f64,
-    /// \[N m s/rad\].
+    /// Torque against each unit of the difference of rates \[N m s/rad\].
+    #[schemars(range(min = 0), example = 0.4)]
     pub damping: f64,
     /// Largest torque of a leg \[N m\].
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 0), example = 5.0)]
     pub torque_limit: Option<f64>,
     /// When the legs leave their stand \[s\].
     #[serde(default)]
+    #[schemars(range(min = 0))]
     pub start: f64,
     /// When the walk ends \[s\]; it goes on to the end of the cycle. Without it it never ends.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 0), example = 18.5)]
     pub stop: Option<f64>,
     /// Time from standing to the first places of the gait, and back \[s\].
     #[serde(default = "third_of_a_second")]
+    #[schemars(range(min = 0))]
     pub shift: f64,
     /// Time in which the clock gets to full speed, and back to rest \[s\].
     #[serde(default = "third_of_a_second")]
+    #[schemars(range(min = 0))]
     pub ramp: f64,
     /// The motor of every leg.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub motor: Option<Motor>,
-    /// As for servos \[s\].
+    /// Asked once in this time only, its efforts held in between \[s\]; without it the law acts inside the step.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("exclusiveMinimum" = 0), example = 2e-3)]
     pub sampling_period: Option<f64>,
     /// The legs.
     pub leg: Vec<GaitLegEntry>,
@@ -52,15 +63,18 @@ fn third_of_a_second() -> f64 {
 }
 
 /// A leg of the gait and the joint that turns it.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct GaitLegEntry {
     /// Name of the leg in the gait's table.
+    #[schemars(example = &"left_front")]
     pub name: String,
     /// Name of the joint.
+    #[schemars(example = &"hip_left_front")]
     pub joint: String,
     /// +1 when a positive turn of the joint walks forwards, -1 when a negative one does.
     #[serde(default = "forward")]
+    #[schemars(extend("enum" = [1.0, -1.0]))]
     pub direction: f64,
     /// Position of the joint at which the leg's angle is 0 \[rad\].
     #[serde(default)]
@@ -81,6 +95,24 @@ pub enum GaitChoice {
     File(PathBuf),
     /// The table itself.
     Table(Gait),
+}
+
+/// As it is read below.
+impl JsonSchema for GaitChoice {
+    fn schema_name() -> Cow<'static, str> {
+        "GaitChoice".into()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        let names: Vec<&str> = GAITS.iter().map(|(name, _)| *name).collect();
+        json_schema!({
+            "anyOf": [
+                {"type": "string", "enum": names, "description": "A built-in gait."},
+                {"type": "string", "pattern": r"\.toml$", "description": "A file (it ends in `.toml`)."},
+                generator.subschema_for::<Gait>(),
+            ]
+        })
+    }
 }
 
 impl<'de> Deserialize<'de> for GaitChoice {

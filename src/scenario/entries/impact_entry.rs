@@ -2,38 +2,113 @@
 
 use std::collections::BTreeMap;
 
+use schemars::{JsonSchema, Schema};
 use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
 
 use crate::contact::Contacts;
 use crate::files::did_you_mean;
-use crate::impact::settings::KeyRole;
+use crate::impact::settings::{KeyRole, KeyValues, LawKey};
 use crate::impact::{ImpactLaw, ReflectionOrder};
 use crate::laws::{LawEntry, LawRegistry, LawSetting};
 use crate::scenario::ScenarioError;
 
 /// How impacts are resolved.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
+#[schemars(transform = parameters_by_law)]
 pub struct ImpactEntry {
     /// Name of the law.
+    #[schemars(extend("enum" = law_names()))]
     pub law: String,
     /// Which violated contact acts first, for laws that treat contacts one after the other; `all`
     /// follows every outcome as a branch of its own.
+    #[schemars(extend("enum" = order_names()))]
     pub order: String,
     /// Seed of laws and orders that draw at random.
     pub seed: u64,
     /// Further parameters of the law.
+    #[schemars(with = "BTreeMap<String, serde_json::Value>")]
+    #[schemars(extend("examples" = [{"tolerance": 1e-9}]))]
     pub parameters: BTreeMap<String, toml::Value>,
     /// A contact whose strikes accumulate within this time is brought to rest \[s\]; 0 never.
+    #[schemars(range(min = 0))]
     pub zeno_time: f64,
     /// Contacts with gaps below this at an impact take part in it \[m\].
+    #[schemars(range(min = 0))]
     pub simultaneity: f64,
     /// States that the count of outcomes of one impact may explore.
     pub verdict_budget: usize,
     /// Branches followed at once with `order = "all"`.
     pub branch_budget: usize,
     /// Branches whose states agree to this are merged (kinetic distance over ‖p‖).
+    #[schemars(range(min = 0))]
     pub branch_tolerance: f64,
+}
+
+/// Laws that a file may name: those of this library.
+fn law_names() -> Vec<&'static str> {
+    let laws = LawRegistry::standard();
+    laws.entries().iter().map(|law| law.name).collect()
+}
+
+/// Orders that a file may name.
+fn order_names() -> Vec<&'static str> {
+    let orders = ReflectionOrder::NAMES.into_iter();
+    orders.chain(["all"]).collect()
+}
+
+/// Says of each law which parameters it takes.
+fn parameters_by_law(schema: &mut Schema) {
+    let laws = LawRegistry::standard();
+    let cases = laws.entries().iter().map(|law| {
+        let parameters: serde_json::Map<String, Value> = law
+            .keys()
+            .iter()
+            .filter(|key| !matches!(key.role, KeyRole::Seed | KeyRole::Samples))
+            .map(|key| (key.name.to_string(), parameter_schema(key)))
+            .collect();
+        // A file without the key has the default law, which fits the condition as well.
+        let mut condition = json!({"properties": {"law": {"const": law.name}}});
+        if law.name != ImpactEntry::default().law {
+            condition["required"] = json!(["law"]);
+        }
+        json!({
+            "if": condition,
+            "then": {"properties": {"parameters": {
+                "properties": parameters,
+                "additionalProperties": false,
+            }}},
+        })
+    });
+    let cases: Vec<Value> = cases.collect();
+    schema.insert("allOf".to_string(), Value::Array(cases));
+}
+
+/// What a parameter of a law takes. Every value may also be written as a text, as on the command line.
+fn parameter_schema(key: &LawKey) -> Value {
+    let mut schema = match &key.values {
+        KeyValues::Switch => json!({"enum": [true, false, "true", "false"]}),
+        KeyValues::Whole { least, most, .. } if *most == u64::MAX => {
+            json!({"type": ["integer", "string"], "minimum": least})
+        }
+        KeyValues::Whole { least, most, .. } => {
+            json!({"type": ["integer", "string"], "minimum": least, "maximum": most})
+        }
+        KeyValues::Number { .. } => json!({"type": ["number", "string"]}),
+        KeyValues::Words(words) => json!({"type": "string", "enum": words}),
+        KeyValues::Contacts => json!({"type": ["string", "array"], "examples": ["A,B"]}),
+    };
+    schema["description"] = json!(format!("Of the law: {}.", key.meaning));
+    schema["x-allowed"] = json!(key.values.in_words(""));
+    if !key.unit.is_empty() {
+        schema["x-unit"] = json!(key.unit);
+    }
+    if !key.default.is_empty() {
+        let text = || json!(key.default);
+        schema["default"] = serde_json::from_str(&key.default).unwrap_or_else(|_| text());
+    }
+    schema
 }
 
 impl Default for ImpactEntry {

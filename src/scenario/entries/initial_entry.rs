@@ -2,20 +2,24 @@
 
 use std::collections::BTreeMap;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::model::Model;
-use crate::scenario::{RobotState, ScenarioError, StateError};
+use crate::scenario::{BaseEntry, RobotState, ScenarioError, StateError};
 
 /// The state at time zero; what is not given is zero.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct InitialEntry {
     /// Base: `position`, `quaternion`, `twist`, or `x`, `z`, `pitch`, `vx`, `vz`, `wpitch`.
+    #[schemars(with = "BaseEntry")]
     pub base: BTreeMap<String, toml::Value>,
     /// Joint positions \[rad or m\].
+    #[schemars(extend("examples" = [{"left_knee": 0.8}]))]
     pub joints: BTreeMap<String, f64>,
     /// Joint velocities \[rad/s or m/s\].
+    #[schemars(extend("examples" = [{"left_knee": 0.0}]))]
     pub velocities: BTreeMap<String, f64>,
 }
 

@@ -1,30 +1,37 @@
 //! The table `[locomotion]` of a scenario.
 
 use nalgebra::Vector3;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::model::Model;
 use crate::scenario::ScenarioError;
 
 /// The table `[locomotion]` of a scenario: what its report is about.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct LocomotionEntry {
     /// Length of the body \[m\].
+    #[schemars(extend("exclusiveMinimum" = 0), example = 0.5)]
     pub body_length: f64,
     /// Wanted direction of travel, of any length.
     #[serde(default = "along_x")]
     pub forward: [f64; 3],
     /// Beginning of the time that is looked at \[s\].
     #[serde(default)]
+    #[schemars(range(min = 0))]
     pub from: f64,
     /// Its end \[s\]; that of the run when absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("exclusiveMinimum" = 0), example = 18.0)]
     pub until: Option<f64>,
     /// Links that are legs; what is fixed to them or hangs on them belongs to the leg.
+    #[schemars(extend("examples" = [["leg_left_front", "leg_right_front"]]))]
+    #[schemars(length(min = 1))]
     pub legs: Vec<String>,
     /// Height above the ground that a leg must reach for its next touch to be a new step \[m\].
     #[serde(default = "one_centimetre")]
+    #[schemars(extend("exclusiveMinimum" = 0))]
     pub clearance: f64,
 }
 

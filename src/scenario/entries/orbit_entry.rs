@@ -1,11 +1,12 @@
 //! Which periodic orbit of a scenario is looked for.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::scenario::ScenarioError;
 
 /// The table `[orbit]`.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct OrbitEntry {
     /// Where the orbit is cut: one of `impact`, `period` and `crossing`.
@@ -15,33 +16,39 @@ pub struct OrbitEntry {
     pub symmetry: SymmetryEntry,
     /// Returns to the section in one period.
     #[serde(default = "one")]
+    #[schemars(range(min = 1, max = 64))]
     pub strides: usize,
 }
 
 /// Where an orbit is cut.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct SectionEntry {
     /// Just after this contact strikes.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(example = &"foot_left")]
     pub impact: Option<String>,
     /// Every so often: the period of a force, a schedule or a gait \[s\].
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(example = 0.6)]
     pub period: Option<f64>,
     /// Where this coordinate (`q_hip`, `v_hip`, with or without what stands before the underscore for a position) passes
     /// `value`.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(example = &"q_hip")]
     pub crossing: Option<String>,
     /// The value that `crossing` passes.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(example = 0.0)]
     pub value: Option<f64>,
     /// On its way up or down.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(example = &"rising")]
     pub direction: Option<CrossingDirection>,
 }
 
 /// On which way a coordinate passes a value.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum CrossingDirection {
     /// Upwards.
@@ -51,12 +58,14 @@ pub enum CrossingDirection {
 }
 
 /// What a period may exchange and by what it may advance.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct SymmetryEntry {
     /// Pairs of joints and pairs of contacts that change places at the end of every stride.
+    #[schemars(example = [["hip_left", "hip_right"]])]
     pub swap: Vec<[String; 2]>,
     /// Coordinates that may advance, along which nothing changes: as `base.x`.
+    #[schemars(example = ["base.x"])]
     pub drift: Vec<String>,
 }
 

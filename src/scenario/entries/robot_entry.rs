@@ -3,17 +3,20 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::joint_entry::spelled_joints;
 use crate::model::urdf::{LoadOptions, load_with_text};
 use crate::model::{Base, Mimic, Model, ModelBuilder};
 use crate::scenario::{JointEntry, ScenarioError};
 
 /// Which robot, on which base, in which gravity.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RobotEntry {
     /// URDF or xacro file.
+    #[schemars(example = &"a1.urdf")]
     pub file: PathBuf,
     /// How the root link is held.
     #[serde(default = "fixed_base")]
@@ -30,17 +33,22 @@ pub struct RobotEntry {
     pub limits: bool,
     /// Folders of packages, for `package://name/…`.
     #[serde(default)]
+    #[schemars(extend("examples" = [{"a1_description": "../a1_description"}]))]
     pub packages: BTreeMap<String, PathBuf>,
     /// Values of xacro arguments.
     #[serde(default)]
+    #[schemars(extend("examples" = [{"leg_length": "0.2"}]))]
     pub arguments: BTreeMap<String, String>,
     /// Whether `$(env NAME)` of a xacro file is answered; otherwise it is refused.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    #[schemars(extend("default" = false))]
     pub allow_env: bool,
     /// Factors on the masses and rotational inertias of links, by name.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    #[schemars(extend("examples" = [{"tail": 1.5}]))]
     pub mass_scale: BTreeMap<String, f64>,
-    /// What joints have in place of what the robot's file says, by name.
+    /// What joints have in place of what the robot's file says, by name or by pattern (`*` for any letters, `?` for
+    /// one): for each key, a name counts before a pattern, and a pattern with more letters before one with fewer.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub joint: BTreeMap<String, JointEntry>,
 }
@@ -63,28 +71,37 @@ fn standard_gravity() -> [f64; 3] {
 
 /// A spring and damper: at a `joint` with `rest`, or between `points` of two `links` with
 /// `rest_length`.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(extend("oneOf" = [
+    {"required": ["joint"], "not": {"required": ["rest_length"]}},
+    {"required": ["links", "points"], "not": {"required": ["rest"]}}
+]))]
 pub struct SpringEntry {
     /// Name of the joint.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(example = &"knee")]
     pub joint: Option<String>,
     /// Position of the joint without force \[rad or m\].
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(example = 0.5)]
     pub rest: Option<f64>,
     /// Names of two links; `world` is a point of the world.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("examples" = [["thigh", "world"]]))]
     pub links: Option<[String; 2]>,
     /// The points in the links' frames \[m\].
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("examples" = [[[0.0, 0.0, 0.1], [0.0, 0.0, 1.0]]]))]
     pub points: Option<[[f64; 3]; 2]>,
     /// Length without force \[m\].
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(example = 0.2)]
     pub rest_length: Option<f64>,
-    /// \[N m/rad or N/m\].
+    /// Force for each unit of the distance from rest \[N m/rad or N/m\].
     #[serde(default)]
     pub stiffness: f64,
-    /// \[N m s/rad or N s/m\].
+    /// Force against each unit of the rate \[N m s/rad or N s/m\].
     #[serde(default)]
     pub damping: f64,
 }
@@ -116,6 +133,20 @@ impl RobotEntry {
         Ok(load_with_text(&self.file, &options)?)
     }
 
+    /// What is said of joints, each by its name. Names that the robot does not have stay.
+    pub(crate) fn spelled_joints(
+        &self,
+        file: &str,
+        described: &ModelBuilder,
+    ) -> Result<BTreeMap<String, JointEntry>, ScenarioError> {
+        for (name, entry) in &self.joint {
+            entry.check(file, name)?;
+        }
+        spelled_joints(&self.joint, &described.moving_joints()).map_err(|(name, reason)| {
+            ScenarioError::value(file, format!("robot.joint.{name}"), reason)
+        })
+    }
+
     /// The described robot on its base, with scaled masses, changed joints and added springs; `file` is
     /// what messages call the scenario.
     pub(crate) fn model(
@@ -137,8 +168,7 @@ impl RobotEntry {
                 .scale_mass(link, *factor)
                 .map_err(|e| ScenarioError::value(file, "robot.mass_scale", e.to_string()))?;
         }
-        for (name, entry) in &self.joint {
-            entry.check(file, name)?;
+        for (name, entry) in &self.spelled_joints(file, &builder)? {
             builder = builder
                 .adjust_joint(name, |joint| entry.adjust(joint))
                 .map_err(|e| {

@@ -1,6 +1,8 @@
 //! Contact sites declared in a scenario file.
 
+use schemars::{JsonSchema, Schema};
 use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
 
 use crate::contact::{Inactivity, Material, MeshPoints, Site, SiteShape};
 use crate::metric::Condition;
@@ -9,58 +11,74 @@ use crate::scenario::ScenarioError;
 use crate::spatial::{Pose, rotation_from_rpy};
 
 /// One declared contact site.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(transform = keys_by_kind)]
 pub struct SiteEntry {
     /// Name, unique.
+    #[schemars(example = &"left_foot")]
     pub name: String,
     /// Link that carries it.
+    #[schemars(example = &"left_sole")]
     pub link: String,
     /// Shape.
+    #[schemars(example = &"sphere")]
     pub kind: SiteKind,
     /// Centre in the link's frame \[m\].
     #[serde(default)]
     pub position: [f64; 3],
     /// Radius of a sphere, an arc or a disc \[m\].
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 0), example = 0.02)]
     pub radius: Option<f64>,
     /// Two orthogonal directions of an arc's plane, in the link's frame.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("examples" = [[[0.0, 0.0, 1.0], [-1.0, 0.0, 0.0]]]))]
     pub axes: Option<[[f64; 3]; 2]>,
     /// First angle of an arc \[rad\].
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(example = 0.0)]
     pub start: Option<f64>,
     /// Last angle of an arc \[rad\].
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(example = std::f64::consts::PI)]
     pub end: Option<f64>,
     /// Radius of the tube around an arc \[m\].
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 0), example = 0.01)]
     pub thickness: Option<f64>,
     /// Normal of a disc in the link's frame.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(example = [0.0, 1.0, 0.0])]
     pub axis: Option<[f64; 3]>,
     /// Edge lengths of a box \[m\].
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(example = [0.5, 0.2, 0.13])]
     pub size: Option<[f64; 3]>,
     /// Roll, pitch and yaw of a box in the link's frame \[rad\].
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(example = [0.0, 0.0, 0.1])]
     pub rpy: Option<[f64; 3]>,
     /// Points of a hull in the link's frame \[m\].
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(example = [[0.1, 0.0, -0.02], [-0.1, 0.0, -0.02]])]
     pub points: Option<Vec<[f64; 3]>>,
     /// Condition on positions (`q_<coordinate>`) under which the site touches nothing, as `"q_swing < 0.1"`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(example = &"q_swing < 0.1")]
     pub inactive_while: Option<String>,
     /// Coefficient of friction; that of the contacts when absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 0), example = 0.8)]
     pub friction: Option<f64>,
     /// Coefficient of restitution; that of the contacts when absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 0, max = 1), example = 0.0)]
     pub restitution: Option<f64>,
 }
 
 /// Shape of a declared site.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum SiteKind {
     /// The centre itself.
@@ -76,6 +94,82 @@ pub enum SiteKind {
     Disc,
     /// Points that stand for a convex body: `points`, each a site `<name>_0`, `<name>_1` ….
     Hull,
+}
+
+/// The keys of a kind of site beside those of all kinds.
+struct KindKeys {
+    kind: SiteKind,
+    name: &'static str,
+    needed: &'static [&'static str],
+    optional: &'static [&'static str],
+}
+
+const KINDS: [KindKeys; 6] = [
+    KindKeys {
+        kind: SiteKind::Point,
+        name: "point",
+        needed: &[],
+        optional: &[],
+    },
+    KindKeys {
+        kind: SiteKind::Sphere,
+        name: "sphere",
+        needed: &["radius"],
+        optional: &[],
+    },
+    KindKeys {
+        kind: SiteKind::Arc,
+        name: "arc",
+        needed: &["axes", "radius", "start", "end"],
+        optional: &["thickness"],
+    },
+    KindKeys {
+        kind: SiteKind::Box,
+        name: "box",
+        needed: &["size"],
+        optional: &["rpy"],
+    },
+    KindKeys {
+        kind: SiteKind::Disc,
+        name: "disc",
+        needed: &["axis", "radius"],
+        optional: &[],
+    },
+    KindKeys {
+        kind: SiteKind::Hull,
+        name: "hull",
+        needed: &["points"],
+        optional: &[],
+    },
+];
+
+/// Keys that some kinds have and others have not.
+const KEYS_OF_KINDS: [&str; 9] = [
+    "radius",
+    "axes",
+    "start",
+    "end",
+    "thickness",
+    "axis",
+    "size",
+    "rpy",
+    "points",
+];
+
+/// Says of each kind which keys it needs and which it has not.
+fn keys_by_kind(schema: &mut Schema) {
+    let cases = KINDS.iter().map(|of| {
+        let foreign = KEYS_OF_KINDS
+            .iter()
+            .filter(|key| !of.needed.contains(key) && !of.optional.contains(key));
+        let foreign: Vec<Value> = foreign.map(|key| json!({"required": [key]})).collect();
+        json!({
+            "if": {"properties": {"kind": {"const": of.name}}},
+            "then": {"required": of.needed, "not": {"anyOf": foreign}},
+        })
+    });
+    let cases: Vec<Value> = cases.collect();
+    schema.insert("allOf".to_string(), Value::Array(cases));
 }
 
 impl SiteEntry {
@@ -173,14 +267,10 @@ impl SiteEntry {
             ("rpy", self.rpy.is_some()),
             ("points", self.points.is_some()),
         ];
-        let (kind, needed, optional): (_, &[&str], &[&str]) = match self.kind {
-            SiteKind::Point => ("point", &[], &[]),
-            SiteKind::Sphere => ("sphere", &["radius"], &[]),
-            SiteKind::Arc => ("arc", &["axes", "radius", "start", "end"], &["thickness"]),
-            SiteKind::Box => ("box", &["size"], &["rpy"]),
-            SiteKind::Disc => ("disc", &["axis", "radius"], &[]),
-            SiteKind::Hull => ("hull", &["points"], &[]),
+        let Some(of) = KINDS.iter().find(|of| of.kind == self.kind) else {
+            return Ok(());
         };
+        let (kind, needed, optional) = (of.name, of.needed, of.optional);
         for (key, present) in given {
             if needed.contains(&key) && !present {
                 return Err(format!("a site of kind \"{kind}\" needs {key}"));

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::study::{DesignStudy, DesignStudyError};
@@ -10,16 +11,19 @@ use crate::model::{Base, Model};
 use crate::scenario::{ControllerEntry, Experiment, Scenario, ScenarioError, SpringEntry, joints};
 
 /// How the drop that proves a design is simulated.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct DropEntry {
     /// The stance that falls: one with a `drop_height`; the first one when absent.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(example = &"landing")]
     pub stance: Option<String>,
     /// Nominal step \[s\].
+    #[schemars(extend("exclusiveMinimum" = 0))]
     pub time_step: f64,
     /// Length of the run \[s\]; the fall and 0.3 s when absent.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 0), example = 0.5)]
     pub duration: Option<f64>,
     /// Springs and dampers; a joint spring without `rest` is at rest in the stance.
     pub spring: Vec<SpringEntry>,

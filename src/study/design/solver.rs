@@ -1,11 +1,12 @@
 //! How a design file is solved.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::design::{DesignSettings, Method, Weighing};
 
 /// The global stage.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Global {
     /// Local solutions from `starts` points.
@@ -16,18 +17,22 @@ pub enum Global {
 }
 
 /// How it is solved.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct SolverEntry {
     /// `auto`, `nearest` or `compromise`.
     pub method: Method,
     /// Largest gap \[m\] and error of a cosine at a root.
+    #[schemars(extend("exclusiveMinimum" = 0))]
     pub tolerance: f64,
     /// Step, in units of the scales, below which the distance counts as stationary.
+    #[schemars(extend("exclusiveMinimum" = 0))]
     pub stationarity: f64,
     /// Newton steps before giving up.
+    #[schemars(range(min = 1))]
     pub max_iterations: usize,
     /// Weight of the squared distance to the start in a compromise.
+    #[schemars(range(min = 0))]
     pub stay: f64,
     /// How a compromise is found: `newton`, or `gauss-newton` or `l-bfgs` in an augmented Lagrangian.
     pub compromise: Weighing,
@@ -35,12 +40,15 @@ pub struct SolverEntry {
     pub global: Global,
     /// Number of starting points, 1 when absent; the first is the start itself.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 1), example = 8)]
     pub starts: Option<u64>,
     /// Particles of the swarm, 40 when absent.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 2), example = 40)]
     pub particles: Option<usize>,
     /// Generations of the swarm, 60 when absent.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 1), example = 60)]
     pub generations: Option<u64>,
     /// Seed of starting points and particles.
     pub seed: u64,

@@ -5,6 +5,7 @@
 
 use std::path::Path;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::comparison::granular::{ChannelSettings, GranularError, GranularLaw, TimeStepSettings};
@@ -14,15 +15,18 @@ use crate::scenario::{
 };
 
 /// A flow of free spheres through a channel, every default filled in.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct GranularScenario {
     /// What it shows, in a line.
     #[serde(default)]
+    #[schemars(example = &"Spheres flow through a channel past an obstacle")]
     pub description: String,
     /// Step \[s\].
+    #[schemars(extend("exclusiveMinimum" = 0), example = 4e-5)]
     pub time_step: f64,
     /// Length of the run \[s\].
+    #[schemars(range(min = 0), example = 0.2)]
     pub duration: f64,
     /// How steps are solved.
     pub stepper: TimeSteppingEntry,
@@ -44,19 +48,22 @@ pub struct GranularScenario {
 }
 
 /// How steps are solved.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct TimeSteppingEntry {
     /// `time-stepping`.
+    #[schemars(extend("enum" = ["time-stepping"]), example = &"time-stepping")]
     pub kind: StepperKind,
     /// Share of a penetration that one step undoes, 0 to 1.
     #[serde(default = "error_reduction")]
+    #[schemars(range(min = 0, max = 1))]
     pub error_reduction: f64,
     /// Largest change of a contact velocity in the last sweep \[m/s\].
     #[serde(default = "tolerance")]
     pub tolerance: f64,
     /// Sweeps after which a step is taken as it is.
     #[serde(default = "max_sweeps")]
+    #[schemars(range(min = 1))]
     pub max_sweeps: usize,
 }
 
@@ -73,12 +80,14 @@ fn max_sweeps() -> usize {
 }
 
 /// The law of every contact.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct GranularImpactEntry {
     /// `max-dissipation` or `coulomb`.
+    #[schemars(extend("enum" = GRANULAR_LAWS.map(|(name, _)| name)))]
     pub law: String,
     /// Order in which the sweeps visit the contacts: `index`, that of the particles' numbers.
+    #[schemars(extend("enum" = ["index"]))]
     pub order: String,
 }
 
@@ -92,10 +101,11 @@ impl Default for GranularImpactEntry {
 }
 
 /// Material of particles and walls.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct GranularContactEntry {
     /// Coefficient of friction of every contact.
+    #[schemars(range(min = 0))]
     pub friction: f64,
 }
 
@@ -108,16 +118,19 @@ impl Default for GranularContactEntry {
 }
 
 /// The spheres.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct ParticlesEntry {
     /// Diameter \[m\].
+    #[schemars(extend("exclusiveMinimum" = 0))]
     pub diameter: f64,
     /// Density \[kg/m³\].
+    #[schemars(extend("exclusiveMinimum" = 0))]
     pub density: f64,
     /// Distance of the centre of mass from the centre, as a share of the radius.
     pub eccentricity: f64,
     /// Spacing of the grid on which they are placed \[m\].
+    #[schemars(extend("exclusiveMinimum" = 0))]
     pub spacing: f64,
     /// Largest random velocity across the flow of a new particle \[m/s\].
     pub perturbation: f64,
@@ -140,12 +153,13 @@ impl Default for ParticlesEntry {
 }
 
 /// Where they flow.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct ChannelEntry {
     /// Extent along x, y and z \[m\].
     pub size: [f64; 3],
     /// Range of the obstacle in x and y, from floor to ceiling \[m\]; none when empty.
+    #[schemars(extend("examples" = [[[0.03, 0.05], [0.03, 0.05]]]))]
     pub obstacle: Vec<[f64; 2]>,
     /// Acceleration of gravity \[m/s²\].
     pub gravity: [f64; 3],
@@ -172,10 +186,11 @@ impl Default for ChannelEntry {
 }
 
 /// What is written.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct GranularOutputEntry {
     /// Steps between rows of the series.
+    #[schemars(range(min = 1))]
     pub every: u64,
     /// Time before figures are averaged \[s\].
     pub settling_time: f64,

@@ -117,6 +117,12 @@ fn subjects(source: &Path) -> Vec<Subject> {
             seal: None,
             resumes: false,
         },
+        Subject {
+            name: "schema",
+            variants: variants("schema --out OUT/s.json", &["scenario", "design"]),
+            seal: None,
+            resumes: false,
+        },
     ]
 }
 
