@@ -179,10 +179,7 @@ impl RunStatistics {
             });
         }
         self.largest_residual = self.largest_residual.max(residual.abs());
-        self.deepest_gap = simulation
-            .gaps()
-            .iter()
-            .fold(self.deepest_gap, |deepest, gap| deepest.min(*gap));
+        self.deepest_gap = self.deepest_gap.min(simulation.deepest_gap());
         self.solver = simulation.solver_counts();
         Ok(())
     }

@@ -6,6 +6,7 @@ mod front_door;
 mod gaits;
 mod granular;
 mod laws_in_runs;
+mod many_sites;
 mod own_law;
 mod simulation;
 mod switches;
