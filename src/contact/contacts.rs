@@ -1,6 +1,7 @@
 use nalgebra::Vector3;
 
 use super::Place;
+use super::broad_phase::Groups;
 use super::error::check_material;
 use super::limit::joint_limits;
 use super::listing::{Potential, Sides, check_names, pair_contact, places, siblings};
@@ -30,6 +31,7 @@ pub struct Contacts {
     terrains: Vec<Terrain>,
     pub(super) grounds: Vec<Ground>,
     pub(super) contacts: Vec<Potential>,
+    pub(super) groups: Groups,
     siblings: Vec<Vec<usize>>,
     planar: Option<Vector3<f64>>,
 }
@@ -89,6 +91,7 @@ impl Contacts {
         let grounds = grounds(&surfaces, same);
         Ok(Self {
             siblings: siblings(&contacts, &grounds),
+            groups: Groups::new(&sites, &outlines, grounds.len(), &contacts),
             sites,
             outlines,
             terrains,
@@ -107,6 +110,7 @@ impl Contacts {
             terrains: Vec::new(),
             grounds: Vec::new(),
             contacts: Vec::new(),
+            groups: Groups::default(),
             siblings: Vec::new(),
             planar: planar_normal(model),
         }
@@ -128,6 +132,7 @@ impl Contacts {
                 sides: Sides::Limit(limit),
                 material: Material::new(0.0, restitution),
             });
+            self.groups.add(self.contacts.len() - 1, None);
             self.siblings.push(Vec::new());
         }
         check_names("contact", self.contacts.iter().map(|c| c.name.as_str()))?;

@@ -9,6 +9,9 @@ use crate::dynamics::Kinematics;
 use crate::model::{JointKind, Model};
 use crate::spatial::{Scalar, lift};
 
+/// Some thousand roundings.
+const ROUNDING: f64 = 1e-12;
+
 /// One limit of a joint with one coordinate.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct JointLimit {
@@ -41,6 +44,17 @@ impl JointLimit {
             points: [kinematics.world[self.body].translation; 2],
             limit: Some(*self),
         }
+    }
+
+    /// A speed that the rate does not exceed. Needs twists.
+    pub(super) fn speed(&self, kinematics: &Kinematics<f64>) -> f64 {
+        let twist = &kinematics.twist[self.body];
+        let along = match self.kind {
+            JointKind::Revolute => twist.angular.z,
+            JointKind::Prismatic | JointKind::Floating => twist.linear.z,
+        };
+        // The rate is a difference of what both bodies carry along the axis, and rounds like these.
+        kinematics.rate[self.body].abs() * (1.0 + ROUNDING) + along.abs() * ROUNDING
     }
 
     pub(super) fn rate<T: Scalar>(&self, kinematics: &Kinematics<T>) -> T {

@@ -25,8 +25,10 @@
 //! ends miss. The cubic differs from g by O(τ⁴), so it is where the step's equation is solved again, from the trial's
 //! mean velocity; secant steps of gap and time together reach 1e-12 m (beside coordinates of order one) in two or three
 //! solves. All functions are looked at there; a violated one is an earlier event, and is located instead. The located
-//! gap is on the feasible side. Gaps with kinks (a circle against the edges of a box) are searched along the way
-//! besides; what is thinner than 2e-3 of the way may be passed through.
+//! gap is on the feasible side. A gap is not looked at where its tangents at both ends stay above zero, and none of a
+//! body with a piece of terrain where their bound (page of `contact`) says so of all: bound > 2 V τ at both ends, V no
+//! less than the speed of any of its sites. Gaps with kinks (a circle against the edges of a box) are searched along the
+//! way besides; what is thinner than 2e-3 of the way may be passed through.
 //!
 //! # Impacts
 //!

@@ -1,5 +1,10 @@
 //! What is known at one moment (q, p): velocity, gaps and gap rates, energies.
+//!
+//! Gaps of contacts with terrain are known by groups (a body and a piece of terrain): at once where the bound of the
+//! group is not above every gap that counts as closed, later where the motion may lead there ([`Node::know_group`]),
+//! and else never. A contact of a group that is not known is open.
 
+use super::SimulationSettings;
 use crate::contact::Contacts;
 use crate::dynamics::{ArticulatedFactor, Kinematics, SingularMass, gravity_energy, spring_energy};
 use crate::model::Model;
@@ -11,27 +16,82 @@ pub(super) struct Node {
     pub kinematics: Kinematics<f64>,
     /// Velocity M⁻¹p, n.
     pub velocity: Vec<f64>,
-    /// Gap of each contact as the step sees it \[m\], present or not.
-    pub gaps: Vec<f64>,
+    /// Gap of each contact as the step sees it \[m\], present or not, where it is known.
+    gaps: Vec<f64>,
+    /// Of each group, what its gaps are not below where it is positive \[m\].
+    bounds: Vec<f64>,
+    /// Of each group, whether its gaps are known.
+    known: Vec<bool>,
+    /// Largest gap of a contact that counts as closed \[m\].
+    reach: f64,
     factor: ArticulatedFactor<f64>,
 }
 
 impl Node {
-    pub fn new(model: &Model, contacts: &Contacts) -> Self {
+    pub fn new(model: &Model, contacts: &Contacts, settings: &SimulationSettings) -> Self {
         Self {
             kinematics: Kinematics::new(model),
             velocity: vec![0.0; model.dof()],
             gaps: vec![0.0; contacts.len()],
+            bounds: vec![0.0; contacts.group_count()],
+            known: vec![false; contacts.group_count()],
+            reach: settings.simultaneity.max(settings.closed_gap),
             factor: ArticulatedFactor::new(model),
         }
     }
 
-    /// Placements and gaps at `q`.
+    /// Placements at `q`, and the gaps of contacts that may be closed there.
     pub fn update_gaps(&mut self, model: &Model, contacts: &Contacts, q: &[f64]) {
         self.kinematics.update_placements(model, q);
-        for (i, gap) in self.gaps.iter_mut().enumerate() {
-            *gap = contacts.mechanical_gap(&self.kinematics, i);
+        contacts.bound_gaps(&self.kinematics, &mut self.bounds);
+        self.known.fill(false);
+        for group in 0..self.known.len() {
+            // A bound that is not a number bounds nothing.
+            if !self.is_beyond(group, self.reach) {
+                self.know_group(contacts, group);
+            }
         }
+        for &i in contacts.ungrouped() {
+            self.gaps[i] = contacts.mechanical_gap(&self.kinematics, i);
+        }
+    }
+
+    /// Whether all gaps of a group are certainly larger than `length` \[m\], which is not negative.
+    #[inline]
+    pub fn is_beyond(&self, group: usize, length: f64) -> bool {
+        self.bounds[group] > length
+    }
+
+    /// Makes the gaps of a group known.
+    #[inline]
+    pub fn know_group(&mut self, contacts: &Contacts, group: usize) {
+        if self.known[group] {
+            return;
+        }
+        self.known[group] = true;
+        for &i in contacts.members(group) {
+            self.gaps[i] = contacts.mechanical_gap(&self.kinematics, i);
+        }
+    }
+
+    /// Gap of one contact where it is known \[m\]: it is of all that may be closed.
+    #[inline]
+    pub fn known_gap(&self, contacts: &Contacts, i: usize) -> Option<f64> {
+        let known = contacts.group(i).is_none_or(|group| self.known[group]);
+        known.then(|| self.gaps[i])
+    }
+
+    /// Gap of one contact \[m\].
+    pub fn gap(&self, contacts: &Contacts, i: usize) -> f64 {
+        let known = self.known_gap(contacts, i);
+        known.unwrap_or_else(|| contacts.mechanical_gap(&self.kinematics, i))
+    }
+
+    /// The contacts whose gaps are known, by groups.
+    pub fn known_contacts<'a>(&'a self, contacts: &'a Contacts) -> impl Iterator<Item = usize> + 'a {
+        let groups = (0..self.known.len()).filter(|&group| self.known[group]);
+        let grouped = groups.flat_map(|group| contacts.members(group));
+        grouped.chain(contacts.ungrouped()).copied()
     }
 
     /// Velocity of the momentum `p` at the configuration of the last [`Node::update_gaps`].

@@ -10,6 +10,7 @@ mod impacts;
 mod jam;
 mod linearize;
 mod location;
+mod near;
 mod piece;
 mod restart;
 mod resting;
@@ -88,6 +89,8 @@ pub struct Simulation {
     probe: Arrival,
     /// The contacts in the conditions of the piece at hand.
     working: Vec<HeldContact>,
+    /// Contacts that may close in the trial.
+    near: Vec<usize>,
     crossings: Vec<Crossing>,
     /// Crossings of the piece at hand that turned out to be none.
     dismissed: Vec<Crossing>,
@@ -115,6 +118,8 @@ pub struct Simulation {
     captured: Option<CapturedImpact>,
     /// Impulses of held contacts over the present step.
     held_impulses: Vec<[f64; 3]>,
+    /// The contacts whose impulses may differ from zero, each once.
+    pressed: Vec<usize>,
     /// Whether what happens at the start has been seen to.
     started: bool,
     /// Where the simulation began, and whether it had started there.
@@ -193,12 +198,31 @@ impl Simulation {
         if self.gaps_reported {
             return;
         }
-        let node = &self.node;
-        let known = node.gaps.iter().enumerate();
-        let gaps = known.map(|(i, gap)| self.contacts.gap_beside(&node.kinematics, i, || *gap));
-        self.reported_gaps.clear();
-        self.reported_gaps.extend(gaps);
+        let mut gaps = std::mem::take(&mut self.reported_gaps);
+        gaps.clear();
+        gaps.extend((0..self.contacts.len()).map(|i| self.reported_gap(i)));
+        self.reported_gaps = gaps;
         self.gaps_reported = true;
+    }
+
+    /// One of [`Simulation::gaps`].
+    pub(crate) fn reported_gap(&self, contact: usize) -> f64 {
+        if self.gaps_reported {
+            return self.reported_gaps[contact];
+        }
+        let node = &self.node;
+        let mechanical = || node.gap(&self.contacts, contact);
+        let contacts = &self.contacts;
+        contacts.gap_beside(&node.kinematics, contact, mechanical)
+    }
+
+    /// The smallest of [`Simulation::gaps`] of contacts that are never inactive if it is below zero \[m\], else zero.
+    pub(crate) fn deepest_gap(&self) -> f64 {
+        // What is not known is open.
+        let known = self.node.known_contacts(&self.contacts);
+        // A foot that must not strike scuffs; it does not penetrate.
+        let counted = known.filter(|&i| self.contacts.inactivity(i).is_none());
+        counted.fold(0.0, |deepest: f64, i| deepest.min(self.reported_gap(i)))
     }
 
     /// The gaps of the last call of [`Simulation::gaps`].
@@ -275,6 +299,11 @@ impl Simulation {
         if impacts > 0 {
             self.node_has_velocity = false;
         }
+    }
+
+    /// The contacts that were held in the last call of [`Simulation::step`].
+    pub(crate) fn pressed(&self) -> &[usize] {
+        &self.pressed
     }
 
     /// What a controller sees at the present moment.

@@ -65,8 +65,7 @@ impl<'a> RunAccount<'a> {
         }
         let entry = self.experiment.scenario.locomotion.as_ref();
         if let (Some(locomotion), Some(entry)) = (&mut self.locomotion, entry) {
-            simulation.update_gaps();
-            locomotion.step(entry, &self.legs, simulation, simulation.known_gaps());
+            locomotion.step(entry, &self.legs, simulation);
         }
         Ok(())
     }

@@ -173,15 +173,8 @@ impl LocomotionStatistics {
         }
     }
 
-    /// Takes in a completed step; `legs` are the contacts of [`LocomotionEntry::ground_contacts`], `gaps` those of the
-    /// simulation.
-    pub fn step(
-        &mut self,
-        entry: &LocomotionEntry,
-        legs: &[Vec<usize>],
-        simulation: &Simulation,
-        gaps: &[f64],
-    ) {
+    /// Takes in a completed step; `legs` are the contacts of [`LocomotionEntry::ground_contacts`].
+    pub fn step(&mut self, entry: &LocomotionEntry, legs: &[Vec<usize>], simulation: &Simulation) {
         let time = simulation.time();
         let half = 0.5 * simulation.settings().time_step;
         if time < entry.from - half || time > entry.until.unwrap_or(f64::INFINITY) + half {
@@ -202,7 +195,7 @@ impl LocomotionStatistics {
             self.yaw = Some(now);
         }
         for (record, contacts) in self.legs.iter_mut().zip(legs) {
-            let gaps = contacts.iter().map(|&i| gaps[i]);
+            let gaps = contacts.iter().map(|&i| simulation.reported_gap(i));
             let height = gaps.fold(f64::INFINITY, f64::min);
             if height <= simulation.settings().closed_gap {
                 record.on_ground += 1;

@@ -179,12 +179,7 @@ impl RunStatistics {
             });
         }
         self.largest_residual = self.largest_residual.max(residual.abs());
-        simulation.update_gaps();
-        let contacts = simulation.contacts();
-        // A foot that must not strike scuffs; it does not penetrate.
-        let counted = (simulation.known_gaps().iter().enumerate())
-            .filter(|(i, _)| contacts.inactivity(*i).is_none());
-        self.deepest_gap = counted.fold(self.deepest_gap, |deepest, (_, gap)| deepest.min(*gap));
+        self.deepest_gap = self.deepest_gap.min(simulation.deepest_gap());
         self.solver = simulation.solver_counts();
         Ok(())
     }

@@ -29,8 +29,9 @@ impl HeldInterval {
 
     /// Takes in the last step.
     pub fn step(&mut self, simulation: &Simulation) {
-        for (sum, impulse) in self.impulses.iter_mut().zip(simulation.held_impulses()) {
-            for (sum, x) in sum.iter_mut().zip(impulse) {
+        let last = simulation.held_impulses();
+        for &i in simulation.pressed() {
+            for (sum, x) in self.impulses[i].iter_mut().zip(last[i]) {
                 *sum += x;
             }
         }

@@ -9,6 +9,7 @@ mod gaits;
 mod granular;
 mod laws_in_runs;
 mod orbits;
+mod many_sites;
 mod own_law;
 mod simulation;
 mod switches;

@@ -237,7 +237,8 @@ impl ExposedBox {
         }
     }
 
-    fn margin(&self) -> f64 {
+    /// How far beyond its bounds the closest points of the box may be \[m\].
+    pub fn margin(&self) -> f64 {
         MARGIN.max(10.0 * self.joined)
     }
 

@@ -76,11 +76,13 @@ impl Simulation {
         let depth = self.located();
         self.velocity()?;
         self.trial_velocity()?;
-        for i in 0..self.contacts.len() {
+        self.list_near(tau);
+        for k in 0..self.near.len() {
+            let i = self.near[k];
             if self.arrival.held.iter().any(|h| h.contact == i) {
                 continue;
             }
-            let values = [self.node.gaps[i], self.trial.gaps[i]];
+            let values = [&self.node, &self.trial].map(|node| node.gap(&self.contacts, i));
             let rates = [
                 self.node.rate(&self.contacts, i),
                 self.trial.rate(&self.contacts, i),

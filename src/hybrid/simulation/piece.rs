@@ -282,6 +282,9 @@ impl Simulation {
             self.state.predictor.clear();
         }
         for held in &self.arrival.held {
+            if !self.pressed.contains(&held.contact) {
+                self.pressed.push(held.contact);
+            }
             let sum = &mut self.held_impulses[held.contact];
             for (sum, impulse) in sum.iter_mut().zip(held.impulse()) {
                 *sum += impulse;

@@ -57,7 +57,7 @@ impl Simulation {
         let q = self.model.normalized_configuration(q)?;
         self.model.check_velocity(v)?;
         check_limits(&self.model, &q)?;
-        let mut node = Node::new(&self.model, &self.contacts);
+        let mut node = Node::new(&self.model, &self.contacts, &self.settings);
         node.update_gaps(&self.model, &self.contacts, &q);
         check_clear(&self.contacts, &node, &self.settings, &q)?;
         let state = State {
@@ -83,7 +83,7 @@ impl Simulation {
 
     /// Takes a state over and forgets what belongs to others.
     fn go_to(&mut self, state: State) -> Result<(), SimulationError> {
-        let mut node = Node::new(&self.model, &self.contacts);
+        let mut node = Node::new(&self.model, &self.contacts, &self.settings);
         node.update_gaps(&self.model, &self.contacts, &state.q);
         node.update_velocity(&self.model, &state.p)?;
         self.node = node;
@@ -97,7 +97,7 @@ impl Simulation {
         self.last_step = LastStep::None;
         self.events.clear();
         self.captured = None;
-        self.held_impulses.fill([0.0; 3]);
+        self.forget_held_impulses();
         if let Some(forks) = &mut self.forks {
             forks.clear();
         }

@@ -16,7 +16,8 @@ impl Simulation {
             let s = self.settings;
             let touching =
                 |sim: &Self, i: usize| sim.is_closed(i, s.simultaneity) && !sim.is_held(i);
-            if !(0..self.contacts.len()).any(|i| touching(self, i)) {
+            let touched = (self.node.known_contacts(&self.contacts)).any(|i| touching(self, i));
+            if !touched {
                 return Ok(());
             }
             self.velocity()?;
@@ -28,7 +29,7 @@ impl Simulation {
                 let rate = self.node.rate(&self.contacts, i);
                 if self.strikes(i, rate) {
                     striking.push(i);
-                } else if rate <= s.rest_speed && self.node.gaps[i] <= s.closed_gap {
+                } else if rate <= s.rest_speed && self.is_closed(i, s.closed_gap) {
                     self.hold(i, rate.min(0.0));
                 }
             }
@@ -63,7 +64,8 @@ impl Simulation {
 
     /// Whether a contact is there and its gap at most `tolerance` \[m\].
     pub(super) fn is_closed(&self, contact: usize, tolerance: f64) -> bool {
-        self.node.gaps[contact] <= tolerance
+        let gap = self.node.known_gap(&self.contacts, contact);
+        gap.is_some_and(|gap| gap <= tolerance)
             && self.contacts.is_present(&self.node.kinematics, contact)
             && !self.is_out_of_play(contact)
     }
@@ -71,7 +73,8 @@ impl Simulation {
     /// Whether a contact is inactive now, or was so until it was below the surface, from where it comes out first.
     fn is_out_of_play(&self, contact: usize) -> bool {
         self.contacts.inactivity(contact).is_some_and(|inactive| {
-            self.node.gaps[contact] < -self.settings.closed_gap || inactive.holds(&self.state.q)
+            self.node.gap(&self.contacts, contact) < -self.settings.closed_gap
+                || inactive.holds(&self.state.q)
         })
     }
 

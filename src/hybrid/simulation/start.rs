@@ -63,12 +63,13 @@ impl Simulation {
             ..Arrival::default()
         };
         let mut simulation = Self {
-            node: Node::new(&model, &contacts),
-            trial: Node::new(&model, &contacts),
+            node: Node::new(&model, &contacts, &settings),
+            trial: Node::new(&model, &contacts, &settings),
             node_has_velocity: false,
             arrival: arrival(),
             probe: Arrival::default(),
             working: Vec::new(),
+            near: Vec::with_capacity(contacts.len()),
             crossings: Vec::with_capacity(watched),
             dismissed: Vec::with_capacity(watched),
             path: vec![0.0; model.configuration_len()],
@@ -89,6 +90,7 @@ impl Simulation {
             captured: None,
             applied: vec![0.0; model.dof()],
             held_impulses: vec![[0.0; 3]; contacts.len()],
+            pressed: Vec::with_capacity(contacts.len()),
             seed: None,
             started: true,
             origin: (state.clone(), true),
@@ -179,7 +181,7 @@ pub(super) fn check_clear(
     let deepest = (0..contacts.len())
         .filter(|&i| !inactive(i))
         .filter(|&i| contacts.is_present(&node.kinematics, i))
-        .map(|i| (node.gaps[i], i))
+        .map(|i| (node.gap(contacts, i), i))
         .min_by(|a, b| a.0.total_cmp(&b.0));
     match deepest {
         Some((gap, i)) if gap < -settings.closed_gap => Err(SimulationError::Penetration {

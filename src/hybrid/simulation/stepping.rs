@@ -92,6 +92,12 @@ impl Simulation {
         self.state.time == self.state.step as f64 * self.settings.time_step
     }
 
+    pub(super) fn forget_held_impulses(&mut self) {
+        for i in self.pressed.drain(..) {
+            self.held_impulses[i] = [0.0; 3];
+        }
+    }
+
     /// A step under constant forces, n, in addition to what acts inside it.
     fn take_step(&mut self, applied: &[f64]) -> Result<StepSummary, SimulationError> {
         if let Some(i) = applied.iter().position(|x| !x.is_finite()) {
@@ -114,7 +120,7 @@ impl Simulation {
         let mut impacts = 0;
         let mut summary = StepSummary::default();
         self.applied.copy_from_slice(applied);
-        self.held_impulses.fill([0.0; 3]);
+        self.forget_held_impulses();
         self.in_step = true;
         while done < end {
             self.settle_contacts(&mut impacts)?;

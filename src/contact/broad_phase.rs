@@ -1,0 +1,390 @@
+//! Which contacts with terrain cannot be near, without looking at any of them.
+//!
+//! All sites of a body lie in one sphere that is fixed in the body: centre c and radius R, their radii, arcs (as full
+//! circles) and disc edges included. Where no point of a piece of terrain is nearer to c than d,
+//!
+//! ```text
+//! φ ≥ d − R        for every contact φ of the body with that piece that is there
+//! ```
+//!
+//! because φ is the distance from the terrain to a point of the sphere. A *group* is the contacts of one body with one
+//! piece of terrain; d − R is its bound. A contact with a box may be measured against what continues the box where others
+//! cover it; then it is there only as long as its closest point is within the margin of the box itself
+//! (`is_exposed`), which is taken off the bound.
+//!
+//! The closest point moves with its body, which is held by the same sphere: at a twist (v, ω) in the body's frame,
+//! φ changes by at most |v| + |ω| (|c| + R).
+
+use nalgebra::Vector3;
+
+use super::contacts::Contacts;
+use super::listing::{Potential, Sides};
+use super::{Ground, Outline, Site};
+use crate::dynamics::Kinematics;
+
+/// Roundings of lengths of order one between the frame of a body and the world, with room for those of a chain of bodies.
+const ROUNDING: f64 = 1e-12;
+/// What a radius is enlarged by for its own.
+const ENLARGED: f64 = 1.0 + 1e-9;
+
+/// The sphere around the sites of a body.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Cluster {
+    pub body: usize,
+    /// In the body's internal frame \[m\].
+    center: Vector3<f64>,
+    /// \[m\]
+    radius: f64,
+    /// Farthest point from the origin of the body's frame \[m\].
+    reach: f64,
+}
+
+/// The contacts in groups of one body and one piece of terrain.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub(super) struct Groups {
+    clusters: Vec<Cluster>,
+    /// Contacts of each group, ascending: cluster after cluster, for each all pieces of terrain.
+    members: Vec<Vec<usize>>,
+    /// The group of each contact; pairs and limits of joints are in none.
+    of: Vec<Option<usize>>,
+    /// The contacts in none, ascending.
+    others: Vec<usize>,
+}
+
+impl Groups {
+    pub fn new(
+        sites: &[Site],
+        outlines: &[Outline],
+        terrains: usize,
+        contacts: &[Potential],
+    ) -> Self {
+        let mut groups = Self::default();
+        for (body, clustered) in by_body(sites) {
+            groups
+                .clusters
+                .push(Cluster::around(body, &clustered, sites, outlines));
+        }
+        groups.members = vec![Vec::new(); groups.clusters.len() * terrains];
+        for (i, contact) in contacts.iter().enumerate() {
+            let group = match contact.sides {
+                Sides::Terrain { site, terrain, .. } => {
+                    let own = |c: &Cluster| Some(c.body) == sites[site].body;
+                    let cluster = groups.clusters.iter().position(own);
+                    cluster.map(|c| c * terrains + terrain)
+                }
+                Sides::Pair(_) | Sides::Limit(_) => None,
+            };
+            groups.add(i, group);
+        }
+        groups
+    }
+
+    /// Adds the contact that comes next.
+    pub fn add(&mut self, contact: usize, group: Option<usize>) {
+        self.of.push(group);
+        match group {
+            Some(group) => self.members[group].push(contact),
+            None => self.others.push(contact),
+        }
+    }
+}
+
+/// The sites of each body that has any, in the order of the first ones.
+fn by_body(sites: &[Site]) -> Vec<(usize, Vec<usize>)> {
+    let mut found: Vec<(usize, Vec<usize>)> = Vec::new();
+    for (i, site) in sites.iter().enumerate() {
+        let Some(body) = site.body else {
+            continue;
+        };
+        match found.iter_mut().find(|(known, _)| *known == body) {
+            Some((_, clustered)) => clustered.push(i),
+            None => found.push((body, vec![i])),
+        }
+    }
+    found
+}
+
+impl Cluster {
+    fn around(body: usize, clustered: &[usize], sites: &[Site], outlines: &[Outline]) -> Self {
+        let size = |i: usize| match &outlines[i] {
+            Outline::Ball { radius } => *radius,
+            Outline::Circle { radius, tube, .. } => radius + tube,
+        };
+        let (mut min, mut max) = (
+            Vector3::repeat(f64::INFINITY),
+            Vector3::repeat(f64::NEG_INFINITY),
+        );
+        for &i in clustered {
+            min = min.inf(&sites[i].center.add_scalar(-size(i)));
+            max = max.sup(&sites[i].center.add_scalar(size(i)));
+        }
+        let center = (min + max) * 0.5;
+        let distances = clustered
+            .iter()
+            .map(|&i| (sites[i].center - center).norm() + size(i));
+        let radius = ENLARGED * distances.fold(0.0, f64::max);
+        Self {
+            body,
+            center,
+            radius,
+            reach: ENLARGED * (center.norm() + radius),
+        }
+    }
+
+    /// A speed that no point of the sphere exceeds \[m/s\]. Needs twists.
+    #[inline]
+    pub fn speed(&self, kinematics: &Kinematics<f64>) -> f64 {
+        let twist = &kinematics.twist[self.body];
+        twist.linear.norm() + self.reach * twist.angular.norm()
+    }
+}
+
+impl Ground {
+    /// A length that is not above the distance of any place on it that can be touched from a point in the world \[m\];
+    /// minus infinity where nobody knows.
+    #[inline]
+    fn distance_bound(&self, x: &Vector3<f64>) -> f64 {
+        match self {
+            Self::Plane { point, normal } => {
+                normal.dot(&(x - point)) - ROUNDING * (x.amax() + point.amax())
+            }
+            Self::Box(exposed) => {
+                let (min, max) = exposed.bounds();
+                let beyond = (min - x).sup(&(x - max)).sup(&Vector3::zeros());
+                let margin = 2.0 * exposed.margin();
+                beyond.norm() - margin - ROUNDING * (x.amax() + min.amax().max(max.amax()))
+            }
+        }
+    }
+}
+
+impl Contacts {
+    /// The spheres, and the groups of each.
+    pub(crate) fn clusters(&self) -> impl Iterator<Item = (&Cluster, std::ops::Range<usize>)> {
+        let terrains = self.grounds.len();
+        let clusters = self.groups.clusters.iter().enumerate();
+        clusters.map(move |(k, cluster)| (cluster, k * terrains..(k + 1) * terrains))
+    }
+
+    /// Number of groups of contacts of one body with one piece of terrain.
+    pub(crate) fn group_count(&self) -> usize {
+        self.groups.members.len()
+    }
+
+    /// The group of contact i; none for pairs and limits of joints.
+    #[inline]
+    pub(crate) fn group(&self, i: usize) -> Option<usize> {
+        self.groups.of[i]
+    }
+
+    /// The contacts of a group, ascending.
+    #[inline]
+    pub(crate) fn members(&self, group: usize) -> &[usize] {
+        &self.groups.members[group]
+    }
+
+    /// Contacts in no group, ascending.
+    pub(crate) fn ungrouped(&self) -> &[usize] {
+        &self.groups.others
+    }
+
+    /// A speed that the gap rate of a contact in no group does not exceed \[m/s or rad/s\]; infinite where nobody says. Needs
+    /// twists.
+    #[inline]
+    pub(crate) fn ungrouped_speed(&self, kinematics: &Kinematics<f64>, i: usize) -> f64 {
+        match &self.contacts[i].sides {
+            Sides::Limit(limit) => limit.speed(kinematics),
+            Sides::Terrain { .. } | Sides::Pair(_) => f64::INFINITY,
+        }
+    }
+
+    /// Overwrites `bounds` with one of each group \[m\]. Where it is positive, no [`Contacts::gap`] of the group is smaller, and
+    /// no [`Contacts::mechanical_gap`] of a contact that is present. Needs placements.
+    pub(crate) fn bound_gaps(&self, kinematics: &Kinematics<f64>, bounds: &mut [f64]) {
+        for (cluster, groups) in self.clusters() {
+            let center = kinematics.world_point(Some(cluster.body), &cluster.center);
+            for (bound, ground) in bounds[groups].iter_mut().zip(&self.grounds) {
+                *bound = ground.distance_bound(&center) - cluster.radius;
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::contact::{Combination, Contacts, Material, Site, SiteShape, Terrain};
+    use crate::dynamics::Kinematics;
+    use crate::model::sample::Uniform;
+    use crate::model::{Base, Joint, JointLimits, Link, Model, ModelBuilder};
+    use nalgebra::Vector3;
+
+    const RUBBER: Material = Material {
+        friction: 0.5,
+        restitution: 0.0,
+    };
+
+    /// A chain of four links from a floating base, its joints limited, one of them prismatic.
+    fn random_chain(random: &mut Uniform) -> Model {
+        let link = |i: usize| {
+            let name = format!("link{i}");
+            Link::new(&name).solid_sphere(1.0, 0.1, Vector3::zeros())
+        };
+        let mut builder = ModelBuilder::new("chain")
+            .base(Base::Floating)
+            .link(link(0));
+        for i in 1..4 {
+            let (parent, child) = (format!("link{}", i - 1), format!("link{i}"));
+            let name = format!("joint{i}");
+            let joint = match i {
+                2 => Joint::prismatic(&name, &parent, &child),
+                _ => Joint::revolute(&name, &parent, &child),
+            };
+            let limits = JointLimits {
+                position: Some((-2.0, 2.0)),
+                ..JointLimits::default()
+            };
+            let (place, turn) = (random.vector(0.5), random.vector(1.5));
+            let joint = joint.origin(place, turn).axis(random.vector(1.0));
+            builder = builder.link(link(i)).joint(joint.limits(limits));
+        }
+        builder.build().unwrap()
+    }
+
+    /// Eight sites on it in the world below.
+    fn random_contacts(random: &mut Uniform, model: &Model) -> Contacts {
+        let sites: Vec<Site> = (0..8).map(|i| random_site(random, model, i)).collect();
+        Contacts::new(model, sites, world(), &[], Combination::Average)
+            .and_then(|contacts| contacts.with_joint_limits(model, |_| 0.0))
+            .unwrap()
+    }
+
+    fn random_site(random: &mut Uniform, model: &Model, i: usize) -> Site {
+        let first = random.vector(1.0);
+        let axes = [first, [first[1], -first[0], 0.0]].map(Vector3::from);
+        let radius = random.between(0.05, 0.5);
+        let shape = match random.below(4) {
+            0 => SiteShape::Point,
+            1 => SiteShape::Sphere { radius },
+            2 => SiteShape::Arc {
+                axes,
+                radius,
+                start: random.between(-3.0, 0.0),
+                end: random.between(0.5, 3.0),
+                thickness: random.between(0.0, 0.1),
+            },
+            _ => SiteShape::DiscEdge {
+                axis: axes[0],
+                radius,
+            },
+        };
+        let link = format!("link{}", random.below(4));
+        let center = random.vector(0.5);
+        Site::new(model, &format!("s{i}"), &link, center, shape, RUBBER).unwrap()
+    }
+
+    /// A floor, a slope, steps that join each other and the floor, and a box in the air.
+    fn world() -> Vec<Terrain> {
+        let step = |name, min, max| Terrain::step(name, min, max, RUBBER);
+        vec![
+            Terrain::plane("floor", [0.0, 0.0, -1.0], [0.0, 0.0, 1.0], RUBBER),
+            Terrain::plane("slope", [0.0, 3.0, -1.0], [0.1, -1.0, 0.7], RUBBER),
+            step("low", [0.0, -1.0, -1.2], [0.5, 1.0, -0.8]),
+            step("high", [0.5, -1.0, -1.2], [1.5, 1.0, -0.5]),
+            step("air", [-2.0, -0.5, 0.5], [-1.5, 0.5, 0.502]),
+        ]
+    }
+
+    fn random_state(random: &mut Uniform, model: &Model) -> (Vec<f64>, Vec<f64>) {
+        let mut entries = |n: usize, most: f64| -> Vec<f64> {
+            (0..n).map(|_| random.between(-most, most)).collect()
+        };
+        let mut q = entries(model.configuration_len(), 1.5);
+        let length = q[3..7].iter().map(|x| x * x).sum::<f64>().sqrt();
+        q[3..7].iter_mut().for_each(|x| *x /= length);
+        (q, entries(model.dof(), 3.0))
+    }
+
+    #[test]
+    fn bounds_are_below_all_gaps_and_speeds_above_their_rates() {
+        let (mut apart, mut there) = (0, 0);
+        for seed in 0..60 {
+            let mut random = Uniform::new(seed);
+            let model = random_chain(&mut random);
+            let contacts = random_contacts(&mut random, &model);
+            assert_eq!(contacts.ungrouped().len(), 6);
+            let mut bounds = vec![0.0; contacts.group_count()];
+            for _ in 0..6 {
+                let (q, v) = random_state(&mut random, &model);
+                let mut kinematics = Kinematics::new(&model);
+                kinematics.update_placements(&model, &q);
+                kinematics.update_twists(&model, &v);
+                contacts.bound_gaps(&kinematics, &mut bounds);
+                for (cluster, groups) in contacts.clusters() {
+                    let speed = cluster.speed(&kinematics);
+                    for group in groups.filter(|&group| bounds[group] > 0.0) {
+                        for &i in contacts.members(group) {
+                            assert_eq!(contacts.group(i), Some(group));
+                            assert_eq!(contacts.bodies(i)[0], Some(cluster.body));
+                            apart += 1;
+                            let (gap, bound) = (contacts.gap(&kinematics, i), bounds[group]);
+                            assert!(gap >= bound, "{seed} {} {gap} {bound}", contacts.name(i));
+                            if !contacts.is_present(&kinematics, i) {
+                                continue;
+                            }
+                            there += 1;
+                            let gap = contacts.mechanical_gap(&kinematics, i);
+                            assert!(gap >= bound, "{seed} {} {gap} {bound}", contacts.name(i));
+                            let rate = contacts.gap_rate(&kinematics, i);
+                            assert!(rate.abs() <= speed, "{seed} {rate} {speed}");
+                        }
+                    }
+                }
+                for &i in contacts.ungrouped() {
+                    let rate = contacts.gap_rate(&kinematics, i).abs();
+                    let speed = contacts.ungrouped_speed(&kinematics, i);
+                    assert!(
+                        rate <= speed && speed <= rate + 1e-9,
+                        "{seed} {rate} {speed}"
+                    );
+                }
+            }
+        }
+        assert!(apart > 10_000 && there > 5_000, "{apart} {there}");
+    }
+
+    #[test]
+    fn every_contact_is_in_one_group_or_in_none() {
+        let mut random = Uniform::new(1);
+        let model = random_chain(&mut random);
+        let contacts = random_contacts(&mut random, &model);
+        let grouped = (0..contacts.group_count()).flat_map(|group| contacts.members(group));
+        let mut all: Vec<usize> = grouped.chain(contacts.ungrouped()).copied().collect();
+        all.sort_unstable();
+        assert!(all.iter().copied().eq(0..contacts.len()));
+        for i in 0..contacts.len() {
+            assert_eq!(contacts.group(i).is_none(), contacts.is_limit(i));
+        }
+    }
+
+    #[test]
+    fn the_bound_of_one_ball_is_its_gap_and_no_bound_comes_of_no_number() {
+        let model = random_chain(&mut Uniform::new(2));
+        let ball = Site::sphere(&model, "ball", "link1", [0.1, 0.2, 0.3], 0.2, RUBBER).unwrap();
+        let contacts =
+            Contacts::new(&model, vec![ball], world(), &[], Combination::Average).unwrap();
+        let mut bounds = vec![0.0; contacts.group_count()];
+        let mut kinematics = Kinematics::new(&model);
+        let mut q = model.neutral_configuration();
+        q[2] = 0.3;
+        kinematics.update_placements(&model, &q);
+        contacts.bound_gaps(&kinematics, &mut bounds);
+        for (i, bound) in bounds.iter().enumerate() {
+            // The margin of boxes is 1e-8, that of a radius of 0.2 by its share of 1e-9 less.
+            let gap = contacts.gap(&kinematics, i);
+            assert!(gap > 0.0 && (gap - bound) < 3e-8, "{i} {gap} {bound}");
+        }
+        kinematics.world[1].translation.z = f64::NAN;
+        contacts.bound_gaps(&kinematics, &mut bounds);
+        assert!(!bounds.iter().any(|bound| *bound > 0.0));
+    }
+}
