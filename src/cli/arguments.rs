@@ -4,7 +4,7 @@ use clap::{Args, Parser, Subcommand};
 
 use super::exit;
 use super::exit::ExitStatus;
-use super::{baseline, compare, design, impact, inspect, report, reproduce, simulate};
+use super::{baseline, compare, design, impact, init, inspect, report, reproduce, simulate};
 
 /// Variational multibody simulation of legged robots that says when an impact was ambiguous.
 #[derive(Debug, Parser)]
@@ -38,6 +38,7 @@ pub struct Shared {
 #[derive(Debug, Subcommand)]
 enum Command {
     Impact(impact::Impact),
+    Init(init::Init),
     Baseline(baseline::BaselineCommand),
     Compare(compare::Compare),
     Design(design::Design),
@@ -52,6 +53,7 @@ impl Arguments {
     pub fn run(self) -> ExitStatus {
         let result = match self.command {
             Command::Impact(command) => command.run(&self.shared),
+            Command::Init(command) => command.run(&self.shared),
             Command::Baseline(command) => command.run(&self.shared),
             Command::Compare(command) => command.run(&self.shared),
             Command::Design(command) => command.run(&self.shared),

@@ -84,6 +84,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod collision;
 mod contacts;
 mod error;
 mod frame;
@@ -94,9 +95,11 @@ mod listing;
 mod material;
 mod presence;
 mod site;
+mod support_points;
 mod terrain;
 mod touching;
 
+pub use collision::{CollisionKind, MeshPoints, collision_sites, mesh_points};
 pub use contacts::Contacts;
 pub use error::ContactError;
 pub use frame::ContactFrame;

@@ -3,7 +3,7 @@ use std::fmt;
 use nalgebra::Vector3;
 
 use super::Material;
-use crate::model::{Geometry, Model, ModelError};
+use crate::model::{Geometry, LinkFrame, Model, ModelError};
 use crate::spatial::Pose;
 
 /// Shape of a contact site; directions in the frame that the site's documentation names.
@@ -89,16 +89,27 @@ impl Site {
         material: Material,
     ) -> Result<Self, ModelError> {
         let frame = model.link(link)?;
-        let position = Vector3::from(center);
-        Ok(Self {
-            name: name.to_string(),
-            link: link.to_string(),
+        let name = name.to_string();
+        Ok(Self::placed(frame, name, center.into(), shape, material))
+    }
+
+    /// The same on a link that was found.
+    pub(super) fn placed(
+        frame: &LinkFrame,
+        name: String,
+        position: Vector3<f64>,
+        shape: SiteShape,
+        material: Material,
+    ) -> Self {
+        Self {
+            name,
+            link: frame.name.clone(),
             position,
             body: frame.body,
             center: frame.pose.point(&position),
             shape: shape.turned(&frame.pose),
             material,
-        })
+        }
     }
 
     /// A point on a link, in the link's frame \[m\].
@@ -145,15 +156,21 @@ impl Site {
         size: [f64; 3],
         material: Material,
     ) -> Result<Vec<Self>, ModelError> {
-        (0..8)
-            .map(|i| {
-                let half = |k: usize| size[k] * if i >> k & 1 == 1 { 0.5 } else { -0.5 };
-                let corner = pose.point(&Vector3::new(half(0), half(1), half(2)));
-                let name = format!("{name}_{i}");
-                Self::point(model, &name, link, corner.into(), material)
+        let named = corners(pose, &size).into_iter().enumerate();
+        named
+            .map(|(i, corner)| {
+                Self::point(model, &format!("{name}_{i}"), link, corner.into(), material)
             })
             .collect()
     }
+}
+
+/// The corners of a box in the frame of its link, as [`Site::box_corners`] numbers them.
+pub(super) fn corners(pose: &Pose<f64>, size: &[f64; 3]) -> [Vector3<f64>; 8] {
+    std::array::from_fn(|i| {
+        let half = |k: usize| size[k] * if i >> k & 1 == 1 { 0.5 } else { -0.5 };
+        pose.point(&Vector3::new(half(0), half(1), half(2)))
+    })
 }
 
 /// One site for every sphere among the model's collision shapes, named after its link; where a link
@@ -176,15 +193,8 @@ pub fn sphere_sites(model: &Model, material: Material) -> Vec<Site> {
                 let earlier = spheres().take(i).filter(|s| s.0 == link).count();
                 format!("{}_{earlier}", frame.name)
             };
-            Site {
-                name,
-                link: frame.name.clone(),
-                position: pose.translation,
-                body: frame.body,
-                center: frame.pose.point(&pose.translation),
-                shape: SiteShape::Sphere { radius },
-                material,
-            }
+            let shape = SiteShape::Sphere { radius };
+            Site::placed(frame, name, pose.translation, shape, material)
         })
         .collect()
 }

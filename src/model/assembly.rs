@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use nalgebra::{Matrix3, Vector3};
 
 use super::builder::{Joint, ModelBuilder, MotionKind};
-use super::{Base, Body, JointKind, JointLimits, LinkFrame, LinkShape, Model};
+use super::{Base, Body, JointKind, JointLimits, LinkFrame, LinkMesh, LinkShape, Model};
 use crate::spatial::{Inertia, Pose};
 
 /// A rotation that takes the z axis to `axis` (unit).
@@ -176,7 +176,7 @@ impl<'a> Assembly<'a> {
     pub(super) fn finish(self) -> Model {
         let source = self.source;
         let mut links = Vec::new();
-        let mut shapes = Vec::new();
+        let (mut shapes, mut meshes) = (Vec::new(), Vec::new());
         for (link, placed) in source.links.iter().zip(&self.placed) {
             let (body, pose) = placed.unwrap_or((None, Pose::identity()));
             for (shape_pose, geometry, collision) in &link.shapes {
@@ -187,6 +187,10 @@ impl<'a> Assembly<'a> {
                     collision: *collision,
                 });
             }
+            meshes.extend(link.meshes.iter().map(|mesh| LinkMesh {
+                link: links.len(),
+                ..mesh.clone()
+            }));
             links.push(LinkFrame {
                 name: link.name.clone(),
                 body,
@@ -220,6 +224,7 @@ impl<'a> Assembly<'a> {
             bodies: self.bodies,
             links,
             shapes,
+            meshes,
             gravity: source.gravity,
             coordinate_names,
             configuration_names,

@@ -1,6 +1,7 @@
 //! Construction of a [`Model`] from links and joints.
 
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 
 use nalgebra::{Matrix3, Vector3};
 
@@ -9,7 +10,7 @@ use super::validation::{
     check_amount, check_coordinate, check_inertias, check_joints, check_links, check_massless,
     check_size, find_root,
 };
-use super::{Base, Geometry, JointLimits, JointSpring, Model, ModelError, PointSpring};
+use super::{Base, Geometry, JointLimits, JointSpring, LinkMesh, Model, ModelError, PointSpring};
 use crate::spatial::{Pose, rotation_from_rpy};
 
 /// A link of a robot under construction.
@@ -21,6 +22,7 @@ pub struct Link {
     pub(super) central: Matrix3<f64>,
     pub(super) has_inertia: bool,
     pub(super) shapes: Vec<(Pose<f64>, Geometry, bool)>,
+    pub(super) meshes: Vec<LinkMesh>,
 }
 
 impl Link {
@@ -34,6 +36,7 @@ impl Link {
             central: Matrix3::zeros(),
             has_inertia: false,
             shapes: Vec::new(),
+            meshes: Vec::new(),
         }
     }
 
@@ -74,10 +77,29 @@ impl Link {
         self.inertial(mass, center, Matrix3::from_diagonal(&moments))
     }
 
-    /// A primitive shape placed in the link frame; `collision` spheres become contact sites.
+    /// A primitive shape placed in the link frame; those for `collision` can become contact sites.
     #[must_use]
     pub fn shape(mut self, pose: Pose<f64>, geometry: Geometry, collision: bool) -> Self {
         self.shapes.push((pose, geometry, collision));
+        self
+    }
+
+    /// A mesh placed in the link frame, by its file, with factors on its coordinates.
+    #[must_use]
+    pub fn mesh(
+        mut self,
+        pose: Pose<f64>,
+        file: PathBuf,
+        scale: [f64; 3],
+        collision: bool,
+    ) -> Self {
+        self.meshes.push(LinkMesh {
+            link: 0,
+            pose,
+            file,
+            scale,
+            collision,
+        });
         self
     }
 }

@@ -78,6 +78,6 @@ pub use joint_indices::JointIndices;
 pub(crate) use state_check::LARGEST_COORDINATE;
 pub(crate) use tree::pose_from_configuration;
 pub use tree::{
-    Base, Body, Geometry, JointKind, JointLimits, JointSpring, LinkFrame, LinkShape, Model,
-    PointSpring,
+    Base, Body, Geometry, JointKind, JointLimits, JointSpring, LinkFrame, LinkMesh, LinkShape,
+    Model, PointSpring,
 };

@@ -12,6 +12,8 @@
 //! | S_i | e_z | motion subspace of a revolute (angular) or prismatic (linear) joint |
 //! | n | [`Model::dof`] | number of degrees of freedom (entries of v) |
 
+use std::path::PathBuf;
+
 use nalgebra::Vector3;
 
 use super::ModelError;
@@ -101,6 +103,21 @@ pub enum Geometry {
     Capsule(f64, f64),
 }
 
+/// A mesh of a link: where its file is. Nothing reads it before it is wanted.
+#[derive(Debug, Clone, PartialEq)]
+pub struct LinkMesh {
+    /// Index into [`Model::links`].
+    pub link: usize,
+    /// Placement in the link's frame.
+    pub pose: Pose<f64>,
+    /// The file.
+    pub file: PathBuf,
+    /// Factors on the file's coordinates along x, y, z.
+    pub scale: [f64; 3],
+    /// Whether it is a collision shape (otherwise it is visual).
+    pub collision: bool,
+}
+
 /// One moving body: all links that no joint separates.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Body {
@@ -179,6 +196,7 @@ pub struct Model {
     pub(super) bodies: Vec<Body>,
     pub(super) links: Vec<LinkFrame>,
     pub(super) shapes: Vec<LinkShape>,
+    pub(super) meshes: Vec<LinkMesh>,
     pub(super) gravity: Vector3<f64>,
     pub(super) coordinate_names: Vec<String>,
     pub(super) configuration_names: Vec<String>,
@@ -219,6 +237,12 @@ impl Model {
     #[must_use]
     pub fn shapes(&self) -> &[LinkShape] {
         &self.shapes
+    }
+
+    /// Meshes of the links whose files were found.
+    #[must_use]
+    pub fn meshes(&self) -> &[LinkMesh] {
+        &self.meshes
     }
 
     /// Acceleration of gravity in the world \[m/s²\].

@@ -10,7 +10,7 @@ use crate::hybrid::{Simulation, SimulationSettings, State};
 use crate::impact::ImpactLaw;
 use crate::laws::LawRegistry;
 use crate::model::urdf::parse;
-use crate::model::{Model, ModelBuilder};
+use crate::model::{Base, Model, ModelBuilder};
 
 /// Everything that a run needs, made from a scenario and shared between runs of it.
 #[derive(Debug, Clone)]
@@ -34,6 +34,8 @@ pub struct Experiment {
     pub v: Vec<f64>,
     /// The laws that `impact.law` may name.
     pub laws: LawRegistry,
+    /// What could not be had of the robot's collision shapes.
+    contact_remarks: Vec<String>,
 }
 
 impl Experiment {
@@ -85,6 +87,8 @@ impl Experiment {
         }
         let model = Arc::new(scenario.robot.model(file, described, &scenario.spring)?);
         let limit_restitution = scenario.robot.limit_restitution(file, &model)?;
+        let (contact, contact_remarks) = scenario.contact.resolved(file, &model)?;
+        scenario.contact = contact;
         let mut contacts = scenario.contact.build(file, &scenario.terrain, &model)?;
         if let Some(restitution) = &limit_restitution {
             let of_joint = |joint: &str| {
@@ -114,6 +118,7 @@ impl Experiment {
             q,
             v,
             laws: laws.clone(),
+            contact_remarks,
         };
         check_restitution(file, experiment.law()?.as_ref(), &experiment.contacts)?;
         experiment.controller()?;
@@ -138,9 +143,23 @@ impl Experiment {
         self.model
             .warnings()
             .iter()
+            .chain(&self.contact_remarks)
             .cloned()
+            .chain(self.untouchable())
             .chain(unused)
             .collect()
+    }
+
+    /// What is said of a robot that moves freely above terrain that it cannot touch: it falls through.
+    #[must_use]
+    pub fn untouchable(&self) -> Option<String> {
+        let touching = (0..self.contacts.len()).any(|i| !self.contacts.is_limit(i));
+        let falls = self.model.base() != Base::Fixed && !self.scenario.terrain.is_empty();
+        (falls && !touching).then(|| {
+            "nothing of the robot can touch the terrain, and it falls through; give its links collision shapes, or \
+             declare [[contact.site]]"
+                .to_string()
+        })
     }
 
     /// An error at a place of the scenario.

@@ -5,6 +5,7 @@ use serde::Serialize;
 use thiserror::Error;
 
 use super::robot_state::joints;
+use crate::contact::CollisionKind;
 use crate::dynamics::{
     ArticulatedFactor, Kinematics, LagrangianTerms, center_of_mass, gravity_energy, kinetic_energy,
     mass_diagonal, mass_matrix,
@@ -32,6 +33,8 @@ pub struct Inspection {
     pub joints: Vec<JointSummary>,
     /// Spheres that can touch the terrain; other sites are declared in a scenario.
     pub contact_sites: Vec<SphereSite>,
+    /// Collision shapes, all of which become contact sites where a scenario declares none.
+    pub collision_shapes: Vec<CollisionShape>,
     /// What a user should know that is not an error.
     pub warnings: Vec<String>,
     /// Quantities in a state, if one was given.
@@ -71,6 +74,20 @@ pub struct SphereSite {
     pub radius: f64,
 }
 
+/// A collision shape of a link.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct CollisionShape {
+    /// Name of the link.
+    pub link: String,
+    /// What it is.
+    pub kind: CollisionKind,
+    /// Largest extent along the axes of the shape \[m\]; absent for a mesh.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub extent: Option<f64>,
+    /// Whether the link can move: what is fixed in the world touches nothing.
+    pub moves: bool,
+}
+
 /// Quantities in one state.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct StateQuantities {
@@ -106,6 +123,7 @@ impl Inspection {
             coordinates: model.coordinate_names().to_vec(),
             joints: joints(model).map(JointSummary::new).collect(),
             contact_sites: contact_sites(model),
+            collision_shapes: collision_shapes(model),
             warnings: model.warnings().to_vec(),
             state: None,
         };
@@ -210,6 +228,27 @@ fn contact_sites(model: &Model) -> Vec<SphereSite> {
             _ => None,
         })
         .collect()
+}
+
+fn collision_shapes(model: &Model) -> Vec<CollisionShape> {
+    let shape = |link: usize, kind: CollisionKind, extent: Option<f64>| CollisionShape {
+        link: model.links()[link].name.clone(),
+        kind,
+        extent,
+        moves: model.links()[link].body.is_some(),
+    };
+    let primitives = model.shapes().iter().filter(|s| s.collision).map(|s| {
+        let extent = match s.geometry {
+            Geometry::Sphere(radius) => 2.0 * radius,
+            Geometry::Box(edges) => edges.into_iter().fold(0.0, f64::max),
+            Geometry::Cylinder(radius, length) => length.max(2.0 * radius),
+            Geometry::Capsule(radius, length) => length + 2.0 * radius,
+        };
+        shape(s.link, CollisionKind::of(&s.geometry), Some(extent))
+    });
+    let meshes = model.meshes().iter().filter(|m| m.collision);
+    let meshes = meshes.map(|m| shape(m.link, CollisionKind::Mesh, None));
+    primitives.chain(meshes).collect()
 }
 
 /// What is wrong when some motion costs no kinetic energy: such a robot cannot be simulated. The pivots of M = L D Lᵀ are

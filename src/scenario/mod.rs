@@ -49,6 +49,7 @@ mod overrides;
 mod paths;
 mod resolved;
 mod robot_state;
+pub mod starter;
 mod state_error;
 
 pub use entries::{
@@ -60,7 +61,9 @@ pub use entries::{
 pub(crate) use entries::{check_restitution, unused_friction};
 pub use error::ScenarioError;
 pub use experiment::Experiment;
-pub use inspection::{Inspection, JointSummary, NotFinite, SphereSite, StateQuantities};
+pub use inspection::{
+    CollisionShape, Inspection, JointSummary, NotFinite, SphereSite, StateQuantities,
+};
 pub(crate) use overrides::{apply_override, get_key, overridden};
 pub(crate) use paths::relative_path;
 pub use resolved::ROBOT_FILE;

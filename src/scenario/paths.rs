@@ -3,7 +3,7 @@
 
 use std::path::{Component, Path, PathBuf};
 
-use super::{ControllerEntry, GaitChoice, GaitEntry, Scenario};
+use super::{ControllerEntry, GaitChoice, GaitEntry, RobotEntry, Scenario};
 
 impl Scenario {
     /// Every path of the scenario that names a file or folder beside it.
@@ -40,6 +40,17 @@ impl Scenario {
     /// not exist stays as it is.
     pub(crate) fn write_paths_from(&mut self, folder: &Path) {
         for path in self.paths_mut() {
+            if let Some(relative) = relative_path(path, folder) {
+                *path = relative;
+            }
+        }
+    }
+}
+
+impl RobotEntry {
+    /// The same for the robot alone.
+    pub(crate) fn write_paths_from(&mut self, folder: &Path) {
+        for path in std::iter::once(&mut self.file).chain(self.packages.values_mut()) {
             if let Some(relative) = relative_path(path, folder) {
                 *path = relative;
             }

@@ -104,7 +104,7 @@ impl Experiment {
                 SiteKind::Box => {
                     site.rpy.get_or_insert([0.0; 3]);
                 }
-                SiteKind::Point | SiteKind::Sphere | SiteKind::Disc => {}
+                SiteKind::Point | SiteKind::Sphere | SiteKind::Disc | SiteKind::Hull => {}
             }
         }
         for terrain in &mut scenario.terrain {

@@ -6,6 +6,7 @@ mod friction_modes;
 /// Gaps, frames and rows of contacts against dual numbers, closed forms and brute force.
 mod geometry {
     mod circle_box;
+    mod collision;
     mod coverage;
     mod limits;
     mod places;

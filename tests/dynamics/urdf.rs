@@ -185,10 +185,10 @@ fn collision_and_visual_primitives_are_kept_and_meshes_are_not_needed() {
     assert_eq!(model.links()[foot.link].name, "arm");
     assert_eq!(foot.pose.translation, Vector3::new(0.0, 0.0, -1.0));
     assert_eq!(foot.pose.rotation, rotation_from_rpy(&[0.0, 0.0, 0.5]));
-    warned(&model, "2 meshes are not used");
+    warned(&model, "a collision mesh is not found");
     warned(
         &model,
-        "2 not found, the first is package://nowhere/a.stl (--package nowhere=DIR",
+        "scale=\"1 1 1 1\" must be three finite numbers; the mesh is left out",
     );
     warned(
         &model,

@@ -97,7 +97,7 @@ fn robot_without_a_state_is_described() {
     assert!(
         answer["warnings"]
             .to_string()
-            .contains("meshes are not used")
+            .contains("meshes are not found")
     );
     assert!(answer.get("mass_matrix").is_none());
 

@@ -46,6 +46,7 @@ mod fuzz {
     mod program;
     mod targets;
 }
+mod init;
 mod inspect;
 /// What is left of runs that are killed, interrupted, or written into one folder.
 #[cfg(feature = "cli")]

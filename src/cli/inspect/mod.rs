@@ -6,11 +6,12 @@ use std::path::PathBuf;
 
 use carom::model::{Base, urdf};
 use carom::scenario::{Inspection, RobotState};
-use clap::{Args, ValueEnum};
+use clap::Args;
 
 use super::arguments::Shared;
 use super::exit;
 use super::exit::{CommandResult, ExitStatus};
+use super::robot_options::RobotOptions;
 
 /// Say what a robot is: mass, joints, contact sites; with a state also M(q), gravity and energies
 #[derive(Debug, Args)]
@@ -19,21 +20,12 @@ pub struct Inspect {
     /// Robot file: URDF, or xacro
     robot: PathBuf,
 
-    /// How the root link is held [default: what the state speaks of, otherwise fixed]
-    #[arg(long, value_enum)]
-    base: Option<BaseOption>,
-
     /// State file (JSON): base, joints and velocities; what it leaves out is zero
     #[arg(long, value_name = "STATE.json")]
     state: Option<PathBuf>,
 
-    /// Folder of a package, for package://NAME/... and $(find NAME); may be given several times
-    #[arg(long = "package", value_name = "NAME=DIR", value_parser = name_and_value)]
-    packages: Vec<(String, String)>,
-
-    /// Argument of a xacro file; may be given several times
-    #[arg(long = "xacro-argument", value_name = "NAME=VALUE", value_parser = name_and_value)]
-    xacro_arguments: Vec<(String, String)>,
+    #[command(flatten)]
+    options: RobotOptions,
 
     /// Let $(env NAME) of a xacro file read variables of the environment
     #[arg(long)]
@@ -46,52 +38,16 @@ Example:
   echo '{\"joints\": {\"joint1\": 0.3}, \"velocities\": {\"joint1\": 1}}' > state.json
   carom inspect robots/chain/chain4.urdf --state state.json --json
 
-A planar base moves in the x-z plane and turns by the pitch about +y. Gravity is 9.81 m/s² along -z.
+Without --base the root link is held as the state file says, or else fixed. A planar base moves in the x-z plane and turns by the pitch about +y. Gravity is 9.81 m/s² along -z.
 Exit codes: 0 done, 2 bad input.";
-
-#[derive(Debug, Clone, Copy, ValueEnum)]
-enum BaseOption {
-    /// The root link is part of the world
-    Fixed,
-    /// The root link moves in the x-z plane
-    Planar,
-    /// The root link moves freely
-    Floating,
-}
-
-impl From<BaseOption> for Base {
-    fn from(option: BaseOption) -> Self {
-        match option {
-            BaseOption::Fixed => Self::Fixed,
-            BaseOption::Planar => Self::Planar,
-            BaseOption::Floating => Self::Floating,
-        }
-    }
-}
-
-fn name_and_value(text: &str) -> Result<(String, String), String> {
-    match text.split_once('=') {
-        Some((name, value)) if !name.is_empty() && !value.is_empty() => {
-            Ok((name.to_string(), value.to_string()))
-        }
-        _ => Err("write it as NAME=VALUE".to_string()),
-    }
-}
 
 impl Inspect {
     /// Loads, computes and prints.
     pub fn run(&self, shared: &Shared) -> CommandResult {
         let state = self.state.as_deref().map(RobotState::read).transpose()?;
-        let options = urdf::LoadOptions {
-            packages: self
-                .packages
-                .iter()
-                .map(|(name, folder)| (name.clone(), PathBuf::from(folder)))
-                .collect(),
-            xacro_arguments: self.xacro_arguments.clone(),
-            environment: self.allow_env,
-        };
+        let options = self.options.load_options(self.allow_env);
         let base = self
+            .options
             .base
             .map(Base::from)
             .or_else(|| state.as_ref().and_then(RobotState::base))

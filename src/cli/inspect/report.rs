@@ -1,5 +1,6 @@
 //! The answer of `carom inspect` for a person.
 
+use carom::contact::CollisionKind;
 use carom::model::Base;
 use carom::scenario::{Inspection, JointSummary, StateQuantities};
 
@@ -24,11 +25,9 @@ pub fn report(inspection: &Inspection) -> String {
         text += &table(&joint_rows(inspection));
     }
     text += "\n";
-    if inspection.contact_sites.is_empty() {
-        text +=
-            "No contact sites: no link has a collision sphere; a scenario can declare others.\n";
-    } else {
-        let mut rows = vec![cells(["contact site on link", "radius m", "centre m"])];
+    text += &collision_line(inspection);
+    if !inspection.contact_sites.is_empty() {
+        let mut rows = vec![cells(["collision sphere on link", "radius m", "centre m"])];
         for site in &inspection.contact_sites {
             let scale = largest(site.center);
             rows.push(cells([
@@ -46,6 +45,23 @@ pub fn report(inspection: &Inspection) -> String {
         text += &format!("warning: {warning}\n");
     }
     text
+}
+
+/// Which collision shapes there are.
+fn collision_line(inspection: &Inspection) -> String {
+    let moving = || inspection.collision_shapes.iter().filter(|s| s.moves);
+    let counts: Vec<String> = (CollisionKind::ALL.iter())
+        .map(|kind| (kind, moving().filter(|s| s.kind == *kind).count()))
+        .filter(|(_, count)| *count > 0)
+        .map(|(kind, count)| format!("{count} {}", kind.word()))
+        .collect();
+    if counts.is_empty() {
+        return "No contact sites: no link that moves has a collision shape; a scenario can declare sites.\n".into();
+    }
+    format!(
+        "collision shapes: {}; all become contact sites where a scenario declares none and has no contact.collisions\n",
+        counts.join(", ")
+    )
 }
 
 fn cells<const N: usize>(texts: [&str; N]) -> Vec<String> {

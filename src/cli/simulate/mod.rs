@@ -13,6 +13,7 @@ use std::time::Duration;
 
 use carom::files::{OutputFolder, RUN_OUTPUT};
 use carom::record::{EndedRun, Recorder, Run, RunEnd, RunStatus, SavedRun, Summary};
+use carom::scenario::starter::Starter;
 use carom::scenario::{Experiment, Scenario};
 use carom::study::granular::GranularScenario;
 use carom::study::{BranchError, BranchTree, write_branches};
@@ -24,6 +25,7 @@ use super::arguments::Shared;
 use super::exit;
 use super::exit::{CommandResult, ExitStatus};
 use super::replay::write_replay;
+use super::robot_options::{RobotOptions, is_robot_file};
 use super::{granular, interrupt};
 use batch::BatchOptions;
 
@@ -31,7 +33,7 @@ use batch::BatchOptions;
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLE)]
 pub struct Simulate {
-    /// Scenario file (TOML)
+    /// Scenario file (TOML), or a robot's file (URDF, xacro) for the scenario that `carom init` would write
     scenario: PathBuf,
 
     /// Folder of the results [default: out/NAME, where the scenario is NAME.toml]
@@ -53,6 +55,9 @@ pub struct Simulate {
     /// Stop at this time (s), to be resumed later; exit code 3
     #[arg(long, value_name = "T")]
     until: Option<f64>,
+
+    #[command(flatten)]
+    robot: RobotOptions,
 
     #[command(flatten)]
     batch: BatchOptions,
@@ -95,7 +100,16 @@ impl Simulate {
     /// Reads, runs, writes and reports.
     pub fn run(&self, shared: &Shared) -> CommandResult {
         let name = self.scenario.display().to_string();
-        if let Some(particles) = GranularScenario::read(&self.scenario, &self.all_overrides())? {
+        let robot = is_robot_file(&self.scenario);
+        if let (false, Some(word)) = (robot, self.robot.words().first()) {
+            return Err(format!(
+                "{word} is for a robot's file; {name} is a scenario and says it itself"
+            )
+            .into());
+        }
+        if !robot
+            && let Some(particles) = GranularScenario::read(&self.scenario, &self.all_overrides())?
+        {
             if self.batch.count.is_some() {
                 return Err(format!(
                     "{name}: a \"time-stepping\" run is not made in batches; leave out --batch"
@@ -110,7 +124,11 @@ impl Simulate {
             }
             return granular::simulate(&self.scenario, particles, &self.folder()?, shared);
         }
-        let scenario = Scenario::read(&self.scenario, &self.all_overrides())?;
+        let scenario = if robot {
+            self.starter(&name, shared)?
+        } else {
+            Scenario::read(&self.scenario, &self.all_overrides())?
+        };
         let sources = [vec![self.scenario.clone()], scenario.paths()].concat();
         for format in &scenario.output.export {
             format.available()?;
@@ -120,6 +138,9 @@ impl Simulate {
             return self
                 .batch
                 .run(count, &experiment, self.out.as_deref(), shared);
+        }
+        if let (Some(warning), false) = (experiment.untouchable(), shared.quiet) {
+            exit::note(&warning);
         }
         let path = self.folder()?;
         let last = self.last_step(&experiment)?;
@@ -220,11 +241,26 @@ impl Simulate {
         Ok(ExitStatus::Interrupted(signal))
     }
 
+    /// The scenario that `carom init` would write for a robot's file.
+    fn starter(&self, name: &str, shared: &Shared) -> Result<Scenario, Box<dyn Error>> {
+        let starter = Starter::new(&self.scenario, None, &self.robot.starter_options())?;
+        let scenario = starter.scenario(name, &self.all_overrides())?;
+        if !shared.quiet {
+            exit::note(&format!(
+                "{}: {}; `carom init {name}` writes it as a scenario",
+                starter.robot,
+                starter.choices()
+            ));
+        }
+        Ok(scenario)
+    }
+
     /// What a user types to go on with the run in `folder`.
     fn resume_command(&self, folder: &Path) -> String {
         let mut words = vec!["carom".to_string(), "simulate".to_string()];
         words.push(self.scenario.display().to_string());
         words.extend(["--out".to_string(), folder.display().to_string()]);
+        words.extend(self.robot.words());
         for entry in self.all_overrides() {
             words.extend(["--set".to_string(), entry]);
         }

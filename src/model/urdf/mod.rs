@@ -8,7 +8,7 @@
 //! Beyond what the format's parser knows:
 //!
 //! * a link without `<inertial>` is massless; it is merged where it is fixed, and refused where it moves;
-//! * meshes are for looks only and never needed; of collision shapes spheres become contact sites;
+//! * a mesh whose file is not found is a warning: the robot moves without it, and its link has no contact sites from it;
 //! * limits of which all bounds are zero state nothing: that is what exporters write for "unknown";
 //! * mimic joints, planar and floating joints and closed loops are refused, with what to do instead;
 //! * misspelt elements and numbers that are none are errors, not silence.
@@ -17,7 +17,7 @@
 //!
 //! # Limits
 //!
-//! Meshes are not collision geometry. Names must be unique. Numbers may be changed in the text of a plain URDF (design
+//! Names must be unique. Numbers may be changed in the text of a plain URDF (design
 //! parameters) without parsing it anew by hand.
 //!
 //! # Example
@@ -34,6 +34,7 @@
 //! ```
 
 mod check;
+mod mesh;
 mod package_path;
 pub mod text;
 mod xacro;
@@ -183,7 +184,7 @@ impl Reader {
             ..Source::default()
         };
         let mut warnings = Vec::new();
-        let mut used_meshes = Vec::new();
+        let mut missing = Vec::new();
         for element in &root.children {
             let kind = match element.name.as_str() {
                 "link" => "link",
@@ -200,16 +201,31 @@ impl Reader {
             source.lines.insert((kind, name.to_string()), element.line);
             let mut part = self.parse_alone(text, root, element, &place)?;
             if let Some(urdf) = part.links.pop() {
-                used_meshes.extend(meshes(element));
                 warnings.extend(shapeless(element, &place));
-                builder = builder.link(convert_link(&urdf, element));
+                let mut link = convert_link(&urdf, element);
+                for mesh in mesh::meshes(element) {
+                    let mesh = match mesh {
+                        Ok(mesh) => mesh,
+                        Err(reason) => {
+                            warnings.push(format!("{place}: {reason}; the mesh is left out"));
+                            continue;
+                        }
+                    };
+                    match self.packages.file(&mesh.address, &self.folder) {
+                        Some(file) => {
+                            link = link.mesh(mesh.pose, file, mesh.scale, mesh.collision);
+                        }
+                        None => missing.push(mesh),
+                    }
+                }
+                builder = builder.link(link);
             } else if let Some(urdf) = part.joints.pop() {
                 let joint = convert_joint(&urdf, element, &mut warnings)
                     .map_err(|error| error.in_file(&self.file, Some(element.line)))?;
                 builder = builder.joint(joint);
             }
         }
-        warnings.extend(self.mesh_warning(&used_meshes));
+        warnings.extend(mesh::warning(&missing));
         for warning in warnings {
             builder = builder.warning(warning);
         }
@@ -243,27 +259,6 @@ impl Reader {
             let reason = reason.strip_prefix("custom: ").unwrap_or(&reason);
             self.bad_element(element, place.to_string(), reason.to_string())
         })
-    }
-
-    /// Meshes are not needed, but a user may wonder why a foot does not touch.
-    fn mesh_warning(&self, meshes: &[String]) -> Option<String> {
-        let mut missing = meshes
-            .iter()
-            .filter(|mesh| self.packages.file(mesh, &self.folder).is_none());
-        let mut warning = match meshes.len() {
-            0 => return None,
-            1 => "a mesh is not used".to_string(),
-            n => format!("{n} meshes are not used"),
-        };
-        warning += ": contact sites and pictures come from spheres, boxes, cylinders and capsules";
-        if let Some(first) = missing.next() {
-            let count = 1 + missing.count();
-            warning += &format!("; {count} not found, the first is {first}");
-            if let Some(name) = package_name(first) {
-                warning += &format!(" (--package {name}=DIR says where it is)");
-            }
-        }
-        Some(warning)
     }
 }
 
@@ -321,21 +316,6 @@ fn shapeless<'a>(element: &'a Element, place: &'a str) -> impl Iterator<Item = S
                 .is_none_or(|g| g.child("mesh").is_none())
         })
         .map(move |_| format!("{place}: a collision element without a known shape is ignored"))
-}
-
-/// Files of the meshes of a link.
-fn meshes(element: &Element) -> impl Iterator<Item = String> + '_ {
-    element
-        .children
-        .iter()
-        .filter(|child| child.name == "visual" || child.name == "collision")
-        .filter_map(|child| {
-            child
-                .child("geometry")?
-                .child("mesh")?
-                .attribute("filename")
-        })
-        .map(str::to_string)
 }
 
 fn pose(origin: &urdf_rs::Pose) -> Pose<f64> {

@@ -2,9 +2,11 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::contact::{Combination, Contacts, Material, Terrain, sphere_sites};
+use crate::contact::{
+    CollisionKind, Combination, Contacts, Material, Terrain, collision_sites, mesh_points,
+};
 use crate::model::Model;
-use crate::scenario::{ScenarioError, SiteEntry};
+use crate::scenario::{ScenarioError, SiteEntry, SiteKind};
 
 /// Contact sites and their material.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -20,6 +22,10 @@ pub struct ContactEntry {
     pub combination: Combination,
     /// Whether sphere collisions of the robot become sites.
     pub spheres: bool,
+    /// Which collision shapes of the robot become sites. Without the key all kinds do, or spheres alone where sites are
+    /// declared.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub collisions: Option<Vec<CollisionKind>>,
     /// Declared sites.
     pub site: Vec<SiteEntry>,
     /// Pairs of sites that can touch each other.
@@ -34,6 +40,7 @@ impl Default for ContactEntry {
             capture_speed: 1e-3,
             combination: Combination::Minimum,
             spheres: true,
+            collisions: None,
             site: Vec::new(),
             pairs: Vec::new(),
         }
@@ -78,23 +85,88 @@ pub enum TerrainEntry {
     },
 }
 
+impl TerrainEntry {
+    /// Level ground at height zero.
+    pub(crate) fn level(name: &str) -> Self {
+        Self::Plane {
+            name: name.to_string(),
+            point: [0.0; 3],
+            normal: upward(),
+            friction: None,
+            restitution: None,
+        }
+    }
+}
+
 fn upward() -> [f64; 3] {
     [0.0, 0.0, 1.0]
 }
 
 impl ContactEntry {
-    /// Sites and terrain on a robot; `file` is what messages call their file.
+    /// The same with every collision shape that becomes a site named by its kind, meshes replaced by points of their hulls;
+    /// and what could not be read. `file` is what messages call the scenario.
+    pub(crate) fn resolved(
+        &self,
+        file: &str,
+        model: &Model,
+    ) -> Result<(Self, Vec<String>), ScenarioError> {
+        let mut kinds = match &self.collisions {
+            Some(kinds) => kinds.clone(),
+            None if self.site.is_empty() => CollisionKind::ALL.to_vec(),
+            None => vec![CollisionKind::Sphere],
+        };
+        if !self.spheres {
+            if self.collisions.is_some() && kinds.contains(&CollisionKind::Sphere) {
+                let reason = "it names \"sphere\", and spheres = false; remove one of the two";
+                return Err(ScenarioError::value(file, "contact.collisions", reason));
+            }
+            kinds.retain(|kind| *kind != CollisionKind::Sphere);
+        }
+        let mut resolved = self.clone();
+        let mut remarks = Vec::new();
+        if kinds.contains(&CollisionKind::Mesh) {
+            kinds.retain(|kind| *kind != CollisionKind::Mesh);
+            let (meshes, unread) = mesh_points(model);
+            resolved.site = meshes.into_iter().map(SiteEntry::of_mesh).collect();
+            resolved.site.extend(self.site.iter().cloned());
+            remarks.extend(
+                unread
+                    .iter()
+                    .map(|error| format!("no contact sites from {error}")),
+            );
+        }
+        resolved.collisions = Some(kinds);
+        Ok((resolved, remarks))
+    }
+
+    /// How many collision shapes of each kind become sites in an entry that is resolved.
+    pub(crate) fn site_counts(&self, model: &Model) -> Vec<(&'static str, usize)> {
+        let kinds = self.collisions.as_deref().unwrap_or_default();
+        let moving = |link: usize| model.links()[link].body.is_some();
+        let shapes = |kind: CollisionKind| {
+            let shapes = model
+                .shapes()
+                .iter()
+                .filter(|s| s.collision && moving(s.link));
+            shapes
+                .filter(|s| CollisionKind::of(&s.geometry) == kind)
+                .count()
+        };
+        let hulls = self.site.iter().filter(|site| site.kind == SiteKind::Hull);
+        let counts = kinds.iter().map(|kind| (kind.word(), shapes(*kind)));
+        let meshes = (CollisionKind::Mesh.word(), hulls.count());
+        counts.chain([meshes]).filter(|(_, n)| *n > 0).collect()
+    }
+
+    /// Sites and terrain on a robot of an entry that is resolved; `file` is what messages call their file.
     pub(crate) fn build(
         &self,
         file: &str,
         terrain: &[TerrainEntry],
         model: &Model,
     ) -> Result<Contacts, ScenarioError> {
-        let mut sites = if self.spheres {
-            sphere_sites(model, self.material(None, None))
-        } else {
-            Vec::new()
-        };
+        let kinds = self.collisions.as_deref().unwrap_or_default();
+        let mut sites = collision_sites(model, kinds, self.material(None, None));
         for (i, site) in self.site.iter().enumerate() {
             let material = self.material(site.friction, site.restitution);
             let place = format!("contact.site[{i}] \"{}\"", site.name);

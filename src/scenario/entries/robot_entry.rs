@@ -1,7 +1,7 @@
 //! The robot of a scenario file: its description, base, gravity, and the springs added to it.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
@@ -82,6 +82,21 @@ pub struct SpringEntry {
 }
 
 impl RobotEntry {
+    /// The robot of a file with everything else at its default.
+    pub(crate) fn of_file(file: &Path, base: Base) -> Self {
+        Self {
+            file: file.to_path_buf(),
+            base,
+            gravity: standard_gravity(),
+            limits: with_limits(),
+            packages: BTreeMap::new(),
+            arguments: BTreeMap::new(),
+            allow_env: false,
+            mass_scale: BTreeMap::new(),
+            joint: BTreeMap::new(),
+        }
+    }
+
     /// The robot as described, and the text of its plain URDF.
     pub(crate) fn load(&self) -> Result<(ModelBuilder, String), ScenarioError> {
         let options = LoadOptions {

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::contact::{Material, Site, SiteShape};
+use crate::contact::{Material, MeshPoints, Site, SiteShape};
 use crate::model::Model;
 use crate::scenario::ScenarioError;
 use crate::spatial::{Pose, rotation_from_rpy};
@@ -44,6 +44,9 @@ pub struct SiteEntry {
     /// Roll, pitch and yaw of a box in the link's frame \[rad\].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rpy: Option<[f64; 3]>,
+    /// Points of a hull in the link's frame \[m\].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub points: Option<Vec<[f64; 3]>>,
     /// Coefficient of friction; that of the contacts when absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub friction: Option<f64>,
@@ -67,10 +70,12 @@ pub enum SiteKind {
     Box,
     /// Edge of a disc: `axis`, `radius`.
     Disc,
+    /// Points that stand for a convex body: `points`, each a site `<name>_0`, `<name>_1` ….
+    Hull,
 }
 
 impl SiteEntry {
-    /// The site (eight for a box). Keys of other kinds are refused; `file` and `place` are what messages call the
+    /// The site (eight for a box, one for each point of a hull). Keys of other kinds are refused; `file` and `place` are what messages call the
     /// scenario and the entry.
     pub(crate) fn build(
         &self,
@@ -96,6 +101,19 @@ impl SiteEntry {
                 axis: self.axis.unwrap_or_default().into(),
                 radius,
             },
+            SiteKind::Hull => {
+                let points = self.points.iter().flatten().enumerate();
+                let point = |(i, at): (usize, &[f64; 3])| {
+                    Site::point(
+                        model,
+                        &format!("{}_{i}", self.name),
+                        &self.link,
+                        *at,
+                        material,
+                    )
+                };
+                return Ok(points.map(point).collect::<Result<_, _>>()?);
+            }
             SiteKind::Box => {
                 let rpy = self.rpy.unwrap_or_default();
                 let pose = Pose::new(rotation_from_rpy(&rpy), self.position.into());
@@ -126,6 +144,7 @@ impl SiteEntry {
             ("axis", self.axis.is_some()),
             ("size", self.size.is_some()),
             ("rpy", self.rpy.is_some()),
+            ("points", self.points.is_some()),
         ];
         let (kind, needed, optional): (_, &[&str], &[&str]) = match self.kind {
             SiteKind::Point => ("point", &[], &[]),
@@ -133,6 +152,7 @@ impl SiteEntry {
             SiteKind::Arc => ("arc", &["axes", "radius", "start", "end"], &["thickness"]),
             SiteKind::Box => ("box", &["size"], &["rpy"]),
             SiteKind::Disc => ("disc", &["axis", "radius"], &[]),
+            SiteKind::Hull => ("hull", &["points"], &[]),
         };
         for (key, present) in given {
             if needed.contains(&key) && !present {
@@ -144,6 +164,32 @@ impl SiteEntry {
                 ));
             }
         }
+        if self.kind == SiteKind::Hull && self.position != [0.0; 3] {
+            return Err(
+                "the points of a \"hull\" stand in the link's frame; remove position".into(),
+            );
+        }
         Ok(())
+    }
+
+    /// Points of a collision mesh.
+    pub(crate) fn of_mesh(mesh: MeshPoints) -> Self {
+        Self {
+            name: mesh.name,
+            link: mesh.link,
+            kind: SiteKind::Hull,
+            position: [0.0; 3],
+            radius: None,
+            axes: None,
+            start: None,
+            end: None,
+            thickness: None,
+            axis: None,
+            size: None,
+            rpy: None,
+            points: Some(mesh.points),
+            friction: None,
+            restitution: None,
+        }
     }
 }

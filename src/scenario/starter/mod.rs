@@ -1,0 +1,187 @@
+//! A scenario for a robot of which nothing but its description is known: it stands on level ground under servos.
+//!
+//! | what | how it is chosen |
+//! |---|---|
+//! | base | floating where several limbs start at the root link, fixed where one does |
+//! | contact sites | every collision shape |
+//! | pose | zero, or as near as limits allow; a free robot leans until its centre of mass is over what touches |
+//! | height | the lowest site touches the ground |
+//! | servos | every joint as a second-order system of [`pose::FREQUENCY`] with the inertia that it moves, see [`gains`] |
+
+mod gains;
+mod pose;
+mod text;
+
+use std::path::{Path, PathBuf};
+
+use serde::Serialize;
+
+use super::entries::{ContactEntry, RobotEntry, TerrainEntry};
+use super::robot_state::joints;
+use super::{Scenario, ScenarioError};
+use crate::model::{Base, Model};
+use pose::Pose;
+
+/// Friction of the ground and the sites.
+const FRICTION: f64 = 0.8;
+
+/// Who drives the joints of a starter scenario.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum StarterController {
+    /// Servos hold the pose.
+    #[default]
+    Servo,
+    /// Nobody: the robot falls limp.
+    None,
+}
+
+/// What the description of a robot does not say.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct StarterOptions {
+    /// How the root link is held; chosen by the limbs that start there where it is absent.
+    pub base: Option<Base>,
+    /// Who drives the joints.
+    pub controller: StarterController,
+    /// Folders of packages by name.
+    pub packages: Vec<(String, PathBuf)>,
+    /// Values of xacro arguments.
+    pub arguments: Vec<(String, String)>,
+}
+
+/// A scenario that runs, as text with comments, and what was chosen in it.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Starter {
+    /// The TOML text.
+    #[serde(skip)]
+    pub text: String,
+    /// Name of the robot.
+    pub robot: String,
+    /// How its root link is held.
+    pub base: Base,
+    /// Why the base was chosen, if nobody said which.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub base_reason: Option<&'static str>,
+    /// Number of joints that are driven.
+    pub driven_joints: usize,
+    /// Sites by what they come from: shapes or meshes of each kind.
+    pub sites: Vec<(&'static str, usize)>,
+    /// Distance from the projected centre of mass to the edge of what touches the ground \[m\]: negative where the pose
+    /// does not stand, absent where nothing touches or the base is fixed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stability_margin: Option<f64>,
+    /// What a user should know.
+    pub warnings: Vec<String>,
+}
+
+impl Starter {
+    /// A scenario for the robot in `file`, to be written into `folder` (`None`: to be used from the working directory).
+    ///
+    /// # Errors
+    /// The robot cannot be read; the message names the place.
+    pub fn new(
+        file: &Path,
+        folder: Option<&Path>,
+        options: &StarterOptions,
+    ) -> Result<Self, ScenarioError> {
+        let name = file.display().to_string();
+        let mut entry = RobotEntry::of_file(file, options.base.unwrap_or(Base::Fixed));
+        entry.packages = options.packages.iter().cloned().collect();
+        entry.arguments = options.arguments.iter().cloned().collect();
+        let (described, _) = entry.load()?;
+        let mut base_reason = None;
+        if options.base.is_none() {
+            let (base, reason) = likely_base(&entry.model(&name, described.clone(), &[])?);
+            entry.base = base;
+            base_reason = Some(reason);
+        }
+        let model = entry.model(&name, described, &[])?;
+        let (contact, unread) = ContactEntry {
+            friction: FRICTION,
+            restitution: 0.0,
+            ..ContactEntry::default()
+        }
+        .resolved(&name, &model)?;
+        let contacts = contact.build(&name, &[TerrainEntry::level("ground")], &model)?;
+        let pose = Pose::find(&model, &contacts);
+        let gains = match options.controller {
+            StarterController::Servo => gains::gains(&model, &contacts, &pose),
+            StarterController::None => Vec::new(),
+        };
+        let mut warnings = model.warnings().to_vec();
+        warnings.extend(unread);
+        let mut starter = Self {
+            text: String::new(),
+            robot: model.name().to_string(),
+            base: model.base(),
+            base_reason,
+            driven_joints: gains.len(),
+            sites: contact.site_counts(&model),
+            stability_margin: pose.margin,
+            warnings,
+        };
+        if starter.sites.is_empty() && model.base() != Base::Fixed {
+            let advice = "no collision shapes, so no contact sites: the robot falls through the ground; declare \
+                          [[contact.site]]";
+            starter.warnings.push(advice.to_string());
+        }
+        if let Some(folder) = folder {
+            entry.write_paths_from(folder);
+        }
+        starter.text = text::text(&starter, &entry, &model, &pose, &gains);
+        Ok(starter)
+    }
+
+    /// What was chosen, in a line.
+    #[must_use]
+    pub fn choices(&self) -> String {
+        let base = match self.base {
+            Base::Fixed => "fixed base",
+            Base::Planar => "planar base",
+            Base::Floating => "floating base",
+        };
+        let because = self.base_reason.map_or(String::new(), |reason| {
+            format!(" ({reason}; --base says otherwise)")
+        });
+        let sites: Vec<String> = (self.sites.iter())
+            .map(|(kind, count)| format!("{count} {kind}"))
+            .collect();
+        let sites = match sites.as_slice() {
+            [] => "no contact sites".to_string(),
+            sites => format!("contact sites from {}", sites.join(", ")),
+        };
+        let stands = match self.stability_margin {
+            Some(margin) if margin > 0.0 => {
+                format!(", centre of mass {margin:.3} m inside of what touches the ground")
+            }
+            Some(margin) if margin.is_finite() => {
+                format!(
+                    ", centre of mass {:.3} m outside of what touches the ground",
+                    -margin
+                )
+            }
+            _ => String::new(),
+        };
+        format!(
+            "{base}{because}, {} servos, {sites}{stands}",
+            self.driven_joints
+        )
+    }
+
+    /// The scenario itself; `file` is what messages call it.
+    ///
+    /// # Errors
+    /// An override that does not fit.
+    pub fn scenario(&self, file: &str, overrides: &[String]) -> Result<Scenario, ScenarioError> {
+        Scenario::parse(file, &self.text, overrides)
+    }
+}
+
+/// How the root of a robot is likely held, and why. `model` has a fixed base.
+fn likely_base(model: &Model) -> (Base, &'static str) {
+    let limbs = model.bodies().iter().filter(|b| b.parent.is_none()).count();
+    match limbs {
+        0 => (Base::Floating, "nothing of it moves by a joint"),
+        1 => (Base::Fixed, "one limb starts at its root link"),
+        _ => (Base::Floating, "several limbs start at its root link"),
+    }
+}

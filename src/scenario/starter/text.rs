@@ -1,0 +1,203 @@
+//! The starter scenario as a text with comments.
+
+use std::fmt::Write;
+
+use super::gains::JointGain;
+use super::pose::Pose;
+use super::{FRICTION, Starter, joints};
+use crate::model::{Base, Model};
+use crate::scenario::RobotEntry;
+
+pub(super) fn text(
+    starter: &Starter,
+    entry: &RobotEntry,
+    model: &Model,
+    pose: &Pose,
+    gains: &[JointGain],
+) -> String {
+    let mut text = String::new();
+    // Writing to a string cannot fail.
+    let _ = write_all(&mut text, starter, entry, model, pose, gains);
+    text
+}
+
+fn write_all(
+    out: &mut String,
+    starter: &Starter,
+    entry: &RobotEntry,
+    model: &Model,
+    pose: &Pose,
+    gains: &[JointGain],
+) -> std::fmt::Result {
+    let driven = if gains.is_empty() {
+        "limp"
+    } else {
+        "under servos"
+    };
+    let on = if model.base() == Base::Fixed {
+        "on a fixed base"
+    } else {
+        "on level ground"
+    };
+    writeln!(out, "# Written by `carom init`; every line may be changed.")?;
+    writeln!(
+        out,
+        "description = {}",
+        quoted(&format!("{} {on}, {driven}", starter.robot))
+    )?;
+    writeln!(out, "time_step = 1e-3    # s")?;
+    writeln!(out, "duration = 3.0      # s")?;
+    writeln!(out, "\n[robot]")?;
+    writeln!(out, "file = {}", quoted(&entry.file.display().to_string()))?;
+    let word = match model.base() {
+        Base::Fixed => "fixed",
+        Base::Planar => "planar",
+        Base::Floating => "floating",
+    };
+    let why = starter
+        .base_reason
+        .map_or(String::new(), |reason| format!("    # {reason}"));
+    writeln!(out, "base = \"{word}\"{why}")?;
+    if !entry.packages.is_empty() {
+        let packages = entry.packages.iter();
+        let pairs: Vec<String> = packages
+            .map(|(name, folder)| {
+                format!("{} = {}", key(name), quoted(&folder.display().to_string()))
+            })
+            .collect();
+        writeln!(out, "packages = {{ {} }}", pairs.join(", "))?;
+    }
+    if !entry.arguments.is_empty() {
+        let pairs: Vec<String> = (entry.arguments.iter())
+            .map(|(name, value)| format!("{} = {}", key(name), quoted(value)))
+            .collect();
+        writeln!(out, "arguments = {{ {} }}", pairs.join(", "))?;
+    }
+    write_initial(out, model, pose)?;
+    write_contacts(out, starter, pose)?;
+    if gains.is_empty() {
+        return writeln!(out, "\n[controller]\nkind = \"none\"");
+    }
+    writeln!(out, "\n[controller]")?;
+    writeln!(
+        out,
+        "kind = \"servo\"    # each joint is held where it starts; `target` says where else"
+    )?;
+    writeln!(out, "joint = [")?;
+    let width = gains
+        .iter()
+        .map(|gain| quoted(&gain.name).len() + 1)
+        .max()
+        .unwrap_or(0);
+    for gain in gains {
+        writeln!(
+            out,
+            "    {{ name = {:width$} stiffness = {}, damping = {} }},",
+            quoted(&gain.name) + ",",
+            number(gain.stiffness),
+            number(gain.damping)
+        )?;
+    }
+    writeln!(out, "]")
+}
+
+fn write_initial(out: &mut String, model: &Model, pose: &Pose) -> std::fmt::Result {
+    let stands = match pose.margin {
+        None => String::new(),
+        Some(margin) if margin > 0.0 => format!(
+            "    # the lowest site touches; the centre of mass is {margin:.3} m inside of what does"
+        ),
+        Some(margin) => format!(
+            "    # the lowest site touches; the centre of mass is {:.3} m outside of what does: it tips",
+            -margin
+        ),
+    };
+    match model.base() {
+        Base::Fixed => {}
+        Base::Planar => {
+            writeln!(out, "\n[initial.base]\nz = {}{stands}", number(pose.q[1]))?;
+        }
+        Base::Floating => writeln!(
+            out,
+            "\n[initial.base]\nposition = [0.0, 0.0, {}]{stands}",
+            number(pose.q[2])
+        )?,
+    }
+    let names: Vec<String> = joints(model).map(|body| key(&body.joint)).collect();
+    let width = names.iter().map(String::len).max().unwrap_or(0);
+    if width > 0 {
+        writeln!(out, "\n[initial.joints]    # rad or m; limits beside")?;
+    }
+    for (body, name) in joints(model).zip(names) {
+        let limits = match body.limits.position {
+            Some((low, high)) => format!("    # {} to {}", brief(low), brief(high)),
+            None => String::new(),
+        };
+        writeln!(
+            out,
+            "{name:width$} = {}{limits}",
+            number(pose.q[body.q_index])
+        )?;
+    }
+    Ok(())
+}
+
+fn write_contacts(out: &mut String, starter: &Starter, pose: &Pose) -> std::fmt::Result {
+    writeln!(out, "\n[impact]")?;
+    writeln!(
+        out,
+        "law = \"max-dissipation\"    # propagative, plastic, stronge, routh, ...: see `carom impact --help`"
+    )?;
+    writeln!(out, "\n[contact]")?;
+    writeln!(out, "friction = {}", number(FRICTION))?;
+    writeln!(out, "restitution = 0.0")?;
+    let from: Vec<String> = (starter.sites.iter())
+        .map(|(kind, count)| format!("{count} \"{kind}\""))
+        .collect();
+    let from = if from.is_empty() {
+        "none".to_string()
+    } else {
+        from.join(", ")
+    };
+    writeln!(
+        out,
+        "# Sites come from the collision shapes: {from}. To choose kinds: collisions = [\"sphere\", \"box\"]"
+    )?;
+    writeln!(out, "\n[[terrain]]")?;
+    writeln!(out, "kind = \"plane\"\nname = \"ground\"")?;
+    if pose.ground != 0.0 {
+        writeln!(
+            out,
+            "point = [0.0, 0.0, {}]    # below the lowest site",
+            number(pose.ground)
+        )?;
+    }
+    Ok(())
+}
+
+/// A number as TOML reads it back: a float stays one.
+fn number(x: f64) -> String {
+    toml::Value::Float(x).to_string()
+}
+
+fn brief(x: f64) -> String {
+    if x.is_finite() {
+        format!("{x:.3}")
+    } else {
+        "unbounded".to_string()
+    }
+}
+
+fn quoted(text: &str) -> String {
+    toml::Value::String(text.to_string()).to_string()
+}
+
+/// A key, quoted where TOML wants it.
+fn key(name: &str) -> String {
+    let bare = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
+    if !name.is_empty() && name.chars().all(bare) {
+        name.to_string()
+    } else {
+        quoted(name)
+    }
+}

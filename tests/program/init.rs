@@ -1,0 +1,197 @@
+//! `carom init` and `carom simulate ROBOT.urdf`: from a robot's file to a run.
+#![cfg(feature = "cli")]
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output};
+
+use crate::cli_simulate::support::{assert_same, column, header, shipped, simulate, text};
+use crate::folder::Folder;
+
+fn init(robot: &Path, options: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_carom"))
+        .arg("init")
+        .arg(robot)
+        .args(options)
+        .output()
+        .unwrap()
+}
+
+fn numbers(series: &Path, name: &str) -> Vec<f64> {
+    let column = column(series, name);
+    column.iter().map(|x| x.parse().unwrap()).collect()
+}
+
+/// Robots of others stand: after a second they are as high as at the start but for what their servos give (a twentieth),
+/// and the ground carries their weight. What still swings then is a hundredth of it.
+#[test]
+fn a_robot_of_which_only_the_file_is_known_stands() {
+    let folder = Folder::new("init-stands");
+    for robot in [
+        "quadruped/a1.urdf",
+        "humanoid/g1.urdf",
+        "anymal_b/anymal.urdf",
+    ] {
+        let out = folder.path(&robot.replace('/', "-"));
+        let run = simulate(
+            &shipped(robot),
+            &out,
+            &["--set=duration=1", "--set=output.plots=false"],
+        );
+        assert_eq!(run.status.code(), Some(0), "{}", text(&run.stderr));
+        assert!(
+            text(&run.stderr).contains("floating base"),
+            "{}",
+            text(&run.stderr)
+        );
+        let series = out.join("series.csv");
+        let height = numbers(&series, "q_base.z");
+        let [first, last] = [height[0], height[height.len() - 1]];
+        assert!(
+            (first - last).abs() < 0.05 * first,
+            "{robot} goes from {first} m to {last} m"
+        );
+        let names = header(&series);
+        let forces = names
+            .iter()
+            .filter(|n| n.starts_with("force_") && n.ends_with("_n_N"));
+        let carried: f64 = forces
+            .map(|name| *numbers(&series, name).last().unwrap())
+            .sum();
+        let described = Command::new(env!("CARGO_BIN_EXE_carom"))
+            .args(["inspect", "--base", "floating", "--json"])
+            .arg(shipped(robot))
+            .output()
+            .unwrap();
+        let described: serde_json::Value = serde_json::from_slice(&described.stdout).unwrap();
+        let weight = 9.81 * described["mass"].as_f64().unwrap();
+        assert!(
+            (carried - weight).abs() < 0.01 * weight,
+            "{robot}: {carried} N of {weight} N"
+        );
+    }
+}
+
+/// The scenario that is written is the one that `simulate` makes by itself, and the folder of its run repeats it.
+#[test]
+fn written_or_not_the_run_is_the_same() {
+    let folder = Folder::new("init-same");
+    let scenario = folder.path("a1.toml");
+    let robot = shipped("quadruped/a1.urdf");
+    let written = init(&robot, &["--out", scenario.to_str().unwrap()]);
+    assert_eq!(written.status.code(), Some(0), "{}", text(&written.stderr));
+    assert!(text(&written.stdout).contains("run it: carom simulate"));
+    let short = ["--set=duration=0.2", "--set=output.plots=false"];
+    let (by_file, by_robot, again) = (
+        folder.path("file"),
+        folder.path("robot"),
+        folder.path("again"),
+    );
+    assert!(simulate(&scenario, &by_file, &short).status.success());
+    assert!(simulate(&robot, &by_robot, &short).status.success());
+    assert_same(&by_file, &by_robot);
+    assert!(
+        simulate(&by_robot.join("scenario.toml"), &again, &[])
+            .status
+            .success()
+    );
+    assert_same(&by_robot, &again);
+}
+
+#[test]
+fn what_is_there_is_not_replaced_unasked() {
+    let folder = Folder::new("init-there");
+    let scenario = folder.path("mine.toml");
+    fs::write(&scenario, "mine").unwrap();
+    let robot = shipped("chain/chain4.urdf");
+    let out = ["--out", scenario.to_str().unwrap()];
+    let refused = init(&robot, &out);
+    assert_eq!(refused.status.code(), Some(2));
+    assert!(text(&refused.stderr).contains("--force replaces it"));
+    assert_eq!(fs::read_to_string(&scenario).unwrap(), "mine");
+    assert!(
+        init(&robot, &[out.as_slice(), &["--force"]].concat())
+            .status
+            .success()
+    );
+    let text = fs::read_to_string(&scenario).unwrap();
+    // One limb: an arm, held at its root, without a stance.
+    assert!(
+        text.contains("base = \"fixed\"") && !text.contains("[initial.base]"),
+        "{text}"
+    );
+    let run = simulate(&scenario, &folder.path("run"), &["--set=duration=0.1"]);
+    assert_eq!(run.status.code(), Some(0));
+}
+
+#[test]
+fn wrong_uses_are_refused() {
+    let folder = Folder::new("init-refused");
+    let nowhere = folder.path("no/such/folder.toml");
+    let robot = shipped("chain/chain4.urdf");
+    for (run, part) in [
+        (
+            init(&robot, &["--out", nowhere.to_str().unwrap()]),
+            "there is no such folder",
+        ),
+        (init(Path::new("no.urdf"), &[]), "no.urdf"),
+        (init(&robot, &["--base", "flying"]), "floating"),
+        (
+            simulate(
+                &shipped("cradle/three.toml"),
+                &folder.path("a"),
+                &["--base", "fixed"],
+            ),
+            "--base is for a robot's file",
+        ),
+        (
+            simulate(&robot, &folder.path("b"), &["--set=duraton=1"]),
+            "duration",
+        ),
+    ] {
+        assert_eq!(run.status.code(), Some(2), "{}", text(&run.stderr));
+        assert!(text(&run.stderr).contains(part), "{}", text(&run.stderr));
+    }
+    assert!(!folder.path("a").exists() && !folder.path("b").exists());
+}
+
+/// Meshes are sites from the file alone: their points stand in the scenario of the run's folder.
+#[test]
+fn a_robot_of_meshes_lands_on_them_and_is_repeated_without_them() {
+    let folder = Folder::new("init-mesh");
+    let (robot, mesh) = (folder.path("cube.urdf"), folder.path("cube.obj"));
+    fs::write(
+        &mesh,
+        "v -1 -1 -1\nv 1 -1 -1\nv -1 1 -1\nv 1 1 -1\nv -1 -1 1\nv 1 -1 1\nv -1 1 1\nv 1 1 1\nf 1 2 3\nf 4 5 6\nf 6 7 8\n",
+    )
+    .unwrap();
+    let urdf = r#"<robot name="cube"><link name="cube"><inertial><mass value="1"/>
+        <inertia ixx="0.1" iyy="0.1" izz="0.1" ixy="0" ixz="0" iyz="0"/></inertial>
+        <collision><geometry><mesh filename="cube.obj" scale="0.1 0.1 0.1"/></geometry></collision></link></robot>"#;
+    fs::write(&robot, urdf).unwrap();
+    let (out, again) = (folder.path("run"), folder.path("again"));
+    let run = simulate(&robot, &out, &["--set=duration=0.1"]);
+    assert_eq!(run.status.code(), Some(0), "{}", text(&run.stderr));
+    assert!(
+        text(&run.stderr).contains("contact sites from 1 mesh"),
+        "{}",
+        text(&run.stderr)
+    );
+    assert_eq!(
+        *numbers(&out.join("series.csv"), "q_base.z").last().unwrap(),
+        0.1
+    );
+    fs::remove_file(&mesh).unwrap();
+    assert!(
+        simulate(&out.join("scenario.toml"), &again, &[])
+            .status
+            .success()
+    );
+    for file in ["series.csv", "events.csv", "scenario.toml"] {
+        assert!(fs::read(out.join(file)).unwrap() == fs::read(again.join(file)).unwrap());
+    }
+    // Without the mesh nothing of the robot can touch, and that is said before it falls.
+    let falls = simulate(&robot, &folder.path("falls"), &["--set=duration=0.1"]);
+    let said = text(&falls.stderr);
+    assert!(said.contains("falls through"), "{said}");
+}
