@@ -1,9 +1,11 @@
 //! What `replay.html` shows, from the files of a finished run.
 
 mod frames;
+mod meshes;
 mod scene;
 
 pub use frames::ReplayFrames;
+pub use meshes::{MOST_MESH_BYTES, PackedMesh, PackedPart, PlacedMesh};
 #[cfg(feature = "mcap")]
 pub(crate) use scene::drawn_shapes;
 pub use scene::{
