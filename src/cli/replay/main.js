@@ -2,6 +2,8 @@
 
 // How long an impact stays visible, in seconds of the person who watches.
 const LINGER = 0.5;
+// How long its verdict does.
+const VERDICT_LINGER = 1.5;
 // Numbers in legends change at most this often, so that they can be read [ms].
 const NUMBER_INTERVAL = 120;
 const MOST_STRIP_ROWS = 24;
@@ -85,6 +87,7 @@ function run(data) {
   const player = new Player(start, end, Float64Array.from(data.events, (event) => event.time));
   const view = new SceneView(byId("scene"), data.scene, motion);
   const arrows = new Arrows(data, motion);
+  const overlays = new Overlays(data.scene);
   const card = new VerdictCard(byId("verdict"), data.events);
   const table = new EventTable(byId("events"), byId("filter"), byId("event-note"), data, player);
   const marks = new Marks(byId("marks"), data.events, player);
@@ -96,7 +99,7 @@ function run(data) {
   };
   byId("about").open = window.innerWidth >= 900;
   const longest = Math.max(0, ...phases.map(({ name }) => name.length));
-  PLOT.left = Math.min(104, Math.max(64, 12 + 6.6 * longest));
+  PLOT.left = Math.min(innerWidth < 900 ? 104 : 168, Math.max(64, 12 + 6.6 * longest));
   const fixedPlots = ledgerPlots(byId("plots"), store, pick);
   if (phases.length) fixedPlots.push(new PhaseStrip(byId("plots"), phases.slice(0, MOST_STRIP_ROWS), pick));
   let chosenPlots = [];
@@ -152,8 +155,9 @@ function run(data) {
   const digits = Math.min(6, Math.max(3, Math.ceil(-Math.log10(data.time_step))));
   function drawScene() {
     const active = activeEvents();
-    const { target } = view.draw(player.time, siteStates(data.scene.contacts, heldNow(), active));
-    arrows.draw(view, target, player.time, active);
+    const drawn = view.draw(player.time, siteStates(data.scene.contacts, heldNow(), active), overlays.on.has("sites"));
+    overlays.draw(view, drawn, arrows.loadsAt(player.time));
+    arrows.draw(view, drawn.target, player.time, active, player.focus !== null);
   }
   function update() {
     drawScene();
@@ -165,7 +169,8 @@ function run(data) {
     play.setAttribute("aria-pressed", String(player.playing));
     byId("speed").value = player.speed;
     const latest = player.latest();
-    card.draw(latest);
+    const recent = player.focus !== null || latest >= 0 && player.time - data.events[latest].time < VERDICT_LINGER * player.speed;
+    card.draw(recent ? latest : -1);
     table.draw(latest);
     const window = wantedWindow();
     if (window[0] !== shownWindow[0] || window[1] !== shownWindow[1]) drawPlots();
@@ -211,10 +216,24 @@ function run(data) {
     button.addEventListener("click", () => refit(look));
     return button;
   }));
+  const showButtons = OVERLAYS.map(({ name, label, key, words }) => {
+    const button = element("button", { type: "button", title: `${words} (${key.toUpperCase()})`, "aria-pressed": "false" }, label);
+    button.addEventListener("click", () => show(name));
+    return button;
+  });
+  const pressButtons = () =>
+    OVERLAYS.forEach(({ name }, i) => showButtons[i].setAttribute("aria-pressed", String(overlays.on.has(name))));
+  const show = (name) => {
+    overlays.toggle(name);
+    pressButtons();
+    schedule();
+  };
+  pressButtons();
+  byId("shows").append(...showButtons);
   attachGestures(byId("scene"), view.camera, schedule);
   const help = byId("help");
   const openHelp = () => help.showModal();
-  const keys = keyTable({ player, view, refit, redraw: schedule, help: openHelp });
+  const keys = keyTable({ player, view, refit, show, redraw: schedule, help: openHelp });
   fillHelp(help, keys);
   attachKeys(keys, help);
   byId("help-button").addEventListener("click", openHelp);
