@@ -4,7 +4,9 @@ use clap::{Args, Parser, Subcommand};
 
 use super::exit;
 use super::exit::ExitStatus;
-use super::{baseline, compare, design, impact, init, inspect, report, reproduce, simulate};
+use super::{
+    baseline, compare, design, impact, init, inspect, picture, report, reproduce, simulate,
+};
 
 /// Variational multibody simulation of legged robots that says when an impact was ambiguous.
 #[derive(Debug, Parser)]
@@ -43,6 +45,7 @@ enum Command {
     Compare(compare::Compare),
     Design(design::Design),
     Inspect(inspect::Inspect),
+    Picture(picture::Picture),
     Report(report::Report),
     Reproduce(reproduce::Reproduce),
     Simulate(simulate::Simulate),
@@ -58,6 +61,7 @@ impl Arguments {
             Command::Compare(command) => command.run(&self.shared),
             Command::Design(command) => command.run(&self.shared),
             Command::Inspect(command) => command.run(&self.shared),
+            Command::Picture(command) => command.run(&self.shared),
             Command::Report(command) => command.run(&self.shared),
             Command::Reproduce(command) => command.run(&self.shared),
             Command::Simulate(command) => command.run(&self.shared),

@@ -13,6 +13,7 @@ pub mod inspect;
 pub mod interrupt;
 pub mod law_options;
 pub mod page;
+pub mod picture;
 pub mod progress;
 pub mod replay;
 pub mod report;

@@ -39,6 +39,7 @@ pub const RUN_OUTPUT: OutputKind = OutputKind {
         "plots/contacts.svg",
         "plots/series.svg",
         "plots/profile.svg",
+        "picture.svg",
         "replay.html",
         "run.mcap",
         "series.parquet",

@@ -1,7 +1,9 @@
 //! `events.csv` of a finished run, read back.
 
+use std::io::Read;
 use std::path::Path;
 
+use super::growing_table::rows_so_far;
 use super::series::{RunFileError, damaged};
 use crate::hybrid::EventKind;
 use crate::impact::Verdict;
@@ -56,8 +58,22 @@ impl EventRow {
     /// # Errors
     /// It is missing, a column is, or an entry is not what its column holds.
     pub fn read(path: &Path) -> Result<Vec<Self>, RunFileError> {
+        let reader = csv::Reader::from_path(path).map_err(|e| damaged(path)(e.to_string()))?;
+        Self::parse(reader, path)
+    }
+
+    /// The events that a run in `folder` has written so far.
+    ///
+    /// # Errors
+    /// There is no table yet, or it is not one of events.
+    pub fn so_far(folder: &Path) -> Result<Vec<Self>, RunFileError> {
+        let path = folder.join("events.csv");
+        let rows = rows_so_far(folder, "events.csv").map_err(|e| damaged(&path)(e.to_string()))?;
+        Self::parse(csv::Reader::from_reader(rows.as_slice()), &path)
+    }
+
+    fn parse(mut reader: csv::Reader<impl Read>, path: &Path) -> Result<Vec<Self>, RunFileError> {
         let wrong = damaged(path);
-        let mut reader = csv::Reader::from_path(path).map_err(|e| wrong(e.to_string()))?;
         let header = reader.headers().map_err(|e| wrong(e.to_string()))?.clone();
         let columns = Columns::find(&header).map_err(|name| {
             wrong(format!(

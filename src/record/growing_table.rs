@@ -100,6 +100,18 @@ impl Table {
     }
 }
 
+/// The whole rows of a table of a run that goes on, or that has just ended: what its writer has given to the system.
+pub(crate) fn rows_so_far(folder: &Path, name: &str) -> io::Result<Vec<u8>> {
+    let (path, temporary) = Table::paths(folder, name);
+    let mut bytes = fs::read(&temporary).or_else(|_| fs::read(&path))?;
+    let whole = bytes
+        .iter()
+        .rposition(|b| *b == b'\n')
+        .map_or(0, |end| end + 1);
+    bytes.truncate(whole);
+    Ok(bytes)
+}
+
 /// An error of the system at a path.
 pub(crate) fn access(path: &Path) -> impl FnOnce(io::Error) -> RecordError {
     let path = path.to_path_buf();

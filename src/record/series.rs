@@ -1,8 +1,11 @@
 //! `series.csv` of a finished run, read back.
 
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use thiserror::Error;
+
+use super::growing_table::rows_so_far;
 
 /// A file of a finished run cannot be read.
 #[derive(Debug, Error)]
@@ -36,8 +39,22 @@ impl RunSeries {
     /// # Errors
     /// It is missing, or an entry is not a number.
     pub fn read(path: &Path) -> Result<Self, RunFileError> {
+        let reader = csv::Reader::from_path(path).map_err(|e| damaged(path)(e.to_string()))?;
+        Self::parse(reader, path)
+    }
+
+    /// The rows that a run in `folder` has written so far.
+    ///
+    /// # Errors
+    /// There is no table yet, or an entry is not a number.
+    pub fn so_far(folder: &Path) -> Result<Self, RunFileError> {
+        let path = folder.join("series.csv");
+        let rows = rows_so_far(folder, "series.csv").map_err(|e| damaged(&path)(e.to_string()))?;
+        Self::parse(csv::Reader::from_reader(rows.as_slice()), &path)
+    }
+
+    fn parse(mut reader: csv::Reader<impl Read>, path: &Path) -> Result<Self, RunFileError> {
         let wrong = damaged(path);
-        let mut reader = csv::Reader::from_path(path).map_err(|e| wrong(e.to_string()))?;
         let header = reader.headers().map_err(|e| wrong(e.to_string()))?;
         let names: Vec<String> = header.iter().map(str::to_string).collect();
         if names.first().map(String::as_str) != Some("time_s") {

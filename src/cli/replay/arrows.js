@@ -23,6 +23,10 @@ const arrowLength = (size, large, long) => (size > 0 && large > 0 ? (long * Math
 
 class Arrows {
   constructor(data, motion) {
+    this.load(data, motion);
+  }
+
+  load(data, motion) {
     this.events = data.events;
     this.contacts = data.scene.contacts;
     this.loads = unpackSingle(data.frames.loads);

@@ -95,13 +95,17 @@ function shortened(context, text, width) {
 class Marks {
   constructor(canvas, events, player) {
     this.canvas = canvas;
-    this.events = events.filter((event) => event.verdict);
+    this.load(events);
     this.player = player;
     canvas.addEventListener("pointerdown", (event) => {
       const box = canvas.getBoundingClientRect();
       const share = (event.clientX - box.left - 8) / Math.max(1, box.width - 16);
       player.seek(player.start + share * (player.end - player.start));
     });
+  }
+
+  load(events) {
+    this.events = events.filter((event) => event.verdict);
   }
 
   draw() {

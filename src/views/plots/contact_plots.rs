@@ -13,6 +13,8 @@ const LEAST_GAP_SPAN: f64 = 1e-6;
 const LEAST_FORCE_SHARE: f64 = 1e-9;
 /// Curves that a panel tells apart.
 const MOST_CURVES: usize = 7;
+/// More panels of gaps are not looked at.
+const MOST_GAPS: usize = 24;
 /// More panels are not looked at; those with the largest forces stay.
 const MOST_PANELS: usize = 48;
 
@@ -29,6 +31,7 @@ pub(crate) fn gaps(experiment: &Experiment, series: &RunSeries) -> Option<Figure
             })
         })
         .collect();
+    let near = |curve: &Curve| curve.points.iter().fold(f64::INFINITY, |m, p| m.min(p.1));
     let panel = |title: String, curves: Vec<Curve>| Panel {
         title,
         axis: "gap (m)".to_string(),
@@ -43,16 +46,30 @@ pub(crate) fn gaps(experiment: &Experiment, series: &RunSeries) -> Option<Figure
             "Gaps of the contacts".to_string(),
             curves,
         )])),
-        _ => Some(Figure {
-            heading: "Gaps of the contacts".to_string(),
+        count => Some(Figure {
+            heading: match count > MOST_GAPS {
+                true => format!("Gaps of the {MOST_GAPS} contacts of {count} that came nearest"),
+                false => "Gaps of the contacts".to_string(),
+            },
             columns: 3,
-            panels: (curves.into_iter().take(MOST_PANELS))
+            panels: nearest(curves, near)
+                .into_iter()
                 .map(|curve| panel(curve.name.clone(), vec![recolored(curve, 0)]))
                 .collect(),
             common_legend: false,
             legend_of: 0,
         }),
     }
+}
+
+/// The curves that come nearest to zero, in their order.
+fn nearest(curves: Vec<Curve>, near: impl Fn(&Curve) -> f64) -> Vec<Curve> {
+    let mut order: Vec<(f64, usize)> = curves.iter().map(near).zip(0..).collect();
+    order.sort_by(|a, b| a.0.total_cmp(&b.0));
+    order.truncate(MOST_GAPS);
+    let mut kept = curves.into_iter().enumerate().collect::<Vec<_>>();
+    kept.retain(|(i, _)| order.iter().any(|(_, k)| k == i));
+    kept.into_iter().map(|(_, curve)| curve).collect()
 }
 
 fn recolored(curve: Curve, i: usize) -> Curve {
@@ -95,7 +112,7 @@ pub(crate) fn forces(experiment: &Experiment, series: &RunSeries) -> Option<Figu
     };
     let mut panels = vec![Panel {
         title: "All contacts".to_string(),
-        note: format!("dashed: weight {weight:.4} N"),
+        note: format!("dashed: weight {weight:.1} N"),
         axis: "force (N)".to_string(),
         zero: true,
         curves: vec![curve("normal", &sum, Look::Line(0))],

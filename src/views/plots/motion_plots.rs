@@ -204,7 +204,9 @@ pub(crate) fn joint_efforts(experiment: &Experiment, series: &RunSeries) -> Opti
         let limit = body.limits.effort;
         let note = match limit {
             Some(limit) if limit > 0.0 => {
-                format!("{:.0} % of {limit}", 100.0 * peak / limit)
+                let share = 100.0 * peak / limit;
+                let digits = if share < 10.0 { 1 } else { 0 };
+                format!("{share:.digits$} % of {limit}")
             }
             _ => "no limit".to_string(),
         };

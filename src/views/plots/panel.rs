@@ -196,7 +196,14 @@ impl Panel {
     fn draw(&self, canvas: &mut SvgCanvas, frame: &Frame, title_at: f64, columns: usize) {
         let title = Lettering {
             bold: true,
-            ..Lettering::plain(if columns == 1 { 15.0 } else { 13.0 }, Anchor::Start)
+            ..Lettering::plain(
+                match columns {
+                    1 => 15.0,
+                    2 => 13.0,
+                    _ => 12.0,
+                },
+                Anchor::Start,
+            )
         };
         // A long name is cut in its middle: names differ at their ends.
         let note_width = text_width(&self.note, 11.0);
@@ -240,7 +247,7 @@ impl Panel {
             muted: true,
             ..Lettering::plain(SMALL, Anchor::End)
         };
-        let lines = ((frame.bottom - frame.top) / 34.0).clamp(2.0, 6.0);
+        let lines = ((frame.bottom - frame.top) / 26.0).clamp(3.0, 7.0);
         let ticks = Ticks::new(frame.values, lines as usize);
         for (value, text) in ticks.iter() {
             let y = frame.y(value);

@@ -16,10 +16,19 @@ const LETTERS: f64 = 13.0;
 /// Names take at most this share of the width.
 const MOST_NAME: f64 = 0.3;
 
+/// Contacts of which all have a row; of more, those that something happened at.
+const MOST_IDLE: usize = 12;
+
 /// When each contact was held, and when it took part in an impact.
 pub(crate) fn draw_phases((start, end): (f64, f64), phases: &ContactPhases) -> String {
-    let rows = phases.names.len() as f64;
-    let longest = (phases.names.iter()).fold(0.0, |m: f64, name| m.max(text_width(name, LETTERS)));
+    let busy = |i: &usize| {
+        phases.held.iter().any(|held| held.0 == *i) || phases.impacts.iter().any(|hit| hit.0 == *i)
+    };
+    let all = phases.names.len();
+    let shown: Vec<usize> = (0..all).filter(|i| all <= MOST_IDLE || busy(i)).collect();
+    let rows = shown.len() as f64;
+    let names = || shown.iter().map(|i| &phases.names[*i]);
+    let longest = names().fold(0.0, |m: f64, name| m.max(text_width(name, LETTERS)));
     let left = 16.0 + longest.min(MOST_NAME * WIDTH);
     let height = TOP + ROW * rows + BOTTOM;
     let mut canvas = SvgCanvas::new(WIDTH, height);
@@ -27,7 +36,11 @@ pub(crate) fn draw_phases((start, end): (f64, f64), phases: &ContactPhases) -> S
         bold: true,
         ..Lettering::plain(17.0, Anchor::Start)
     };
-    canvas.text((left, 18.0), "Contacts", bold);
+    let title = match all - shown.len() {
+        0 => "Contacts".to_string(),
+        idle => format!("Contacts; {idle} others touched nothing"),
+    };
+    canvas.text((left, 18.0), &title, bold);
     draw_legend(&mut canvas, left);
     let x = |time: f64| left + (time - start) / (end - start) * (WIDTH - RIGHT - left);
     let base = TOP + ROW * rows;
@@ -44,9 +57,12 @@ pub(crate) fn draw_phases((start, end): (f64, f64), phases: &ContactPhases) -> S
         ..muted
     };
     canvas.text((WIDTH - RIGHT, base + 28.0), "time (s)", how);
-    let middle = |row: usize| TOP + ROW * (row as f64 + 0.5);
-    for (row, name) in phases.names.iter().enumerate() {
-        let y = middle(row);
+    let middle = |contact: usize| {
+        let row = shown.iter().position(|i| *i == contact).unwrap_or(0);
+        TOP + ROW * (row as f64 + 0.5)
+    };
+    for (contact, name) in shown.iter().zip(names()) {
+        let y = middle(*contact);
         canvas.line([(left, y), (WIDTH - RIGHT, y)], Stroke::faint(0.08));
         let name = fitting(name, left - 16.0, LETTERS);
         canvas.text(

@@ -177,6 +177,24 @@ impl SvgCanvas {
         self.text.push_str("/>\n");
     }
 
+    /// Several outlines, filled as one: where they overlap it is no darker.
+    pub fn outlines(
+        &mut self,
+        outlines: impl IntoIterator<Item = Vec<(f64, f64)>>,
+        color: RGBColor,
+        opacity: f64,
+    ) {
+        self.text.push_str("<path d=\"");
+        for outline in outlines {
+            self.text.push('M');
+            self.points(outline);
+            self.text.push('Z');
+        }
+        let _ = write!(self.text, "\" fill=\"{}\"", hex(color));
+        self.opacity(opacity);
+        self.text.push_str("/>\n");
+    }
+
     /// A circle.
     pub fn circle(
         &mut self,
