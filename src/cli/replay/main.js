@@ -272,6 +272,7 @@ function run(data) {
   redrawAll();
   // What a run that goes on has left so far takes the place of what was shown; nothing says that it is gone.
   if (data.live) {
+    player.time = end;
     watchRun((now) => {
       if (!now) {
         describeLive(data, "It does not answer any more; its folder has a replay if it ended.");

@@ -8,7 +8,7 @@ use std::io::{self, BufRead, BufReader, Read, Write};
 use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
@@ -20,6 +20,8 @@ use crate::cli::replay::{LIVE_SCRIPT, PARTS};
 
 /// Longest request that is read.
 const MOST_REQUEST: u64 = 16 * 1024;
+/// Connections at once; more are closed.
+const MOST_CLIENTS: usize = 16;
 /// A client that says nothing is left after this time.
 const PATIENCE: Duration = Duration::from_secs(2);
 /// A browser that asked within this time is shown the end of the run.
@@ -37,6 +39,8 @@ struct Shared {
     seen: AtomicBool,
     /// The server is to go.
     closed: AtomicBool,
+    /// Connections that are being answered.
+    clients: AtomicUsize,
     begun: Instant,
     /// When the page was last asked for [ms since `begun`]; 0 for never.
     asked: AtomicU64,
@@ -62,6 +66,7 @@ impl LiveServer {
             ended: AtomicBool::new(false),
             seen: AtomicBool::new(false),
             closed: AtomicBool::new(false),
+            clients: AtomicUsize::new(0),
             begun: Instant::now(),
             asked: AtomicU64::new(0),
         });
@@ -71,8 +76,18 @@ impl LiveServer {
                 if own.closed.load(Ordering::SeqCst) {
                     break;
                 }
-                // A client that goes away is no matter of the run.
-                let _ = stream.and_then(|stream| own.answer(stream));
+                let Ok(stream) = stream else { continue };
+                // Browsers open connections ahead and say nothing on them: none waits for another.
+                if own.clients.fetch_add(1, Ordering::SeqCst) < MOST_CLIENTS {
+                    let client = Arc::clone(&own);
+                    std::thread::spawn(move || {
+                        // A client that goes away is no matter of the run.
+                        let _ = client.answer(stream);
+                        client.clients.fetch_sub(1, Ordering::SeqCst);
+                    });
+                } else {
+                    own.clients.fetch_sub(1, Ordering::SeqCst);
+                }
             }
         });
         Ok(Self {

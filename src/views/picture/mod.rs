@@ -15,7 +15,7 @@ use crate::views::replay::{ReplayScene, VisualMeshes, drawn_shapes};
 use faces::{Faces, box_faces, shape_faces};
 
 /// Meshes become coarser until their packed text would take this many bytes: some thousand faces.
-const MESH_BYTES: usize = 160_000;
+const MESH_BYTES: usize = 100_000;
 const MARGIN: f64 = 0.06;
 const GRID_LINES: i32 = 16;
 const TONES: [RGBColor; 4] = [

@@ -29,7 +29,7 @@ fn a_run_is_shown_to_this_machine_alone_and_stays_the_same_run() {
     let folder = Folder::new("live");
     let (watched, alone) = (folder.path("watched"), folder.path("alone"));
     let scenario = shipped("chain/chain4.toml");
-    let options = ["--set", "duration=20", "--set", "output.plots=false"];
+    let options = ["--set", "duration=100", "--set", "output.plots=false"];
     let mut run = Command::new(env!("CARGO_BIN_EXE_carom"))
         .args(["simulate", "--live", "--out"])
         .args([&watched, &scenario])
