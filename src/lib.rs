@@ -74,7 +74,7 @@
 //! | `comparison::granular` | `impact` |
 //! | `metric` | `files` |
 //! | `laws` | `files`, `impact` |
-//! | `scenario` | `contact`, `control`, `discrete`, `dynamics`, `files`, `hybrid`, `impact`, `laws`, `model`, `spatial` |
+//! | `scenario` | `contact`, `control`, `discrete`, `dynamics`, `files`, `hybrid`, `impact`, `laws`, `metric`, `model`, `spatial` |
 //! | `record` | `contact`, `control`, `dynamics`, `files`, `hybrid`, `impact`, `metric`, `model`, `scenario` |
 //! | `views` | `contact`, `dynamics`, `files`, `impact`, `model`, `record`, `scenario`, `spatial` |
 //! | `study` | `comparison::granular`, `control`, `design`, `dynamics`, `files`, `hybrid`, `impact`, `laws`, `model`, `record`, `scenario`, `views` |

@@ -5,7 +5,7 @@ use clap::{Args, Parser, Subcommand};
 use super::exit;
 use super::exit::ExitStatus;
 use super::{
-    baseline, compare, design, impact, init, inspect, picture, report, reproduce, simulate,
+    baseline, compare, design, impact, init, inspect, orbit, picture, report, reproduce, simulate,
 };
 
 /// Variational multibody simulation of legged robots that says when an impact was ambiguous.
@@ -45,6 +45,7 @@ enum Command {
     Compare(compare::Compare),
     Design(design::Design),
     Inspect(inspect::Inspect),
+    Orbit(orbit::OrbitCommand),
     Picture(picture::Picture),
     Report(report::Report),
     Reproduce(reproduce::Reproduce),
@@ -61,6 +62,7 @@ impl Arguments {
             Command::Compare(command) => command.run(&self.shared),
             Command::Design(command) => command.run(&self.shared),
             Command::Inspect(command) => command.run(&self.shared),
+            Command::Orbit(command) => command.run(&self.shared),
             Command::Picture(command) => command.run(&self.shared),
             Command::Report(command) => command.run(&self.shared),
             Command::Reproduce(command) => command.run(&self.shared),

@@ -12,6 +12,7 @@ pub mod init;
 pub mod inspect;
 pub mod interrupt;
 pub mod law_options;
+pub mod orbit;
 pub mod page;
 pub mod picture;
 pub mod progress;

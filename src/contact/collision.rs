@@ -9,7 +9,7 @@
 //! | mesh | points of its convex hull | `<link>_mesh_0` … |
 //!
 //! The second box of a link is `<link>_box2`, and so on. The lowest point of a convex body over a plane is among these
-//! points (of a mesh up to the depth that [`support_points`] states), so over planes nothing is lost. What lies between
+//! points (of a mesh up to a depth of 1 % of its extent), so over planes nothing is lost. What lies between
 //! them, an edge of a box across the edge of a step, is not there.
 
 use std::path::Path;

@@ -5,8 +5,8 @@ use super::error::check_material;
 use super::limit::joint_limits;
 use super::listing::{Potential, Sides, check_names, pair_contact, places, siblings};
 use super::{
-    Combination, ContactError, Ground, Material, Outline, Site, Terrain, grounds, outline,
-    planar_normal,
+    Combination, ContactError, Ground, Inactivity, Material, Outline, Site, Terrain, grounds,
+    outline, planar_normal,
 };
 use crate::model::Model;
 
@@ -222,6 +222,17 @@ impl Contacts {
         match self.contacts[i].sides {
             Sides::Terrain { place, .. } => place == Place::Nearest,
             Sides::Pair(_) | Sides::Limit(_) => true,
+        }
+    }
+
+    /// When contact i touches nothing, if that is ever: of a contact with terrain by its site, of a pair by either.
+    #[must_use]
+    pub fn inactivity(&self, i: usize) -> Option<&Inactivity> {
+        let of = |site: usize| self.sites[site].inactive.as_ref();
+        match self.contacts[i].sides {
+            Sides::Terrain { site, .. } => of(site),
+            Sides::Pair([a, b]) => of(a).or(of(b)),
+            Sides::Limit(_) => None,
         }
     }
 

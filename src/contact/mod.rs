@@ -33,6 +33,15 @@
 //! function is positive while a held contact stays over what it is over and changes sign where its place ends or the
 //! curvature of its gap jumps; runs locate its zero like that of a gap.
 //!
+//! # Collision shapes
+//!
+//! [`collision_sites`] makes sites of the collision shapes of a robot's description. Over a plane with normal n the lowest
+//! point of a convex body B is where its support function h_B(−n) = max over x in B of −n·x is reached; of a box that is a
+//! corner, of a capsule a point of an end sphere, of a cylinder a point of an end's edge, so these sites have the gap of the
+//! body, −h_B(−n) over a plane through the origin, in every attitude. A mesh is represented by at most 16 vertices of its
+//! convex hull ([`mesh_points`]): those that bring the support function of their own hull to within 1 % of the mesh's extent
+//! in 512 directions.
+//!
 //! # Materials
 //!
 //! Friction μ ≥ 0 and restitution e in \[0, 1\] of two surfaces become those of their contact by a rule
@@ -49,7 +58,8 @@
 //! # Declared, and limits
 //!
 //! Gaps are continuous but where a site leaves a surface. Sites touch terrain and, in declared pairs, points and
-//! spheres touch each other; there are no meshes and no height fields. Not covered: two places inside of one arc that
+//! spheres touch each other; there are no height fields. Of boxes, cylinders and meshes the points and edges above touch,
+//! not what lies between them: an edge of a collision box goes through the edge of a step. Not covered: two places inside of one arc that
 //! are nearest to one box at once (the nearer is found), an arc lying flat (its ends and its middle point are there),
 //! edges of boxes below the inside of a flat disc, a circle threaded so far through a box that opposite faces are
 //! equally near (no derivative there).
@@ -90,6 +100,7 @@ mod error;
 mod frame;
 mod geometry;
 mod held_face;
+mod inactivity;
 mod limit;
 mod listing;
 mod material;
@@ -109,6 +120,7 @@ pub(crate) use geometry::{
     ball_box, ball_plane, circle_box, face_of, grounds, outline, slope_at, tangents, value,
 };
 pub use held_face::BoxFace;
+pub use inactivity::Inactivity;
 pub use limit::JointLimit;
 pub use material::{Combination, Material};
 pub use site::{Site, SiteShape, sphere_sites};

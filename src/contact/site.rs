@@ -2,7 +2,7 @@ use std::fmt;
 
 use nalgebra::Vector3;
 
-use super::Material;
+use super::{Inactivity, Material};
 use crate::model::{Geometry, LinkFrame, Model, ModelError};
 use crate::spatial::Pose;
 
@@ -72,9 +72,18 @@ pub struct Site {
     pub shape: SiteShape,
     /// Friction and restitution.
     pub material: Material,
+    /// When the site touches nothing.
+    pub inactive: Option<Inactivity>,
 }
 
 impl Site {
+    /// The same, which touches nothing while a condition on the configuration holds.
+    #[must_use]
+    pub fn inactive_while(mut self, condition: Inactivity) -> Self {
+        self.inactive = Some(condition);
+        self
+    }
+
     /// A site on a link: centre \[m\] and directions of the shape in the link's frame. Numbers are
     /// checked when contacts are made.
     ///
@@ -109,6 +118,7 @@ impl Site {
             center: frame.pose.point(&position),
             shape: shape.turned(&frame.pose),
             material,
+            inactive: None,
         }
     }
 

@@ -90,6 +90,6 @@ pub use external::{ExternalController, ExternalSettings};
 pub use external_error::ExternalError;
 pub use gait::{Gait, LegPhase};
 pub use gait_controller::{GaitController, GaitLeg};
-pub use schedule::Schedule;
+pub use schedule::{Schedule, Sine};
 pub use servo::{HoldThenSpin, Servo, ServoController};
 pub use walk::{LegProgram, WalkStage, WalkTimes};

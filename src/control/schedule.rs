@@ -1,9 +1,11 @@
 //! Values over time.
 
+use std::f64::consts::TAU;
+
 use serde::{Deserialize, Serialize};
 
-/// A value over time: one number, or points (time \[s\], value) joined by straight lines and constant
-/// outside of them.
+/// A value over time: one number, points (time \[s\], value) joined by straight lines and constant
+/// outside of them, or a sine.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum Schedule {
@@ -11,6 +13,28 @@ pub enum Schedule {
     Constant(f64),
     /// Piecewise linear; two points at one time are a jump.
     Points(Vec<[f64; 2]>),
+    /// `{ sine = { amplitude = 0.2, frequency_Hz = 1.5 } }`.
+    Sine {
+        /// The sine.
+        sine: Sine,
+    },
+}
+
+/// mean + amplitude · sin(2π frequency · t + phase).
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[allow(non_snake_case)] // units are written as such
+pub struct Sine {
+    /// Value in the middle.
+    #[serde(default)]
+    pub mean: f64,
+    /// Largest distance from it.
+    pub amplitude: f64,
+    /// \[Hz\].
+    pub frequency_Hz: f64,
+    /// At time zero \[rad\].
+    #[serde(default)]
+    pub phase: f64,
 }
 
 impl Default for Schedule {
@@ -26,6 +50,11 @@ impl Schedule {
         let points = match self {
             Self::Constant(value) => return (*value, 0.0),
             Self::Points(points) => points.as_slice(),
+            Self::Sine { sine } => {
+                let rate = TAU * sine.frequency_Hz;
+                let (s, c) = (rate * time + sine.phase).sin_cos();
+                return (sine.mean + sine.amplitude * s, rate * sine.amplitude * c);
+            }
         };
         let after = points.partition_point(|p| p[0] <= time);
         match (
@@ -48,6 +77,17 @@ impl Schedule {
             Self::Constant(x) if x.is_finite() => return None,
             Self::Constant(x) => return Some(format!("{x} is not a finite number")),
             Self::Points(points) => points,
+            Self::Sine { sine } => {
+                let numbers = [
+                    ("mean", sine.mean),
+                    ("amplitude", sine.amplitude),
+                    ("frequency_Hz", sine.frequency_Hz),
+                    ("phase", sine.phase),
+                ];
+                let wrong = numbers.into_iter().find(|(_, x)| !x.is_finite());
+                return wrong
+                    .map(|(name, x)| format!("{name} of the sine is {x}, it must be finite"));
+            }
         };
         if points.is_empty() {
             return Some("it has no points".to_string());
@@ -67,7 +107,7 @@ impl Schedule {
 
 #[cfg(test)]
 mod tests {
-    use super::Schedule;
+    use super::{Schedule, Sine};
 
     #[test]
     fn lines_between_points_and_jumps_at_double_points() {
@@ -83,5 +123,26 @@ mod tests {
                 .is_some()
         );
         assert!(Schedule::Constant(f64::NAN).defect().is_some());
+    }
+
+    #[test]
+    fn a_sine_has_the_rate_of_its_differences() {
+        let sine = Sine {
+            mean: 0.5,
+            amplitude: 2.0,
+            frequency_Hz: 1.5,
+            phase: 0.3,
+        };
+        let s = Schedule::Sine { sine };
+        let (h, t) = (1e-5, 0.7);
+        let difference = (s.at(t + h).0 - s.at(t - h).0) / (2.0 * h);
+        // Truncation h² (2π f)³ a / 6 and rounding 2^-52 a / h.
+        assert!((s.at(t).1 - difference).abs() < 1e-7);
+        assert!((s.at(0.0).0 - (0.5 + 2.0 * 0.3_f64.sin())).abs() < 1e-15);
+        let nan = Sine {
+            phase: f64::NAN,
+            ..sine
+        };
+        assert!(Schedule::Sine { sine: nan }.defect().is_some());
     }
 }

@@ -8,6 +8,7 @@
 
 use thiserror::Error;
 
+use super::condition::operation;
 use super::parser::{ELEMENTWISE, Node, REDUCTIONS, parse};
 use crate::files::did_you_mean;
 
@@ -89,6 +90,10 @@ impl Expression {
         &self.text
     }
 
+    pub(super) fn root(&self) -> &Node {
+        &self.root
+    }
+
     /// Whether a name stands in it.
     #[must_use]
     pub fn names(&self, name: &str) -> bool {
@@ -134,13 +139,7 @@ fn evaluate(node: &Node, names: &dyn Names) -> Result<Quantity, String> {
         Node::Negative(inner) => evaluate(inner, names)?.map(|x| -x),
         Node::Operation(sign, a, b) => {
             let (a, b) = (evaluate(a, names)?, evaluate(b, names)?);
-            a.combine(b, |a, b| match sign {
-                '+' => a + b,
-                '-' => a - b,
-                '*' => a * b,
-                '/' => a / b,
-                _ => a.powf(b),
-            })
+            a.combine(b, |a, b| operation(*sign, a, b))
         }
         Node::Call(function, arguments) => {
             if let [argument] = arguments.as_slice() {

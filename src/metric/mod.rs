@@ -6,15 +6,16 @@
 //!
 //! | act entry by entry, on both | reduce a series to a number |
 //! |---|---|
-//! | `+ - * / ^`, unary minus, `abs`, `sqrt`, `sin`, `cos`, `min(a, b, …)`, `max(a, b, …)` | `first`, `last`, `min`, `max`, `mean`, `rms`, `integral` |
+//! | `+ - * / ^`, unary minus, `< <= > >=`, `and`, `or`, `abs`, `sqrt`, `sin`, `cos`, `min(a, b, …)`, `max(a, b, …)` | `first`, `last`, `min`, `max`, `mean`, `rms`, `integral` |
 //!
+//! A comparison is 1 where it holds and 0 elsewhere; [`Condition`] asks one of a configuration instead of a run.
 //! `^` binds tightest and to the right, unary minus looser than `^`. `integral` is over time by trapezoids, exact for
 //! series that are linear between rows; `mean` is over rows and not over time. Units are those of the columns: SI. A
 //! result that is a series is an error; a wrong name is answered with the nearest one, wrong grammar with its place.
 //!
 //! # Limits
 //!
-//! There are no conditions, no events and no columns of other runs. `min` and `max` of one series reduce it, of several
+//! There are no events and no columns of other runs. `min` and `max` of one series reduce it, of several
 //! arguments they act entry by entry.
 //!
 //! # Example
@@ -41,8 +42,10 @@
 //! assert!(value("max(q_bose.z)").unwrap_err().to_string().contains("q_base.z"));
 //! ```
 
+mod condition;
 mod expression;
 mod parser;
 
+pub use condition::Condition;
 pub use expression::{Expression, MetricError, Names, Quantity};
 pub(crate) use parser::as_name;

@@ -1,4 +1,4 @@
-//! The grammar of metric expressions: sums of products of powers of numbers, names, calls and brackets.
+//! The grammar of metric expressions: comparisons of sums of products of powers of numbers, names, calls and brackets.
 
 use crate::files::did_you_mean;
 
@@ -40,7 +40,7 @@ pub(crate) fn parse(text: &str) -> Result<Node, String> {
         let length = parser.tokens.len();
         return Err(format!("it has {length} parts, at most {LONGEST} are read"));
     }
-    let root = parser.sum(0)?;
+    let root = parser.either(0)?;
     match parser.peek() {
         None => Ok(root),
         Some(_) => Err(parser.unexpected("an operator")),
@@ -86,7 +86,10 @@ fn tokens(text: &str) -> Result<Vec<(usize, Token)>, String> {
                 i += 1;
             }
             found.push((start + 1, Token::Name(signs[start..i].iter().collect())));
-        } else if "+-*/^(),".contains(c) {
+        } else if let ('<' | '>', Some('=')) = (c, signs.get(i + 1)) {
+            found.push((start + 1, Token::Sign(if c == '<' { '≤' } else { '≥' })));
+            i += 2;
+        } else if "+-*/^(),<>".contains(c) {
             found.push((start + 1, Token::Sign(c)));
             i += 1;
         } else {
@@ -161,6 +164,40 @@ impl Parser {
         }
     }
 
+    /// Takes this word, if it stands here.
+    fn take_word(&mut self, word: &str) -> bool {
+        let there = matches!(self.peek(), Some(Token::Name(name)) if name == word);
+        self.at += usize::from(there);
+        there
+    }
+
+    fn either(&mut self, depth: usize) -> Result<Node, String> {
+        let mut left = self.both(depth)?;
+        while self.take_word("or") {
+            let right = self.both(depth)?;
+            left = Node::Operation('|', Box::new(left), Box::new(right));
+        }
+        Ok(left)
+    }
+
+    fn both(&mut self, depth: usize) -> Result<Node, String> {
+        let mut left = self.comparison(depth)?;
+        while self.take_word("and") {
+            let right = self.comparison(depth)?;
+            left = Node::Operation('&', Box::new(left), Box::new(right));
+        }
+        Ok(left)
+    }
+
+    fn comparison(&mut self, depth: usize) -> Result<Node, String> {
+        let left = self.sum(depth)?;
+        let Some(sign) = self.take("<>≤≥") else {
+            return Ok(left);
+        };
+        let right = self.sum(depth)?;
+        Ok(Node::Operation(sign, Box::new(left), Box::new(right)))
+    }
+
     fn sum(&mut self, depth: usize) -> Result<Node, String> {
         if depth > DEEPEST {
             return Err(format!("it is nested deeper than {DEEPEST} levels"));
@@ -218,7 +255,7 @@ impl Parser {
             }
             Some(Token::Sign('(')) => {
                 self.at += 1;
-                let inner = self.sum(depth + 1)?;
+                let inner = self.either(depth + 1)?;
                 self.close()?;
                 Ok(inner)
             }
@@ -235,9 +272,9 @@ impl Parser {
                 known().collect::<Vec<_>>().join(", ")
             ));
         }
-        let mut arguments = vec![self.sum(depth + 1)?];
+        let mut arguments = vec![self.either(depth + 1)?];
         while self.take(",").is_some() {
-            arguments.push(self.sum(depth + 1)?);
+            arguments.push(self.either(depth + 1)?);
         }
         self.close()?;
         if arguments.len() > 1 && function != "min" && function != "max" {

@@ -179,10 +179,12 @@ impl RunStatistics {
             });
         }
         self.largest_residual = self.largest_residual.max(residual.abs());
-        self.deepest_gap = simulation
-            .gaps()
-            .iter()
-            .fold(self.deepest_gap, |deepest, gap| deepest.min(*gap));
+        simulation.update_gaps();
+        let contacts = simulation.contacts();
+        // A foot that must not strike scuffs; it does not penetrate.
+        let counted = (simulation.known_gaps().iter().enumerate())
+            .filter(|(i, _)| contacts.inactivity(*i).is_none());
+        self.deepest_gap = counted.fold(self.deepest_gap, |deepest, (_, gap)| deepest.min(*gap));
         self.solver = simulation.solver_counts();
         Ok(())
     }

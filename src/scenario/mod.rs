@@ -9,7 +9,7 @@
 //! | `[impact]` | law, order, seed, parameters, budgets of verdicts and branches |
 //! | `[[spring]]`, `[controller]` | springs added to the robot; who drives the joints |
 //! | `[stepper]`, `[output]` | order, tolerances, switches; rows, plots, replay, exports |
-//! | `[locomotion]`, `[baseline]` | what reports and baselines are about |
+//! | `[locomotion]`, `[baseline]`, `[orbit]` | what reports, baselines and periodic orbits are about |
 //!
 //! [`Scenario::read`] applies overrides (`key=value`, keys with dots, as `--set`). Unknown keys are errors that suggest
 //! the nearest one; a key that the chosen base, law or controller would ignore is an error too. Relative paths are
@@ -19,6 +19,8 @@
 //! [`Experiment`] resolves all names (robot, contacts, laws, controller, initial state) and makes simulations, also
 //! from a saved state. State files are JSON: base position, quaternion (x, y, z, w) and twist, joints and velocities by
 //! name.
+//!
+//! [`starter`] makes a scenario for a robot of which nothing but its file is known.
 //!
 //! Limits: a granular scenario (`stepper.kind = "time-stepping"`) has no robot and is read by the room `study`.
 //!
@@ -53,10 +55,11 @@ pub mod starter;
 mod state_error;
 
 pub use entries::{
-    BaselineEntry, ContactEntry, ControllerEntry, ExportFormat, ExternalEntry, GAITS, GaitChoice,
-    GaitEntry, GaitLegEntry, ImpactEntry, InitialEntry, JointEntry, LocomotionEntry, PerturbEntry,
-    RobotEntry, RobustEntry, ServoEntry, SiteEntry, SiteKind, SpringEntry, TerrainEntry,
-    UnavailableFormat, gait_by_name, read_gait,
+    BaselineEntry, ContactEntry, ControllerEntry, CrossingDirection, ExportFormat, ExternalEntry,
+    GAITS, GaitChoice, GaitEntry, GaitLegEntry, ImpactEntry, InitialEntry, JointEntry,
+    LocomotionEntry, OrbitEntry, PerturbEntry, RobotEntry, RobustEntry, SectionEntry, ServoEntry,
+    SiteEntry, SiteKind, SpringEntry, SymmetryEntry, TerrainEntry, UnavailableFormat, gait_by_name,
+    read_gait,
 };
 pub(crate) use entries::{check_restitution, unused_friction};
 pub use error::ScenarioError;
@@ -114,6 +117,9 @@ pub struct Scenario {
     /// What the report on locomotion is about.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub locomotion: Option<LocomotionEntry>,
+    /// Which periodic orbit `carom orbit` looks for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub orbit: Option<OrbitEntry>,
     /// How steps are solved.
     #[serde(default)]
     pub stepper: StepperEntry,
@@ -271,7 +277,9 @@ impl Scenario {
                 "\"time-stepping\" is for particles; a robot is stepped by \"variational\"";
             return Err(ScenarioError::value(file, "stepper.kind", reason));
         }
-        Ok(())
+        self.orbit
+            .as_ref()
+            .map_or(Ok(()), |orbit| orbit.check(file))
     }
 
     /// Number of whole steps of the run.

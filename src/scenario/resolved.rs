@@ -136,6 +136,7 @@ impl Experiment {
     fn hashed(&self) -> Scenario {
         let mut scenario = self.resolved();
         scenario.baseline = BaselineEntry::default();
+        scenario.orbit = None;
         if let ControllerEntry::External(external) = &mut scenario.controller {
             external.directory = PathBuf::new();
         }

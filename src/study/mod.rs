@@ -50,6 +50,7 @@ pub mod design;
 pub mod granular;
 mod law_comparison;
 mod momentum_distance;
+pub mod orbit;
 mod robust_plan;
 mod scenario_batch;
 

@@ -93,6 +93,12 @@ impl Simulation {
             {
                 continue;
             }
+            if let Some(inactive) = self.contacts.inactivity(i)
+                && (values[0] < -self.settings.closed_gap
+                    || (inactive.holds(&self.state.q) && inactive.holds(&self.arrival.q)))
+            {
+                continue;
+            }
             let there = |node: &Node| self.contacts.is_present(&node.kinematics, i);
             if !there(&self.trial) && !there(&self.node) {
                 continue;

@@ -156,10 +156,12 @@ impl Simulation {
 
     /// Whether the place of a crossing is there at the located moment.
     fn is_there(&self, crossing: &Crossing) -> bool {
+        let inactive = self.contacts.inactivity(crossing.contact);
         crossing.watched != Watched::Gap
-            || self
+            || (self
                 .contacts
                 .is_present(&self.trial.kinematics, crossing.contact)
+                && !inactive.is_some_and(|inactive| inactive.holds(&self.arrival.q)))
     }
 
     /// A touch is an event when it is fast. A contact that is closed already and does not open first belongs to

@@ -59,7 +59,7 @@ impl Simulation {
         check_limits(&self.model, &q)?;
         let mut node = Node::new(&self.model, &self.contacts);
         node.update_gaps(&self.model, &self.contacts, &q);
-        check_clear(&self.contacts, &node, &self.settings)?;
+        check_clear(&self.contacts, &node, &self.settings, &q)?;
         let state = State {
             step,
             time: step as f64 * self.settings.time_step,

@@ -65,6 +65,14 @@ impl Simulation {
     pub(super) fn is_closed(&self, contact: usize, tolerance: f64) -> bool {
         self.node.gaps[contact] <= tolerance
             && self.contacts.is_present(&self.node.kinematics, contact)
+            && !self.is_out_of_play(contact)
+    }
+
+    /// Whether a contact is inactive now, or was so until it was below the surface, from where it comes out first.
+    fn is_out_of_play(&self, contact: usize) -> bool {
+        self.contacts.inactivity(contact).is_some_and(|inactive| {
+            self.node.gaps[contact] < -self.settings.closed_gap || inactive.holds(&self.state.q)
+        })
     }
 
     pub(super) fn is_held(&self, contact: usize) -> bool {

@@ -35,7 +35,7 @@ impl Simulation {
         check_limits(&model, q)?;
         let state = starting_state(&model, &contacts, q, v);
         let mut simulation = Self::from_state(model, contacts, law, settings, state)?;
-        check_clear(&simulation.contacts, &simulation.node, &settings)?;
+        check_clear(&simulation.contacts, &simulation.node, &settings, q)?;
         simulation.started = false;
         simulation.origin.1 = false;
         Ok(simulation)
@@ -173,8 +173,11 @@ pub(super) fn check_clear(
     contacts: &Contacts,
     node: &Node,
     settings: &SimulationSettings,
+    q: &[f64],
 ) -> Result<(), SimulationError> {
+    let inactive = |i: usize| contacts.inactivity(i).is_some_and(|it| it.holds(q));
     let deepest = (0..contacts.len())
+        .filter(|&i| !inactive(i))
         .filter(|&i| contacts.is_present(&node.kinematics, i))
         .map(|i| (node.gaps[i], i))
         .min_by(|a, b| a.0.total_cmp(&b.0));

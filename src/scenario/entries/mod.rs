@@ -11,6 +11,7 @@ mod impact_entry;
 mod initial_entry;
 mod joint_entry;
 mod locomotion_entry;
+mod orbit_entry;
 mod robot_entry;
 mod site_entry;
 
@@ -26,5 +27,6 @@ pub(crate) use impact_entry::{check_restitution, unused_friction};
 pub use initial_entry::InitialEntry;
 pub use joint_entry::JointEntry;
 pub use locomotion_entry::LocomotionEntry;
+pub use orbit_entry::{CrossingDirection, OrbitEntry, SectionEntry, SymmetryEntry};
 pub use robot_entry::{RobotEntry, SpringEntry};
 pub use site_entry::{SiteEntry, SiteKind};

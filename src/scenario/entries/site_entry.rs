@@ -2,7 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::contact::{Material, MeshPoints, Site, SiteShape};
+use crate::contact::{Inactivity, Material, MeshPoints, Site, SiteShape};
+use crate::metric::Condition;
 use crate::model::Model;
 use crate::scenario::ScenarioError;
 use crate::spatial::{Pose, rotation_from_rpy};
@@ -47,6 +48,9 @@ pub struct SiteEntry {
     /// Points of a hull in the link's frame \[m\].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub points: Option<Vec<[f64; 3]>>,
+    /// Condition on positions (`q_<coordinate>`) under which the site touches nothing, as `"q_swing < 0.1"`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub inactive_while: Option<String>,
     /// Coefficient of friction; that of the contacts when absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub friction: Option<f64>,
@@ -78,6 +82,29 @@ impl SiteEntry {
     /// The site (eight for a box, one for each point of a hull). Keys of other kinds are refused; `file` and `place` are what messages call the
     /// scenario and the entry.
     pub(crate) fn build(
+        &self,
+        file: &str,
+        place: &str,
+        model: &Model,
+        material: Material,
+    ) -> Result<Vec<Site>, ScenarioError> {
+        let sites = self.shapes(file, place, model, material)?;
+        let Some(text) = &self.inactive_while else {
+            return Ok(sites);
+        };
+        let names = model.configuration_names().iter();
+        let names: Vec<String> = names.map(|name| format!("q_{name}")).collect();
+        let condition = Condition::new(text, &names).map_err(|error| {
+            ScenarioError::value(file, format!("{place}.inactive_while"), error.to_string())
+        })?;
+        let inactive = Inactivity::new(text, move |q| condition.holds(q));
+        let sites = sites.into_iter();
+        Ok(sites
+            .map(|site| site.inactive_while(inactive.clone()))
+            .collect())
+    }
+
+    fn shapes(
         &self,
         file: &str,
         place: &str,
@@ -188,6 +215,7 @@ impl SiteEntry {
             size: None,
             rpy: None,
             points: Some(mesh.points),
+            inactive_while: None,
             friction: None,
             restitution: None,
         }

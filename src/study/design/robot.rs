@@ -185,7 +185,8 @@ impl ParametricRobot {
 
     fn build(&self, values: &[f64]) -> Result<Robot, ScenarioError> {
         let model = self.model(&self.text(values)?)?;
-        let contacts = self.contact.build(&self.file, &self.terrain, &model)?;
+        let (contact, _) = self.contact.resolved(&self.file, &model)?;
+        let contacts = contact.build(&self.file, &self.terrain, &model)?;
         Ok(Robot { model, contacts })
     }
 }

@@ -1,0 +1,103 @@
+//! Which periodic orbit of a scenario is looked for.
+
+use serde::{Deserialize, Serialize};
+
+use crate::scenario::ScenarioError;
+
+/// The table `[orbit]`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct OrbitEntry {
+    /// Where the orbit is cut: one of `impact`, `period` and `crossing`.
+    pub section: SectionEntry,
+    /// What a period may exchange and by what it may advance.
+    #[serde(default)]
+    pub symmetry: SymmetryEntry,
+    /// Returns to the section in one period.
+    #[serde(default = "one")]
+    pub strides: usize,
+}
+
+/// Where an orbit is cut.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct SectionEntry {
+    /// Just after this contact strikes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub impact: Option<String>,
+    /// Every so often: the period of a force, a schedule or a gait \[s\].
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub period: Option<f64>,
+    /// Where this coordinate (`q_hip`, `v_hip`, with or without what stands before the underscore for a position) passes
+    /// `value`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub crossing: Option<String>,
+    /// The value that `crossing` passes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub value: Option<f64>,
+    /// On its way up or down.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub direction: Option<CrossingDirection>,
+}
+
+/// On which way a coordinate passes a value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum CrossingDirection {
+    /// Upwards.
+    Rising,
+    /// Downwards.
+    Falling,
+}
+
+/// What a period may exchange and by what it may advance.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct SymmetryEntry {
+    /// Pairs of joints and pairs of contacts that change places at the end of every stride.
+    pub swap: Vec<[String; 2]>,
+    /// Coordinates that may advance, along which nothing changes: as `base.x`.
+    pub drift: Vec<String>,
+}
+
+fn one() -> usize {
+    1
+}
+
+impl OrbitEntry {
+    /// Ranges, and that there is one section; `file` is what messages call the scenario.
+    pub(crate) fn check(&self, file: &str) -> Result<(), ScenarioError> {
+        let wrong = |place: &str, reason: &str| Err(ScenarioError::value(file, place, reason));
+        let section = &self.section;
+        let kinds = [
+            section.impact.is_some(),
+            section.period.is_some(),
+            section.crossing.is_some(),
+        ];
+        if kinds.iter().filter(|given| **given).count() != 1 {
+            return wrong(
+                "orbit.section",
+                "give one of impact = \"contact\", period = seconds, crossing = \"coordinate\"",
+            );
+        }
+        if section.crossing.is_none() && (section.value.is_some() || section.direction.is_some()) {
+            return wrong(
+                "orbit.section",
+                "value and direction belong to a crossing; remove them",
+            );
+        }
+        if section.value.is_some_and(|x| !x.is_finite()) {
+            return wrong("orbit.section.value", "it must be a finite number");
+        }
+        if section.period.is_some_and(|t| !(t.is_finite() && t > 0.0)) {
+            return wrong(
+                "orbit.section.period",
+                "it must be a positive number of seconds",
+            );
+        }
+        if !(1..=64).contains(&self.strides) {
+            return wrong("orbit.strides", "it must be between 1 and 64");
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,36 @@
+use thiserror::Error;
+
+use crate::control::ControlError;
+use crate::hybrid::SimulationError;
+use crate::scenario::ScenarioError;
+
+/// Why there is no orbit.
+#[derive(Debug, Clone, PartialEq, Error)]
+#[non_exhaustive]
+pub enum OrbitError {
+    /// The scenario does not fit.
+    #[error(transparent)]
+    Scenario(#[from] ScenarioError),
+    /// A motion could not go on.
+    #[error("the motion from the section cannot go on: {0}")]
+    Simulation(#[from] SimulationError),
+    /// The controller is wrong.
+    #[error(transparent)]
+    Control(#[from] ControlError),
+    /// A motion did not come back to the section.
+    #[error(
+        "after {time} s the motion has not come back to the section; start nearer to the orbit, or raise duration"
+    )]
+    NoReturn {
+        /// How long was waited \[s\].
+        time: f64,
+    },
+    /// The guess cannot be brought to what holds on the section.
+    #[error(
+        "no state near the guess keeps the held contacts closed and at rest: {left:e} m or m/s are left"
+    )]
+    OffSection {
+        /// Largest condition left \[m or m/s\].
+        left: f64,
+    },
+}

@@ -1,0 +1,481 @@
+//! Periodic orbits: found by Newton on the return map, with their multipliers, and whether they have any.
+//!
+//! # The return map
+//!
+//! A gait is a fixed point of P, from a state on a section to the next one there: just after a contact strikes, every
+//! period of a force or a schedule, or where a coordinate passes a value. P is the simulation itself: the step, the
+//! located events and the impact law of the scenario; the step in which the section is met is cut there. At the end of a
+//! stride joints may change places (`swap`: the legs of a walker), and coordinates along which nothing changes may
+//! advance (`drift`).
+//!
+//! States on the section are not free: held contacts stay closed, and at rest where they stick. A chart of what is left is
+//! chosen by elimination, and Newton's method is damped on it:
+//!
+//! ```text
+//! F(z) = P(z) − z = 0,      (DP − 1) Δz = −F                      z: positions (m, rad) and rates (m/s, rad/s)
+//! ```
+//!
+//! # Multipliers
+//!
+//! They are the eigenvalues of DP at the fixed point. The one along the flow (1, of a section by events) and those along
+//! the drift (1) are not in the chart; they are listed as trivial. DP is drawn out from central differences of three widths
+//! (error O(ε⁶), and the noise of located events over ε); `derivative_error` is what the last refinement changed.
+//!
+//! # Three questions at a simultaneous strike
+//!
+//! A neighbouring motion meets two contacts one after the other. Whether the law has one outcome for the momentum of the
+//! orbit, whether P is continuous there, and whether it is differentiable, are three questions, and none follows from
+//! another. So P is looked at from both sides along every coordinate: limits that differ are a jump (*discontinuous*), one
+//! limit with two slopes is a kink (*piecewise*). Only a *differentiable* orbit has multipliers; the others have none, and
+//! `stable` is null. Beside it stands what separate impacts in every order come to.
+//!
+//! # Limits
+//!
+//! The answer is an orbit of the discrete motion: its distance to that of the continuous one is the order of the step
+//! (`stepper.order`). A motion that grazes, or changes a mode exactly on the orbit, is not told from a smooth one unless
+//! several contacts strike at once. One shot from section to section: an orbit that loses more than ten digits on its way
+//! is not found. The heading of a floating base is no drift.
+//!
+//! # Example
+//!
+//! A ball with restitution 1 bounces for ever: an orbit for every height, of which the one that is nearest is found.
+//!
+//! ```
+//! use carom::scenario::{Experiment, Scenario};
+//! use carom::study::orbit::find_orbit;
+//! use std::path::Path;
+//!
+//! let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("robots/compass/walk.toml");
+//! let scenario = Scenario::read(&file, &[])?;
+//! let orbit = find_orbit(&Experiment::new("walk", scenario)?)?;
+//! assert!(orbit.found && orbit.stable == Some(false));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod chart;
+mod error;
+mod orders;
+mod return_map;
+mod search;
+mod smoothness;
+
+use std::collections::BTreeMap;
+
+use nalgebra::DVector;
+use serde::Serialize;
+
+use crate::hybrid::{Event, EventKind, WorkLedger};
+use crate::impact::Verdict;
+use crate::scenario::{Experiment, OrbitEntry, ScenarioError};
+pub use error::OrbitError;
+pub use orders::SeparateImpacts;
+use return_map::{ReturnMap, Stride};
+use search::{CLOSED, Search};
+
+/// Slip below which a held contact sticks on the section \[m/s\].
+const STICKS: f64 = 1e-6;
+/// Distance of multipliers from the unit circle that says which side.
+const CIRCLE: f64 = 1e-6;
+
+/// What the return map is at the orbit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Differentiability {
+    /// It has a derivative.
+    Differentiable,
+    /// It is continuous and has a slope on each side.
+    Piecewise,
+    /// It jumps.
+    Discontinuous,
+}
+
+/// The return map as the orbit is approached from one side along one coordinate.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Limit {
+    /// The coordinate.
+    pub along: String,
+    /// `positive` or `negative`.
+    pub side: &'static str,
+    /// Where it leads to, in the coordinates of the section.
+    pub limit: Vec<f64>,
+    /// Its slope.
+    pub derivative: Vec<f64>,
+}
+
+/// Contacts that strike together on the orbit.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct SimultaneousStrike {
+    /// Time from the section \[s\].
+    pub time_s: f64,
+    /// The contacts that strike; held ones not.
+    pub contacts: Vec<String>,
+    /// Whether the law's outcome for the orbit's momentum is unique.
+    pub unique: Verdict,
+    /// Separate impacts in every order; none for more than six contacts.
+    pub orders: Vec<SeparateImpacts>,
+    /// Largest difference between them, by coordinate of the velocity.
+    pub jump: BTreeMap<String, f64>,
+}
+
+/// A multiplier that says nothing of stability.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct TrivialMultiplier {
+    /// Real and imaginary part.
+    pub value: [f64; 2],
+    /// Where it comes from.
+    pub reason: String,
+}
+
+/// Positions and velocities by name.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct NamedState {
+    /// \[m, rad\].
+    pub q: BTreeMap<String, f64>,
+    /// \[m/s, rad/s\].
+    pub v: BTreeMap<String, f64>,
+}
+
+/// An event on the orbit.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct OrbitEvent {
+    /// Time from the section \[s\].
+    pub time_s: f64,
+    /// What happened.
+    pub kind: &'static str,
+    /// Contacts that took part.
+    pub contacts: Vec<String>,
+    /// The verdict on its outcome, of an impact.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub unique: Option<Verdict>,
+}
+
+/// The answer of `carom orbit`.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[allow(non_snake_case)] // units are written as such
+pub struct Orbit {
+    /// `found`, or `not found`: then everything else is of where the search ended.
+    pub status: &'static str,
+    /// The same as a number.
+    #[serde(skip)]
+    pub found: bool,
+    /// Largest difference between a state and its return, beside coordinates of order one.
+    pub residual: f64,
+    /// Newton iterations.
+    pub iterations: usize,
+    /// Length of the period \[s\].
+    pub period_s: f64,
+    /// Returns to the section in it.
+    pub strides: usize,
+    /// By how much coordinates that may drift advance in it.
+    pub advance: BTreeMap<String, f64>,
+    /// The state on the section.
+    pub state: NamedState,
+    /// The coordinates that are free on the section.
+    pub section_point: BTreeMap<String, f64>,
+    /// Names of the coordinates of `derivative` and of limits.
+    pub coordinates: Vec<String>,
+    /// DP, rows; none where the map has no derivative.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub derivative: Vec<Vec<f64>>,
+    /// How far entries of it may be off.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub derivative_error: Option<f64>,
+    /// Real and imaginary parts of its eigenvalues, the largest first.
+    pub multipliers: Vec<[f64; 2]>,
+    /// Multipliers that are not among them.
+    pub trivial: Vec<TrivialMultiplier>,
+    /// Whether all multipliers are inside of the unit circle; null without a derivative, and where one is on it.
+    pub stable: Option<bool>,
+    /// What the return map is there.
+    pub differentiability: Differentiability,
+    /// One-sided limits and slopes, where contacts strike together.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub limits: Vec<Limit>,
+    /// Contacts that strike together.
+    pub simultaneous: Vec<SimultaneousStrike>,
+    /// What impacts and captures take in a period \[J\].
+    pub energy_lost_J: f64,
+    /// What actuators put in while they drive \[J\].
+    pub energy_supplied_J: f64,
+    /// Work of actuators that drive, or of a passive walker what impacts take, over weight times way; null without a way.
+    pub cost_of_transport: Option<f64>,
+    /// How deep a foot that must not strike went below the ground \[m\], and which.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub scuffing: Option<(String, f64)>,
+    /// What happens in a period.
+    pub events: Vec<OrbitEvent>,
+}
+
+/// Looks for the orbit of an experiment's `[orbit]` from its initial state.
+///
+/// # Errors
+/// No `[orbit]`, names that do not fit, a first motion that does not return. That Newton's method does not converge is no
+/// error but an answer.
+pub fn find_orbit(experiment: &Experiment) -> Result<Orbit, OrbitError> {
+    let Some(entry) = &experiment.scenario.orbit else {
+        let reason = "the scenario has no table [orbit]; give section = { impact = \"contact\" }, { period = seconds } or { crossing = \"coordinate\" }";
+        return Err(ScenarioError::value(&experiment.file, "orbit", reason).into());
+    };
+    let drift = drifting(experiment, entry)?;
+    let mut map = ReturnMap::new(experiment, entry)?;
+    let held = map.held(&experiment.q, &experiment.v)?;
+    let held = held
+        .into_iter()
+        .map(|(i, slip)| (i, slip < STICKS))
+        .collect();
+    let search = Search {
+        experiment,
+        entry,
+        held,
+        reference: (experiment.q.clone(), experiment.v.clone()),
+        drift: drift.iter().map(|(_, at)| *at).collect(),
+    };
+    let mut chart = search.chart();
+    let start = chart.coordinates(&experiment.q, &experiment.v);
+    let found = search.solve(start)?;
+    let closed = found.residual <= CLOSED;
+    let (q, v) = chart.state(found.z.as_slice())?;
+    let names = chart.names();
+    let strikes = simultaneous(experiment, &mut map, (&q, &v), &found.stride)?;
+    let (mut differentiability, mut limits) = (Differentiability::Differentiable, Vec::new());
+    if closed && !strikes.is_empty() {
+        let smooth = smoothness::smoothness(&search, &found.z, &names)?;
+        (differentiability, limits) = (smooth.verdict, smooth.limits);
+    }
+    let mut derivative = None;
+    if closed && differentiability == Differentiability::Differentiable {
+        derivative = Some(search.derivative(&found.z)?);
+    }
+    let multipliers = derivative.as_ref().map_or(Vec::new(), |(slope, _)| {
+        let mut values: Vec<[f64; 2]> = (slope.complex_eigenvalues().iter())
+            .map(|x| [x.re, x.im])
+            .collect();
+        let size = |x: &[f64; 2]| x[0].hypot(x[1]);
+        values.sort_by(|a, b| size(b).total_cmp(&size(a)).then(b[1].total_cmp(&a[1])));
+        values
+    });
+    let largest = multipliers.first().map_or(0.0, |x| x[0].hypot(x[1]));
+    let stable = derivative.is_some() && (largest - 1.0).abs() > CIRCLE;
+    let advance = advanced(&drift, (&q, &found.stride.q), experiment);
+    let contacts = &experiment.contacts;
+    let model = &experiment.model;
+    let named = |names: &[String], values: &[f64]| {
+        let pairs = names.iter().cloned().zip(values.iter().copied());
+        pairs.collect::<BTreeMap<String, f64>>()
+    };
+    // Coordinates of the chart are displacements; the point is where they lead to.
+    let reference = chart.coordinates(&experiment.q, &experiment.v);
+    let at = |name: &String, k: usize| match name.strip_prefix("q_") {
+        Some(own) => match model.configuration_names().iter().position(|n| n == own) {
+            Some(i) => q[i],
+            None => found.z[k] - reference[k],
+        },
+        None => found.z[k],
+    };
+    let point = names
+        .iter()
+        .enumerate()
+        .map(|(k, name)| (name.clone(), at(name, k)));
+    let work = &found.stride.work;
+    Ok(Orbit {
+        status: if closed { "found" } else { "not found" },
+        found: closed,
+        residual: found.residual,
+        iterations: found.iterations,
+        period_s: found.stride.time,
+        strides: entry.strides,
+        cost_of_transport: transport(experiment, work, &advance),
+        advance,
+        state: NamedState {
+            q: named(model.configuration_names(), &q),
+            v: named(model.coordinate_names(), &v),
+        },
+        section_point: point.collect(),
+        derivative: derivative.as_ref().map_or(Vec::new(), |(slope, _)| {
+            let rows = slope.row_iter();
+            rows.map(|row| row.iter().copied().collect()).collect()
+        }),
+        derivative_error: derivative.as_ref().map(|(_, error)| *error),
+        multipliers,
+        trivial: trivial(entry, &drift),
+        stable: stable.then_some(largest < 1.0),
+        differentiability,
+        limits,
+        simultaneous: strikes,
+        energy_lost_J: 0.0 - work.impacts - work.captured,
+        energy_supplied_J: work.actuators_positive,
+        scuffing: (found.stride.scuffing).map(|(i, gap)| (contacts.name(i).to_string(), -gap)),
+        events: found
+            .stride
+            .events
+            .iter()
+            .map(|event| told(experiment, event))
+            .collect(),
+        coordinates: names,
+    })
+}
+
+/// Names and entries of δ along which the motion may drift.
+fn drifting(
+    experiment: &Experiment,
+    entry: &OrbitEntry,
+) -> Result<Vec<(String, usize)>, OrbitError> {
+    let model = &experiment.model;
+    let floating = ["base.x", "base.y", "base.z"];
+    let of = |name: &String| {
+        let by_joint = model
+            .joint(name)
+            .map(|j| model.bodies()[j.body].v_index)
+            .ok();
+        let by_base = floating.iter().position(|n| n == name);
+        let by_base = by_base.filter(|_| model.base() == crate::model::Base::Floating);
+        let by_coordinate = model.configuration_names().iter().position(|n| n == name);
+        let by_coordinate = by_coordinate.filter(|_| model.dof() == model.configuration_len());
+        by_base.or(by_joint).or(by_coordinate).ok_or_else(|| {
+            let known = model.configuration_names().iter().map(String::as_str);
+            let near = crate::files::did_you_mean(name, known);
+            let reason = format!("there is no position \"{name}\"{near}");
+            ScenarioError::value(&experiment.file, "orbit.symmetry.drift", reason)
+        })
+    };
+    let drift = entry.symmetry.drift.iter();
+    drift.map(|name| Ok((name.clone(), of(name)?))).collect()
+}
+
+fn advanced(
+    drift: &[(String, usize)],
+    (from, to): (&[f64], &[f64]),
+    experiment: &Experiment,
+) -> BTreeMap<String, f64> {
+    let names = experiment.model.configuration_names();
+    let way = |name: &String| {
+        let at = names.iter().position(|n| n == name);
+        at.map_or(0.0, |at| to[at] - from[at])
+    };
+    drift
+        .iter()
+        .map(|(name, _)| (name.clone(), way(name)))
+        .collect()
+}
+
+fn transport(
+    experiment: &Experiment,
+    work: &WorkLedger,
+    advance: &BTreeMap<String, f64>,
+) -> Option<f64> {
+    let way = advance.values().map(|x| x * x).sum::<f64>().sqrt();
+    let weight = experiment.model.mass() * experiment.model.gravity().norm();
+    let spent = if work.actuators_positive > 0.0 {
+        work.actuators_positive
+    } else {
+        0.0 - work.impacts - work.captured
+    };
+    (way > 0.0 && weight > 0.0).then(|| spent / (weight * way))
+}
+
+fn trivial(entry: &OrbitEntry, drift: &[(String, usize)]) -> Vec<TrivialMultiplier> {
+    let mut all = Vec::new();
+    let one = |reason: String| TrivialMultiplier {
+        value: [1.0, 0.0],
+        reason,
+    };
+    if entry.section.period.is_none() {
+        all.push(one("along the flow".to_string()));
+    }
+    all.extend(
+        drift
+            .iter()
+            .map(|(name, _)| one(format!("translation along {name}"))),
+    );
+    all
+}
+
+fn told(experiment: &Experiment, event: &Event) -> OrbitEvent {
+    OrbitEvent {
+        time_s: event.time,
+        kind: event.kind.word(),
+        contacts: experiment.contacts.names_of(&event.contacts),
+        unique: event
+            .impact
+            .as_ref()
+            .map(|impact| impact.uniqueness.verdict()),
+    }
+}
+
+/// Impacts at which two or more contacts strike that were not held.
+fn simultaneous(
+    experiment: &Experiment,
+    map: &mut ReturnMap,
+    (q, v): (&[f64], &[f64]),
+    stride: &Stride,
+) -> Result<Vec<SimultaneousStrike>, OrbitError> {
+    let contacts = &experiment.contacts;
+    let mut held: Vec<usize> = map.held(q, v)?.iter().map(|(i, _)| *i).collect();
+    let mut strikes = Vec::new();
+    for event in &stride.events {
+        match event.kind {
+            EventKind::Hold => held.extend(&event.contacts),
+            EventKind::Release => held.retain(|i| !event.contacts.contains(i)),
+            _ => {}
+        }
+        let Some(impact) = &event.impact else {
+            continue;
+        };
+        let new: Vec<usize> = (event.contacts.iter())
+            .copied()
+            .filter(|i| {
+                !held.contains(i) && approaches(experiment, event, *i, &impact.velocity_before)
+            })
+            .collect();
+        if new.len() < 2 {
+            continue;
+        }
+        let names = contacts.names_of(&new);
+        let mut orders = Vec::new();
+        if let Some(captured) = map.capture_at(experiment, (q, v), event.time)? {
+            let mut law = experiment.law()?;
+            let coordinates = experiment.model.coordinate_names();
+            orders = orders::all_orders(&captured, &names, law.as_mut(), coordinates)?;
+        }
+        strikes.push(SimultaneousStrike {
+            time_s: event.time,
+            contacts: names,
+            unique: impact.uniqueness.verdict(),
+            jump: spread(&orders),
+            orders,
+        });
+    }
+    Ok(strikes)
+}
+
+fn approaches(experiment: &Experiment, event: &Event, contact: usize, velocity: &[f64]) -> bool {
+    let mut kinematics = crate::dynamics::Kinematics::<f64>::new(&experiment.model);
+    kinematics.update_placements(&experiment.model, &event.q);
+    kinematics.update_twists(&experiment.model, velocity);
+    experiment.contacts.gap_rate(&kinematics, contact) < -STICKS
+}
+
+/// Largest differences between outcomes.
+fn spread(orders: &[SeparateImpacts]) -> BTreeMap<String, f64> {
+    let mut spread = BTreeMap::new();
+    for order in orders {
+        for (name, value) in &order.velocity_after {
+            let ends = spread.entry(name.clone()).or_insert((*value, *value));
+            *ends = (value.min(ends.0), value.max(ends.1));
+        }
+    }
+    let widths = spread
+        .into_iter()
+        .map(|(name, (low, high)): (String, (f64, f64))| (name, high - low));
+    widths.collect()
+}
+
+/// The coordinates of the section as a vector, for those who go on from an orbit.
+impl Orbit {
+    /// Values of [`Orbit::coordinates`].
+    #[must_use]
+    pub fn point(&self) -> DVector<f64> {
+        let values = self.coordinates.iter().map(|name| self.section_point[name]);
+        DVector::from_iterator(self.coordinates.len(), values)
+    }
+}

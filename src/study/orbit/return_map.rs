@@ -1,0 +1,388 @@
+//! The return map: from a state on the section to the next one there, on the simulation itself.
+
+use crate::hybrid::{Event, EventKind, Simulation, Unwatched, WorkLedger};
+use crate::scenario::{CrossingDirection, Experiment, OrbitEntry, ScenarioError};
+
+use super::OrbitError;
+
+/// A crossing is located to this share of a step.
+const SHARPNESS: f64 = 1e-13;
+/// Bisections and secants towards a crossing.
+const TRIALS: usize = 80;
+
+/// A motion from the section to the section.
+#[derive(Debug, Clone)]
+pub(super) struct Stride {
+    pub q: Vec<f64>,
+    pub v: Vec<f64>,
+    /// How long it took \[s\].
+    pub time: f64,
+    /// With their moments from the start \[s\]; contacts and coordinates as they are called on the way.
+    pub events: Vec<Event>,
+    pub work: WorkLedger,
+    /// Deepest gap of a contact that was inactive \[m\], with its number.
+    pub scuffing: Option<(usize, f64)>,
+}
+
+enum Section {
+    Impact(usize),
+    Period(f64),
+    Crossing {
+        /// Of a position, or of a velocity.
+        position: bool,
+        at: usize,
+        value: f64,
+        rising: bool,
+    },
+}
+
+/// The map of one period.
+pub(super) struct ReturnMap {
+    simulation: Simulation,
+    section: Section,
+    /// Pairs of entries of q and of v that change places.
+    swapped_q: Vec<[usize; 2]>,
+    swapped_v: Vec<[usize; 2]>,
+    strides: usize,
+    longest: f64,
+}
+
+impl ReturnMap {
+    /// The map of an experiment's orbit.
+    pub fn new(experiment: &Experiment, entry: &OrbitEntry) -> Result<Self, OrbitError> {
+        let wrong = |place: &str, reason: String| {
+            ScenarioError::value(&experiment.file, format!("orbit.{place}"), reason)
+        };
+        let model = &experiment.model;
+        let contacts = &experiment.contacts;
+        let contact = |name: &str| (0..contacts.len()).find(|&i| contacts.name(i) == name);
+        let section = match (
+            &entry.section.impact,
+            entry.section.period,
+            &entry.section.crossing,
+        ) {
+            (Some(name), ..) => Section::Impact(contact(name).ok_or_else(|| {
+                let known = (0..contacts.len()).map(|i| contacts.name(i));
+                let near = crate::files::did_you_mean(name, known);
+                wrong(
+                    "section.impact",
+                    format!("there is no contact \"{name}\"{near}"),
+                )
+            })?),
+            (None, Some(period), _) => Section::Period(period),
+            (None, None, Some(name)) => {
+                let positions = model.configuration_names();
+                let velocities = model.coordinate_names();
+                let find = |names: &[String], name: &str| names.iter().position(|n| n == name);
+                let bare = name.strip_prefix("q_").unwrap_or(name);
+                let (position, at) = match (find(positions, bare), name.strip_prefix("v_")) {
+                    (Some(at), _) => (true, at),
+                    (None, Some(rate)) if find(velocities, rate).is_some() => {
+                        (false, find(velocities, rate).unwrap_or_default())
+                    }
+                    _ => {
+                        let near =
+                            crate::files::did_you_mean(bare, positions.iter().map(String::as_str));
+                        let reason = format!("there is no coordinate \"{name}\"{near}");
+                        return Err(wrong("section.crossing", reason).into());
+                    }
+                };
+                Section::Crossing {
+                    position,
+                    at,
+                    value: entry.section.value.unwrap_or(0.0),
+                    rising: entry.section.direction != Some(CrossingDirection::Falling),
+                }
+            }
+            (None, None, None) => unreachable_section(&experiment.file)?,
+        };
+        let (mut swapped_q, mut swapped_v) = (Vec::new(), Vec::new());
+        for pair in &entry.symmetry.swap {
+            if pair.iter().all(|name| contact(name).is_some()) {
+                continue;
+            }
+            let joint = |name: &str| {
+                let found = model.joint(name);
+                found.map_err(|error| {
+                    let reason = format!("{error}; a pair names two joints or two contacts");
+                    wrong("symmetry.swap", reason)
+                })
+            };
+            let bodies = [joint(&pair[0])?, joint(&pair[1])?].map(|j| &model.bodies()[j.body]);
+            swapped_q.push(bodies.map(|body| body.q_index));
+            swapped_v.push(bodies.map(|body| body.v_index));
+        }
+        Ok(Self {
+            simulation: experiment
+                .simulation()?
+                .with_controller(experiment.controller()?),
+            section,
+            swapped_q,
+            swapped_v,
+            strides: entry.strides,
+            longest: experiment.scenario.duration,
+        })
+    }
+
+    /// Contacts that are held at the start from a state, and how fast they slide there \[m/s\].
+    pub fn held(&mut self, q: &[f64], v: &[f64]) -> Result<Vec<(usize, f64)>, OrbitError> {
+        self.begin(q, v)?;
+        let held: Vec<usize> = self
+            .simulation
+            .state()
+            .held
+            .iter()
+            .map(|h| h.contact)
+            .collect();
+        let velocity = self.simulation.velocity()?.to_vec();
+        let model = self.simulation.model();
+        let mut kinematics = crate::dynamics::Kinematics::new(model);
+        kinematics.update_placements(model, q);
+        kinematics.update_twists(model, &velocity);
+        let slip = |i: usize| {
+            let frame = self.simulation.contacts().frame(&kinematics, i);
+            let [first, second] = frame.slip(&kinematics);
+            let rough = self.simulation.contacts().friction(i) > 0.0;
+            if rough {
+                first.hypot(second)
+            } else {
+                f64::INFINITY
+            }
+        };
+        Ok(held.iter().map(|&i| (i, slip(i))).collect())
+    }
+
+    /// The state at the next return after a whole period.
+    pub fn apply(&mut self, q: &[f64], v: &[f64]) -> Result<Stride, OrbitError> {
+        let mut whole: Option<Stride> = None;
+        let (mut q, mut v) = (q.to_vec(), v.to_vec());
+        let swaps = !self.swapped_q.is_empty();
+        // What changes nothing but the place goes on as it is.
+        let rounds = if swaps { self.strides } else { 1 };
+        let returns = if swaps { 1 } else { self.strides };
+        for _ in 0..rounds {
+            let mut stride = self.stride(&q, &v, returns)?;
+            for [a, b] in &self.swapped_q {
+                stride.q.swap(*a, *b);
+            }
+            for [a, b] in &self.swapped_v {
+                stride.v.swap(*a, *b);
+            }
+            (q, v) = (stride.q.clone(), stride.v.clone());
+            whole = Some(match whole {
+                None => stride,
+                Some(before) => before.followed_by(stride),
+            });
+        }
+        whole.ok_or(OrbitError::NoReturn { time: 0.0 })
+    }
+
+    fn begin(&mut self, q: &[f64], v: &[f64]) -> Result<Vec<Event>, OrbitError> {
+        self.simulation.reset()?;
+        self.simulation.set_state_at(0.0, q, v)?;
+        self.simulation.begin();
+        self.simulation.settle()?;
+        Ok(self.simulation.take_events())
+    }
+
+    fn stride(&mut self, q: &[f64], v: &[f64], returns: usize) -> Result<Stride, OrbitError> {
+        let mut events = self.begin(q, v)?;
+        let mut scuffing: Option<(usize, f64)> = None;
+        let mut left = returns;
+        let end = match self.section {
+            Section::Period(period) => Some(period * returns as f64),
+            _ => None,
+        };
+        loop {
+            let before = self.simulation.state().clone();
+            if before.time > self.longest && end.is_none() {
+                return Err(OrbitError::NoReturn { time: before.time });
+            }
+            let h = self.simulation.settings().time_step;
+            if let Some(end) = end.filter(|end| before.time + h > end - 1e-9 * h) {
+                self.simulation.cut_next_step(end);
+            }
+            self.simulation.advance()?;
+            let mut new = self.simulation.take_events();
+            self.note_scuffing(&mut scuffing);
+            let arrived = match end {
+                Some(end) => self.simulation.time() >= end - 1e-9 * h,
+                None => match self.moment(&before, &new)? {
+                    None => false,
+                    Some(moment) => {
+                        left -= 1;
+                        if left == 0 {
+                            self.simulation.restore(before)?;
+                            self.simulation.cut_next_step(moment);
+                            self.simulation.advance()?;
+                            new = self.simulation.take_events();
+                        }
+                        left == 0
+                    }
+                },
+            };
+            events.extend(new);
+            if arrived {
+                break;
+            }
+        }
+        let v = self.simulation.velocity()?.to_vec();
+        let state = self.simulation.state();
+        Ok(Stride {
+            q: state.q.clone(),
+            v,
+            time: state.time,
+            events,
+            work: state.work,
+            scuffing,
+        })
+    }
+
+    /// The moment of the step just done at which it passed the section; the simulation stands anywhere afterwards.
+    fn moment(
+        &mut self,
+        before: &crate::hybrid::State,
+        events: &[Event],
+    ) -> Result<Option<f64>, OrbitError> {
+        match self.section {
+            Section::Period(_) => Ok(None),
+            Section::Impact(contact) => {
+                let struck = |event: &&Event| {
+                    let place = event.contacts.iter().position(|&c| c == contact);
+                    let impulses = event.impact.as_ref().map(|impact| &impact.impulses);
+                    matches!(event.kind, EventKind::Impact | EventKind::Limit)
+                        && place.zip(impulses).is_some_and(|(k, all)| all[k][0] > 0.0)
+                };
+                Ok(events.iter().find(struck).map(|event| event.time))
+            }
+            Section::Crossing {
+                position,
+                at,
+                value,
+                rising,
+            } => {
+                let sign = if rising { 1.0 } else { -1.0 };
+                let height = |simulation: &mut Simulation| -> Result<f64, OrbitError> {
+                    let x = if position {
+                        simulation.state().q[at]
+                    } else {
+                        simulation.velocity()?[at]
+                    };
+                    Ok(sign * (x - value))
+                };
+                let after = self.simulation.state().clone();
+                let end = height(&mut self.simulation)?;
+                self.simulation.restore(before.clone())?;
+                let start = height(&mut self.simulation)?;
+                if !(start < 0.0 && end >= 0.0) {
+                    self.simulation.restore(after)?;
+                    return Ok(None);
+                }
+                let h = self.simulation.settings().time_step;
+                let (mut low, mut high) = ((before.time, start), (after.time, end));
+                for trial in 0..TRIALS {
+                    if high.0 - low.0 <= SHARPNESS * h || high.1 == 0.0 {
+                        break;
+                    }
+                    let secant = low.0 - low.1 * (high.0 - low.0) / (high.1 - low.1);
+                    let inside = secant > low.0 && secant < high.0;
+                    // A bisection now and then, so that both ends come nearer.
+                    let time = if inside && trial % 4 != 3 {
+                        secant
+                    } else {
+                        0.5 * (low.0 + high.0)
+                    };
+                    self.simulation.restore(before.clone())?;
+                    self.simulation.cut_next_step(time);
+                    self.simulation.advance()?;
+                    let there = height(&mut self.simulation)?;
+                    if there >= 0.0 {
+                        high = (time, there);
+                    } else {
+                        low = (time, there);
+                    }
+                }
+                self.simulation.take_events();
+                Ok(Some(high.0))
+            }
+        }
+    }
+
+    fn note_scuffing(&mut self, deepest: &mut Option<(usize, f64)>) {
+        let contacts = self.simulation.contacts();
+        if (0..contacts.len()).all(|i| contacts.inactivity(i).is_none()) {
+            return;
+        }
+        self.simulation.update_gaps();
+        let contacts = self.simulation.contacts();
+        for (i, &gap) in self.simulation.known_gaps().iter().enumerate() {
+            let deeper = gap < deepest.map_or(0.0, |(_, depth)| depth);
+            if deeper && contacts.inactivity(i).is_some() {
+                *deepest = Some((i, gap));
+            }
+        }
+    }
+
+    /// Runs from a state to the end of the whole step before `time` \[s\], keeping the next impact as a problem.
+    pub fn capture_at(
+        &mut self,
+        experiment: &Experiment,
+        (q, v): (&[f64], &[f64]),
+        time: f64,
+    ) -> Result<Option<crate::hybrid::CapturedImpact>, OrbitError> {
+        self.begin(q, v)?;
+        let h = self.simulation.settings().time_step;
+        let steps = (time / h).floor() as u64;
+        // One step early where the impact is at the very beginning of one.
+        let steps = steps.saturating_sub(u64::from(time - steps as f64 * h < 1e-6 * h));
+        let ran = self.simulation.run_steps(steps, &mut Unwatched);
+        if let Err(crate::hybrid::RunError::Simulation(error)) = ran {
+            return Err(error.into());
+        }
+        let state = self.simulation.state().clone();
+        let mut second = experiment
+            .simulation()?
+            .with_controller(experiment.controller()?)
+            .capturing_first_impact();
+        second.restore(state)?;
+        for _ in 0..2 {
+            second.advance()?;
+            if let Some(captured) = second.captured_impact() {
+                return Ok(Some(captured.clone()));
+            }
+        }
+        Ok(None)
+    }
+}
+
+/// A checked entry has a section.
+fn unreachable_section(file: &str) -> Result<Section, OrbitError> {
+    let reason = "there is none";
+    Err(ScenarioError::value(file, "orbit.section", reason).into())
+}
+
+impl Stride {
+    fn followed_by(mut self, mut next: Self) -> Self {
+        for event in &mut next.events {
+            event.time += self.time;
+        }
+        self.events.append(&mut next.events);
+        let deeper = |a: Option<(usize, f64)>, b: Option<(usize, f64)>| match (a, b) {
+            (Some(a), Some(b)) => Some(if b.1 < a.1 { b } else { a }),
+            (a, b) => a.or(b),
+        };
+        Self {
+            time: self.time + next.time,
+            events: self.events,
+            work: WorkLedger {
+                actuators: self.work.actuators + next.work.actuators,
+                actuators_positive: self.work.actuators_positive + next.work.actuators_positive,
+                dissipative: self.work.dissipative + next.work.dissipative,
+                impacts: self.work.impacts + next.work.impacts,
+                captured: self.work.captured + next.work.captured,
+            },
+            scuffing: deeper(self.scuffing, next.scuffing),
+            ..next
+        }
+    }
+}

@@ -1,0 +1,188 @@
+//! Newton on the return map, and its derivative by extrapolated differences.
+//!
+//! ```text
+//! F(z) = P(z) − z,    (DP − 1) Δz = −F
+//! D_1(ε) = (P(z + ε e) − P(z − ε e)) / 2ε,   D_2(ε) = (4 D_1(ε/2) − D_1(ε))/3,   D_3(ε) = (16 D_2(ε/2) − D_2(ε))/15
+//! ```
+//!
+//! D_3 is wrong by O(ε⁶), and by the noise of P (events are located to 1e-12 m) over ε. |D_3 − D_2| bounds the former.
+
+use nalgebra::{DMatrix, DVector};
+use rayon::prelude::*;
+
+use super::OrbitError;
+use super::chart::Chart;
+use super::return_map::{ReturnMap, Stride};
+use crate::scenario::{Experiment, OrbitEntry};
+
+/// Newton iterations at most.
+const ITERATIONS: usize = 40;
+/// A step is halved so often before the search gives up.
+const HALVINGS: usize = 12;
+/// Differences while the orbit is looked for.
+const COARSE: f64 = 1e-5;
+/// The largest of those of the derivative that is reported, one after the other.
+const WIDTHS: [f64; 3] = [1e-3, 2e-4, 4e-5];
+/// An error that no other width need better.
+const ENOUGH: f64 = 1e-8;
+/// What is called an orbit: residual beside coordinates of order one.
+pub(super) const CLOSED: f64 = 1e-9;
+
+/// An experiment's return map on a chart, asked by several threads.
+pub(super) struct Search<'a> {
+    pub experiment: &'a Experiment,
+    pub entry: &'a OrbitEntry,
+    pub held: Vec<(usize, bool)>,
+    pub reference: (Vec<f64>, Vec<f64>),
+    pub drift: Vec<usize>,
+}
+
+/// Where a search ended.
+pub(super) struct Found {
+    pub z: DVector<f64>,
+    pub residual: f64,
+    pub iterations: usize,
+    pub stride: Stride,
+}
+
+impl Search<'_> {
+    pub fn chart(&self) -> Chart<'_> {
+        Chart::new(
+            &self.experiment.model,
+            &self.experiment.contacts,
+            self.held.clone(),
+            (&self.reference.0, &self.reference.1),
+            &self.drift,
+        )
+    }
+
+    /// The map at one point.
+    pub fn at(&self, z: &DVector<f64>) -> Result<(DVector<f64>, Stride), OrbitError> {
+        let mut map = ReturnMap::new(self.experiment, self.entry)?;
+        image(&mut map, &mut self.chart(), z)
+    }
+
+    /// The map at several points, by as many threads as there are.
+    pub fn at_all(&self, points: &[DVector<f64>]) -> Vec<Result<DVector<f64>, OrbitError>> {
+        let evaluated = points
+            .par_iter()
+            .map(|z| self.at(z).map(|(image, _)| image));
+        evaluated.collect()
+    }
+
+    /// DP by central differences.
+    fn slope(&self, z: &DVector<f64>, width: f64) -> Result<DMatrix<f64>, OrbitError> {
+        let n = z.len();
+        let scale = scales(z);
+        let points: Vec<DVector<f64>> = (0..2 * n)
+            .map(|i| {
+                let mut moved = z.clone();
+                let sign = if i % 2 == 0 { 1.0 } else { -1.0 };
+                moved[i / 2] += sign * width * scale[i / 2];
+                moved
+            })
+            .collect();
+        let images = self.at_all(&points).into_iter();
+        let images: Vec<DVector<f64>> = images.collect::<Result<_, _>>()?;
+        let mut slope = DMatrix::zeros(n, n);
+        for k in 0..n {
+            let difference = (&images[2 * k] - &images[2 * k + 1]) / (2.0 * width * scale[k]);
+            slope.set_column(k, &difference);
+        }
+        Ok(slope)
+    }
+
+    /// DP, and how far it may be off: of the widths that are tried, that of the least error. A wide one may reach motions
+    /// that do not return, a narrow one drowns in what the events are located to.
+    pub fn derivative(&self, z: &DVector<f64>) -> Result<(DMatrix<f64>, f64), OrbitError> {
+        let mut best: Option<(DMatrix<f64>, f64)> = None;
+        let mut failure = None;
+        for width in WIDTHS {
+            match self.drawn_out(z, width) {
+                Ok((slope, error)) => {
+                    if best.as_ref().is_none_or(|(_, known)| error < *known) {
+                        best = Some((slope, error));
+                    }
+                }
+                Err(error) => failure = Some(error),
+            }
+            if best.as_ref().is_some_and(|(_, error)| *error < ENOUGH) {
+                break;
+            }
+        }
+        best.ok_or_else(|| failure.unwrap_or(OrbitError::NoReturn { time: 0.0 }))
+    }
+
+    fn drawn_out(&self, z: &DVector<f64>, width: f64) -> Result<(DMatrix<f64>, f64), OrbitError> {
+        let slope = |share: f64| self.slope(z, width * share);
+        let (a, b, c) = (slope(1.0)?, slope(0.5)?, slope(0.25)?);
+        let second = [(&b * 4.0 - &a) / 3.0, (&c * 4.0 - &b) / 3.0];
+        let third = (&second[1] * 16.0 - &second[0]) / 15.0;
+        let error = (&third - &second[1]).amax();
+        Ok((third, error))
+    }
+
+    /// Damped Newton from `z`.
+    pub fn solve(&self, mut z: DVector<f64>) -> Result<Found, OrbitError> {
+        let (mut image, mut stride) = self.at(&z)?;
+        let mut residual = size(&(&image - &z), &z);
+        let mut iterations = 0;
+        while iterations < ITERATIONS {
+            iterations += 1;
+            let width = COARSE.min(1e-2 * residual.max(1e-3));
+            let slope = self.slope(&z, width)?;
+            let n = z.len();
+            let step = (slope - DMatrix::identity(n, n)).svd(true, true);
+            let Ok(step) = step.solve(&(&z - &image), 1e-11) else {
+                break;
+            };
+            let mut better = None;
+            let mut share = 1.0;
+            for _ in 0..HALVINGS {
+                let tried = &z + &step * share;
+                if let Ok((at, there)) = self.at(&tried) {
+                    let left = size(&(&at - &tried), &tried);
+                    if left < residual {
+                        better = Some((tried, at, there, left));
+                        break;
+                    }
+                }
+                share *= 0.5;
+            }
+            let Some((tried, at, there, left)) = better else {
+                break;
+            };
+            let before = residual;
+            (z, image, stride, residual) = (tried, at, there, left);
+            // Round-off: what Newton gains no more.
+            if residual < 1e-12 || (residual < CLOSED && residual > 0.3 * before) {
+                break;
+            }
+        }
+        Ok(Found {
+            z,
+            residual,
+            iterations,
+            stride,
+        })
+    }
+}
+
+pub(super) fn image(
+    map: &mut ReturnMap,
+    chart: &mut Chart<'_>,
+    z: &DVector<f64>,
+) -> Result<(DVector<f64>, Stride), OrbitError> {
+    let (q, v) = chart.state(z.as_slice())?;
+    let stride = map.apply(&q, &v)?;
+    Ok((chart.coordinates(&stride.q, &stride.v), stride))
+}
+
+/// Sizes of coordinates: their own, at least one.
+pub(super) fn scales(z: &DVector<f64>) -> DVector<f64> {
+    z.map(|x| x.abs().max(1.0))
+}
+
+fn size(difference: &DVector<f64>, z: &DVector<f64>) -> f64 {
+    difference.component_div(&scales(z)).amax()
+}
