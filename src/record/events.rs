@@ -3,7 +3,6 @@
 use std::io::Read;
 use std::path::Path;
 
-use super::growing_table::rows_so_far;
 use super::series::{RunFileError, damaged};
 use crate::hybrid::EventKind;
 use crate::impact::Verdict;
@@ -62,14 +61,9 @@ impl EventRow {
         Self::parse(reader, path)
     }
 
-    /// The events that a run in `folder` has written so far.
-    ///
-    /// # Errors
-    /// There is no table yet, or it is not one of events.
-    pub fn so_far(folder: &Path) -> Result<Vec<Self>, RunFileError> {
-        let path = folder.join("events.csv");
-        let rows = rows_so_far(folder, "events.csv").map_err(|e| damaged(&path)(e.to_string()))?;
-        Self::parse(csv::Reader::from_reader(rows.as_slice()), &path)
+    /// The rows of a text with its header.
+    pub(super) fn of_text(text: &[u8], path: &Path) -> Result<Vec<Self>, RunFileError> {
+        Self::parse(csv::Reader::from_reader(text), path)
     }
 
     fn parse(mut reader: csv::Reader<impl Read>, path: &Path) -> Result<Vec<Self>, RunFileError> {

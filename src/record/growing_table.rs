@@ -100,10 +100,14 @@ impl Table {
     }
 }
 
-/// The whole rows of a table of a run that goes on, or that has just ended: what its writer has given to the system.
-pub(crate) fn rows_so_far(folder: &Path, name: &str) -> io::Result<Vec<u8>> {
+/// The whole rows, after the first `from` bytes, of a table of a run that goes on or has just ended: what its writer has
+/// given to the system.
+pub(crate) fn rows_from(folder: &Path, name: &str, from: u64) -> io::Result<Vec<u8>> {
     let (path, temporary) = Table::paths(folder, name);
-    let mut bytes = fs::read(&temporary).or_else(|_| fs::read(&path))?;
+    let mut file = File::open(&temporary).or_else(|_| File::open(&path))?;
+    file.seek(SeekFrom::Start(from))?;
+    let mut bytes = Vec::new();
+    file.read_to_end(&mut bytes)?;
     let whole = bytes
         .iter()
         .rposition(|b| *b == b'\n')

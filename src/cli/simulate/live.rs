@@ -6,12 +6,13 @@
 
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
-use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
+use carom::record::GrowingRun;
 use carom::scenario::Experiment;
 use carom::views::replay::{LiveReplay, LiveRun};
 
@@ -31,7 +32,8 @@ const LAST_LOOK: Duration = Duration::from_secs(3);
 
 struct Shared {
     experiment: Experiment,
-    folder: PathBuf,
+    /// What was read of the run.
+    run: Mutex<GrowingRun>,
     port: u16,
     /// The run has ended: its tables are whole.
     ended: AtomicBool,
@@ -61,7 +63,7 @@ impl LiveServer {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
         let shared = Arc::new(Shared {
             experiment: experiment.clone(),
-            folder: folder.to_path_buf(),
+            run: Mutex::new(GrowingRun::new(folder)),
             port: listener.local_addr()?.port(),
             ended: AtomicBool::new(false),
             seen: AtomicBool::new(false),
@@ -165,9 +167,7 @@ impl Shared {
             "/" => ("text/html; charset=utf-8", self.page()),
             "/run.json" => (
                 "application/json",
-                LiveRun::so_far(&self.experiment, &self.folder, !ended)
-                    .ok()
-                    .and_then(|run| serde_json::to_vec(&run).ok()),
+                (self.so_far(!ended)).and_then(|run| serde_json::to_vec(&run).ok()),
             ),
             _ => return respond(&mut stream, "404 Not Found", "text/plain", b"not here\n"),
         };
@@ -186,8 +186,15 @@ impl Shared {
         }
     }
 
+    /// What the run has written so far.
+    fn so_far(&self, live: bool) -> Option<LiveRun> {
+        let mut run = self.run.lock().unwrap_or_else(PoisonError::into_inner);
+        run.update().ok()?;
+        LiveRun::so_far(&self.experiment, &run, live)
+    }
+
     fn page(&self) -> Option<Vec<u8>> {
-        let replay = LiveReplay::new(&self.experiment, &self.folder).ok()?;
+        let replay = LiveReplay::new(&self.experiment, self.so_far(true)?);
         let mut text = Vec::new();
         page_text(&mut text, &replay.robot, &PARTS, &replay, &[LIVE_SCRIPT]).ok()?;
         Some(text)

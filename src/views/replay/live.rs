@@ -1,11 +1,9 @@
 //! What the replay shows of a run that goes on, from the rows that it has written.
 
-use std::path::Path;
-
 use serde::Serialize;
 
 use super::{MOST_EVENTS, ReplayEvent, ReplayFrames, ReplayScene, replay_events, shown_columns};
-use crate::record::{EventRow, RunColumns, RunFileError, RunSeries};
+use crate::record::{GrowingRun, RunColumns};
 use crate::scenario::Experiment;
 
 /// A page of a run that has begun.
@@ -44,41 +42,32 @@ pub struct LiveRun {
 }
 
 impl LiveReplay {
-    /// The page of an experiment that runs in `folder`.
-    ///
-    /// # Errors
-    /// As [`LiveRun::so_far`].
-    pub fn new(experiment: &Experiment, folder: &Path) -> Result<Self, RunFileError> {
+    /// The page of an experiment that runs.
+    #[must_use]
+    pub fn new(experiment: &Experiment, run: LiveRun) -> Self {
         let impact = &experiment.scenario.impact;
-        Ok(Self {
+        Self {
             robot: experiment.model.name().to_string(),
             description: experiment.scenario.description.clone(),
             law: [impact.law.clone(), impact.order.clone()],
             time_step: experiment.scenario.time_step,
             duration: experiment.scenario.duration,
             scene: ReplayScene::new(&experiment.model, &experiment.contacts),
-            run: LiveRun::so_far(experiment, folder, true)?,
-        })
+            run,
+        }
     }
 }
 
 impl LiveRun {
-    /// Reads the tables as they stand.
-    ///
-    /// # Errors
-    /// Nothing has been written yet.
-    pub fn so_far(
-        experiment: &Experiment,
-        folder: &Path,
-        live: bool,
-    ) -> Result<Self, RunFileError> {
-        let series = RunSeries::so_far(folder)?;
-        let rows = EventRow::so_far(folder)?;
+    /// What the tables hold; `None` before anything was read.
+    #[must_use]
+    pub fn so_far(experiment: &Experiment, run: &GrowingRun, live: bool) -> Option<Self> {
+        let (series, rows) = (run.series()?, run.events());
         let shown = &rows[..rows.len().min(MOST_EVENTS)];
-        Ok(Self {
+        Some(Self {
             live,
-            frames: ReplayFrames::new(experiment, &series, shown),
-            series: shown_columns(experiment, &series, &rows),
+            frames: ReplayFrames::new(experiment, series, shown),
+            series: shown_columns(experiment, series, rows),
             events: replay_events(experiment, shown),
             event_count: rows.len(),
         })
