@@ -106,7 +106,7 @@ function run(data) {
   };
   byId("about").open = window.innerWidth >= 900;
   const longest = Math.max(0, ...phases.map(({ name }) => name.length));
-  PLOT.left = Math.min(innerWidth < 900 ? 104 : 168, Math.max(64, 12 + 6.6 * longest));
+  PLOT.left = Math.min(innerWidth < 900 ? 104 : 168, Math.max(64, 14 + 8 * longest));
   let fixedPlots = [];
   const plotWhole = () => {
     byId("plots").replaceChildren();

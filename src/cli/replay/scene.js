@@ -6,6 +6,7 @@ const TONES = {
 };
 const LIGHT = scaled([-0.35, -0.5, 0.8], 1 / length([-0.35, -0.5, 0.8]));
 const SAMPLED_FRAMES = 120;
+const BUTTONS_WIDTH = 64;
 // Half the opening of the spots on balls, seen from their centre.
 const SPOT_ANGLE = 0.2;
 
@@ -117,7 +118,8 @@ class SceneView {
       return outside.map((point) => add(point, back));
     });
     const margin = Math.min(64, 0.13 * Math.min(...this.camera.size));
-    this.camera.fit(points, margin, margin + 24);
+    // Buttons stand at the right of a wide view.
+    this.camera.fit(points, margin, margin + 24, innerWidth < 900 ? margin : margin + BUTTONS_WIDTH);
     this.origin = origin;
   }
 
@@ -133,7 +135,8 @@ class SceneView {
     if (this.follow && this.origin) camera.target = add(kept, subtract(this.basePoint(poses), this.origin));
     this.tones = theme.dark ? TONES.dark : TONES.light;
     const { planes } = this;
-    if (planes.length === 0) this.drawPlane({ point: [0, 0, this.lowest], normal: [0, 0, 1] }, true);
+    // From its edge a grid that is no ground would be a line through the robot.
+    if (planes.length === 0 && Math.abs(camera.toEye[2]) >= 0.1) this.drawPlane({ point: [0, 0, this.lowest], normal: [0, 0, 1] }, true);
     if (this.scene.base === "fixed") this.drawBaseMarker();
     const seenFromAbove = (plane) => dot(plane.normal, camera.toEye) > -1e-9;
     planes.filter(seenFromAbove).forEach((plane) => this.drawPlane(plane));
@@ -208,6 +211,10 @@ class SceneView {
   drawBaseMarker() {
     const { camera, context } = this;
     const radius = 0.09 * this.robotSize;
+    if (Math.abs(camera.toEye[2]) < 0.1) {
+      this.drawBaseFromSide(radius * camera.scale);
+      return;
+    }
     const at = (x, y) => camera.project([radius * x, radius * y, 0]);
     const rim = Array.from({ length: 40 }, (_, i) => at(Math.cos((Math.PI * i) / 20), Math.sin((Math.PI * i) / 20)));
     context.save();
@@ -226,6 +233,25 @@ class SceneView {
     }
     context.stroke();
     context.restore();
+  }
+
+  // The same seen along the ground: a line with hatching below.
+  drawBaseFromSide(reach) {
+    const { camera, context } = this;
+    const [x, y] = camera.project([0, 0, 0]);
+    context.strokeStyle = theme.colours.muted;
+    context.lineWidth = 2;
+    context.beginPath();
+    context.moveTo(x - reach, y);
+    context.lineTo(x + reach, y);
+    context.stroke();
+    context.lineWidth = 1;
+    context.beginPath();
+    for (let k = -4; k <= 4; k += 1) {
+      context.moveTo(x + (k * reach) / 4, y);
+      context.lineTo(x + (k * reach) / 4 - reach / 4, y + reach / 3);
+    }
+    context.stroke();
   }
 
   drawShadow(poses, { point, normal }) {
