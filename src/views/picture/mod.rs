@@ -146,15 +146,14 @@ pub fn draw_picture(
     let reach = 0.75 * (size.0 + size.1) / camera.scale;
     let middle = robot.middle();
     for terrain in contacts.terrains() {
-        match &terrain.surface {
-            Surface::Plane { point, normal } => {
-                let normal = normal.normalize();
-                if normal.dot(&camera.to_eye) > -1e-9 {
-                    draw_plane(&mut canvas, &camera, (point, &normal), &middle, reach);
-                    robot.draw_shadow(&mut canvas, &camera, (point, &normal));
-                }
+        if let Surface::Box { min, max } = &terrain.surface {
+            robot.add(box_faces(min, max), STONE);
+        } else if let Surface::Plane { point, normal } = &terrain.surface {
+            let normal = normal.normalize();
+            if normal.dot(&camera.to_eye) > -1e-9 {
+                draw_plane(&mut canvas, &camera, (point, &normal), &middle, reach);
+                robot.draw_shadow(&mut canvas, &camera, (point, &normal));
             }
-            Surface::Box { min, max } => robot.add(box_faces(min, max), STONE),
         }
     }
     robot.draw(&mut canvas, &camera);

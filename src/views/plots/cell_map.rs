@@ -94,8 +94,8 @@ impl CellMap {
             let place = [
                 LEFT + i * size[0],
                 bottom - (j + 1.0) * size[1],
-                size[0] + 0.3,
-                size[1] + 0.3,
+                size[0] + 0.8,
+                size[1] + 0.8,
             ];
             canvas.rectangle(place, shade(share(*value)), 1.0);
         }
@@ -183,7 +183,7 @@ impl CellMap {
             let share = (k as f64 + 0.5) / BANDS as f64;
             let band = height / BANDS as f64;
             let top = bottom - (k + 1) as f64 * band;
-            canvas.rectangle([left, top, 18.0, band + 0.3], shade(share), 1.0);
+            canvas.rectangle([left, top, 18.0, band + 0.8], shade(share), 1.0);
         }
         let muted = Lettering {
             muted: true,
@@ -208,7 +208,7 @@ impl CellMap {
             ..muted
         };
         canvas.text(
-            (left + 104.0, bottom - 0.5 * height),
+            (left + 68.0, bottom - 0.5 * height),
             &self.quantity,
             upwards,
         );
