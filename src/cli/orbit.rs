@@ -1,16 +1,19 @@
 //! `carom orbit`: the periodic orbit of a scenario, its multipliers, and whether it has any.
 
 use std::fmt::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use carom::files::write_whole;
 use carom::scenario::{Experiment, Scenario};
-use carom::study::orbit::{Differentiability, Orbit, OrbitError, find_orbit};
+use carom::study::orbit::{
+    BifurcationKind, Differentiability, Orbit, OrbitError, Scan, ScanRange, find_orbit, scan,
+};
 use clap::Args;
 
 use super::arguments::Shared;
 use super::exit;
 use super::exit::{CommandResult, ExitStatus};
+use super::text::table;
 
 /// Find the periodic orbit of a scenario's [orbit], its period, Floquet multipliers and differentiability
 #[derive(Debug, Args)]
@@ -23,15 +26,24 @@ pub struct OrbitCommand {
     #[arg(long = "set", value_name = "KEY=VALUE")]
     overrides: Vec<String>,
 
-    /// Also write the answer into DIR/orbit.json
+    /// Follow the orbit over a key of the scenario, and locate where its stability changes
+    #[arg(long, value_name = "KEY=FROM:TO:N", value_parser = ScanRange::parse)]
+    scan: Option<ScanRange>,
+
+    /// Periods that the motion runs before the search begins
+    #[arg(long, value_name = "PERIODS", default_value_t = 0)]
+    settle: usize,
+
+    /// Also write the answer into DIR/orbit.json; a scan into DIR/orbit.csv and DIR/bifurcations.json
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
 }
 
 const EXAMPLE: &str = "\
 Example:
-  carom orbit robots/compass/walk.toml
-  carom orbit robots/compass/walk.toml --json --out out/walk
+  carom orbit robots/compass/gait_long.toml
+  carom orbit robots/compass/gait_long.toml --json --out out/walk
+  carom orbit robots/compass/gait_long.toml --scan robot.mass_scale.hip=1:3:9 --out out/scan
 
 The section is just after a contact strikes, every period of a force or schedule, or where a coordinate passes a value:
   [orbit]
@@ -44,9 +56,12 @@ impl OrbitCommand {
     /// Searches, prints and writes.
     pub fn run(&self, shared: &Shared) -> CommandResult {
         let name = self.scenario.display().to_string();
+        if let Some(range) = &self.scan {
+            return self.follow(&name, range, shared);
+        }
         let scenario = Scenario::read(&self.scenario, &self.overrides)?;
         let experiment = Experiment::new(&name, scenario)?;
-        let orbit = match find_orbit(&experiment) {
+        let orbit = match find_orbit(&experiment, self.settle) {
             Ok(orbit) => orbit,
             Err(error @ (OrbitError::NoReturn { .. } | OrbitError::Simulation(_))) => {
                 exit::complain(&format!("{name}: {error}"));
@@ -60,18 +75,11 @@ impl OrbitCommand {
         } else {
             exit::answer(&report(&orbit))?;
         }
-        if let Some(folder) = &self.out {
-            let file = folder.join("orbit.json");
-            let written = std::fs::create_dir_all(folder)
-                .map_err(|error| format!("{}: {error}", folder.display()))
-                .and_then(|()| {
-                    write_whole(&file, |out| out.write_all(json.as_bytes()))
-                        .map_err(|error| error.to_string())
-                });
-            if let Err(error) = written {
-                exit::complain(&error);
-                return Ok(ExitStatus::StoppedEarly);
-            }
+        if let Some(folder) = &self.out
+            && let Err(error) = write_into(folder, &[("orbit.json", &json)])
+        {
+            exit::complain(&error);
+            return Ok(ExitStatus::StoppedEarly);
         }
         Ok(if orbit.found {
             ExitStatus::Done
@@ -79,6 +87,144 @@ impl OrbitCommand {
             ExitStatus::CheckFailed
         })
     }
+}
+
+impl OrbitCommand {
+    /// The orbit over a parameter.
+    fn follow(&self, name: &str, range: &ScanRange, shared: &Shared) -> CommandResult {
+        let scenario =
+            |more: &[String]| Scenario::read(&self.scenario, &[&self.overrides, more].concat());
+        let answer = scan(name, &scenario, range, self.settle)?;
+        let bifurcations = format!("{}\n", serde_json::to_string(&answer.bifurcations)?);
+        if shared.json {
+            exit::answer(&format!("{}\n", serde_json::to_string(&answer)?))?;
+        } else {
+            exit::answer(&branch(&answer))?;
+        }
+        if let Some(folder) = &self.out {
+            let files = [
+                ("orbit.csv", csv(&answer)?),
+                ("bifurcations.json", bifurcations),
+            ];
+            let files = [0, 1].map(|k| (files[k].0, files[k].1.as_str()));
+            if let Err(error) = write_into(folder, &files) {
+                exit::complain(&error);
+                return Ok(ExitStatus::StoppedEarly);
+            }
+        }
+        if let Some((parameter, reason)) = &answer.ended {
+            exit::complain(&format!(
+                "the branch ends at {} = {parameter}: {reason}",
+                answer.key
+            ));
+            return Ok(ExitStatus::CheckFailed);
+        }
+        Ok(ExitStatus::Done)
+    }
+}
+
+/// Writes files into a folder, each whole or not at all.
+fn write_into(folder: &Path, files: &[(&str, &str)]) -> Result<(), String> {
+    std::fs::create_dir_all(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+    for (name, text) in files {
+        let file = folder.join(name);
+        write_whole(&file, |out| out.write_all(text.as_bytes())).map_err(|e| e.to_string())?;
+    }
+    Ok(())
+}
+
+fn branch(answer: &Scan) -> String {
+    let mut rows = vec![
+        [
+            "parameter",
+            "period s",
+            "largest multiplier",
+            "modulus",
+            "return map",
+        ]
+        .map(str::to_string)
+        .to_vec(),
+    ];
+    for point in &answer.points {
+        let orbit = &point.orbit;
+        let (multiplier, modulus) = match orbit.multipliers.first() {
+            Some([re, im]) => (
+                format!("{re:.9} {im:+.9} i"),
+                format!("{:.9}", re.hypot(*im)),
+            ),
+            None => ("-".to_string(), "-".to_string()),
+        };
+        let parameter = format!("{}", point.parameter);
+        rows.push(vec![
+            parameter,
+            format!("{:.9}", orbit.period_s),
+            multiplier,
+            modulus,
+            kind(orbit).to_string(),
+        ]);
+    }
+    let mut text = table(&rows);
+    for found in &answer.bifurcations {
+        let what = match found.kind {
+            BifurcationKind::PeriodDoubling => "period doubling",
+            BifurcationKind::Fold => "a multiplier passes 1",
+            BifurcationKind::NeimarkSacker => "Neimark-Sacker",
+        };
+        text += &format!(
+            "{what} at {} = {:.9}, period {:.9} s\n",
+            answer.key, found.parameter, found.period_s
+        );
+    }
+    text
+}
+
+fn kind(orbit: &Orbit) -> &'static str {
+    match orbit.differentiability {
+        Differentiability::Differentiable => "differentiable",
+        Differentiability::Piecewise => "piecewise",
+        Differentiability::Discontinuous => "discontinuous",
+    }
+}
+
+/// A row an orbit: parameter, period, state, multipliers, stability, differentiability.
+fn csv(answer: &Scan) -> Result<String, Box<dyn std::error::Error>> {
+    let mut writer = csv::Writer::from_writer(Vec::new());
+    let most = answer
+        .points
+        .iter()
+        .map(|p| p.orbit.multipliers.len())
+        .max();
+    if let Some(first) = answer.points.first() {
+        let state = &first.orbit.state;
+        let mut header = vec!["parameter".to_string(), "period_s".to_string()];
+        header.extend(state.q.keys().map(|name| format!("q_{name}")));
+        header.extend(state.v.keys().map(|name| format!("v_{name}")));
+        for k in 0..most.unwrap_or(0) {
+            header.extend([format!("multiplier_{k}_re"), format!("multiplier_{k}_im")]);
+        }
+        header.extend(["stable", "differentiability"].map(str::to_string));
+        writer.write_record(&header)?;
+    }
+    for point in &answer.points {
+        let orbit = &point.orbit;
+        let mut row = vec![point.parameter.to_string(), orbit.period_s.to_string()];
+        let values = orbit.state.q.values().chain(orbit.state.v.values());
+        row.extend(values.map(f64::to_string));
+        for k in 0..most.unwrap_or(0) {
+            match orbit.multipliers.get(k) {
+                Some(parts) => row.extend(parts.map(|x| x.to_string())),
+                None => row.extend([String::new(), String::new()]),
+            }
+        }
+        row.push(
+            orbit
+                .stable
+                .map_or(String::new(), |stable| stable.to_string()),
+        );
+        row.push(kind(orbit).to_string());
+        writer.write_record(&row)?;
+    }
+    Ok(String::from_utf8(writer.into_inner()?)?)
 }
 
 fn report(orbit: &Orbit) -> String {

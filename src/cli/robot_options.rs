@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use carom::model::{Base, urdf};
+use carom::model::{Base, Mimic, urdf};
 use carom::scenario::starter::StarterOptions;
 use clap::{Args, ValueEnum};
 
@@ -12,6 +12,10 @@ pub struct RobotOptions {
     /// How the root link of a robot's file is held
     #[arg(long, value_enum)]
     pub base: Option<BaseOption>,
+
+    /// What becomes of joints that mimic others [default: coupled]
+    #[arg(long, value_enum)]
+    mimic: Option<MimicOption>,
 
     /// Folder of a package, for package://NAME/... and $(find NAME); may be given several times
     #[arg(long = "package", value_name = "NAME=DIR", value_parser = name_and_value)]
@@ -43,7 +47,33 @@ impl From<BaseOption> for Base {
     }
 }
 
+/// What becomes of joints that mimic others.
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum MimicOption {
+    /// One coordinate moves a joint and all that mimic it
+    Coupled,
+    /// Each has a coordinate of its own
+    Free,
+    /// They are locked where they stand with all coordinates at zero
+    Fixed,
+}
+
+impl From<MimicOption> for Mimic {
+    fn from(option: MimicOption) -> Self {
+        match option {
+            MimicOption::Coupled => Self::Coupled,
+            MimicOption::Free => Self::Free,
+            MimicOption::Fixed => Self::Fixed,
+        }
+    }
+}
+
 impl RobotOptions {
+    /// What becomes of joints that mimic others.
+    pub fn mimic(&self) -> Mimic {
+        self.mimic.map(Mimic::from).unwrap_or_default()
+    }
+
     /// For the reader of a robot's file.
     pub fn load_options(&self, environment: bool) -> urdf::LoadOptions {
         urdf::LoadOptions {
@@ -57,6 +87,7 @@ impl RobotOptions {
     pub fn starter_options(&self) -> StarterOptions {
         StarterOptions {
             base: self.base.map(Base::from),
+            mimic: self.mimic(),
             packages: self.folders(),
             arguments: self.xacro_arguments.clone(),
             ..StarterOptions::default()
@@ -68,6 +99,9 @@ impl RobotOptions {
         let mut words = Vec::new();
         if let Some(base) = self.base.and_then(|base| base.to_possible_value()) {
             words.extend(["--base".to_string(), base.get_name().to_string()]);
+        }
+        if let Some(mimic) = self.mimic.and_then(|mimic| mimic.to_possible_value()) {
+            words.extend(["--mimic".to_string(), mimic.get_name().to_string()]);
         }
         for (option, pairs) in [
             ("--package", &self.packages),

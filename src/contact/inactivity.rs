@@ -7,8 +7,10 @@ use std::sync::Arc;
 #[derive(Clone)]
 pub struct Inactivity {
     text: String,
-    holds: Arc<dyn Fn(&[f64]) -> bool + Send + Sync>,
+    holds: Arc<Predicate>,
 }
+
+type Predicate = dyn Fn(&[f64]) -> bool + Send + Sync;
 
 impl Inactivity {
     /// A condition, and the text that tells it from others.

@@ -109,8 +109,8 @@ impl DrivenJoint {
     /// There is no such joint, or it is the base.
     pub fn new(model: &Model, name: &str, effort_limit: Option<f64>) -> Result<Self, ControlError> {
         let fail = |reason: String| ControlError { reason };
-        let index = model.body_of_joint(name).map_err(|e| fail(e.to_string()))?;
-        let body: &Body = &model.bodies()[index];
+        let joint = model.joint(name).map_err(|e| fail(e.to_string()))?;
+        let body: &Body = &model.bodies()[joint.body];
         if body.kind == JointKind::Floating || name.starts_with("base.") {
             return Err(fail(format!(
                 "joint \"{name}\" is the base, which has no actuator"

@@ -5,10 +5,11 @@
 //! | 𝓘ᴬ | (per body) | articulated inertia of the subtree |
 //! | U, D | (per joint) | 𝓘ᴬ S and Sᵀ 𝓘ᴬ S + a, with a the reflected inertia of the joint's rotor |
 
-use nalgebra::{Cholesky, Matrix6, U6, Vector6};
+use nalgebra::{Cholesky, Matrix3, Matrix6, U6, Vector6};
 
+use super::shared_factor::SharedFactor;
 use super::{Kinematics, Support};
-use crate::model::{JointKind, Model};
+use crate::model::{Body, Coupling, JointKind, Model};
 use crate::spatial::{ArticulatedInertia, Force, Motion, Scalar, lift};
 
 /// Articulated-body factor of M(q); `factor` once a configuration, `solve` as often as wanted.
@@ -27,6 +28,8 @@ pub struct ArticulatedFactor<T: Scalar> {
     acceleration: Vec<Motion<T>>,
     /// What the last solve met along each joint with one degree of freedom.
     met: Vec<T>,
+    /// The factor where joints share coordinates; `inertia`, `d_inverse` and `met` are then read from it.
+    shared: Option<Box<SharedFactor<T>>>,
 }
 
 /// The mass matrix is not positive definite: moving one joint costs no kinetic energy.
@@ -60,6 +63,9 @@ impl<T: Scalar> ArticulatedFactor<T> {
             wide_bias: vec![[Force::zero(); 3]; n],
             acceleration: vec![Motion::zero(); n],
             met: vec![T::zero(); n],
+            shared: model
+                .coupling()
+                .map(|coupling| Box::new(SharedFactor::new(model, coupling))),
         }
     }
 
@@ -87,6 +93,9 @@ impl<T: Scalar> ArticulatedFactor<T> {
         kinematics: &Kinematics<T>,
         load: Option<&[T]>,
     ) -> Result<(), SingularMass> {
+        if let Some(coupling) = model.coupling() {
+            return self.factor_shared(model, coupling, kinematics, load);
+        }
         let bodies = model.bodies();
         for (i, body) in bodies.iter().enumerate() {
             self.inertia[i] = ArticulatedInertia::rigid(&body.inertia.lift());
@@ -141,12 +150,55 @@ impl<T: Scalar> ArticulatedFactor<T> {
         Ok(())
     }
 
+    /// [`ArticulatedFactor::factor_loaded`] where joints share coordinates.
+    fn factor_shared(
+        &mut self,
+        model: &Model,
+        coupling: &Coupling,
+        kinematics: &Kinematics<T>,
+        load: Option<&[T]>,
+    ) -> Result<(), SingularMass> {
+        let Some(shared) = &mut self.shared else {
+            return Ok(());
+        };
+        let bodies = model.bodies();
+        let floating = bodies.iter().any(|b| b.kind == JointKind::Floating);
+        let free = if floating { 6 } else { 0 };
+        shared
+            .factor(coupling, kinematics, load, free)
+            .map_err(|(k, d)| {
+                let leads = |body: &Body| {
+                    let own = body.v_index..body.v_index + body.kind.velocity_width();
+                    body.follows.is_none() && own.contains(&k)
+                };
+                SingularMass {
+                    body: bodies.iter().position(leads).unwrap_or(0),
+                    inertia: nalgebra::try_convert(d).unwrap_or(f64::NAN),
+                }
+            })?;
+        for (i, body) in bodies.iter().enumerate() {
+            if body.kind == JointKind::Floating {
+                let block = |row: usize, column: usize| {
+                    Matrix3::from_fn(|i, j| shared.root[row + i][column + j])
+                };
+                self.inertia[i] = ArticulatedInertia {
+                    linear: block(0, 0),
+                    coupling: block(0, 3),
+                    angular: block(3, 3),
+                };
+            } else if body.follows.is_none() {
+                self.d_inverse[i] = shared.inverse[body.v_index];
+            }
+        }
+        Ok(())
+    }
+
     /// What a locked joint took of the right-hand side of the last [`ArticulatedFactor::solve`].
     pub(crate) fn taken_by_lock(&self, body: usize) -> T {
         self.met[body]
     }
 
-    /// 1/D of a joint with one degree of freedom.
+    /// 1/D of a joint with one degree of freedom; zero for one that mimics another.
     pub(crate) fn inverse_inertia(&self, body: usize) -> T {
         self.d_inverse[body]
     }
@@ -180,6 +232,9 @@ impl<T: Scalar> ArticulatedFactor<T> {
     ) {
         let (x, _) = x.as_chunks::<R>();
         let (out, _) = out.as_chunks_mut::<R>();
+        if let Some(shared) = &self.shared {
+            return shared.half_solve(x, out);
+        }
         for joint in support.joints() {
             self.wide_bias[joint.body] = [Force::zero(); 3];
         }
@@ -220,6 +275,13 @@ impl<T: Scalar> ArticulatedFactor<T> {
 
     /// Writes M⁻¹ x to `out` (both n) with the placements `factor` was called with.
     pub fn solve(&mut self, model: &Model, kinematics: &Kinematics<T>, x: &[T], out: &mut [T]) {
+        if let Some(shared) = &mut self.shared {
+            shared.solve(x, out);
+            for (met, body) in self.met.iter_mut().zip(model.bodies()) {
+                *met = shared.met[body.v_index];
+            }
+            return;
+        }
         let bodies = model.bodies();
         self.bias.fill(Force::zero());
         for i in (0..bodies.len()).rev() {

@@ -4,7 +4,7 @@ use nalgebra::{DMatrix, Vector3};
 
 use super::Kinematics;
 use crate::model::{JointKind, Model};
-use crate::spatial::Scalar;
+use crate::spatial::{Scalar, lift};
 
 impl<T: Scalar> Kinematics<T> {
     /// Writes the Jacobian of a point, 3 × n, to `out` of that size: the world velocity \[m/s\] of the
@@ -67,15 +67,24 @@ impl<T: Scalar> Kinematics<T> {
     ) {
         out.fill(T::zero());
         let turns = out.nrows() == 6;
-        let mut set = |column: usize, linear: &Vector3<T>, angular: &Vector3<T>| {
-            out.fixed_view_mut::<3, 1>(0, column).copy_from(linear);
-            if turns {
-                out.fixed_view_mut::<3, 1>(3, column).copy_from(angular);
-            }
-        };
+        let shared = model.coupling().is_some();
         let mut at = body;
         while let Some(i) = at {
             let b = &model.bodies()[i];
+            let ratio = b.follows.map_or(T::one(), |follower| lift(follower.ratio));
+            let mut set = |column: usize, linear: &Vector3<T>, angular: &Vector3<T>| {
+                for (row, part) in [(0, linear), (3, angular)]
+                    .into_iter()
+                    .take(1 + usize::from(turns))
+                {
+                    let mut place = out.fixed_view_mut::<3, 1>(row, column);
+                    if shared {
+                        place += part * ratio;
+                    } else {
+                        place.copy_from(part);
+                    }
+                }
+            };
             let pose = &self.world[i];
             let lever = x - pose.translation;
             let axis = |k: usize| -> Vector3<T> { pose.rotation.column(k).into() };

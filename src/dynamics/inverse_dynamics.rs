@@ -24,6 +24,8 @@ pub struct InverseDynamics<T: Scalar> {
     pub force: Vec<T>,
     acceleration: Vec<Motion<T>>,
     wrench: Vec<Force<T>>,
+    /// Those of the tree with its acceleration, where joints share coordinates.
+    tree: Option<Box<(Self, Vec<T>)>>,
 }
 
 impl<T: Scalar> InverseDynamics<T> {
@@ -35,6 +37,10 @@ impl<T: Scalar> InverseDynamics<T> {
             force: vec![T::zero(); model.dof()],
             acceleration: vec![Motion::zero(); bodies],
             wrench: vec![Force::zero(); bodies],
+            tree: model.coupling().map(|coupling| {
+                let tree = coupling.tree();
+                Box::new((Self::new(tree), vec![T::zero(); tree.dof()]))
+            }),
         }
     }
 
@@ -43,6 +49,13 @@ impl<T: Scalar> InverseDynamics<T> {
     /// it needs. Springs, dampers and joint friction are not part of it: what
     /// [`add_passive_forces`](super::add_passive_forces) gives is what actuators need not supply.
     pub fn update(&mut self, model: &Model, kinematics: &Kinematics<T>, acceleration: &[T]) {
+        if let (Some(coupling), Some(tree)) = (model.coupling(), &mut self.tree) {
+            let (dynamics, spread) = &mut **tree;
+            coupling.spread_velocity(acceleration, spread);
+            dynamics.update(coupling.tree(), kinematics, spread);
+            coupling.gather(&dynamics.force, &mut self.force);
+            return;
+        }
         self.sweep(model, kinematics, |i| {
             joint_motion(&model.bodies()[i], acceleration)
         });
@@ -56,6 +69,12 @@ impl<T: Scalar> InverseDynamics<T> {
 
     /// Computes the `force` that keeps v as it is, b: [`InverseDynamics::update`] at v̇ = 0.
     pub fn update_bias(&mut self, model: &Model, kinematics: &Kinematics<T>) {
+        if let (Some(coupling), Some(tree)) = (model.coupling(), &mut self.tree) {
+            let dynamics = &mut tree.0;
+            dynamics.update_bias(coupling.tree(), kinematics);
+            coupling.gather(&dynamics.force, &mut self.force);
+            return;
+        }
         self.sweep(model, kinematics, |_| Motion::zero());
     }
 

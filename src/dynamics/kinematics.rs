@@ -21,6 +21,8 @@ pub struct Kinematics<T: Scalar> {
     pub rate: Vec<T>,
     /// Position of the joint of each body \[rad or m\]; zero for floating bodies.
     pub joint_position: Vec<T>,
+    /// Coordinates of the tree where joints share those of the robot.
+    spread: Vec<T>,
 }
 
 /// Placement of a body in its parent at configuration `q`.
@@ -89,11 +91,24 @@ impl<T: Scalar> Kinematics<T> {
             twist: vec![Motion::zero(); n],
             rate: vec![T::zero(); n],
             joint_position: vec![T::zero(); n],
+            spread: model.coupling().map_or(Vec::new(), |coupling| {
+                vec![T::zero(); coupling.tree().configuration_len()]
+            }),
         }
     }
 
     /// Computes `local`, `world` and `joint_position` at configuration `q`.
     pub fn update_placements(&mut self, model: &Model, q: &[T]) {
+        let Some(coupling) = model.coupling() else {
+            return self.place(model, q);
+        };
+        let mut spread = std::mem::take(&mut self.spread);
+        coupling.spread_configuration(model, q, &mut spread);
+        self.place(coupling.tree(), &spread);
+        self.spread = spread;
+    }
+
+    fn place(&mut self, model: &Model, q: &[T]) {
         for (i, body) in model.bodies().iter().enumerate() {
             if body.kind != JointKind::Floating {
                 self.joint_position[i] = q[body.q_index];
@@ -109,6 +124,17 @@ impl<T: Scalar> Kinematics<T> {
 
     /// Computes `twist` and `rate` at velocity `v` (n) and the current configuration.
     pub fn update_twists(&mut self, model: &Model, v: &[T]) {
+        let Some(coupling) = model.coupling() else {
+            return self.move_bodies(model, v);
+        };
+        let mut spread = std::mem::take(&mut self.spread);
+        let tree = coupling.tree();
+        coupling.spread_velocity(v, &mut spread[..tree.dof()]);
+        self.move_bodies(tree, &spread);
+        self.spread = spread;
+    }
+
+    fn move_bodies(&mut self, model: &Model, v: &[T]) {
         for (i, body) in model.bodies().iter().enumerate() {
             let own = joint_motion(body, v);
             if body.kind != JointKind::Floating {
@@ -168,6 +194,9 @@ impl<T: Scalar> Kinematics<T> {
         f: &Vector3<T>,
         out: &mut [T],
     ) {
+        if model.coupling().is_some() {
+            return self.add_shared_point_force(model, body, x, f, out);
+        }
         let mut at = body;
         while let Some(i) = at {
             let b = &model.bodies()[i];
@@ -204,6 +233,9 @@ impl<T: Scalar> Kinematics<T> {
         out: &mut [T],
     ) {
         let (columns, _) = out.as_chunks_mut::<R>();
+        if model.coupling().is_some() {
+            return self.add_shared_point_rows(model, support, side, x, directions, columns);
+        }
         for joint in support.joints().iter().filter(|joint| joint.sides[side]) {
             let pose = &self.world[joint.body];
             let columns = &mut columns[joint.column..];
@@ -230,6 +262,72 @@ impl<T: Scalar> Kinematics<T> {
                             columns[3 + k][row] += angular[k];
                         }
                     }
+                }
+            }
+        }
+    }
+
+    /// What the force `f` at the point `x` of a body does along its joint: one number for a joint with one coordinate, six
+    /// for a floating base.
+    fn along_joint(&self, i: usize, body: &Body, x: &Vector3<T>, f: &Vector3<T>) -> [T; 6] {
+        let pose = &self.world[i];
+        let zero = T::zero();
+        let along = match body.kind {
+            JointKind::Revolute => pose
+                .rotation
+                .column(2)
+                .dot(&(x - pose.translation).cross(f)),
+            JointKind::Prismatic => pose.rotation.column(2).dot(f),
+            JointKind::Floating => {
+                let linear = pose.rotation.tr_mul(f);
+                let angular = pose.rotation.tr_mul(&(x - pose.translation).cross(f));
+                let [a, b, c] = linear.into();
+                let [d, e, f] = angular.into();
+                return [a, b, c, d, e, f];
+            }
+        };
+        let ratio = body.follows.map_or(T::one(), |f| lift(f.ratio));
+        [along * ratio, zero, zero, zero, zero, zero]
+    }
+
+    /// [`Kinematics::add_point_force`] where joints share coordinates.
+    fn add_shared_point_force(
+        &self,
+        model: &Model,
+        body: Option<usize>,
+        x: &Vector3<T>,
+        f: &Vector3<T>,
+        out: &mut [T],
+    ) {
+        let mut at = body;
+        while let Some(i) = at {
+            let b = &model.bodies()[i];
+            let along = self.along_joint(i, b, x, f);
+            let own = &mut out[b.v_index..b.v_index + b.kind.velocity_width()];
+            for (entry, along) in own.iter_mut().zip(along) {
+                *entry += along;
+            }
+            at = b.parent;
+        }
+    }
+
+    /// [`Kinematics::add_point_rows`] where joints share coordinates.
+    fn add_shared_point_rows<const R: usize>(
+        &self,
+        model: &Model,
+        support: &Support,
+        side: usize,
+        x: &Vector3<T>,
+        directions: &[Vector3<T>; R],
+        columns: &mut [[T; R]],
+    ) {
+        for joint in support.joints().iter().filter(|joint| joint.sides[side]) {
+            let body = &model.bodies()[joint.body];
+            let own = &mut columns[joint.column..joint.column + body.kind.velocity_width()];
+            for (row, d) in directions.iter().enumerate() {
+                let along = self.along_joint(joint.body, body, x, d);
+                for (entries, along) in own.iter_mut().zip(along) {
+                    entries[row] += along;
                 }
             }
         }

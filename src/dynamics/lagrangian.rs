@@ -30,6 +30,8 @@ pub struct LagrangianTerms<T: Scalar> {
     composite: Vec<Force<T>>,
     first_moment: Vec<Vector3<T>>,
     down: Vec<Vector3<T>>,
+    /// Those of the tree, where joints share coordinates.
+    tree: Option<Box<Self>>,
 }
 
 impl<T: Scalar> LagrangianTerms<T> {
@@ -43,11 +45,18 @@ impl<T: Scalar> LagrangianTerms<T> {
             composite: vec![Force::zero(); bodies],
             first_moment: vec![Vector3::zeros(); bodies],
             down: vec![Vector3::zeros(); bodies],
+            tree: model.coupling().map(|c| Box::new(Self::new(c.tree()))),
         }
     }
 
     /// Computes `momentum` and `force` from placements and twists.
     pub fn update(&mut self, model: &Model, kinematics: &Kinematics<T>) {
+        if let (Some(coupling), Some(terms)) = (model.coupling(), &mut self.tree) {
+            terms.update(coupling.tree(), kinematics);
+            coupling.gather(&terms.momentum, &mut self.momentum);
+            coupling.gather(&terms.force, &mut self.force);
+            return;
+        }
         let bodies = model.bodies();
         let gravity: Vector3<T> = lift3(model.gravity());
         for (i, body) in bodies.iter().enumerate() {

@@ -10,20 +10,35 @@ use crate::spatial::{Force, Inertia, Scalar, lift};
 
 /// Inertia of each body and all that it carries, about the origin of its frame. Needs placements. O(n).
 fn composite_inertias<T: Scalar>(model: &Model, kinematics: &Kinematics<T>) -> Vec<Inertia<T>> {
+    let mut composite = vec![Inertia::zero(); model.bodies().len()];
+    write_composite_inertias(model, kinematics, &mut composite);
+    composite
+}
+
+fn write_composite_inertias<T: Scalar>(
+    model: &Model,
+    kinematics: &Kinematics<T>,
+    composite: &mut [Inertia<T>],
+) {
     let bodies = model.bodies();
-    let mut composite: Vec<Inertia<T>> = bodies.iter().map(|b| b.inertia.lift()).collect();
+    for (own, body) in composite.iter_mut().zip(bodies) {
+        *own = body.inertia.lift();
+    }
     for i in (0..bodies.len()).rev() {
         if let Some(p) = bodies[i].parent {
             let carried = composite[i].to_parent(&kinematics.local[i]);
             composite[p] = composite[p].merged(&carried);
         }
     }
-    composite
 }
 
 /// The diagonal of M(q), n. Needs placements. O(n).
 #[must_use]
 pub fn mass_diagonal(model: &Model, kinematics: &Kinematics<f64>) -> Vec<f64> {
+    if model.coupling().is_some() {
+        let m = mass_matrix(model, kinematics);
+        return m.diagonal().iter().copied().collect();
+    }
     let composite = composite_inertias(model, kinematics);
     let mut diagonal = vec![0.0; model.dof()];
     for (body, inertia) in model.bodies().iter().zip(&composite) {
@@ -45,29 +60,62 @@ pub fn mass_diagonal(model: &Model, kinematics: &Kinematics<f64>) -> Vec<f64> {
 /// M(q), n × n. Needs placements. O(n d) with d the depth of the tree.
 #[must_use]
 pub fn mass_matrix<T: Scalar>(model: &Model, kinematics: &Kinematics<T>) -> DMatrix<T> {
-    let bodies = model.bodies();
+    let Some(coupling) = model.coupling() else {
+        let mut mass = MassMatrix::new(model);
+        mass.update(model, kinematics);
+        return mass.matrix;
+    };
     let n = model.dof();
-    let composite = composite_inertias(model, kinematics);
+    let tree = mass_matrix(coupling.tree(), kinematics);
     let mut m = DMatrix::zeros(n, n);
-    let mut unit = vec![T::zero(); n];
-    for (i, body) in bodies.iter().enumerate() {
-        for column in body.v_index..body.v_index + body.kind.velocity_width() {
-            unit[column] = T::one();
-            let mut h = composite[i].momentum(&joint_motion(body, &unit));
-            unit[column] = T::zero();
-            write_column(&mut m, body, column, &h);
-            let mut at = i;
-            while let Some(p) = bodies[at].parent {
-                h = kinematics.local[at].force_to_parent(&h);
-                write_column(&mut m, &bodies[p], column, &h);
-                at = p;
-            }
-        }
-        if body.kind != JointKind::Floating {
-            m[(body.v_index, body.v_index)] += lift(body.armature);
+    coupling.gather_matrix(n, tree.as_slice(), m.as_mut_slice());
+    m
+}
+
+/// M(q) of a tree without shared coordinates, in memory that is reused.
+#[derive(Debug, Clone)]
+pub(super) struct MassMatrix<T: Scalar> {
+    matrix: DMatrix<T>,
+    composite: Vec<Inertia<T>>,
+    unit: Vec<T>,
+}
+
+impl<T: Scalar> MassMatrix<T> {
+    /// Memory for one model.
+    pub(super) fn new(model: &Model) -> Self {
+        let n = model.dof();
+        Self {
+            matrix: DMatrix::zeros(n, n),
+            composite: vec![Inertia::zero(); model.bodies().len()],
+            unit: vec![T::zero(); n],
         }
     }
-    m
+
+    /// M at the configuration of `kinematics`.
+    pub(super) fn update(&mut self, model: &Model, kinematics: &Kinematics<T>) -> &DMatrix<T> {
+        let bodies = model.bodies();
+        let (m, composite, unit) = (&mut self.matrix, &mut self.composite, &mut self.unit);
+        write_composite_inertias(model, kinematics, composite);
+        // Entries of branches that do not support each other stay zero.
+        for (i, body) in bodies.iter().enumerate() {
+            for column in body.v_index..body.v_index + body.kind.velocity_width() {
+                unit[column] = T::one();
+                let mut h = composite[i].momentum(&joint_motion(body, unit));
+                unit[column] = T::zero();
+                write_column(m, body, column, &h);
+                let mut at = i;
+                while let Some(p) = bodies[at].parent {
+                    h = kinematics.local[at].force_to_parent(&h);
+                    write_column(m, &bodies[p], column, &h);
+                    at = p;
+                }
+            }
+            if body.kind != JointKind::Floating {
+                m[(body.v_index, body.v_index)] += lift(body.armature);
+            }
+        }
+        m
+    }
 }
 
 /// S_iᵀ H for the rows of one body, mirrored.

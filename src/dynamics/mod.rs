@@ -39,6 +39,9 @@
 //! split into a factorisation and a solve ([`ArticulatedFactor`]): M = L D Lᵀ along the tree. D_i > 0 for every joint
 //! exactly when M is positive definite; otherwise [`SingularMass`] names the joint.
 //!
+//! Where a joint mimics another one (room `model`), q_tree = G q + o, all of these are Gᵀ M G, Gᵀ P, Gᵀ F of the tree with
+//! a coordinate for each joint, and the factor is dense, in the same order of elimination ([`ArticulatedFactor`]).
+//!
 //! # Forces
 //!
 //! Joint springs and dampers, springs between points, servos (a function of the joint's own position and rate,
@@ -87,6 +90,7 @@ mod kinematics;
 mod lagrangian;
 mod mass_matrix;
 mod motor;
+mod shared_factor;
 mod support;
 
 pub use articulated::{ArticulatedFactor, SingularMass};

@@ -4,7 +4,7 @@ use crate::model::Model;
 
 /// The joints that support one or two bodies (\[F\] §4.1.4): the only ones that move them. What
 /// depends on the velocities of these bodies alone has as many columns as there are
-/// [`coordinates`](Self::coordinates).
+/// [`coordinates`](Self::coordinates), which are all where joints of the robot share coordinates.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Support {
     joints: Vec<SupportJoint>,
@@ -77,6 +77,14 @@ impl Support {
 
     fn number(&mut self, model: &Model) {
         self.coordinates.clear();
+        if model.coupling().is_some() {
+            // Shared coordinates couple branches: a solution along the support has entries everywhere.
+            self.coordinates.extend(0..model.dof());
+            for joint in &mut self.joints {
+                joint.column = model.bodies()[joint.body].v_index;
+            }
+            return;
+        }
         for joint in &mut self.joints {
             let body = &model.bodies()[joint.body];
             joint.column = self.coordinates.len();

@@ -5,7 +5,9 @@ use std::collections::BTreeMap;
 use nalgebra::{Matrix3, Vector3};
 
 use super::builder::{Joint, ModelBuilder, MotionKind};
-use super::{Base, Body, JointKind, JointLimits, LinkFrame, LinkMesh, LinkShape, Model};
+use super::{
+    Base, Body, Coupling, Follower, JointKind, JointLimits, LinkFrame, LinkMesh, LinkShape, Model,
+};
 use crate::spatial::{Inertia, Pose};
 
 /// A rotation that takes the z axis to `axis` (unit).
@@ -29,6 +31,7 @@ pub(super) struct Assembly<'a> {
     bodies: Vec<Body>,
     nq: usize,
     nv: usize,
+    warnings: Vec<String>,
 }
 
 impl<'a> Assembly<'a> {
@@ -39,6 +42,7 @@ impl<'a> Assembly<'a> {
             bodies: Vec::new(),
             nq: 0,
             nv: 0,
+            warnings: Vec::new(),
         }
     }
 
@@ -57,16 +61,71 @@ impl<'a> Assembly<'a> {
             kind,
             placement,
             inertia: Inertia::zero(),
-            q_index: self.nq,
-            v_index: self.nv,
+            q_index: 0,
+            v_index: 0,
             limits: JointLimits::default(),
             damping: 0.0,
             friction: 0.0,
             armature: 0.0,
+            follows: None,
         });
-        self.nq += kind.configuration_width();
-        self.nv += kind.velocity_width();
         self.bodies.len() - 1
+    }
+
+    /// Numbers the coordinates in the order of the bodies; a joint that mimics another has that one's, and gives what
+    /// acts at it to that one.
+    fn number(&mut self) {
+        for body in &mut self.bodies {
+            if body.follows.is_none() {
+                (body.q_index, body.v_index) = (self.nq, self.nv);
+                self.nq += body.kind.configuration_width();
+                self.nv += body.kind.velocity_width();
+            }
+        }
+        for i in 0..self.bodies.len() {
+            let Some(follower) = self.bodies[i].follows else {
+                continue;
+            };
+            let moved = std::mem::take(&mut self.bodies[i].limits);
+            let body = &mut self.bodies[i];
+            let acting = [&mut body.damping, &mut body.friction, &mut body.armature];
+            let [damping, friction, armature] = acting.map(std::mem::take);
+            let ratio = follower.ratio;
+            let name = body.joint.clone();
+            let leader = &mut self.bodies[follower.leader];
+            leader.damping += ratio * ratio * damping;
+            leader.friction += ratio.abs() * friction;
+            leader.armature += ratio * ratio * armature;
+            if let Some(contradiction) = limit_leader(&mut leader.limits, &moved, &follower) {
+                self.warnings.push(format!(
+                    "joint \"{name}\" mimics \"{}\", but {contradiction}; its own limits are left out",
+                    leader.joint
+                ));
+            }
+            let (q_index, v_index) = (leader.q_index, leader.v_index);
+            let body = &mut self.bodies[i];
+            (body.q_index, body.v_index) = (q_index, v_index);
+        }
+    }
+
+    /// Says whose coordinates move the joints that mimic others.
+    fn couple(&mut self) {
+        let body_of: BTreeMap<String, usize> = self
+            .bodies
+            .iter()
+            .enumerate()
+            .map(|(i, body)| (body.joint.clone(), i))
+            .collect();
+        for joint in &self.source.joints {
+            let (Some(imitation), Some(&own)) = (&joint.imitates, body_of.get(&joint.name)) else {
+                continue;
+            };
+            self.bodies[own].follows = body_of.get(&imitation.leader).map(|&leader| Follower {
+                leader,
+                ratio: imitation.ratio,
+                offset: imitation.offset,
+            });
+        }
     }
 
     /// Fixes a link in a body (or the world) and adds its inertia there.
@@ -173,7 +232,9 @@ impl<'a> Assembly<'a> {
         self.place_link(child, Some(moved), link_pose);
     }
 
-    pub(super) fn finish(self) -> Model {
+    pub(super) fn finish(mut self) -> Model {
+        self.couple();
+        self.number();
         let source = self.source;
         let mut links = Vec::new();
         let (mut shapes, mut meshes) = (Vec::new(), Vec::new());
@@ -200,6 +261,7 @@ impl<'a> Assembly<'a> {
             }
         }
         let mut warnings = source.warnings.clone();
+        warnings.append(&mut self.warnings);
         let massless: Vec<String> = source
             .links
             .iter()
@@ -214,7 +276,8 @@ impl<'a> Assembly<'a> {
             ));
         }
         let (coordinate_names, configuration_names) = name_coordinates(&self.bodies, source.base);
-        Model {
+        let coupled = self.bodies.iter().any(|body| body.follows.is_some());
+        let mut model = Model {
             name: source.name.clone(),
             base: source.base,
             bodies: self.bodies,
@@ -227,17 +290,46 @@ impl<'a> Assembly<'a> {
             joint_springs: Vec::new(),
             point_springs: Vec::new(),
             subtree_mass,
+            coupling: None,
             nq: self.nq,
             nv: self.nv,
             warnings,
-        }
+        };
+        model.coupling = coupled.then(|| Box::new(Coupling::new(&model)));
+        model
     }
+}
+
+/// Narrows the limits of a leader to where its follower is within its own; says what is wrong where there is no such place.
+fn limit_leader(
+    leader: &mut JointLimits,
+    follower: &JointLimits,
+    map: &Follower,
+) -> Option<String> {
+    if let Some(speed) = follower.velocity.map(|v| v / map.ratio.abs()) {
+        leader.velocity = Some(leader.velocity.map_or(speed, |own| own.min(speed)));
+    }
+    let (low, high) = follower.position?;
+    let ends = [low, high].map(|end| (end - map.offset) / map.ratio);
+    let (low, high) = (ends[0].min(ends[1]), ends[0].max(ends[1]));
+    let (own_low, own_high) = leader
+        .position
+        .unwrap_or((f64::NEG_INFINITY, f64::INFINITY));
+    let (low, high) = (low.max(own_low), high.min(own_high));
+    if low < high {
+        leader.position = Some((low, high));
+        return None;
+    }
+    Some("no position of that one has it within its limits".to_string())
 }
 
 fn name_coordinates(bodies: &[Body], base: Base) -> (Vec<String>, Vec<String>) {
     let mut velocity = Vec::new();
     let mut configuration = Vec::new();
     for (i, body) in bodies.iter().enumerate() {
+        if body.follows.is_some() {
+            continue;
+        }
         if body.kind == JointKind::Floating {
             velocity.extend(["vx", "vy", "vz", "wx", "wy", "wz"].map(|c| format!("base.{c}")));
             configuration

@@ -6,12 +6,14 @@ use std::path::PathBuf;
 use nalgebra::{Matrix3, Vector3};
 
 use super::assembly::Assembly;
+use super::mimic::{Imitation, any_mimics, treat};
 use super::validation::{
     check_amount, check_coordinate, check_inertias, check_joints, check_links, check_massless,
     check_size, find_root,
 };
 use super::{
-    Base, Geometry, JointLimits, JointSpring, LinkMesh, LinkShape, Model, ModelError, PointSpring,
+    Base, Geometry, JointLimits, JointSpring, LinkMesh, LinkShape, Mimic, Model, ModelError,
+    PointSpring,
 };
 use crate::spatial::{Pose, rotation_from_rpy};
 
@@ -149,6 +151,7 @@ pub struct Joint {
     pub(super) damping: f64,
     pub(super) friction: f64,
     pub(super) armature: f64,
+    pub(super) imitates: Option<Imitation>,
 }
 
 impl Joint {
@@ -164,6 +167,7 @@ impl Joint {
             damping: 0.0,
             friction: 0.0,
             armature: 0.0,
+            imitates: None,
         }
     }
 
@@ -226,6 +230,18 @@ impl Joint {
         self
     }
 
+    /// The joint follows another one: q = `ratio` q_leader + `offset` (rad or m). Both are moved by one coordinate, that of
+    /// the leader, unless [`ModelBuilder::mimic`] says otherwise.
+    #[must_use]
+    pub fn mimics(mut self, leader: &str, ratio: f64, offset: f64) -> Self {
+        self.imitates = Some(Imitation {
+            leader: leader.to_string(),
+            ratio,
+            offset,
+        });
+        self
+    }
+
     /// Reflected inertia a ≥ 0 of the rotor that drives the joint through a gear \[kg m² or kg\]: the
     /// rotor's own inertia times the square of the gear ratio. It adds ½ a q̇² to the kinetic energy and
     /// nothing else: the rotor's mass belongs to a link, and the small gyroscopic effect of its axle being
@@ -266,6 +282,7 @@ struct NamedPointSpring {
 pub struct ModelBuilder {
     pub(super) name: String,
     pub(super) base: Base,
+    mimic: Mimic,
     pub(super) gravity: Vector3<f64>,
     pub(super) links: Vec<Link>,
     pub(super) joints: Vec<Joint>,
@@ -299,6 +316,7 @@ impl ModelBuilder {
         Self {
             name: name.to_string(),
             base: Base::Fixed,
+            mimic: Mimic::default(),
             gravity: Vector3::new(0.0, 0.0, -9.81),
             links: Vec::new(),
             joints: Vec::new(),
@@ -313,6 +331,13 @@ impl ModelBuilder {
     #[must_use]
     pub fn base(mut self, base: Base) -> Self {
         self.base = base;
+        self
+    }
+
+    /// What becomes of joints that mimic others; coupled unless said.
+    #[must_use]
+    pub fn mimic(mut self, mimic: Mimic) -> Self {
+        self.mimic = mimic;
         self
     }
 
@@ -388,6 +413,19 @@ impl ModelBuilder {
     fn assemble(&self) -> Result<Model, ModelError> {
         check_links(&self.links)?;
         check_joints(&self.joints, &self.links)?;
+        if !any_mimics(&self.joints) {
+            return self.assemble_tree();
+        }
+        let (joints, remarks) = treat(&self.joints, self.mimic)?;
+        let mut treated = Self {
+            joints,
+            ..self.clone()
+        };
+        treated.warnings.extend(remarks);
+        treated.assemble_tree()
+    }
+
+    fn assemble_tree(&self) -> Result<Model, ModelError> {
         for (axis, g) in ["x", "y", "z"].into_iter().zip(self.gravity.iter()) {
             check_coordinate(&format!("gravity {axis}"), *g)?;
         }
@@ -400,15 +438,19 @@ impl ModelBuilder {
         model.warnings.extend(check_inertias(&self.links, &model)?);
         for (joint, rest, stiffness, damping) in &self.joint_springs {
             let body = model.body_of_joint(joint)?;
+            let follower = model.bodies[body].follows;
             let place = |what: &str| format!("spring at joint \"{joint}\": {what}");
             check_coordinate(&place("rest"), *rest)?;
             check_amount(&place("stiffness"), *stiffness)?;
             check_amount(&place("damping"), *damping)?;
+            // At a joint that mimics another the spring acts on that one's coordinate.
+            let (leader, ratio, offset) =
+                follower.map_or((body, 1.0, 0.0), |f| (f.leader, f.ratio, f.offset));
             model.joint_springs.push(JointSpring {
-                body,
-                rest: *rest,
-                stiffness: *stiffness,
-                damping: *damping,
+                body: leader,
+                rest: (rest - offset) / ratio,
+                stiffness: stiffness * ratio * ratio,
+                damping: damping * ratio * ratio,
             });
         }
         for (i, spring) in self.point_springs.iter().enumerate() {

@@ -131,7 +131,7 @@ pub enum ModelError {
         reason: String,
     },
     /// A movable part of the robot has no mass.
-    #[error("{} moves but has no mass; give its links an <inertial> or fix its joint", .path.join(" -> "))]
+    #[error("{} moves but has no mass; give its links an <inertial> or its joint an armature, or fix its joint", .path.join(" -> "))]
     MasslessSubtree {
         /// Names from the root to the massless link.
         path: Vec<String>,
@@ -147,6 +147,40 @@ pub enum ModelError {
         first: String,
         /// The other joint.
         second: String,
+    },
+    /// A joint mimics one that does not exist.
+    #[error(
+        "joint \"{joint}\" mimics \"{leader}\", which does not exist{}; correct the name, or let mimic joints move on their own (mimic = free)",
+        suggestion(.nearest)
+    )]
+    UnknownLeader {
+        /// Name of the joint.
+        joint: String,
+        /// What it mimics.
+        leader: String,
+        /// The nearest name that exists.
+        nearest: Option<String>,
+    },
+    /// Joints mimic each other in a circle.
+    #[error(
+        "joint \"{joint}\" follows itself: {}; remove one <mimic>, or let mimic joints move on their own (mimic = free)",
+        .path.join(" -> ")
+    )]
+    MimicLoop {
+        /// Name of the joint.
+        joint: String,
+        /// What it mimics, one after the other, up to the first that comes twice.
+        path: Vec<String>,
+    },
+    /// A joint that follows another is named where a coordinate is wanted.
+    #[error(
+        "joint \"{joint}\" has no coordinate of its own, it mimics \"{leader}\"; name \"{leader}\" instead"
+    )]
+    Follower {
+        /// Name of the joint.
+        joint: String,
+        /// What it mimics.
+        leader: String,
     },
     /// Joints form a cycle.
     #[error("the joints {} form a cycle; a robot is a tree with one root link", .joints.join(", "))]
@@ -214,6 +248,9 @@ impl ModelError {
             Self::DuplicateName { kind, name } => Some((kind, name)),
             Self::ZeroAxis { joint } | Self::MissingLink { joint, .. } => Some(("joint", joint)),
             Self::ClosedLoop { second, .. } => Some(("joint", second)),
+            Self::UnknownLeader { joint, .. } | Self::MimicLoop { joint, .. } => {
+                Some(("joint", joint))
+            }
             Self::NonPhysicalInertia { link, .. } => Some(("link", link)),
             Self::BadNumber { place, .. } => ["link", "joint"].into_iter().find_map(|kind| {
                 let rest = place.strip_prefix(kind)?.strip_prefix(" \"")?;

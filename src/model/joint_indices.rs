@@ -31,10 +31,16 @@ impl Model {
     /// ```
     ///
     /// # Errors
-    /// [`ModelError::UnknownName`] with the nearest name.
+    /// [`ModelError::UnknownName`] with the nearest name; [`ModelError::Follower`] for a joint that mimics another.
     pub fn joint(&self, name: &str) -> Result<JointIndices, ModelError> {
         let index = self.body_of_joint(name)?;
         let body = &self.bodies[index];
+        if let Some(follower) = body.follows {
+            return Err(ModelError::Follower {
+                joint: name.to_string(),
+                leader: self.bodies[follower.leader].joint.clone(),
+            });
+        }
         Ok(JointIndices {
             body: index,
             kind: body.kind,
@@ -47,8 +53,7 @@ impl Model {
     #[must_use]
     pub fn joint_coordinates(&self) -> Vec<usize> {
         let joints = self
-            .bodies
-            .iter()
+            .leading_bodies()
             .filter(|body| body.kind != JointKind::Floating && !body.joint.starts_with("base."));
         joints.map(|body| body.v_index).collect()
     }

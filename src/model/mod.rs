@@ -26,6 +26,11 @@
 //!
 //! [`Model`] has no interior mutability and is `Send + Sync`: one model, any number of threads.
 //!
+//! A joint may *mimic* another, q = r q_leader + o: then one coordinate, the leader's, moves both ([`Follower`]), unless
+//! [`ModelBuilder::mimic`] frees or locks such joints. What a follower has of rotor inertia, damping, friction, springs
+//! and limits acts on that coordinate: r² a, r² d, |r| f, r² k at (q₀ − o)/r, and the part of the leader's range in which
+//! the follower is within its own. The effort limit is the leader's.
+//!
 //! # Declared
 //!
 //! `build` checks everything and names what is wrong: one root, no loops, no link without a place, positive masses
@@ -34,8 +39,9 @@
 //!
 //! # Limits
 //!
-//! Trees only: closed loops and mimic joints are refused. Joints have one degree of freedom; a ball joint is three of
-//! them. Bodies are rigid.
+//! Trees only: closed loops are refused. Joints have one degree of freedom; a ball joint is three of them. Bodies are
+//! rigid. Joints that mimic others do so with constant ratio and offset; models with them are solved with dense matrices,
+//! in O(n³).
 //!
 //! # Example
 //!
@@ -63,9 +69,11 @@
 mod adjust;
 mod assembly;
 mod builder;
+mod coupling;
 mod error;
 mod joint_indices;
 pub mod mesh;
+mod mimic;
 pub mod sample;
 mod state_check;
 mod tree;
@@ -73,8 +81,11 @@ pub mod urdf;
 mod validation;
 
 pub use builder::{Joint, Link, ModelBuilder};
+pub(crate) use coupling::Coupling;
+pub use coupling::Follower;
 pub use error::ModelError;
 pub use joint_indices::JointIndices;
+pub use mimic::Mimic;
 pub(crate) use state_check::LARGEST_COORDINATE;
 pub(crate) use tree::pose_from_configuration;
 pub use tree::{

@@ -46,6 +46,33 @@ pub fn geared_tree(seed: u64, n: usize, base: Base) -> Result<Model, ModelError>
     tree_builder(seed, n, base, 0.1).build()
 }
 
+/// The same tree with rotors, dampers and springs at its joints. Of every three the third mimics the first and the second
+/// the third, so that a leader may come after its follower; a second without a third moves on its own.
+///
+/// # Errors
+/// None: every tree it describes is valid.
+pub fn mimicking_tree(seed: u64, n: usize, base: Base) -> Result<Model, ModelError> {
+    let mut random = Uniform::new(seed);
+    let mut builder = tree_builder(seed, n, base, 0.1);
+    for i in 1..=n {
+        let name = format!("joint{i}");
+        let (ratio, offset) = (random.between(-2.0, 2.0), random.between(-0.5, 0.5));
+        let damping = random.between(0.0, 0.5);
+        builder = builder
+            .joint_spring(&name, 0.3, 2.0, 0.1)
+            .adjust_joint(&name, |joint| joint.damping(damping))?;
+        let leader = match i % 3 {
+            2 if i < n => i + 1,
+            0 => i - 2,
+            _ => continue,
+        };
+        builder = builder.adjust_joint(&name, |joint| {
+            joint.mimics(&format!("joint{leader}"), ratio, offset)
+        })?;
+    }
+    builder.build()
+}
+
 fn tree_builder(seed: u64, n: usize, base: Base, armature: f64) -> ModelBuilder {
     let mut random = Uniform::new(seed);
     let mut builder = ModelBuilder::new("random")

@@ -16,7 +16,7 @@ use std::path::PathBuf;
 
 use nalgebra::Vector3;
 
-use super::ModelError;
+use super::{Coupling, Follower, ModelError};
 use crate::spatial::{
     Inertia, Motion, Pose, Scalar, lift, quaternion_exp, quaternion_product, quaternion_to_matrix,
 };
@@ -149,6 +149,9 @@ pub struct Body {
     pub friction: f64,
     /// Reflected inertia a of the joint's rotor \[kg m² or kg\]; see [`Joint::armature`](super::Joint::armature).
     pub armature: f64,
+    /// Whose coordinate moves the joint, if it mimics another: `q_index` and `v_index` are then those of the leader, which
+    /// carries what the joint has of limits, damping, friction and rotor inertia.
+    pub follows: Option<Follower>,
 }
 
 /// How the root of the robot is held.
@@ -207,6 +210,7 @@ pub struct Model {
     pub(super) joint_springs: Vec<JointSpring>,
     pub(super) point_springs: Vec<PointSpring>,
     pub(super) subtree_mass: Vec<f64>,
+    pub(super) coupling: Option<Box<Coupling>>,
     pub(super) nq: usize,
     pub(super) nv: usize,
     pub(super) warnings: Vec<String>,
@@ -259,6 +263,9 @@ impl Model {
     #[must_use]
     pub fn with_gravity(mut self, gravity: Vector3<f64>) -> Self {
         self.gravity = gravity;
+        if let Some(coupling) = &mut self.coupling {
+            coupling.set_gravity(gravity);
+        }
         self
     }
 
@@ -284,6 +291,23 @@ impl Model {
     #[must_use]
     pub fn configuration_names(&self) -> &[String] {
         &self.configuration_names
+    }
+
+    /// How joints share coordinates, if any do.
+    #[inline]
+    pub(crate) fn coupling(&self) -> Option<&Coupling> {
+        self.coupling.as_deref()
+    }
+
+    /// Bodies whose joints have coordinates of their own.
+    pub fn leading_bodies(&self) -> impl Iterator<Item = &Body> {
+        self.bodies.iter().filter(|body| body.follows.is_none())
+    }
+
+    /// Bodies whose joints mimic others, in order.
+    pub fn following_bodies(&self) -> impl Iterator<Item = (&Body, Follower)> {
+        let followers = self.bodies.iter();
+        followers.filter_map(|body| Some((body, body.follows?)))
     }
 
     /// Springs and dampers at joints.

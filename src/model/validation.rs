@@ -5,7 +5,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::builder::{Joint, Link, MotionKind};
 use super::error::nearest_name;
 use super::{Base, Geometry, LinkShape, Model, ModelError};
-use crate::spatial::Inertia;
 
 /// Lengths, directions and accelerations beyond this \[m, m/s²\] are no robot's, and squares of products of
 /// them with masses must stay numbers.
@@ -107,10 +106,8 @@ pub(super) fn check_links(links: &[Link]) -> Result<(), ModelError> {
     Ok(())
 }
 
-/// By how much a link may break the conditions on principal moments, relative to the largest
-/// moment of the rigid body it is part of. Published robots break them: the thighs of one quadruped
-/// by 4 % (signs of products of inertia), frames of 1 mg with six equal entries by 1e-4 of the body
-/// they are welded to. The next ones up, above 8 %, have a moment that is plainly wrong.
+/// By how much a principal moment may be below zero, relative to the largest moment of the rigid body that the link is part
+/// of. Published robots have such moments: frames of 1 mg with six equal entries, by 1e-4 of the body they are welded to.
 const MOMENT_SLACK: f64 = 0.05;
 
 /// Below this fraction of the link's own largest moment a violation is a matter of printed digits.
@@ -119,80 +116,108 @@ const PRINTED_DIGITS: f64 = 1e-3;
 /// Size \[m\] below which a body is a point: moments under mass times its square are noise.
 const POINT_SIZE: f64 = 1e-6;
 
-/// Refuses inertias that no rigid body has: principal moments are non-negative and each is at most
-/// the sum of the other two. Only a merged body enters the equations, so links are measured against
-/// theirs. Returns warnings for what is tolerated.
+/// Refuses inertias with which some motion would have negative kinetic energy, and warns of others that no rigid body has:
+/// principal moments are non-negative and each is at most the sum of the other two. Only a merged body enters the
+/// equations, so links are measured against theirs; what is welded to the world enters none. Returns warnings for what
+/// is tolerated.
 pub(super) fn check_inertias(links: &[Link], model: &Model) -> Result<Vec<String>, ModelError> {
-    let mut welded_to_world = Inertia::zero();
-    for (link, frame) in links.iter().zip(&model.links) {
-        if frame.body.is_none() {
-            let own = Inertia::from_central(link.mass, link.center, link.central);
-            welded_to_world = welded_to_world.merged(&own.to_parent(&frame.pose));
-        }
-    }
     let mut warnings = Vec::new();
     for (link, frame) in links.iter().zip(&model.links) {
         let refuse = |reason| ModelError::NonPhysicalInertia {
             link: link.name.clone(),
             reason,
         };
+        let warn = |reason: &str, used: &str| {
+            format!(
+                "link \"{}\": no rigid body has this inertia ({reason}); {used}",
+                link.name
+            )
+        };
         let own = link.central.amax();
         let asymmetry = (link.central - link.central.transpose()).amax();
-        if asymmetry > 1e-9 * own {
-            return Err(refuse(format!(
-                "its inertia matrix is not symmetric (by {asymmetry:e} kg m²)"
-            )));
-        }
-        let Some((excess, reason)) = moment_violation(link) else {
+        let slip = if asymmetry > 1e-9 * own {
+            let reason = format!("its inertia matrix is not symmetric (by {asymmetry:e} kg m²)");
+            Some((asymmetry, reason, Violation::Asymmetric))
+        } else {
+            moment_violation(link)
+        };
+        let Some((excess, reason, violation)) = slip else {
             continue;
         };
-        let body = match frame.body {
-            Some(b) => &model.bodies[b].inertia,
-            // A massless link that cannot move carries no inertia at all.
-            None if link.mass == 0.0 => continue,
-            None => &welded_to_world,
-        };
         let noise = link.mass * POINT_SIZE * POINT_SIZE;
-        let central = body.central();
+        let Some(body) = frame.body else {
+            // A massless link that cannot move carries no inertia at all.
+            if link.mass > 0.0 && excess > PRINTED_DIGITS * own + noise {
+                warnings.push(warn(&reason, "it does not matter, the link cannot move"));
+            }
+            continue;
+        };
+        if violation == Violation::Asymmetric {
+            return Err(refuse(reason));
+        }
+        let central = model.bodies[body].inertia.central();
         if central.iter().any(|x| !x.is_finite()) {
             return Err(refuse(
                 "its numbers are too large to compute with".to_string(),
             ));
         }
-        let largest = central.symmetric_eigenvalues().amax();
-        if excess > MOMENT_SLACK * largest + noise {
-            return Err(refuse(reason));
+        let moments = central.symmetric_eigenvalues();
+        let least_allowed = -(MOMENT_SLACK * moments.amax() + noise);
+        if violation == Violation::Negative && moments.min() < least_allowed {
+            return Err(refuse(format!(
+                "{reason}, so that some motion has negative energy; correct its <inertia>"
+            )));
         }
         if excess > PRINTED_DIGITS * own + noise {
-            warnings.push(format!(
-                "link \"{}\": no rigid body has this inertia ({reason}); it is used as it stands, being small beside its body",
-                link.name
-            ));
+            let used = if excess > MOMENT_SLACK * moments.amax() + noise {
+                "it is used as it stands, since no motion has negative energy with it"
+            } else {
+                "it is used as it stands, being small beside its body"
+            };
+            warnings.push(warn(&reason, used));
         }
     }
     Ok(warnings)
 }
 
+/// In what way an inertia is that of no rigid body.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Violation {
+    Asymmetric,
+    /// Some rotation would have negative energy.
+    Negative,
+    /// A moment exceeds the sum of the other two, or there is no mass: some part of the body would have negative mass,
+    /// but the energy of the whole is positive.
+    Distribution,
+}
+
 /// How far principal moments are from those of a rigid body, and in what way.
-fn moment_violation(link: &Link) -> Option<(f64, String)> {
+fn moment_violation(link: &Link) -> Option<(f64, String, Violation)> {
     let moments = link.central.symmetric_eigenvalues();
     let (least, largest) = (moments.min(), moments.max());
     let others = moments.sum() - largest;
+    // Eigenvalues of zero come out as rounding of either sign.
+    let negative = -least > PRINTED_DIGITS * moments.amax();
     if link.mass == 0.0 {
         return (largest.max(-least) > 0.0).then(|| {
             let reason = "it has rotational inertia but no mass".to_string();
-            (largest.max(-least), reason)
+            let violation = if negative {
+                Violation::Negative
+            } else {
+                Violation::Distribution
+            };
+            (largest.max(-least), reason, violation)
         });
     }
-    if least < 0.0 && -least >= largest - others {
+    if negative || (least < 0.0 && -least >= largest - others) {
         let reason = format!("a principal moment is negative, {least:e} kg m²");
-        return Some((-least, reason));
+        return Some((-least, reason, Violation::Negative));
     }
     (largest > others).then(|| {
         let reason = format!(
             "principal moment {largest:e} kg m² exceeds the sum of the other two, {others:e} kg m²"
         );
-        (largest - others, reason)
+        (largest - others, reason, Violation::Distribution)
     })
 }
 
@@ -310,7 +335,14 @@ pub(super) fn check_massless(model: &Model) -> Result<(), ModelError> {
         Base::Planar => 3,
         Base::Floating => 1,
     };
-    let Some(massless) = model.subtree_mass.iter().position(|mass| *mass <= 0.0) else {
+    // What shares a coordinate with a mass costs energy to move, and so does a rotor.
+    let carried = |i: usize| {
+        let own = &model.bodies[i];
+        let mut bodies = model.bodies.iter().zip(&model.subtree_mass);
+        bodies
+            .any(|(body, mass)| body.v_index == own.v_index && (*mass > 0.0 || body.armature > 0.0))
+    };
+    let Some(massless) = (0..model.bodies.len()).find(|&i| !carried(i)) else {
         return Ok(());
     };
     // The root link is the last of the bodies that carry a planar base.

@@ -29,8 +29,11 @@ pub struct Inspection {
     pub dof: usize,
     /// Names of the n entries of velocities, in order.
     pub coordinates: Vec<String>,
-    /// The joints that move, in the order of the coordinates.
+    /// The joints with a coordinate, in the order of the coordinates.
     pub joints: Vec<JointSummary>,
+    /// Joints that mimic others and are moved by their coordinates.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub mimics: Vec<MimicSummary>,
     /// Spheres that can touch the terrain; other sites are declared in a scenario.
     pub contact_sites: Vec<SphereSite>,
     /// Collision shapes, all of which become contact sites where a scenario declares none.
@@ -40,6 +43,21 @@ pub struct Inspection {
     /// Quantities in a state, if one was given.
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
     pub state: Option<StateQuantities>,
+}
+
+/// One joint that mimics another: its position is `ratio` times that of the other, plus `offset`.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct MimicSummary {
+    /// Name of the joint.
+    pub name: String,
+    /// The link it moves.
+    pub link: String,
+    /// Name of the joint whose coordinate moves it.
+    pub leader: String,
+    /// Of lengths and angles also \[m/rad\] or \[rad/m\].
+    pub ratio: f64,
+    /// \[rad or m\].
+    pub offset: f64,
 }
 
 /// One joint that moves.
@@ -122,6 +140,7 @@ impl Inspection {
             dof: model.dof(),
             coordinates: model.coordinate_names().to_vec(),
             joints: joints(model).map(JointSummary::new).collect(),
+            mimics: mimics(model),
             contact_sites: contact_sites(model),
             collision_shapes: collision_shapes(model),
             warnings: model.warnings().to_vec(),
@@ -213,6 +232,19 @@ impl JointSummary {
             friction: body.friction,
         }
     }
+}
+
+fn mimics(model: &Model) -> Vec<MimicSummary> {
+    let followers = model.following_bodies();
+    followers
+        .map(|(body, follower)| MimicSummary {
+            name: body.joint.clone(),
+            link: body.name.clone(),
+            leader: model.bodies()[follower.leader].joint.clone(),
+            ratio: follower.ratio,
+            offset: follower.offset,
+        })
+        .collect()
 }
 
 fn contact_sites(model: &Model) -> Vec<SphereSite> {

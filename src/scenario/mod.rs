@@ -65,7 +65,7 @@ pub(crate) use entries::{check_restitution, unused_friction};
 pub use error::ScenarioError;
 pub use experiment::Experiment;
 pub use inspection::{
-    CollisionShape, Inspection, JointSummary, NotFinite, SphereSite, StateQuantities,
+    CollisionShape, Inspection, JointSummary, MimicSummary, NotFinite, SphereSite, StateQuantities,
 };
 pub(crate) use overrides::{apply_override, get_key, overridden};
 pub(crate) use paths::relative_path;

@@ -16,7 +16,7 @@ use serde::Deserialize;
 
 use super::StateError;
 use crate::files::{Number, NumbersByJoint, Object, did_you_mean, read_bounded_text};
-use crate::model::{Base, Body, JointKind, Model};
+use crate::model::{Base, Body, JointKind, Model, ModelError};
 
 /// A quaternion this far from unit length is a mistake; a nearer one is normalised.
 const QUATERNION_SLACK: f64 = 1e-3;
@@ -184,10 +184,13 @@ impl RobotState {
             for (name, value) in values {
                 let Some(body) = joints(model).find(|body| body.joint == *name) else {
                     let known = joints(model).map(|body| body.joint.as_str());
-                    let reason = format!(
-                        "the robot has no movable joint \"{name}\"{}",
-                        did_you_mean(name, known)
-                    );
+                    let reason = match model.joint(name) {
+                        Err(error @ ModelError::Follower { .. }) => error.to_string(),
+                        _ => format!(
+                            "the robot has no movable joint \"{name}\"{}",
+                            did_you_mean(name, known)
+                        ),
+                    };
                     return Err(self.wrong(key, reason));
                 };
                 if key == "joints" {
@@ -232,7 +235,7 @@ pub(crate) fn joints(model: &Model) -> impl Iterator<Item = &Body> {
         .bodies()
         .iter()
         .skip(of_base)
-        .filter(|body| body.kind != JointKind::Floating)
+        .filter(|body| body.kind != JointKind::Floating && body.follows.is_none())
 }
 
 #[cfg(test)]

@@ -13,6 +13,7 @@ mod joint_friction;
 mod linear_part;
 mod long_runs;
 mod methods;
+mod mimic;
 mod point_springs;
 mod robots;
 mod stiff_point_springs;

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use carom::dynamics::{Kinematics, mass_matrix};
 use carom::model::urdf::{LoadOptions, load, load_with_text, parse};
-use carom::model::{Base, Geometry, Model, ModelError};
+use carom::model::{Base, Geometry, Mimic, Model, ModelError};
 use carom::spatial::rotation_from_rpy;
 use nalgebra::{Matrix3, Vector3};
 
@@ -202,12 +202,6 @@ fn what_cannot_be_simulated_is_refused_with_a_remedy() {
         let joint = hinge(inside).replace("revolute", kind);
         robot(&[WORLD, &arm(INERTIAL), &joint])
     };
-    let mimic = r#"<mimic joint="other" multiplier="2"/>"#;
-    refused(
-        &with("revolute", mimic),
-        &["r.urdf:5", "\"hinge\"", "mimic", "other", "fixed"],
-    );
-    assert!(build(&with("fixed", mimic)).is_ok());
     refused(
         &with("floating", ""),
         &["\"hinge\"", "--base floating", "\"world\""],
@@ -301,6 +295,12 @@ fn massless_subtree_that_moves_is_refused_by_its_path() {
         &text,
         &["\"arm\"", "\"wrist\"", "\"turn\"", "no mass", "<inertial>"],
     );
+    // A rotor gives the joint an inertia.
+    let geared = parse(&text, "r.urdf").unwrap();
+    let geared = geared
+        .adjust_joint("turn", |joint| joint.armature(0.01))
+        .unwrap();
+    assert_eq!(geared.build().unwrap().dof(), 2);
     // A massless link between two joints is a universal joint, not an error.
     let universal = text.replace(
         "<link name=\"finger\"/>",
@@ -325,25 +325,37 @@ fn massless_subtree_that_moves_is_refused_by_its_path() {
 }
 
 #[test]
-fn inertias_of_no_rigid_body_are_refused_and_small_slips_are_not() {
+fn inertias_with_negative_energy_are_refused_and_other_slips_are_not() {
     let moments = |ixx: f64, iyy: f64, izz: f64| {
         format!(
             r#"<inertial><mass value="1"/><inertia ixx="{ixx}" ixy="0" ixz="0" iyy="{iyy}" iyz="0" izz="{izz}"/></inertial>"#
         )
     };
     let pendulum = |inertial: &str| robot(&[WORLD, &arm(inertial), &hinge("")]);
-    refused(
-        &pendulum(&moments(1.0, 1.0, 2.5)),
-        &[
-            "r.urdf:3",
-            "\"arm\"",
-            "2.5e0",
-            "exceeds the sum of the other two, 2e0",
-        ],
+    // No rigid body has it, but every motion costs energy with it.
+    let implausible = build(&pendulum(&moments(1.0, 1.0, 2.5))).unwrap();
+    warned(
+        &implausible,
+        "\"arm\": no rigid body has this inertia (principal moment 2.5e0 kg m² exceeds the sum of the other two, 2e0 kg m²); it is used as it stands, since no motion has negative energy",
     );
+    let negative = moments(1.0, -1.0, 1.0);
     refused(
-        &pendulum(&moments(1.0, -1.0, 1.0)),
-        &["\"arm\"", "negative"],
+        &pendulum(&negative),
+        &["r.urdf:3", "\"arm\"", "negative", "correct its <inertia>"],
+    );
+    // What cannot move enters no equation.
+    let stand = WORLD.replace("/>", &format!(">{negative}</link>"));
+    let standing = build(&robot(&[&stand, &arm(INERTIAL), &hinge("")])).unwrap();
+    warned(&standing, "\"world\": no rigid body has this inertia");
+    warned(&standing, "the link cannot move");
+    // Welded to a body that outweighs it, it is part of one that has a positive inertia.
+    let welded = format!(
+        "<link name=\"tip\">{}</link><joint name=\"weld\" type=\"fixed\"><parent link=\"arm\"/><child link=\"tip\"/></joint>",
+        moments(0.9, -0.9, 0.9)
+    );
+    warned(
+        &build(&robot(&[WORLD, &arm(INERTIAL), &hinge(""), &welded])).unwrap(),
+        "\"tip\": no rigid body",
     );
     let massless = moments(1.0, 1.0, 1.0).replace("mass value=\"1\"", "mass value=\"0\"");
     refused(&pendulum(&massless), &["\"arm\"", "no mass"]);
@@ -374,14 +386,39 @@ fn inertias_of_no_rigid_body_are_refused_and_small_slips_are_not() {
         <joint name="weld" type="fixed"><parent link="arm"/><child link="frame"/></joint>"#;
     let model = build(&robot(&[WORLD, &arm(INERTIAL), &hinge(""), frame])).unwrap();
     warned(&model, "\"frame\": no rigid body");
-    // The same frame on a joint of its own is a body, and refused.
-    let moving = robot(&[
-        WORLD,
-        &arm(INERTIAL),
-        &hinge(""),
-        &frame.replace("fixed", "continuous"),
-    ]);
-    refused(&moving, &["\"frame\""]);
+}
+
+#[test]
+fn a_mass_without_inertia_is_a_point() {
+    let point = arm(r#"<inertial><origin xyz="0 0.5 0"/><mass value="2"/></inertial>"#);
+    let model = build(&robot(&[WORLD, &point, &hinge("")])).unwrap();
+    assert_eq!(inertia_along_joint(&model), 2.0 * 0.25);
+    warned(
+        &model,
+        "\"arm\": its <inertial> has a mass and no <inertia>",
+    );
+}
+
+#[test]
+fn commas_between_numbers_count_as_spaces() {
+    let placed = |xyz: &str| {
+        let joint = hinge(&format!(r#"<origin xyz="{xyz}" rpy="0,0.5, 0"/>"#));
+        build(&robot(&[WORLD, &arm(INERTIAL), &joint])).unwrap()
+    };
+    let (commas, spaces) = (placed("0.25, 0.5 1"), placed("0.25 0.5 1"));
+    assert_eq!(commas.bodies(), spaces.bodies());
+    assert_eq!(commas.bodies()[0].placement.translation.y, 0.5);
+    warned(
+        &commas,
+        "r.urdf:5: joint \"hinge\", <origin xyz=\"0.25, 0.5 1\">: commas",
+    );
+}
+
+#[test]
+fn extensions_need_not_declare_their_prefix() {
+    let joint = hinge(r#"<limit drake:acceleration="2" lower="-1" upper="1"/><sim:motor/>"#);
+    let model = build(&robot(&[WORLD, &arm(INERTIAL), &joint])).unwrap();
+    assert_eq!(model.bodies()[0].limits.position, Some((-1.0, 1.0)));
 }
 
 #[test]
@@ -673,4 +710,112 @@ fn no_text_makes_the_loader_panic() {
             assert!(model.mass().is_finite());
         }
     }
+}
+
+/// A slide and joints that mimic others.
+fn imitators(joints: &[(&str, &str)]) -> String {
+    let mut text = "<robot name=\"r\">\n<link name=\"world\"/>\n".to_string();
+    for (name, inside) in joints {
+        text += &format!(
+            "<link name=\"of_{name}\">{}</link>\n<joint name=\"{name}\" type=\"prismatic\"><parent link=\"world\"/><child link=\"of_{name}\"/><axis xyz=\"0 0 2\"/>{inside}</joint>\n",
+            INERTIAL.replace('\n', " ")
+        );
+    }
+    text + "</robot>\n"
+}
+
+#[test]
+fn mimic_joints_share_a_coordinate_or_move_freely_or_not_at_all() {
+    let text = imitators(&[
+        ("a", r#"<mimic joint="b" multiplier="2" offset="0.5"/>"#),
+        ("b", r#"<mimic joint="c" multiplier="-3" offset="0.25"/>"#),
+        ("c", r#"<limit lower="-1" upper="1"/>"#),
+        ("d", r#"<mimic joint="c"/>"#),
+        (
+            "still",
+            r#"<mimic joint="c" multiplier="0" offset="0.125"/>"#,
+        ),
+    ]);
+    let built = |mimic: Mimic| {
+        parse(&text, "r.urdf")
+            .unwrap()
+            .mimic(mimic)
+            .build()
+            .unwrap()
+    };
+    let height = |model: &Model, q: &[f64], link: &str| {
+        let mut kinematics = Kinematics::new(model);
+        kinematics.update_placements(model, q);
+        let link = model.link(link).unwrap();
+        kinematics.world_point(link.body, &link.pose.translation).z
+    };
+    let coupled = build(&text).unwrap();
+    assert_eq!(coupled.coordinate_names(), ["c"]);
+    // a = 2 b + 0.5 and b = −3 c + 0.25.
+    let followers: Vec<_> = coupled
+        .following_bodies()
+        .map(|(body, f)| (body.joint.as_str(), f.leader, f.ratio, f.offset))
+        .collect();
+    let expected = [
+        ("a", 2, -6.0, 1.0),
+        ("b", 2, -3.0, 0.25),
+        ("d", 2, 1.0, 0.0),
+    ];
+    assert_eq!(followers, expected);
+    for (link, z) in [
+        ("of_a", 0.4),
+        ("of_b", -0.05),
+        ("of_c", 0.1),
+        ("of_d", 0.1),
+        ("of_still", 0.125),
+    ] {
+        assert!((height(&coupled, &[0.1], link) - z).abs() < 1e-15, "{link}");
+    }
+    warned(
+        &coupled,
+        "mimic joints are locked, what they mimic does not move: \"still\"",
+    );
+    let free = built(Mimic::Free);
+    assert_eq!(free.coordinate_names(), ["a", "b", "c", "d", "still"]);
+    warned(&free, "mimic joints move on their own");
+    let fixed = built(Mimic::Fixed);
+    assert_eq!(fixed.coordinate_names(), ["c"]);
+    assert_eq!(fixed.following_bodies().count(), 0);
+    for (link, z) in [("of_a", 1.0), ("of_b", 0.25), ("of_c", 0.1), ("of_d", 0.0)] {
+        assert!((height(&fixed, &[0.1], link) - z).abs() < 1e-15, "{link}");
+    }
+    warned(
+        &fixed,
+        "mimic joints are locked, as asked for: \"a\", \"b\"",
+    );
+    // Limits that no position satisfies are those of one who copied the leader's.
+    let crossed = imitators(&[
+        ("a", r#"<limit lower="0" upper="0.04"/>"#),
+        (
+            "b",
+            r#"<mimic joint="a" multiplier="-1"/><limit lower="0" upper="0.04"/>"#,
+        ),
+    ]);
+    let model = build(&crossed).unwrap();
+    assert_eq!(model.bodies()[0].limits.position, Some((0.0, 0.04)));
+    warned(&model, "joint \"b\" mimics \"a\", but no position");
+}
+
+#[test]
+fn mimic_joints_that_follow_nothing_are_refused_with_line_and_remedy() {
+    let lost = imitators(&[("left", ""), ("b", r#"<mimic joint="lefft"/>"#)]);
+    refused(
+        &lost,
+        &["r.urdf:6", "\"b\"", "did you mean \"left\"", "mimic = free"],
+    );
+    let circle = imitators(&[
+        ("a", r#"<mimic joint="b"/>"#),
+        ("b", r#"<mimic joint="c"/>"#),
+        ("c", r#"<mimic joint="b"/>"#),
+    ]);
+    refused(&circle, &["r.urdf:4", "a -> b -> c -> b", "mimic = free"]);
+    let free = parse(&circle, "r.urdf").unwrap().mimic(Mimic::Free);
+    assert_eq!(free.build().unwrap().dof(), 3);
+    let infinite = imitators(&[("a", ""), ("b", r#"<mimic joint="a" multiplier="1e999"/>"#)]);
+    refused(&infinite, &["r.urdf:6", "multiplier", "finite"]);
 }

@@ -256,3 +256,44 @@ fn help_has_an_example_and_names_the_bases() {
         assert!(help.stdout.contains(part), "{}", help.stdout);
     }
 }
+
+/// Two fingers, of which the second mimics the first.
+const GRIPPER: &str = r#"<robot name="gripper"><link name="palm"/>
+<link name="left"><inertial><mass value="1"/></inertial></link>
+<link name="right"><inertial><mass value="3"/></inertial></link>
+<joint name="grip" type="prismatic"><parent link="palm"/><child link="left"/><axis xyz="0 1 0"/></joint>
+<joint name="other" type="prismatic"><parent link="palm"/><child link="right"/><axis xyz="0 1 0"/>
+<mimic joint="grip" multiplier="-2" offset="0.1"/></joint></robot>"#;
+
+#[test]
+fn mimic_joints_are_listed_under_what_they_follow() {
+    let robot = Scratch::new("gripper.urdf", GRIPPER);
+    let state = Scratch::new("grip.json", r#"{"velocities": {"grip": 2}}"#);
+    let answer = inspect(&[robot.path(), "--state", state.path(), "--json"]).json();
+    assert_eq!(answer["coordinates"], json!(["grip"]));
+    let mimic =
+        json!({"name": "other", "link": "right", "leader": "grip", "ratio": -2.0, "offset": 0.1});
+    assert_eq!(answer["mimics"], json!([mimic]));
+    // 1 kg at 2 m/s and 3 kg at −4 m/s.
+    assert_eq!(answer["mass_matrix"], json!([[13.0]]));
+    assert_eq!(answer["kinetic_energy"], 26.0);
+    let text = inspect(&[robot.path()]).stdout;
+    for part in ["1 degree of freedom", "mimic joint", "-2 grip + 0.1"] {
+        assert!(text.contains(part), "{text}");
+    }
+    let wrong = Scratch::new("other.json", r#"{"joints": {"other": 0.1}}"#);
+    inspect(&[robot.path(), "--state", wrong.path()]).refused(&[
+        "joints",
+        "\"other\" has no coordinate of its own",
+        "name \"grip\" instead",
+    ]);
+    for (option, dof) in [("free", 2), ("fixed", 1)] {
+        let answer = inspect(&[robot.path(), "--mimic", option, "--json"]).json();
+        assert_eq!(
+            (answer["dof"].clone(), answer.get("mimics")),
+            (json!(dof), None),
+            "{option}"
+        );
+        assert!(answer["warnings"].to_string().contains("mimic joints"));
+    }
+}

@@ -2,10 +2,13 @@
 #![allow(clippy::unwrap_used)] // a test may fail by panicking
 
 mod branch_events;
+#[path = "../support/folder.rs"]
+mod folder;
 mod front_door;
 mod gaits;
 mod granular;
 mod laws_in_runs;
+mod orbits;
 mod own_law;
 mod simulation;
 mod switches;

@@ -52,7 +52,10 @@ impl Inspect {
             .map(Base::from)
             .or_else(|| state.as_ref().and_then(RobotState::base))
             .unwrap_or(Base::Fixed);
-        let model = urdf::load(&self.robot, &options)?.base(base).build()?;
+        let model = urdf::load(&self.robot, &options)?
+            .base(base)
+            .mimic(self.options.mimic())
+            .build()?;
         let inspection = match &state {
             None => Inspection::new(&model),
             Some(state) => {

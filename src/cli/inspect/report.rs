@@ -24,6 +24,10 @@ pub fn report(inspection: &Inspection) -> String {
         text += "\n";
         text += &table(&joint_rows(inspection));
     }
+    if !inspection.mimics.is_empty() {
+        text += "\n";
+        text += &table(&mimic_rows(inspection));
+    }
     text += "\n";
     text += &collision_line(inspection);
     if !inspection.contact_sites.is_empty() {
@@ -104,6 +108,19 @@ fn joint_rows(inspection: &Inspection) -> Vec<Vec<String>> {
             ));
         }
         rows.push(row);
+    }
+    rows
+}
+
+fn mimic_rows(inspection: &Inspection) -> Vec<Vec<String>> {
+    let mut rows = vec![cells(["mimic joint", "moves link", "position"])];
+    for mimic in &inspection.mimics {
+        let mut position = format!("{} {}", number(mimic.ratio, 0.0), mimic.leader);
+        if mimic.offset != 0.0 {
+            let sign = if mimic.offset < 0.0 { '-' } else { '+' };
+            position += &format!(" {sign} {}", number(mimic.offset.abs(), 0.0));
+        }
+        rows.push(cells([&mimic.name, &mimic.link, &position]));
     }
     rows
 }

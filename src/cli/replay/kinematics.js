@@ -46,12 +46,13 @@ function fromQuaternion(x, y, z, w) {
 function jointPose(body, q) {
   const fixed = { r: body.rotation, t: body.translation };
   const at = body.q;
+  const position = body.mimic ? body.mimic[0] * q[at] + body.mimic[1] : q[at];
   if (body.kind === "revolute") {
-    const [c, s] = [Math.cos(q[at]), Math.sin(q[at])];
+    const [c, s] = [Math.cos(position), Math.sin(position)];
     return compose(fixed, { r: [c, -s, 0, s, c, 0, 0, 0, 1], t: [0, 0, 0] });
   }
   if (body.kind === "prismatic") {
-    return compose(fixed, { r: IDENTITY_POSE.r, t: [0, 0, q[at]] });
+    return compose(fixed, { r: IDENTITY_POSE.r, t: [0, 0, position] });
   }
   const size = Math.hypot(q[at + 3], q[at + 4], q[at + 5], q[at + 6]) || 1;
   const [x, y, z, w] = [3, 4, 5, 6].map((k) => q[at + k] / size);

@@ -231,8 +231,7 @@ pub(super) fn free_coordinates(
             });
         }
         let limited = model
-            .bodies()
-            .iter()
+            .leading_bodies()
             .find(|b| b.v_index == *index && b.kind.velocity_width() == 1);
         if let Some((low, high)) = limited.and_then(|b| b.limits.position) {
             variable.lower = variable.lower.max(low);

@@ -32,7 +32,10 @@ pub(crate) struct ContactVariation {
     rates: Vec<f64>,
     n: usize,
     origin: Vector3<f64>,
+    /// Axes of joints, times their ratios where they mimic others.
     axes: Vec<Motion<f64>>,
+    /// First axis of each body.
+    first_axis: Vec<usize>,
     twists: Vec<Motion<f64>>,
     bodies: MovableBodies,
 }
@@ -40,12 +43,14 @@ pub(crate) struct ContactVariation {
 impl ContactVariation {
     /// Memory for one model; grows with the number of contacts.
     pub fn new(model: &Model) -> Self {
+        let tree = model.coupling().map_or(model, |coupling| coupling.tree());
         Self {
             rows: Vec::new(),
             rates: Vec::new(),
             n: model.dof(),
             origin: Vector3::zeros(),
-            axes: vec![Motion::zero(); model.dof()],
+            axes: vec![Motion::zero(); tree.dof()],
+            first_axis: tree.bodies().iter().map(|body| body.v_index).collect(),
             twists: vec![Motion::zero(); model.bodies().len()],
             bodies: MovableBodies::new(model),
         }
@@ -82,7 +87,11 @@ impl ContactVariation {
             let pose = Pose::new(world.rotation, world.translation - self.origin);
             self.twists[i] = pose.motion_to_parent(&kinematics.twist[i]);
             for k in 0..body.kind.velocity_width() {
-                self.axes[body.v_index + k] = coordinate_axis(body.kind, k, &pose);
+                let axis = coordinate_axis(body.kind, k, &pose);
+                self.axes[self.first_axis[i] + k] = match body.follows {
+                    Some(follower) => axis.scale(follower.ratio),
+                    None => axis,
+                };
             }
         }
         self.bodies.place(&kinematics.world, self.origin);
@@ -112,9 +121,9 @@ impl ContactVariation {
                 continue;
             };
             let wrenches = [0, 1, 2].map(|k| self.wrench(frame, side, direction(frame, k)));
-            for j in path(model, body).flat_map(|i| coordinates(model, i)) {
+            for (j, at) in path(model, body).flat_map(|i| axes(model, &self.first_axis, i)) {
                 for (k, wrench) in wrenches.iter().enumerate().take(directions) {
-                    self.rows[first + k * self.n + j] += wrench.dot(&self.axes[j]);
+                    self.rows[first + k * self.n + at] += wrench.dot(&self.axes[j]);
                 }
             }
         }
@@ -142,8 +151,8 @@ impl ContactVariation {
                     let above = above.map_or_else(Motion::zero, |p| self.twists[p]);
                     let beyond = self.twists[change.body] - above;
                     let by_motion = by_frame - beyond.cross_transpose(&unit_wrench);
-                    for j in coordinates(model, i) {
-                        self.rates[first + j] += by_motion.dot(&self.axes[j]);
+                    for (j, at) in axes(model, &self.first_axis, i) {
+                        self.rates[first + at] += by_motion.dot(&self.axes[j]);
                     }
                 }
             }
@@ -202,7 +211,7 @@ impl ContactVariation {
                 let wrench = self.wrench(frame, other, &force);
                 let (arm, sign) = (self.arm(frame, other), if other == 0 { 1.0 } else { -1.0 });
                 for i in path(model, change.body) {
-                    for j in coordinates(model, i) {
+                    for (j, at) in axes(model, &self.first_axis, i) {
                         let axis = &self.axes[j];
                         let motion = Vector6::from_fn(|k, _| axis.component(k));
                         let turned = turning.map_or_else(Vector3::zeros, |t| t * motion * sign);
@@ -210,12 +219,12 @@ impl ContactVariation {
                         let by_frame = Force::new(turned, moved + arm.cross(&turned));
                         // Axes beyond coordinate j turn with it.
                         let with_axes = by_frame + axis.cross_transpose(&wrench);
-                        let column = &mut load[j * self.n..(j + 1) * self.n];
+                        let column = &mut load[at * self.n..(at + 1) * self.n];
                         for k in path(model, pushed) {
                             let beyond = other == side && k >= i;
                             let by_motion = if beyond { &with_axes } else { &by_frame };
-                            for row in coordinates(model, k) {
-                                column[row] += by_motion.dot(&self.axes[row]);
+                            for (row, at) in axes(model, &self.first_axis, k) {
+                                column[at] += by_motion.dot(&self.axes[row]);
                             }
                         }
                     }
@@ -241,7 +250,9 @@ fn path(model: &Model, body: usize) -> impl Iterator<Item = usize> {
     std::iter::successors(Some(body), |&i| model.bodies()[i].parent)
 }
 
-fn coordinates(model: &Model, body: usize) -> std::ops::Range<usize> {
-    let body = &model.bodies()[body];
-    body.v_index..body.v_index + body.kind.velocity_width()
+/// The axes of a body's joint with their coordinates.
+fn axes(model: &Model, first_axis: &[usize], body: usize) -> impl Iterator<Item = (usize, usize)> {
+    let own = &model.bodies()[body];
+    let (axis, at) = (first_axis[body], own.v_index);
+    (0..own.kind.velocity_width()).map(move |k| (axis + k, at + k))
 }

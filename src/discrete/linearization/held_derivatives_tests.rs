@@ -214,6 +214,60 @@ fn a_hexapod_stands_and_sways_on_redundant_feet() {
     standing([0.3, -0.3, 0.3, 0.3, -0.3, -0.3]).check("------", &[6, 7, 8, 9, 10, 11]);
 }
 
+/// A body on two legs with knees, all moved by one coordinate: shins mimic thighs, and the right thigh the left one.
+fn crouching() -> Case {
+    let (segment, angle) = (0.3_f64, 0.4_f64);
+    let rod = |name: &str| Link::new(name).rod(0.4, Vector3::zeros(), Vector3::z() * -segment);
+    let hinge = |name: &str, parent: &str, child: &str, origin: [f64; 3]| {
+        Joint::revolute(name, parent, child)
+            .origin(origin, [0.0; 3])
+            .axis([0.0, 1.0, 0.0])
+    };
+    let knee = [0.0, 0.0, -segment];
+    let model = ModelBuilder::new("crouching")
+        .base(Base::Floating)
+        .link(Link::new("body").solid_box(3.0, [0.3, 0.4, 0.2], Vector3::zeros()))
+        .link(rod("left_thigh"))
+        .link(rod("left_shin"))
+        .link(rod("right_thigh"))
+        .link(rod("right_shin"))
+        // The coordinate stands at the end of the chain, and its leader behind two of its followers.
+        .joint(hinge("a", "body", "left_thigh", [-0.1, -0.2, 0.0]).mimics("c", 1.0, 0.0))
+        .joint(hinge("b", "left_thigh", "left_shin", knee).mimics("a", -2.0, 0.0))
+        .joint(hinge("c", "body", "right_thigh", [0.1, 0.2, 0.0]).armature(0.02))
+        .joint(hinge("d", "right_thigh", "right_shin", knee).mimics("c", -1.7, 0.0))
+        .build()
+        .expect("a valid model");
+    let material = Material::new(0.8, 0.0);
+    // The left foot is below its hip; the right shin ends at the same height.
+    let height = 2.0 * segment * angle.cos();
+    let reach = (height - segment * angle.cos()) / (0.7 * angle).cos();
+    let foot = |name: &str, link: &str, z: f64| {
+        Site::point(&model, name, link, [0.0, 0.0, -z], material).expect("the link exists")
+    };
+    let feet = vec![
+        foot("left", "left_shin", segment),
+        foot("right", "right_shin", reach),
+    ];
+    let terrains = vec![ground(material)];
+    let contacts =
+        Contacts::new(&model, feet, terrains, &[], Combination::Minimum).expect("valid contacts");
+    let mut q = model.neutral_configuration();
+    q[2] = height;
+    q[7] = angle;
+    Case::new(model, contacts, q)
+}
+
+#[test]
+fn joints_that_share_a_coordinate_stand_and_slide() {
+    let mut case = crouching();
+    // About what keeps the knees from giving way.
+    case.applied[6] = -7.4;
+    case.check("--", &[]);
+    case.v[0] = 1.0;
+    case.check("ss", &[]);
+}
+
 /// A wheel that rolls, and one that slips.
 #[test]
 fn wheels_roll_and_slip() {

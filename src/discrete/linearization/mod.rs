@@ -110,3 +110,4 @@ pub use held_derivatives::HeldDerivatives;
 pub use held_step::HeldStep;
 pub use linearized_step::{LinearizedStep, ReducedStep};
 pub use step_derivatives::StepDerivatives;
+pub(crate) use step_linearization::StepLinearization;

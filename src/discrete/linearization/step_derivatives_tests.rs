@@ -8,7 +8,7 @@ use crate::contact::{Combination, Contacts};
 use crate::discrete::midpoint::{Midpoint, dual, random_state, start_momentum_jacobian, tangent};
 use crate::discrete::{StepInput, StepSettings, Stepper};
 use crate::dynamics::{Kinematics, LagrangianTerms};
-use crate::model::sample::{Uniform, chain, geared_tree, hexapod, random_tree};
+use crate::model::sample::{Uniform, chain, geared_tree, hexapod, mimicking_tree, random_tree};
 use crate::model::{Base, JointKind, Model};
 use crate::spatial::{Force, Motion, lift};
 
@@ -70,8 +70,11 @@ fn derivatives_of_a_step_are_those_of_dual_numbers() {
     let mut random = Uniform::new(8);
     for base in [Base::Fixed, Base::Planar, Base::Floating] {
         for bodies in [1, 3, 8] {
-            let model = geared_tree(100 + bodies as u64, bodies, base).expect("a valid model");
-            check_against_dual_numbers(&model, 0.02, &mut random, &format!("{base:?} {bodies}"));
+            for tree in [geared_tree, mimicking_tree] {
+                let model = tree(100 + bodies as u64, bodies, base).expect("a valid model");
+                let name = format!("{base:?} {bodies}");
+                check_against_dual_numbers(&model, 0.02, &mut random, &name);
+            }
         }
     }
 }

@@ -35,6 +35,8 @@ pub(crate) struct MidpointJacobian {
     composite: Vec<Composite>,
     /// Body of each coordinate.
     body: Vec<usize>,
+    /// Those of the tree, where joints share coordinates.
+    tree: Option<Box<Self>>,
 }
 
 /// What one coordinate contributes.
@@ -93,6 +95,7 @@ impl MidpointJacobian {
             columns: vec![column; n],
             composite: vec![composite; model.bodies().len()],
             body,
+            tree: model.coupling().map(|c| Box::new(Self::new(c.tree()))),
         }
     }
 
@@ -113,6 +116,21 @@ impl MidpointJacobian {
 
     /// As [`MidpointJacobian::update`] without the forces of dampers, friction and springs.
     pub(crate) fn update_inertial(&mut self, model: &Model, kinematics: &Kinematics<f64>) {
+        if let (Some(coupling), Some(tree)) = (model.coupling(), &mut self.tree) {
+            tree.update_inertial(coupling.tree(), kinematics);
+            for (from, to) in [
+                (&tree.mass, &mut self.mass),
+                (
+                    &tree.momentum_configuration,
+                    &mut self.momentum_configuration,
+                ),
+                (&tree.force_velocity, &mut self.force_velocity),
+                (&tree.force_configuration, &mut self.force_configuration),
+            ] {
+                coupling.gather_matrix(model.dof(), from.as_slice(), to.as_mut_slice());
+            }
+            return;
+        }
         self.gather(model, kinematics);
         self.fill(model);
     }
@@ -302,7 +320,7 @@ mod tests {
     use super::*;
     use crate::discrete::midpoint::dual_jacobian::random_state;
     use crate::model::Base;
-    use crate::model::sample::{Uniform, geared_tree};
+    use crate::model::sample::{Uniform, geared_tree, mimicking_tree};
 
     /// P and F at (q ⊕ direction, v) for one dual direction of q or v.
     fn dual_derivatives(model: &Model, q: &[f64], v: &[f64]) -> [DMatrix<f64>; 4] {
@@ -339,8 +357,12 @@ mod tests {
     fn derivatives_are_those_of_dual_numbers() {
         let mut random = Uniform::new(6);
         for base in [Base::Fixed, Base::Planar, Base::Floating] {
-            for bodies in [1, 3, 8] {
-                let model = geared_tree(bodies as u64, bodies, base).expect("a valid model");
+            let models = [1, 3, 8].into_iter().flat_map(|bodies| {
+                [geared_tree, mimicking_tree].map(|tree| tree(bodies as u64, bodies, base))
+            });
+            for model in models {
+                let model = model.expect("a valid model");
+                let bodies = model.bodies().len();
                 let (q, v, _) = random_state(&model, &mut random);
                 let mut kinematics = Kinematics::new(&model);
                 kinematics.update_placements(&model, &q);

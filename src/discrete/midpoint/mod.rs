@@ -59,6 +59,8 @@
 //! body towards the root; springs between points of any two bodies add three ranks each, by a correction of low rank.
 //! Other eliminations for this equation in the literature approximate J by M (\[LLPS\]).
 //!
+//! Where joints share coordinates (room `model`), J is formed and inverted as a dense matrix.
+//!
 //! # Limits
 //!
 //! Rotors' reflected inertias add ½ a q̇² to K and a q̇ to P, nothing to F: the gyroscopic effect of rotors is not
@@ -93,6 +95,7 @@ mod floating_step_tests;
 mod jacobian;
 mod newton_elimination;
 mod residual;
+mod shared_newton;
 
 #[cfg(test)]
 pub(crate) use dual_jacobian::{dual, random_state, start_momentum_jacobian, tangent};
@@ -100,6 +103,7 @@ pub(crate) use floating_step::FloatingStep;
 pub(crate) use jacobian::{MidpointJacobian, coordinate_axis};
 pub(crate) use newton_elimination::NewtonElimination;
 pub(crate) use residual::carry_to_end;
+use shared_newton::SharedNewton;
 
 use crate::dynamics::{Kinematics, LagrangianTerms, add_passive_forces};
 use crate::model::{JointKind, Model};

@@ -26,7 +26,7 @@ use nalgebra::Vector3;
 
 use self::floating::FloatingRoot;
 use self::springs::PointSpringSlopes;
-use super::Midpoint;
+use super::{Midpoint, SharedNewton};
 use crate::dynamics::Kinematics;
 use crate::model::{Body, JointKind, Model};
 use crate::spatial::{Force, Motion, Pose};
@@ -86,6 +86,8 @@ pub(crate) struct NewtonElimination {
     nodes: Vec<Node>,
     root: Option<FloatingRoot>,
     springs: PointSpringSlopes,
+    /// What takes the place of all this where joints share coordinates.
+    shared: Option<Box<SharedNewton>>,
 }
 
 impl NewtonElimination {
@@ -95,6 +97,7 @@ impl NewtonElimination {
             nodes: vec![Node::empty(); model.bodies().len()],
             root: None,
             springs: PointSpringSlopes::new(model),
+            shared: model.coupling().map(|_| Box::new(SharedNewton::new(model))),
         }
     }
 
@@ -108,6 +111,9 @@ impl NewtonElimination {
         h: f64,
         load: &[f64],
     ) -> bool {
+        if let Some(shared) = &mut self.shared {
+            return shared.factor(model, midpoint, v, h, load);
+        }
         self.prepare(model, &midpoint.kinematics, h, load);
         self.add_spring_pulls(model, &midpoint.kinematics);
         for i in (0..model.bodies().len()).rev() {
@@ -138,6 +144,9 @@ impl NewtonElimination {
         residual: &[f64],
         out: &mut [f64],
     ) -> bool {
+        if let Some(shared) = &self.shared {
+            return shared.solve(residual, out);
+        }
         self.solve_tree(model, midpoint, v, h, residual, out) && self.relax_springs(out)
     }
 

@@ -11,6 +11,9 @@ use crate::spatial::{Force, Motion};
 /// discrete Noether theorem holds for every v̄.
 pub(crate) fn carry_to_end(model: &Model, v: &[f64], h: f64, residual: &[f64], p1: &mut [f64]) {
     for body in model.bodies() {
+        if body.follows.is_some() {
+            continue;
+        }
         let at = body.v_index;
         if body.kind != JointKind::Floating {
             p1[at] -= residual[at];

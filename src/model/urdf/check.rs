@@ -1,5 +1,7 @@
 //! What a lenient parser lets pass in a URDF element: numbers that are none, misspelt names.
 
+use std::borrow::Cow;
+
 use super::xml_tree::Element;
 use crate::model::ModelError;
 
@@ -88,6 +90,7 @@ fn numbers_in(element: &str, attribute: &str) -> Option<usize> {
         | ("inertia", _)
         | ("limit", "lower" | "upper" | "effort" | "velocity")
         | ("dynamics", "damping" | "friction")
+        | ("mimic", "multiplier" | "offset")
         | ("sphere" | "cylinder" | "capsule", "radius" | "length") => Some(1),
         _ => None,
     }
@@ -108,7 +111,14 @@ pub(crate) fn check(
         if let Some(count) = numbers_in(&element.name, attribute) {
             // Limits may be infinite: that is no limit.
             let infinite = element.name == "limit";
-            check_numbers(value, count, infinite).map_err(|reason| {
+            let listed = spaced(value, count);
+            if listed != *value {
+                warnings.push(format!(
+                    "{file}:{}: {place}, <{} {attribute}=\"{value}\">: commas count as spaces",
+                    element.line, element.name
+                ));
+            }
+            check_numbers(&listed, count, infinite).map_err(|reason| {
                 let place = format!("{place}, <{} {attribute}=\"{value}\">", element.name);
                 ModelError::BadElement { place, reason }.in_file(file, Some(element.line))
             })?;
@@ -133,6 +143,35 @@ pub(crate) fn check(
         check(child, place, file, warnings)?;
     }
     Ok(())
+}
+
+/// A list of numbers with blanks between them in place of commas.
+fn spaced(value: &str, count: usize) -> Cow<'_, str> {
+    if count > 1 && value.contains(',') {
+        Cow::Owned(value.replace(',', " "))
+    } else {
+        Cow::Borrowed(value)
+    }
+}
+
+/// Lists of numbers of an element that are separated by commas.
+fn with_commas(element: &Element) -> impl Iterator<Item = (&str, String)> {
+    element.attributes.iter().filter_map(|(attribute, value)| {
+        let listed = spaced(value, numbers_in(&element.name, attribute)?);
+        (listed != *value).then(|| (value.as_str(), listed.into_owned()))
+    })
+}
+
+/// Whether numbers of the element are separated by commas.
+pub(crate) fn has_commas(element: &Element) -> bool {
+    with_commas(element).next().is_some()
+}
+
+/// Its start tag with blanks between them.
+pub(crate) fn without_commas(start_tag: &str, element: &Element) -> String {
+    with_commas(element).fold(start_tag.to_string(), |tag, (value, listed)| {
+        tag.replacen(value, &listed, 1)
+    })
 }
 
 /// The known name that differs by a slip of the keyboard; extensions have names of their own.

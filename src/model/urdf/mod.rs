@@ -7,10 +7,12 @@
 //!
 //! Beyond what the format's parser knows:
 //!
-//! * a link without `<inertial>` is massless; it is merged where it is fixed, and refused where it moves;
+//! * a link without `<inertial>` is massless; it is merged where it is fixed, and refused where it moves; one with a mass
+//!   and without `<inertia>` is a point mass;
 //! * a mesh whose file is not found is a warning: the robot moves without it, and its link has no contact sites from it;
 //! * limits of which all bounds are zero state nothing: that is what exporters write for "unknown";
-//! * mimic joints, planar and floating joints and closed loops are refused, with what to do instead;
+//! * a mimic joint follows another one, with one coordinate for both ([`ModelBuilder::mimic`]);
+//! * planar and floating joints and closed loops are refused, with what to do instead;
 //! * misspelt elements and numbers that are none are errors, not silence.
 //!
 //! Units are those of URDF: m, kg, rad, N.
@@ -34,6 +36,7 @@
 //! ```
 
 mod check;
+mod edits;
 mod material;
 mod mesh;
 mod package_path;
@@ -52,6 +55,7 @@ use urdf_rs::{JointType, Robot};
 
 use crate::files::read_bounded;
 use crate::model::builder::Source;
+use edits::{edits, with_prefixes};
 use material::Materials;
 use package_path::{PackageFinder, package_name};
 
@@ -204,6 +208,7 @@ impl Reader {
             source.lines.insert((kind, name.to_string()), element.line);
             let mut part = self.parse_alone(text, root, element, &place)?;
             if let Some(urdf) = part.links.pop() {
+                warnings.extend(extentless(element, &place));
                 warnings.extend(shapeless(element, &place));
                 let mut link = convert_link(&urdf, element, &materials);
                 for mesh in mesh::meshes(element, &materials) {
@@ -250,11 +255,11 @@ impl Reader {
         element: &Element,
         place: &str,
     ) -> Result<Robot, ModelError> {
-        let mut alone = text[root.start_tag.clone()].to_string();
+        let mut alone = with_prefixes(&text[root.start_tag.clone()], root, element);
         let mut at = element.range.start;
-        for (position, skip_to, instead) in edits(element) {
+        for (position, skip_to, instead) in edits(text, element) {
             alone.push_str(&text[at..position]);
-            alone.push_str(instead);
+            alone.push_str(&instead);
             at = skip_to;
         }
         alone.push_str(&text[at..element.range.end]);
@@ -264,40 +269,6 @@ impl Reader {
             let reason = reason.strip_prefix("custom: ").unwrap_or(&reason);
             self.bad_element(element, place.to_string(), reason.to_string())
         })
-    }
-}
-
-/// Changes of the text before it is parsed, in order: where, up to where, what instead. The parser
-/// refuses incomplete colours and controllers, which are not used here, and insists on a speed limit
-/// wherever there is any limit.
-fn edits(element: &Element) -> Vec<(usize, usize, &'static str)> {
-    let mut edits = Vec::new();
-    for child in &element.children {
-        match child.name.as_str() {
-            "safety_controller" | "calibration" => {
-                edits.push((child.range.start, child.range.end, ""));
-            }
-            "visual" | "collision" if primitive(child).is_none() => {
-                edits.push((child.range.start, child.range.end, ""));
-            }
-            "visual" | "collision" => cut_materials(child, &mut edits),
-            "limit" if child.attribute("velocity").is_none() => {
-                let at = child.start_tag.start + "<limit".len();
-                edits.push((at, at, " velocity=\"inf\""));
-            }
-            _ => {}
-        }
-    }
-    edits
-}
-
-fn cut_materials(element: &Element, edits: &mut Vec<(usize, usize, &'static str)>) {
-    for child in &element.children {
-        if child.name == "material" {
-            edits.push((child.range.start, child.range.end, ""));
-        } else {
-            cut_materials(child, edits);
-        }
     }
 }
 
@@ -321,6 +292,14 @@ fn shapeless<'a>(element: &'a Element, place: &'a str) -> impl Iterator<Item = S
                 .is_none_or(|g| g.child("mesh").is_none())
         })
         .map(move |_| format!("{place}: a collision element without a known shape is ignored"))
+}
+
+/// A warning for a mass without rotational inertia.
+fn extentless(element: &Element, place: &str) -> Option<String> {
+    let inertial = element.child("inertial")?;
+    (inertial.child("mass").is_some() && inertial.child("inertia").is_none()).then(|| {
+        format!("{place}: its <inertial> has a mass and no <inertia>; it counts as a point mass")
+    })
 }
 
 fn pose(origin: &urdf_rs::Pose) -> Pose<f64> {
@@ -381,12 +360,6 @@ fn convert_joint(
         what,
         remedy,
     };
-    if let (Some(mimic), false) = (&urdf.mimic, urdf.joint_type == JointType::Fixed) {
-        return Err(unsupported(
-            format!("<mimic joint=\"{}\">", mimic.joint),
-            "make the joint fixed, or remove <mimic> to let it move on its own".to_string(),
-        ));
-    }
     let base = |kind: &str, option: &str| {
         unsupported(
             format!("a {kind} joint"),
@@ -415,6 +388,10 @@ fn convert_joint(
         return Ok(joint);
     }
     joint = joint.axis(urdf.axis.xyz.0);
+    if let Some(mimic) = &urdf.mimic {
+        let (ratio, offset) = (mimic.multiplier.unwrap_or(1.0), mimic.offset.unwrap_or(0.0));
+        joint = joint.mimics(&mimic.joint, ratio, offset);
+    }
     if let Some(dynamics) = &urdf.dynamics {
         joint = joint.dynamics(dynamics.damping, dynamics.friction);
     }

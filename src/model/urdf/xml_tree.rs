@@ -1,5 +1,6 @@
 //! A small XML tree that remembers lines, for messages that name the place.
 
+use std::collections::BTreeSet;
 use std::ops::Range;
 
 use quick_xml::Reader;
@@ -41,6 +42,20 @@ impl Element {
 
     pub(crate) fn child(&self, name: &str) -> Option<&Element> {
         self.children.iter().find(|c| c.name == name)
+    }
+
+    /// The prefixes of all names of the element and of those below it.
+    pub(crate) fn collect_prefixes<'a>(&'a self, prefixes: &mut BTreeSet<&'a str>) {
+        let attributes = self.attributes.iter().map(|(name, _)| name.as_str());
+        let names = attributes.chain(std::iter::once(self.name.as_str()));
+        prefixes.extend(
+            names
+                .filter_map(|name| name.split_once(':'))
+                .map(|(p, _)| p),
+        );
+        for child in &self.children {
+            child.collect_prefixes(prefixes);
+        }
     }
 
     /// Whether the element or one below it satisfies the predicate.

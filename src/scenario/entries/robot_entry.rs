@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use crate::model::urdf::{LoadOptions, load_with_text};
-use crate::model::{Base, Model, ModelBuilder};
+use crate::model::{Base, Mimic, Model, ModelBuilder};
 use crate::scenario::{JointEntry, ScenarioError};
 
 /// Which robot, on which base, in which gravity.
@@ -18,6 +18,10 @@ pub struct RobotEntry {
     /// How the root link is held.
     #[serde(default = "fixed_base")]
     pub base: Base,
+    /// What becomes of joints that mimic others: `coupled`, one coordinate moves a joint and all that mimic it; `free`, each
+    /// has its own; `fixed`, they are locked.
+    #[serde(default, skip_serializing_if = "is_coupled")]
+    pub mimic: Mimic,
     /// Acceleration of gravity \[m/s²\].
     #[serde(default = "standard_gravity")]
     pub gravity: [f64; 3],
@@ -43,6 +47,10 @@ pub struct RobotEntry {
 
 fn fixed_base() -> Base {
     Base::Fixed
+}
+
+fn is_coupled(mimic: &Mimic) -> bool {
+    *mimic == Mimic::Coupled
 }
 
 fn with_limits() -> bool {
@@ -87,6 +95,7 @@ impl RobotEntry {
         Self {
             file: file.to_path_buf(),
             base,
+            mimic: Mimic::default(),
             gravity: standard_gravity(),
             limits: with_limits(),
             packages: BTreeMap::new(),
@@ -119,7 +128,10 @@ impl RobotEntry {
             let reason = format!("{x} is not a finite number");
             return Err(ScenarioError::value(file, "robot.gravity", reason));
         }
-        let mut builder = described.base(self.base).gravity(self.gravity);
+        let mut builder = described
+            .base(self.base)
+            .mimic(self.mimic)
+            .gravity(self.gravity);
         for (link, factor) in &self.mass_scale {
             builder = builder
                 .scale_mass(link, *factor)

@@ -19,7 +19,7 @@ use serde::Serialize;
 use super::entries::{ContactEntry, RobotEntry, TerrainEntry};
 use super::robot_state::joints;
 use super::{Scenario, ScenarioError};
-use crate::model::{Base, Model};
+use crate::model::{Base, Mimic, Model};
 use pose::Pose;
 
 /// Friction of the ground and the sites.
@@ -42,6 +42,8 @@ pub struct StarterOptions {
     pub base: Option<Base>,
     /// Who drives the joints.
     pub controller: StarterController,
+    /// What becomes of joints that mimic others.
+    pub mimic: Mimic,
     /// Folders of packages by name.
     pub packages: Vec<(String, PathBuf)>,
     /// Values of xacro arguments.
@@ -85,6 +87,7 @@ impl Starter {
     ) -> Result<Self, ScenarioError> {
         let name = file.display().to_string();
         let mut entry = RobotEntry::of_file(file, options.base.unwrap_or(Base::Fixed));
+        entry.mimic = options.mimic;
         entry.packages = options.packages.iter().cloned().collect();
         entry.arguments = options.arguments.iter().cloned().collect();
         let (described, _) = entry.load()?;

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use super::gains::JointGain;
 use super::pose::Pose;
 use super::{FRICTION, Starter, joints};
-use crate::model::{Base, Model};
+use crate::model::{Base, Mimic, Model};
 use crate::scenario::RobotEntry;
 
 pub(super) fn text(
@@ -58,6 +58,11 @@ fn write_all(
         .base_reason
         .map_or(String::new(), |reason| format!("    # {reason}"));
     writeln!(out, "base = \"{word}\"{why}")?;
+    match entry.mimic {
+        Mimic::Coupled => {}
+        Mimic::Free => writeln!(out, "mimic = \"free\"")?,
+        Mimic::Fixed => writeln!(out, "mimic = \"fixed\"")?,
+    }
     if !entry.packages.is_empty() {
         let packages = entry.packages.iter();
         let pairs: Vec<String> = packages

@@ -179,6 +179,7 @@ impl ParametricRobot {
         let file = self.robot.file.display().to_string();
         urdf::parse(text, &file)?
             .base(self.robot.base)
+            .mimic(self.robot.mimic)
             .gravity(self.robot.gravity)
             .build()
     }

@@ -38,17 +38,19 @@
 //!
 //! # Example
 //!
-//! A ball with restitution 1 bounces for ever: an orbit for every height, of which the one that is nearest is found.
+//! The long gait of a passive walker.
 //!
 //! ```
 //! use carom::scenario::{Experiment, Scenario};
 //! use carom::study::orbit::find_orbit;
 //! use std::path::Path;
 //!
-//! let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("robots/compass/walk.toml");
+//! let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("robots/compass/gait_long.toml");
 //! let scenario = Scenario::read(&file, &[])?;
-//! let orbit = find_orbit(&Experiment::new("walk", scenario)?)?;
-//! assert!(orbit.found && orbit.stable == Some(false));
+//! let orbit = find_orbit(&Experiment::new("walk", scenario)?, 0)?;
+//! assert!(orbit.found && orbit.stable == Some(true));
+//! // Down a slope of 0.03 rad: what impacts take is what gravity gives.
+//! assert!((orbit.cost_of_transport.ok_or("no way")? - 0.03_f64.sin()).abs() < 1e-8);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
@@ -56,6 +58,7 @@ mod chart;
 mod error;
 mod orders;
 mod return_map;
+mod scan;
 mod search;
 mod smoothness;
 
@@ -70,6 +73,7 @@ use crate::scenario::{Experiment, OrbitEntry, ScenarioError};
 pub use error::OrbitError;
 pub use orders::SeparateImpacts;
 use return_map::{ReturnMap, Stride};
+pub use scan::{Bifurcation, BifurcationKind, Scan, ScanPoint, ScanRange, scan};
 use search::{CLOSED, Search};
 
 /// Slip below which a held contact sticks on the section \[m/s\].
@@ -206,12 +210,12 @@ pub struct Orbit {
     pub events: Vec<OrbitEvent>,
 }
 
-/// Looks for the orbit of an experiment's `[orbit]` from its initial state.
+/// Looks for the orbit of an experiment's `[orbit]` from its initial state, or from where that is after `settle` periods.
 ///
 /// # Errors
 /// No `[orbit]`, names that do not fit, a first motion that does not return. That Newton's method does not converge is no
 /// error but an answer.
-pub fn find_orbit(experiment: &Experiment) -> Result<Orbit, OrbitError> {
+pub fn find_orbit(experiment: &Experiment, settle: usize) -> Result<Orbit, OrbitError> {
     let Some(entry) = &experiment.scenario.orbit else {
         let reason = "the scenario has no table [orbit]; give section = { impact = \"contact\" }, { period = seconds } or { crossing = \"coordinate\" }";
         return Err(ScenarioError::value(&experiment.file, "orbit", reason).into());
@@ -231,7 +235,10 @@ pub fn find_orbit(experiment: &Experiment) -> Result<Orbit, OrbitError> {
         drift: drift.iter().map(|(_, at)| *at).collect(),
     };
     let mut chart = search.chart();
-    let start = chart.coordinates(&experiment.q, &experiment.v);
+    let mut start = chart.coordinates(&experiment.q, &experiment.v);
+    for _ in 0..settle {
+        (start, _) = search.at(&start)?;
+    }
     let found = search.solve(start)?;
     let closed = found.residual <= CLOSED;
     let (q, v) = chart.state(found.z.as_slice())?;
@@ -263,19 +270,15 @@ pub fn find_orbit(experiment: &Experiment) -> Result<Orbit, OrbitError> {
         let pairs = names.iter().cloned().zip(values.iter().copied());
         pairs.collect::<BTreeMap<String, f64>>()
     };
-    // Coordinates of the chart are displacements; the point is where they lead to.
-    let reference = chart.coordinates(&experiment.q, &experiment.v);
-    let at = |name: &String, k: usize| match name.strip_prefix("q_") {
-        Some(own) => match model.configuration_names().iter().position(|n| n == own) {
-            Some(i) => q[i],
-            None => found.z[k] - reference[k],
-        },
-        None => found.z[k],
-    };
-    let point = names
-        .iter()
-        .enumerate()
-        .map(|(k, name)| (name.clone(), at(name, k)));
+    // Coordinates of the chart are displacements; what is told are the positions that they lead to.
+    let origin = origin(experiment, &names);
+    for limit in &mut limits {
+        for (x, from) in limit.limit.iter_mut().zip(&origin) {
+            *x += from;
+        }
+    }
+    let point = names.iter().enumerate();
+    let point = point.map(|(k, name)| (name.clone(), found.z[k] + origin[k]));
     let work = &found.stride.work;
     Ok(Orbit {
         status: if closed { "found" } else { "not found" },
@@ -313,6 +316,19 @@ pub fn find_orbit(experiment: &Experiment) -> Result<Orbit, OrbitError> {
             .collect(),
         coordinates: names,
     })
+}
+
+/// Where the coordinates of a chart are counted from: positions from the initial ones, the way and turn of a floating base
+/// and velocities from zero.
+fn origin(experiment: &Experiment, names: &[String]) -> Vec<f64> {
+    let positions = experiment.model.configuration_names();
+    let of = |name: &String| {
+        let at = name
+            .strip_prefix("q_")
+            .and_then(|own| positions.iter().position(|n| n == own));
+        at.map_or(0.0, |at| experiment.q[at])
+    };
+    names.iter().map(of).collect()
 }
 
 /// Names and entries of δ along which the motion may drift.

@@ -242,9 +242,16 @@ fn write_rows(
             acceleration: None,
             effort: None,
         });
+        let followers = model.following_bodies().map(|(body, follower)| JointState {
+            name: body.joint.clone(),
+            position: at(&positions, body.q_index, row).map(|x| follower.position(x)),
+            velocity: at(&velocities, body.v_index, row).map(|x| follower.velocity(x)),
+            acceleration: None,
+            effort: None,
+        });
         let message = JointStates {
             timestamp: Some(timestamp(*time)),
-            joints: joints.collect(),
+            joints: joints.chain(followers).collect(),
         };
         file.put_typed(&mut states, *time, &message)?;
         let object: serde_json::Map<_, _> = others

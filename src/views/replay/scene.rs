@@ -50,6 +50,9 @@ pub struct BodyFrame {
     pub mass: f64,
     /// Centre of mass in the body's frame \[m\].
     pub mass_center: [f64; 3],
+    /// Ratio and offset of a joint that mimics the one with that entry.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub mimic: Option<[f64; 2]>,
     /// Joint frame in the parent at q = 0.
     #[serde(flatten)]
     pub placement: Placement,
@@ -184,6 +187,7 @@ impl ReplayScene {
                 true => body.inertia.center_of_mass().into(),
                 false => [0.0; 3],
             },
+            mimic: body.follows.map(|f| [f.ratio, f.offset]),
             placement: Placement::of(&body.placement),
         });
         let springs = model.point_springs().iter().map(|spring| SpringLine {

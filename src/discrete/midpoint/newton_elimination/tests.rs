@@ -3,7 +3,7 @@
 use super::*;
 use crate::discrete::midpoint::dual_jacobian::{random_state, start_momentum_jacobian};
 use crate::dynamics::passive_load;
-use crate::model::sample::{Uniform, geared_tree, random_tree};
+use crate::model::sample::{Uniform, geared_tree, mimicking_tree, random_tree};
 use crate::model::{Base, Joint, Link, ModelBuilder};
 
 type Tree = fn(u64, usize, Base) -> Result<Model, crate::model::ModelError>;
@@ -14,7 +14,8 @@ fn the_elimination_inverts_the_dual_number_jacobian() {
     let mut random = Uniform::new(5);
     for base in [Base::Fixed, Base::Planar, Base::Floating] {
         let sizes = [1, 2, 5, 12].into_iter();
-        for (bodies, tree) in sizes.flat_map(|n| [(n, random_tree as Tree), (n, geared_tree)]) {
+        let trees = [random_tree as Tree, geared_tree, mimicking_tree];
+        for (bodies, tree) in sizes.flat_map(|n| trees.map(|tree| (n, tree))) {
             let model = tree(bodies as u64, bodies, base).expect("a valid model");
             let (q0, v, applied) = random_state(&model, &mut random);
             check_inverse(&model, &q0, &v, &applied, &mut random);

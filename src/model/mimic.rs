@@ -1,0 +1,160 @@
+//! Mimic joints: what follows what, resolved before links are placed.
+//!
+//! ```text
+//! q_follower = r q_leader + o
+//! ```
+//!
+//! A chain of followers has the product of the ratios: q₃ = r₃ (r₂ q₁ + o₂) + o₃. What follows a joint that does not
+//! move, or with ratio zero, does not move either.
+
+use std::collections::BTreeMap;
+
+use nalgebra::Vector3;
+use serde::{Deserialize, Serialize};
+
+use super::ModelError;
+use super::builder::{Joint, MotionKind};
+use super::error::nearest_name;
+use super::validation::check_coordinate;
+use crate::spatial::{Pose, rotation_exp};
+
+/// What becomes of the mimic joints of a description.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Mimic {
+    /// One coordinate moves a joint and all that mimic it.
+    #[default]
+    Coupled,
+    /// Every mimic joint has a coordinate of its own and follows nothing.
+    Free,
+    /// Every mimic joint is locked where it stands when the joint that it mimics is at zero.
+    Fixed,
+}
+
+/// That a joint mimics another: q = `ratio` q_leader + `offset`.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Imitation {
+    pub(super) leader: String,
+    pub(super) ratio: f64,
+    pub(super) offset: f64,
+}
+
+/// Whether any moving joint mimics another.
+pub(super) fn any_mimics(joints: &[Joint]) -> bool {
+    joints.iter().any(|joint| imitation(joint).is_some())
+}
+
+/// What a moving joint mimics.
+fn imitation(joint: &Joint) -> Option<&Imitation> {
+    let moves = joint.motion != MotionKind::Fixed;
+    joint.imitates.as_ref().filter(|_| moves)
+}
+
+/// The joints with their mimicry carried out: those that still mimic one another name a leader with a coordinate of its
+/// own. With remarks for the user.
+pub(super) fn treat(
+    joints: &[Joint],
+    mimic: Mimic,
+) -> Result<(Vec<Joint>, Vec<String>), ModelError> {
+    let mut treated = joints.to_vec();
+    let mut remarks = Vec::new();
+    let (mut freed, mut locked) = (Vec::new(), Vec::new());
+    let by_name: BTreeMap<&str, &Joint> = joints.iter().map(|j| (j.name.as_str(), j)).collect();
+    for (joint, own) in treated.iter_mut().zip(joints) {
+        if imitation(own).is_none() {
+            joint.imitates = None;
+            continue;
+        }
+        if mimic == Mimic::Free {
+            joint.imitates = None;
+            freed.push(quoted(own));
+            continue;
+        }
+        let resolved = resolve(own, &by_name)?;
+        let leader_moves = by_name
+            .get(resolved.leader.as_str())
+            .is_some_and(|leader| leader.motion != MotionKind::Fixed);
+        if mimic == Mimic::Fixed || !leader_moves || resolved.ratio == 0.0 {
+            lock(joint, resolved.offset);
+            locked.push(quoted(own));
+        } else {
+            joint.imitates = Some(resolved);
+        }
+    }
+    if !freed.is_empty() {
+        let names = freed.join(", ");
+        remarks.push(format!(
+            "mimic joints move on their own, as asked for: {names}"
+        ));
+    }
+    if !locked.is_empty() {
+        let why = match mimic {
+            Mimic::Fixed => "as asked for",
+            _ => "what they mimic does not move",
+        };
+        remarks.push(format!(
+            "mimic joints are locked, {why}: {}",
+            locked.join(", ")
+        ));
+    }
+    Ok((treated, remarks))
+}
+
+fn quoted(joint: &Joint) -> String {
+    format!("\"{}\"", joint.name)
+}
+
+/// What a joint mimics in the end, through what that mimics.
+fn resolve(joint: &Joint, by_name: &BTreeMap<&str, &Joint>) -> Result<Imitation, ModelError> {
+    let mut path = vec![joint.name.as_str()];
+    let (mut at, mut ratio, mut offset) = (joint, 1.0, 0.0);
+    while let Some(next) = imitation(at) {
+        for (what, x) in [("multiplier", next.ratio), ("offset", next.offset)] {
+            check_coordinate(&format!("joint \"{}\": mimic {what}", at.name), x)?;
+        }
+        offset += ratio * next.offset;
+        ratio *= next.ratio;
+        let Some(leader) = by_name.get(next.leader.as_str()) else {
+            let known = by_name.keys().copied();
+            return Err(ModelError::UnknownLeader {
+                joint: at.name.clone(),
+                leader: next.leader.clone(),
+                nearest: nearest_name(&next.leader, known),
+            });
+        };
+        if path.contains(&leader.name.as_str()) {
+            path.push(&leader.name);
+            return Err(ModelError::MimicLoop {
+                joint: joint.name.clone(),
+                path: path.into_iter().map(str::to_string).collect(),
+            });
+        }
+        path.push(&leader.name);
+        at = leader;
+    }
+    for (what, x) in [("multiplier", ratio), ("offset", offset)] {
+        check_coordinate(
+            &format!("joint \"{}\": mimic {what} of the chain", joint.name),
+            x,
+        )?;
+    }
+    Ok(Imitation {
+        leader: at.name.clone(),
+        ratio,
+        offset,
+    })
+}
+
+/// Makes a joint fixed at a position \[rad or m\].
+fn lock(joint: &mut Joint, position: f64) {
+    // The axis is checked before; a joint without motion has none.
+    let way = joint.axis.normalize() * position;
+    let moved = match joint.motion {
+        MotionKind::Fixed => Pose::identity(),
+        MotionKind::Revolute => Pose::new(rotation_exp(&way), Vector3::zeros()),
+        MotionKind::Prismatic => Pose::new(nalgebra::Matrix3::identity(), way),
+    };
+    joint.origin = joint.origin.compose(&moved);
+    joint.motion = MotionKind::Fixed;
+    joint.imitates = None;
+}

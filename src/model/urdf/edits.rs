@@ -1,0 +1,71 @@
+//! Changes of a URDF's text before the format's parser reads it, which is stricter than the robots that there are.
+
+use std::collections::BTreeSet;
+
+use super::xml_tree::Element;
+use super::{check, primitive};
+
+/// A change of the text: where, up to where, what instead.
+pub(super) type Edit = (usize, usize, String);
+
+/// Changes of the text before it is parsed, in order. The parser refuses incomplete colours and controllers, which are
+/// not used here, insists on a speed limit wherever there is any limit and on an inertia wherever there is a mass, and
+/// knows no commas between numbers.
+pub(super) fn edits(text: &str, element: &Element) -> Vec<Edit> {
+    let mut edits = Vec::new();
+    collect_edits(text, element, &mut edits);
+    edits
+}
+
+fn collect_edits(text: &str, element: &Element, edits: &mut Vec<Edit>) {
+    for child in &element.children {
+        match child.name.as_str() {
+            "safety_controller" | "calibration" | "material" => {
+                edits.push((child.range.start, child.range.end, String::new()));
+                continue;
+            }
+            "visual" | "collision" if primitive(child).is_none() => {
+                edits.push((child.range.start, child.range.end, String::new()));
+                continue;
+            }
+            "inertial" if child.child("mass").is_some() && child.child("inertia").is_none() => {
+                edits.push((child.start_tag.end, child.start_tag.end, point_mass()));
+            }
+            "limit" if child.attribute("velocity").is_none() => {
+                let at = child.start_tag.start + "<limit".len();
+                edits.push((at, at, " velocity=\"inf\"".to_string()));
+            }
+            _ if check::has_commas(child) => {
+                let tag = &child.start_tag;
+                edits.push((
+                    tag.start,
+                    tag.end,
+                    check::without_commas(&text[tag.clone()], child),
+                ));
+            }
+            _ => {}
+        }
+        collect_edits(text, child, edits);
+    }
+}
+
+/// The inertia of a mass without extent.
+fn point_mass() -> String {
+    let entries = ["ixx", "ixy", "ixz", "iyy", "iyz", "izz"].map(|e| format!("{e}=\"0\""));
+    format!("<inertia {}/>", entries.join(" "))
+}
+
+/// The start tag of the root element, with the prefixes of the extensions in `element` declared.
+pub(super) fn with_prefixes(start_tag: &str, root: &Element, element: &Element) -> String {
+    let mut declared = start_tag.to_string();
+    let mut prefixes = BTreeSet::new();
+    element.collect_prefixes(&mut prefixes);
+    for prefix in prefixes {
+        let key = format!("xmlns:{prefix}");
+        if root.attribute(&key).is_none() && prefix != "xml" && prefix != "xmlns" {
+            let at = "<robot".len();
+            declared.insert_str(at, &format!(" {key}=\"{prefix}\""));
+        }
+    }
+    declared
+}
