@@ -5,7 +5,8 @@ use clap::{Args, Parser, Subcommand};
 use super::exit;
 use super::exit::ExitStatus;
 use super::{
-    baseline, compare, design, impact, init, inspect, orbit, report, reproduce, schema, simulate,
+    baseline, compare, design, impact, init, inspect, orbit, picture, report, reproduce, schema,
+    simulate,
 };
 
 /// Variational multibody simulation of legged robots that says when an impact was ambiguous.
@@ -46,6 +47,7 @@ enum Command {
     Design(design::Design),
     Inspect(inspect::Inspect),
     Orbit(orbit::OrbitCommand),
+    Picture(picture::Picture),
     Report(report::Report),
     Reproduce(reproduce::Reproduce),
     Schema(schema::SchemaCommand),
@@ -63,6 +65,7 @@ impl Arguments {
             Command::Design(command) => command.run(&self.shared),
             Command::Inspect(command) => command.run(&self.shared),
             Command::Orbit(command) => command.run(&self.shared),
+            Command::Picture(command) => command.run(&self.shared),
             Command::Report(command) => command.run(&self.shared),
             Command::Reproduce(command) => command.run(&self.shared),
             Command::Schema(command) => command.run(&self.shared),

@@ -14,6 +14,7 @@ pub mod interrupt;
 pub mod law_options;
 pub mod orbit;
 pub mod page;
+pub mod picture;
 pub mod progress;
 pub mod replay;
 pub mod report;

@@ -27,7 +27,7 @@ pub struct PageParts {
 }
 
 /// Nothing is loaded from anywhere: also what a name in the data smuggles in does not run.
-const POLICY: &str = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; \
+const POLICY: &str = "script-src 'unsafe-inline'; style-src 'unsafe-inline'; \
                       img-src data:; base-uri 'none'; form-action 'none'";
 
 /// Writes a page whose scripts find `data` in the element `data`.
@@ -40,24 +40,41 @@ pub fn write_page(
     parts: &PageParts,
     data: &impl Serialize,
 ) -> Result<(), OutputFileError> {
-    write_whole(path, |out| {
-        let title = escape_text(title);
-        write!(
-            out,
-            "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
+    write_whole(path, |out| page_text(out, title, parts, data, &[]))
+}
+
+/// Writes the text of a page. With scripts `more`, which come before its own, it may ask who serves it for data.
+///
+/// # Errors
+/// What `out` says.
+pub fn page_text(
+    out: &mut dyn Write,
+    title: &str,
+    parts: &PageParts,
+    data: &impl Serialize,
+    more: &[&str],
+) -> io::Result<()> {
+    let title = escape_text(title);
+    let allowed = if more.is_empty() {
+        ""
+    } else {
+        "connect-src 'self'; "
+    };
+    write!(
+        out,
+        "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
              <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
-             <meta http-equiv=\"Content-Security-Policy\" content=\"{POLICY}\">\n\
+             <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; {allowed}{POLICY}\">\n\
              <title>{title}</title>\n<style>\n{SHARED_STYLE}{}</style>\n</head>\n<body>\n{}",
-            parts.style, parts.body
-        )?;
-        out.write_all(b"<script type=\"application/json\" id=\"data\">")?;
-        write_data(out, data)?;
-        out.write_all(b"</script>\n<script>\n\"use strict\";\n(() => {\n")?;
-        for script in SHARED_SCRIPTS.iter().chain(parts.scripts) {
-            out.write_all(script.as_bytes())?;
-        }
-        out.write_all(b"})();\n</script>\n</body>\n</html>\n")
-    })
+        parts.style, parts.body
+    )?;
+    out.write_all(b"<script type=\"application/json\" id=\"data\">")?;
+    write_data(out, data)?;
+    out.write_all(b"</script>\n<script>\n\"use strict\";\n(() => {\n")?;
+    for script in SHARED_SCRIPTS.iter().chain(more).chain(parts.scripts) {
+        out.write_all(script.as_bytes())?;
+    }
+    out.write_all(b"})();\n</script>\n</body>\n</html>\n")
 }
 
 /// Text between tags.

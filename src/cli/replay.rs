@@ -11,15 +11,18 @@ use super::page::{PageParts, write_page};
 
 const FILE: &str = "replay.html";
 
-const PARTS: PageParts = PageParts {
+/// The page.
+pub const PARTS: PageParts = PageParts {
     style: include_str!("replay/style.css"),
     body: include_str!("replay/body.html"),
     scripts: &[
         include_str!("replay/kinematics.js"),
         include_str!("replay/camera.js"),
         include_str!("replay/geometry.js"),
+        include_str!("replay/solids.js"),
         include_str!("replay/scene.js"),
         include_str!("replay/arrows.js"),
+        include_str!("replay/overlays.js"),
         include_str!("replay/player.js"),
         include_str!("replay/phases.js"),
         include_str!("replay/events.js"),
@@ -27,6 +30,9 @@ const PARTS: PageParts = PageParts {
         include_str!("replay/main.js"),
     ],
 };
+
+/// What a page of a run that goes on has besides; a page that is kept asks nobody for anything.
+pub const LIVE_SCRIPT: &str = include_str!("replay/live.js");
 
 /// Writes the replay of the run in `folder`, which came to `summary`.
 ///

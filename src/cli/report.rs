@@ -32,8 +32,8 @@ Example:
   carom simulate robots/trex/straight.toml --out out/second --set impact.order=least-violated
   carom report out/first out/second --out comparison.html
 
-The page needs nothing but a browser. It shows the keys of the scenarios that differ, the summaries with their
-differences, energies and chosen series over each other, and the events side by side with the first one that differs.
+The page needs nothing but a browser. It shows the keys of the scenarios that differ, what differs in the summaries by
+more than rounding (wall times and hashes are left out), energies and chosen series over each other, and the events side by side with the first one that differs.
 Exit codes: 0 done (whether the runs differ or not), 2 a folder is not one of results.";
 
 const PARTS: PageParts = PageParts {
@@ -44,6 +44,9 @@ const PARTS: PageParts = PageParts {
         include_str!("report/main.js"),
     ],
 };
+
+/// Values of the summaries that are printed; the page has all.
+const MOST_LINES: usize = 16;
 
 /// What `--json` prints.
 #[derive(Serialize)]
@@ -107,6 +110,15 @@ impl Report {
                 ),
             };
             text.push_str(&line);
+        }
+        let differing = || comparison.summary.iter().filter(|entry| entry.differs);
+        for entry in differing().take(MOST_LINES) {
+            let values: Vec<String> = entry.values.iter().map(ToString::to_string).collect();
+            text.push_str(&format!("  {}: {}\n", entry.name, values.join(", ")));
+        }
+        let left = differing().count().saturating_sub(MOST_LINES);
+        if left > 0 {
+            text.push_str(&format!("  and {left} more values, all in the page\n"));
         }
         text
     }

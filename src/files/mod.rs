@@ -51,5 +51,5 @@ pub use output_file::{OutputFileError, remove_leftovers, write_whole};
 pub(crate) use output_file::{create_anew, remove_if_there};
 pub use output_folder::{DESIGN_OUTPUT, FolderError, OutputFolder, OutputKind, RUN_OUTPUT};
 pub use output_lock::{LockError, OutputLock};
-pub(crate) use packed_numbers::{pack_f32, pack_f64};
+pub(crate) use packed_numbers::{pack_f32, pack_f64, pack_u16, pack_u32};
 pub(crate) use strict_json::{Number, NumbersByJoint, Object};

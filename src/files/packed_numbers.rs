@@ -36,6 +36,18 @@ pub(crate) fn pack_f32(numbers: impl IntoIterator<Item = f64>) -> String {
     base64(&bytes)
 }
 
+/// Numbers of 16 bits.
+pub(crate) fn pack_u16(numbers: impl IntoIterator<Item = u16>) -> String {
+    let bytes: Vec<u8> = numbers.into_iter().flat_map(u16::to_le_bytes).collect();
+    base64(&bytes)
+}
+
+/// Numbers of 32 bits.
+pub(crate) fn pack_u32(numbers: impl IntoIterator<Item = u32>) -> String {
+    let bytes: Vec<u8> = numbers.into_iter().flat_map(u32::to_le_bytes).collect();
+    base64(&bytes)
+}
+
 #[cfg(test)]
 mod tests {
     use super::{base64, pack_f64};

@@ -240,14 +240,10 @@ impl<'a> Assembly<'a> {
         let (mut shapes, mut meshes) = (Vec::new(), Vec::new());
         for (link, placed) in source.links.iter().zip(&self.placed) {
             let (body, pose) = placed.unwrap_or((None, Pose::identity()));
-            for (shape_pose, geometry, collision) in &link.shapes {
-                shapes.push(LinkShape {
-                    link: links.len(),
-                    pose: *shape_pose,
-                    geometry: *geometry,
-                    collision: *collision,
-                });
-            }
+            shapes.extend(link.shapes.iter().map(|shape| LinkShape {
+                link: links.len(),
+                ..shape.clone()
+            }));
             meshes.extend(link.meshes.iter().map(|mesh| LinkMesh {
                 link: links.len(),
                 ..mesh.clone()

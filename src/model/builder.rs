@@ -12,7 +12,8 @@ use super::validation::{
     check_size, find_root,
 };
 use super::{
-    Base, Geometry, JointLimits, JointSpring, LinkMesh, Mimic, Model, ModelError, PointSpring,
+    Base, Geometry, JointLimits, JointSpring, LinkMesh, LinkShape, Mimic, Model, ModelError,
+    PointSpring,
 };
 use crate::spatial::{Pose, rotation_from_rpy};
 
@@ -24,7 +25,7 @@ pub struct Link {
     pub(super) center: Vector3<f64>,
     pub(super) central: Matrix3<f64>,
     pub(super) has_inertia: bool,
-    pub(super) shapes: Vec<(Pose<f64>, Geometry, bool)>,
+    pub(super) shapes: Vec<LinkShape>,
     pub(super) meshes: Vec<LinkMesh>,
 }
 
@@ -83,7 +84,13 @@ impl Link {
     /// A primitive shape placed in the link frame; those for `collision` can become contact sites.
     #[must_use]
     pub fn shape(mut self, pose: Pose<f64>, geometry: Geometry, collision: bool) -> Self {
-        self.shapes.push((pose, geometry, collision));
+        self.shapes.push(LinkShape {
+            link: 0,
+            pose,
+            geometry,
+            collision,
+            color: None,
+        });
         self
     }
 
@@ -102,7 +109,24 @@ impl Link {
             file,
             scale,
             collision,
+            color: None,
         });
+        self
+    }
+
+    /// A colour of the shape that was added last.
+    pub(super) fn shape_color(mut self, color: Option<[f64; 3]>) -> Self {
+        if let Some(shape) = self.shapes.last_mut() {
+            shape.color = color;
+        }
+        self
+    }
+
+    /// A colour of the mesh that was added last.
+    pub(super) fn mesh_color(mut self, color: Option<[f64; 3]>) -> Self {
+        if let Some(mesh) = self.meshes.last_mut() {
+            mesh.color = color;
+        }
         self
     }
 }

@@ -87,6 +87,8 @@ pub struct LinkShape {
     pub geometry: Geometry,
     /// Whether it is a collision shape (otherwise it is visual).
     pub collision: bool,
+    /// Red, green and blue from 0 to 1, where the description gives a colour.
+    pub color: Option<[f64; 3]>,
 }
 
 /// Primitive geometry, centred at its own frame; cylinders and capsules along z.
@@ -116,6 +118,8 @@ pub struct LinkMesh {
     pub scale: [f64; 3],
     /// Whether it is a collision shape (otherwise it is visual).
     pub collision: bool,
+    /// Red, green and blue from 0 to 1, where the description gives a colour.
+    pub color: Option<[f64; 3]>,
 }
 
 /// One moving body: all links that no joint separates.

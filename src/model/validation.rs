@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::builder::{Joint, Link, MotionKind};
 use super::error::nearest_name;
-use super::{Base, Geometry, Model, ModelError};
+use super::{Base, Geometry, LinkShape, Model, ModelError};
 
 /// Lengths, directions and accelerations beyond this \[m, m/s²\] are no robot's, and squares of products of
 /// them with masses must stay numbers.
@@ -89,7 +89,7 @@ pub(super) fn check_links(links: &[Link]) -> Result<(), ModelError> {
         for x in link.central.iter() {
             check_inertia(&place("inertia"), *x)?;
         }
-        for (pose, geometry, _) in &link.shapes {
+        for LinkShape { pose, geometry, .. } in &link.shapes {
             for x in pose.translation.iter().chain(pose.rotation.iter()) {
                 check_coordinate(&place("origin of a shape"), *x)?;
             }

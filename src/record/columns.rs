@@ -98,9 +98,23 @@ fn extremes(values: &[f64]) -> [f64; 2] {
 /// Unit of a column. Without the model it is not known whether a joint turns or slides.
 fn unit(name: &str, model: Option<&Model>) -> &'static str {
     for (end, unit) in [("_J", "J"), ("_m", "m"), ("_N", "N"), ("_s", "s")] {
-        if name.ends_with(end) && !name.starts_with("q_") && !name.starts_with("v_") {
+        let of_joint = ["q_", "v_", "effort_"]
+            .iter()
+            .any(|start| name.starts_with(start));
+        if name.ends_with(end) && !of_joint {
             return unit;
         }
+    }
+    if let Some(joint) = name.strip_prefix("effort_") {
+        let mut bodies = model.into_iter().flat_map(joints);
+        return match bodies
+            .find(|body| body.joint == joint)
+            .map(|body| body.kind)
+        {
+            Some(JointKind::Prismatic) => "N",
+            Some(_) => "N m",
+            None => "N m or N",
+        };
     }
     let (coordinate, rate) = match (name.strip_prefix("q_"), name.strip_prefix("v_")) {
         (Some(coordinate), _) => (coordinate, false),
@@ -145,6 +159,7 @@ mod tests {
             ("gap_foot_m", "m"),
             ("force_foot_t1_N", "N"),
             ("q_base.z", "m"),
+            ("effort_arm_m", "N m or N"),
             ("v_base.wy", "rad/s"),
             ("q_base.qw", ""),
             // A joint whose name ends like a unit.

@@ -1,5 +1,6 @@
 //! `events.csv` of a finished run, read back.
 
+use std::io::Read;
 use std::path::Path;
 
 use super::series::{RunFileError, damaged};
@@ -56,8 +57,17 @@ impl EventRow {
     /// # Errors
     /// It is missing, a column is, or an entry is not what its column holds.
     pub fn read(path: &Path) -> Result<Vec<Self>, RunFileError> {
+        let reader = csv::Reader::from_path(path).map_err(|e| damaged(path)(e.to_string()))?;
+        Self::parse(reader, path)
+    }
+
+    /// The rows of a text with its header.
+    pub(super) fn of_text(text: &[u8], path: &Path) -> Result<Vec<Self>, RunFileError> {
+        Self::parse(csv::Reader::from_reader(text), path)
+    }
+
+    fn parse(mut reader: csv::Reader<impl Read>, path: &Path) -> Result<Vec<Self>, RunFileError> {
         let wrong = damaged(path);
-        let mut reader = csv::Reader::from_path(path).map_err(|e| wrong(e.to_string()))?;
         let header = reader.headers().map_err(|e| wrong(e.to_string()))?.clone();
         let columns = Columns::find(&header).map_err(|name| {
             wrong(format!(

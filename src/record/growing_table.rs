@@ -100,6 +100,22 @@ impl Table {
     }
 }
 
+/// The whole rows, after the first `from` bytes, of a table of a run that goes on or has just ended: what its writer has
+/// given to the system.
+pub(crate) fn rows_from(folder: &Path, name: &str, from: u64) -> io::Result<Vec<u8>> {
+    let (path, temporary) = Table::paths(folder, name);
+    let mut file = File::open(&temporary).or_else(|_| File::open(&path))?;
+    file.seek(SeekFrom::Start(from))?;
+    let mut bytes = Vec::new();
+    file.read_to_end(&mut bytes)?;
+    let whole = bytes
+        .iter()
+        .rposition(|b| *b == b'\n')
+        .map_or(0, |end| end + 1);
+    bytes.truncate(whole);
+    Ok(bytes)
+}
+
 /// An error of the system at a path.
 pub(crate) fn access(path: &Path) -> impl FnOnce(io::Error) -> RecordError {
     let path = path.to_path_buf();

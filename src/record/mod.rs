@@ -2,7 +2,7 @@
 //!
 //! | file | content |
 //! |---|---|
-//! | `series.csv` | every `output.every` steps: time, q, v, energy ledger (J), gaps (m), contact forces (N) by name |
+//! | `series.csv` | every `output.every` steps: time, q, v, energy ledger (J), gaps (m), contact forces (N) by name; efforts of a driven robot's joints (N m or N) |
 //! | `events.csv` | impacts with sequence, impulses (N s), verdict (`yes`, `no`, `undecided`), number of outcomes, ξ; holds, releases, branches; notes |
 //! | `summary.json` | how the run ended, energies, impacts, held contacts, solver counts, locomotion |
 //! | `state.json` | everything the future of the run depends on, from time to time and at the end |
@@ -43,6 +43,7 @@ mod account;
 mod columns;
 mod events;
 mod finished_run;
+mod growing_run;
 mod growing_table;
 mod locomotion;
 mod recorder;
@@ -57,6 +58,7 @@ mod trace;
 pub use columns::{RunColumn, RunColumns};
 pub use events::{EventRow, ImpactRow};
 pub use finished_run::FinishedRun;
+pub use growing_run::GrowingRun;
 pub use locomotion::{LegSummary, LocomotionSummary};
 pub use recorder::{EndedRun, RecordError, Recorder, SavedRun};
 pub use run::{Run, RunEnd};

@@ -161,7 +161,7 @@ impl<'a> Recorder<'a> {
         let series = Table::create(
             folder.path(),
             "series.csv",
-            &memory(series_header(model, contacts))?,
+            &memory(series_header(experiment))?,
         )?;
         let events = Table::create(
             folder.path(),
@@ -214,7 +214,7 @@ impl<'a> Recorder<'a> {
             resume_hash: experiment.resume_hash()?,
             account,
             interval,
-            row: SeriesRow::measured_from(start),
+            row: SeriesRow::measured_from(start).with_efforts(experiment),
             event_row: EventLine::default(),
             earlier_wall_time: saved.map_or(0.0, |s| s.wall_time_s),
             begun: now,

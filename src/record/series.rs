@@ -1,5 +1,6 @@
 //! `series.csv` of a finished run, read back.
 
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use thiserror::Error;
@@ -36,27 +37,57 @@ impl RunSeries {
     /// # Errors
     /// It is missing, or an entry is not a number.
     pub fn read(path: &Path) -> Result<Self, RunFileError> {
+        let reader = csv::Reader::from_path(path).map_err(|e| damaged(path)(e.to_string()))?;
+        Self::parse(reader, path)
+    }
+
+    /// The table of a text with its header.
+    pub(super) fn begin(text: &[u8], path: &Path) -> Result<Self, RunFileError> {
+        Self::parse(csv::Reader::from_reader(text), path)
+    }
+
+    /// Takes in more rows.
+    pub(super) fn extend(&mut self, rows: &[u8], path: &Path) -> Result<(), RunFileError> {
+        let mut reader = csv::ReaderBuilder::new()
+            .has_headers(false)
+            .from_reader(rows);
+        self.take(&mut reader, path)
+    }
+
+    fn parse(mut reader: csv::Reader<impl Read>, path: &Path) -> Result<Self, RunFileError> {
         let wrong = damaged(path);
-        let mut reader = csv::Reader::from_path(path).map_err(|e| wrong(e.to_string()))?;
         let header = reader.headers().map_err(|e| wrong(e.to_string()))?;
         let names: Vec<String> = header.iter().map(str::to_string).collect();
         if names.first().map(String::as_str) != Some("time_s") {
             return Err(wrong("its first column is not \"time_s\"".to_string()));
         }
-        let mut columns = vec![Vec::new(); names.len()];
+        let mut series = Self {
+            columns: vec![Vec::new(); names.len()],
+            names,
+        };
+        series.take(&mut reader, path)?;
+        Ok(series)
+    }
+
+    fn take(
+        &mut self,
+        reader: &mut csv::Reader<impl Read>,
+        path: &Path,
+    ) -> Result<(), RunFileError> {
+        let wrong = damaged(path);
         let mut record = csv::StringRecord::new();
         while reader
             .read_record(&mut record)
             .map_err(|e| wrong(e.to_string()))?
         {
-            for (column, field) in columns.iter_mut().zip(&record) {
+            for (column, field) in self.columns.iter_mut().zip(&record) {
                 let value = field
                     .parse()
                     .map_err(|_| wrong(format!("\"{field}\" is not a number")))?;
                 column.push(value);
             }
         }
-        Ok(Self { names, columns })
+        Ok(())
     }
 
     /// Names of the columns, `time_s` first.

@@ -8,6 +8,7 @@ use crate::files::push_number;
 use crate::hybrid::{Event, EventNote, HoldMode, ImpactRecord, Simulation, SimulationError};
 use crate::impact::Verdict;
 use crate::model::Model;
+use crate::scenario::{ControllerEntry, Experiment, joints};
 
 /// Impulses of held contacts since the last row of the series, saved with a run that is resumed.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -109,12 +110,26 @@ pub fn series_names(model: &Model, contacts: &Contacts) -> Vec<String> {
     names
 }
 
-/// Header of the series.
+/// Names of the columns of efforts, one of each joint \[N m or N\].
+pub fn effort_names(model: &Model) -> impl Iterator<Item = String> {
+    joints(model).map(|body| format!("effort_{}", body.joint))
+}
+
+/// Header of the series of an experiment; efforts are in it where somebody drives joints.
 ///
 /// # Errors
 /// None: it is written to memory.
-pub fn series_header(model: &Model, contacts: &Contacts) -> io::Result<Vec<u8>> {
-    csv_line(series_names(model, contacts))
+pub fn series_header(experiment: &Experiment) -> io::Result<Vec<u8>> {
+    let model = &experiment.model;
+    let mut names = series_names(model, &experiment.contacts);
+    if is_driven(experiment) {
+        names.extend(effort_names(model));
+    }
+    csv_line(names)
+}
+
+fn is_driven(experiment: &Experiment) -> bool {
+    !matches!(experiment.scenario.controller, ControllerEntry::None)
 }
 
 /// Values of the columns of the series, appended to `row`; forces are means over the time since the
@@ -162,6 +177,8 @@ pub fn series_values(
 pub struct SeriesRow {
     /// Energy balance at the start of the run \[J\]; that of the first row if nothing else is known.
     start: Option<f64>,
+    /// Velocities of the joints whose efforts are written.
+    driven: Vec<usize>,
     values: Vec<f64>,
     text: Vec<u8>,
 }
@@ -174,6 +191,15 @@ impl SeriesRow {
             start,
             ..Self::default()
         }
+    }
+
+    /// With the columns that [`series_header`] gives the experiment.
+    #[must_use]
+    pub(crate) fn with_efforts(mut self, experiment: &Experiment) -> Self {
+        if is_driven(experiment) {
+            self.driven = joints(&experiment.model).map(|body| body.v_index).collect();
+        }
+        self
     }
 
     /// The energy balance at the start of the run \[J\], once a row was made.
@@ -195,6 +221,8 @@ impl SeriesRow {
         self.values.clear();
         self.text.clear();
         series_values(simulation, interval, &mut self.start, &mut self.values)?;
+        let efforts = simulation.efforts();
+        self.values.extend(self.driven.iter().map(|v| efforts[*v]));
         for &value in &self.values {
             push_number(value, &mut self.text);
             self.text.push(b',');

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::account::RunAccount;
 use super::summary::Summary;
-use super::tables::{HeldInterval, event_verdict, series_names, series_values};
+use super::tables::{HeldInterval, effort_names, event_verdict, series_names, series_values};
 use super::{Run, RunEnd};
 use crate::control::Controller;
 use crate::hybrid::{
@@ -240,7 +240,7 @@ impl<'a> Tracer<'a> {
     fn new(experiment: &'a Experiment) -> Self {
         let (model, contacts) = (&experiment.model, &experiment.contacts);
         let mut names = series_names(model, contacts);
-        names.extend(joints(model).map(|b| format!("effort_{}", b.joint)));
+        names.extend(effort_names(model));
         names.push("work_positive_J".to_string());
         names.extend((0..contacts.len()).map(|i| format!("slip_{}_m", contacts.name(i))));
         Self {

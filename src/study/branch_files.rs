@@ -94,7 +94,7 @@ impl BranchWatcher for BranchFiles<'_> {
         let (model, contacts) = (&self.experiment.model, &self.experiment.contacts);
         let create = |name: String| create_anew(&self.folder.join(name)).map(BufWriter::new);
         let mut series = create(format!("series_{branch}.csv"))?;
-        series.write_all(&series_header(model, contacts)?)?;
+        series.write_all(&series_header(self.experiment)?)?;
         let mut events = create(format!("events_{branch}.csv"))?;
         events.write_all(&events_header(model, contacts)?)?;
         if let Some(event) = fork {
@@ -108,7 +108,7 @@ impl BranchWatcher for BranchFiles<'_> {
             series,
             events,
             interval,
-            row: SeriesRow::measured_from(start),
+            row: SeriesRow::measured_from(start).with_efforts(self.experiment),
             event_row: EventLine::default(),
         });
         Ok(())

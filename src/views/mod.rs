@@ -2,8 +2,10 @@
 //! run, never from the simulation.
 //!
 //! * **Plots** (feature `cli`): SVG with text as text, drawn dark on white and following a reader who prefers light on
-//!   dark: energies, gaps, forces, phases of contacts as bars with impacts as ticks.
-//! * **Replay**: what `replay.html` shows: bodies with shapes, sites, terrain and springs over time, impulses at the
+//!   dark: energies, the base, joints and their efforts beside limits, gaps, forces over the cone, feet, phases of contacts as
+//!   bars with impacts as ticks.
+//! * **Picture** (feature `cli`): the robot at one moment, as a drawing for documents.
+//! * **Replay**: what `replay.html` shows: bodies with shapes and meshes, sites, terrain and springs over time, impulses at the
 //!   moment of impact with the verdict and ξ, the energy ledger, every column. It opens from disk without a network.
 //! * **Exports**: `run.mcap` (transforms, joint states, shapes, events; feature `mcap`) and `series.parquet`,
 //!   `events.parquet` (feature `parquet`). Asking for a format that the build does not have is an error that says how
@@ -28,6 +30,8 @@
 //! ```
 
 pub mod export;
+#[cfg(feature = "cli")]
+pub mod picture;
 #[cfg(feature = "cli")]
 pub mod plots;
 pub mod replay;

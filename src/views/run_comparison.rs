@@ -14,7 +14,7 @@ const MOST_EVENTS: usize = 4000;
 pub struct RunComparison {
     /// The runs, in the order given.
     pub runs: Vec<ComparedRun>,
-    /// Every value of the summaries.
+    /// The values of the summaries, but those of the machine, which differ every time.
     pub summary: Vec<ComparedValue>,
     /// The values of the scenarios that are not the same in all runs.
     pub scenario: Vec<ComparedValue>,
@@ -43,6 +43,9 @@ pub struct ComparedValue {
     pub name: String,
     /// Per run.
     pub values: Vec<Value>,
+    /// Whether a run has another value than the first, beyond rounding: numbers are one where they are within 1e-10 of the
+    /// larger or within 1e-11.
+    pub differs: bool,
 }
 
 /// An event.
@@ -74,11 +77,36 @@ impl RunComparison {
         let scenarios: Vec<&Value> = runs.iter().map(|run| &run.scenario).collect();
         let mut scenario = compared_values(&scenarios);
         scenario.retain(|entry| entry.values.iter().any(|value| *value != entry.values[0]));
+        scenario.iter_mut().for_each(|entry| entry.differs = true);
+        let mut summary = compared_values(&summaries);
+        summary.retain(|entry| !OF_THE_MACHINE.contains(&entry.name.as_str()));
         Self {
-            summary: compared_values(&summaries),
+            summary,
             scenario,
             runs: runs.iter().map(|run| compared_run(run, &runs[0])).collect(),
         }
+    }
+}
+
+/// Values of the summary that tell of the machine, and the hash of what `scenario` lists.
+const OF_THE_MACHINE: [&str; 3] = ["wall_time_s", "real_time_factor", "scenario_hash"];
+
+/// What rounding makes of a number that is computed in another order.
+const ROUNDING: f64 = 1e-10;
+const LEAST_DIFFERENCE: f64 = 1e-11;
+
+/// Whether two values are one, but for rounding.
+fn agree(a: &Value, b: &Value) -> bool {
+    match (a, b) {
+        (Value::Array(a), Value::Array(b)) => {
+            a.len() == b.len() && a.iter().zip(b).all(|(a, b)| agree(a, b))
+        }
+        _ => match (a.as_f64(), b.as_f64()) {
+            (Some(a), Some(b)) => {
+                (a - b).abs() <= LEAST_DIFFERENCE.max(ROUNDING * a.abs().max(b.abs()))
+            }
+            _ => a == b,
+        },
     }
 }
 
@@ -137,11 +165,15 @@ fn compared_values(documents: &[&Value]) -> Vec<ComparedValue> {
                 rows.push(ComparedValue {
                     name,
                     values: vec![Value::Null; documents.len()],
+                    differs: false,
                 });
                 rows.len() - 1
             });
             rows[row].values[run] = value;
         }
+    }
+    for row in &mut rows {
+        row.differs = !row.values.iter().all(|value| agree(&row.values[0], value));
     }
     rows
 }
@@ -193,6 +225,20 @@ mod tests {
         assert_eq!(row("list[1].r"), Some(vec![json!(3), Value::Null]));
         assert_eq!(row("v"), Some(vec![json!([1, 2]), Value::Null]));
         assert_eq!(row("y"), Some(vec![Value::Null, json!(true)]));
+        let differing: Vec<&str> = (rows.iter().filter(|row| row.differs))
+            .map(|row| row.name.as_str())
+            .collect();
+        assert_eq!(differing, ["list[foot].r", "list[1].r", "v", "y"]);
+    }
+
+    #[test]
+    fn rounding_is_no_difference() {
+        assert!(agree(&json!(12.3), &json!(12.300000000000002)));
+        assert!(agree(&json!(1e-15), &json!(-3e-14)));
+        assert!(agree(&json!([1, 2.0]), &json!([1.0, 2])));
+        assert!(!agree(&json!(12.3), &json!(12.3001)));
+        assert!(!agree(&json!(3), &json!(4)));
+        assert!(!agree(&json!(0.0), &Value::Null));
     }
 
     #[test]

@@ -143,6 +143,28 @@ def keyboard(browser, checks):
     browser.wait("End", f"return Math.abs((function () {{{TIME}}})() - 2) < 1e-9")
 
 
+def overlays(browser, checks):
+    """The centre of mass, the support and the cones of a robot that stands, by keys and by buttons."""
+    browser.press("end")
+    browser.wait("End", f"return (function () {{{TIME}}})() > 0")
+    changed = f"return (function () {{{FINGERPRINT}}})() !== arguments[0]"
+    for key in "mgc":
+        before = browser.run(FINGERPRINT)
+        browser.press(key)
+        browser.wait(f"{key} to change the picture", changed, before)
+    pressed = "return [...document.querySelectorAll('#shows [aria-pressed=true]')].map((button) => button.textContent)"
+    names = browser.run(pressed)
+    checks.that({"Mass centre", "Support", "Cones"} <= set(names), f"the buttons of what is shown are pressed: {names}")
+    before = browser.run(FINGERPRINT)
+    browser.click("#shows button")
+    browser.wait("a button to change the picture", changed, before)
+    # Long after an event nothing is said of it; of one that was jumped to it is.
+    card = "return document.getElementById('verdict').textContent"
+    browser.wait("the verdict to leave", f"return (function () {{{card}}})() === ''")
+    browser.press("p")
+    browser.wait("the verdict of an event", f"return (function () {{{card}}})() !== ''")
+
+
 def mouse(browser, checks):
     browser.press("1", "home")
     browser.wait("Home", f"return (function () {{{TIME}}})() === 0")
@@ -170,6 +192,8 @@ def check(folder, pictures, checks):
             browser.press("n" if run == "drop" else "end")
             browser.wait("the time to change", f"return (function () {{{TIME}}})() > 0")
             keep(browser, {"drop": "trex", "stand": "rhex"}.get(run, run))
+        load(browser, checks, folder / "stand" / "replay.html")
+        overlays(browser, checks)
         load(browser, checks, folder / "drop" / "replay.html")
         plays(browser, checks)
         jumps(browser, checks)

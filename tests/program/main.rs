@@ -31,7 +31,9 @@ mod cli_simulate {
     mod batch;
     mod exports;
     mod files;
+    mod live;
     mod pages;
+    mod picture;
     mod refusals;
     mod resume;
     pub mod support;

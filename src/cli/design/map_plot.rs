@@ -1,14 +1,12 @@
 //! Maps of cosines and indeterminacy over two variables: CSV and pictures with contours of the targets.
 
-use std::error::Error;
 use std::fmt::Write;
 
 use carom::design::{DesignMap, MapAxis, MapPoint, Quantity};
 use carom::study::design::DesignStudy;
-use carom::views::plots::with_dark_colours;
-use plotters::prelude::*;
+use carom::views::plots::CellMap;
 
-const SIZE: (u32, u32) = (760, 640);
+const SIZE: (f64, f64) = (820.0, 620.0);
 
 /// One row a point: the two variables, each cosine, ξ; empty where the gaps cannot be closed.
 pub fn csv(map: &DesignMap) -> String {
@@ -49,11 +47,7 @@ pub fn csv(map: &DesignMap) -> String {
 const DECADES: f64 = 4.0;
 
 /// File names and SVG texts: one a wanted cosine, one for ξ; the design, all variables at `x`, is marked.
-pub fn draw(
-    study: &DesignStudy,
-    map: &DesignMap,
-    x: &[f64],
-) -> Result<Vec<(String, String)>, Box<dyn Error>> {
+pub fn draw(study: &DesignStudy, map: &DesignMap, x: &[f64]) -> Vec<(String, String)> {
     let place = |axis: &MapAxis| {
         let variables = study.problem.variables().iter();
         let named = variables.zip(x).find(|(v, _)| v.name == axis.variable);
@@ -68,7 +62,13 @@ pub fn draw(
     let wanted: Vec<(String, f64)> = wanted.collect();
     let cosine = |k: usize| move |p: &MapPoint| p.cosines.get(k).copied();
     for (k, (title, target)) in wanted.iter().enumerate() {
-        let svg = picture(map, mark, title, &cosine(k), &[(&cosine(k), *target)])?;
+        let svg = picture(
+            map,
+            mark,
+            (title, "cosine"),
+            &cosine(k),
+            &[(&cosine(k), *target)],
+        );
         plots.push((format!("map_cosine_{k}.svg"), svg));
     }
     if map.points.iter().flatten().any(|p| p.xi.is_some()) {
@@ -84,13 +84,13 @@ pub fn draw(
             .iter()
             .map(|(f, target)| (f as &dyn Fn(&MapPoint) -> Option<f64>, *target))
             .collect();
-        let title = "log10 of the indeterminacy xi; lines where the cosines are as wanted";
+        let title = "Indeterminacy; lines where the cosines are as wanted";
         plots.push((
             "map_xi.svg".to_string(),
-            picture(map, mark, title, &log, &contours)?,
+            picture(map, mark, (title, "log₁₀ ξ"), &log, &contours),
         ));
     }
-    Ok(plots)
+    plots
 }
 
 type Contour<'a> = (&'a dyn Fn(&MapPoint) -> Option<f64>, f64);
@@ -98,73 +98,45 @@ type Contour<'a> = (&'a dyn Fn(&MapPoint) -> Option<f64>, f64);
 fn picture(
     map: &DesignMap,
     mark: (f64, f64),
-    title: &str,
+    (title, quantity): (&str, &str),
     shade: &dyn Fn(&MapPoint) -> Option<f64>,
     contours: &[Contour<'_>],
-) -> Result<String, Box<dyn Error>> {
+) -> String {
     let [a, b] = &map.axes;
     let (columns, rows) = (a.points, b.points);
     let at = |i: usize, j: usize| map.points[j * columns + i].as_ref();
-    let values: Vec<f64> = map.points.iter().flatten().filter_map(shade).collect();
-    let low = values.iter().copied().fold(f64::INFINITY, f64::min);
-    let high = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-    let (dx, dy) = (a.value(1) - a.value(0), b.value(1) - b.value(0));
-    let mut svg = String::new();
-    {
-        let area = SVGBackend::with_string(&mut svg, SIZE).into_drawing_area();
-        area.fill(&WHITE)?;
-        let mut chart = ChartBuilder::on(&area)
-            .caption(title, ("sans-serif", 16))
-            .margin(12)
-            .x_label_area_size(44)
-            .y_label_area_size(70)
-            .build_cartesian_2d(
-                a.from - 0.5 * dx..a.to + 0.5 * dx,
-                b.from - 0.5 * dy..b.to + 0.5 * dy,
-            )?;
-        chart
-            .configure_mesh()
-            .x_desc(format!(
-                "{} (colours from {low:.2e} to {high:.2e})",
-                a.variable
-            ))
-            .y_desc(b.variable.as_str())
-            .disable_mesh()
-            .draw()?;
-        let cells = (0..rows).flat_map(|j| (0..columns).map(move |i| (i, j)));
-        chart.draw_series(cells.filter_map(|(i, j)| {
-            let value = at(i, j).and_then(shade)?;
-            let level = if high > low {
-                (value - low) / (high - low)
-            } else {
-                0.5
-            };
-            let shade = |from: f64, to: f64| (from + (to - from) * level) as u8;
-            let color = RGBColor(shade(30.0, 250.0), shade(60.0, 225.0), shade(130.0, 150.0));
-            let (x, y) = (a.value(i), b.value(j));
-            let corners = [(x - 0.5 * dx, y - 0.5 * dy), (x + 0.5 * dx, y + 0.5 * dy)];
-            Some(Rectangle::new(corners, color.filled()))
-        }))?;
-        for (value, target) in contours {
-            let level = |i: usize, j: usize| Some(at(i, j).and_then(*value)? - target);
-            for j in 0..rows - 1 {
-                for i in 0..columns - 1 {
-                    let corners = [(i, j), (i + 1, j), (i + 1, j + 1), (i, j + 1)];
-                    let crossings = crossings(
-                        &corners.map(|(i, j)| level(i, j).map(|v| ((a.value(i), b.value(j)), v))),
-                    );
-                    for pair in crossings.chunks_exact(2) {
-                        let line = LineSeries::new(pair.iter().copied(), RED.stroke_width(2));
-                        chart.draw_series(line)?;
-                    }
-                }
+    let mut lines = Vec::new();
+    for (value, target) in contours {
+        let level = |i: usize, j: usize| Some(at(i, j).and_then(*value)? - target);
+        for j in 0..rows - 1 {
+            for i in 0..columns - 1 {
+                let corners = [(i, j), (i + 1, j), (i + 1, j + 1), (i, j + 1)];
+                let crossings = crossings(
+                    &corners.map(|(i, j)| level(i, j).map(|v| ((a.value(i), b.value(j)), v))),
+                );
+                lines.extend(crossings.chunks_exact(2).map(|pair| [pair[0], pair[1]]));
             }
         }
-        let ring = |size, colour: RGBColor| Circle::new(mark, size, colour.stroke_width(2));
-        chart.draw_series([ring(7, BLACK), ring(9, WHITE)])?;
-        area.present()?;
     }
-    Ok(with_dark_colours(&svg))
+    // Cells are centred at the points.
+    let range = |axis: &MapAxis| {
+        let half = 0.5 * (axis.value(1) - axis.value(0));
+        (axis.from - half, axis.to + half)
+    };
+    let picture = CellMap {
+        title: title.to_string(),
+        axes: [a.variable.clone(), b.variable.clone()],
+        ranges: [range(a), range(b)],
+        cells: [columns, rows],
+        values: (map.points.iter())
+            .map(|point| point.as_ref().and_then(shade))
+            .collect(),
+        shown: None,
+        quantity: quantity.to_string(),
+        lines,
+        mark: Some(mark),
+    };
+    picture.draw(SIZE.0, SIZE.1)
 }
 
 /// A corner of a cell with the value there.

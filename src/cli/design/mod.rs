@@ -112,7 +112,7 @@ impl Design {
             distance = Some(plots::momentum_distance_csv(&before.curve, &after.curve));
         }
         if let Some(map) = &map {
-            plots.extend(map_plot::draw(&study, map, &solved.variables)?);
+            plots.extend(map_plot::draw(&study, map, &solved.variables));
         }
         let json = serde_json::to_string_pretty(&report)?;
         let writing = interrupt::writing();

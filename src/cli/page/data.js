@@ -24,6 +24,10 @@ const unpackDouble = (text) => unpack(text, 8, (view, at) => view.getFloat64(at,
 // The series of a run: times, and by name unit and values; unpacked when first asked for.
 class SeriesStore {
   constructor(packed) {
+    this.load(packed);
+  }
+
+  load(packed) {
     this.times = unpackDouble(packed.times);
     this.thinned = packed.rows_per_pair > 1;
     this.columns = new Map(packed.columns.map((column) => [column.name, column]));

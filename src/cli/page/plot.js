@@ -201,8 +201,8 @@ function plotsByUnit(host, names, runs, onPick) {
       .filter(({ store }) => store.has(name))
       .map(({ label, store }) => ({
         name: label ? `${columnLabel(name)}, ${label}` : columnLabel(name),
-        times: store.times,
-        values: store.values(name),
+        get times() { return store.times; },
+        get values() { return store.values(name); },
       })));
     return new Plot(host, {
       title: unitTitle(unit, position),

@@ -1,27 +1,45 @@
 // Impulses at the moment of impact, forces of held contacts, scales and the directions of the axes.
 
-const LOAD_WIDTH = 8;
-// The longest arrow, in sizes of the robot.
+const LOAD_WIDTH = 11;
+// The length of a large arrow, in sizes of the robot; longer ones are cut off a little above it.
 const LONGEST_IMPULSE = 0.55;
 const LONGEST_FORCE = 0.4;
+const LONGEST = 1.5;
+// Nineteen of twenty forces of a run are smaller than a large one: a spike does not make all others small.
+const LARGE = 0.95;
 const MOST_LABELS = 12;
+const MOST_RUNNING_LABELS = 3;
 // Impulses below this share of the largest one in sight have no label.
 const LABELLED_SHARE = 0.05;
 
+// A number that nearly all sizes stay below, 0 for none.
+function largeOf(sizes) {
+  const sorted = Float64Array.from(sizes.filter((size) => size > 0)).sort();
+  return sorted.length ? sorted[Math.min(sorted.length - 1, Math.floor(LARGE * sorted.length))] : 0;
+}
+
+// Factor on a vector of a size, so that a large one is `long`.
+const arrowLength = (size, large, long) => (size > 0 && large > 0 ? (long * Math.min(size / large, LONGEST)) / size : 0);
+
 class Arrows {
   constructor(data, motion) {
+    this.load(data, motion);
+  }
+
+  load(data, motion) {
     this.events = data.events;
     this.contacts = data.scene.contacts;
     this.loads = unpackSingle(data.frames.loads);
     this.times = motion.times;
     this.firstLoad = new Map();
-    let largest = 0;
+    const sizes = [];
     for (let i = 0; i < this.loads.length; i += LOAD_WIDTH) {
       const frame = this.loads[i];
       if (!this.firstLoad.has(frame)) this.firstLoad.set(frame, i);
-      largest = Math.max(largest, Math.hypot(...this.loads.subarray(i + 5, i + 8)));
+      sizes.push(Math.hypot(...this.loads.subarray(i + 5, i + 8)));
     }
-    this.largestForce = largest;
+    this.largeForce = largeOf(sizes);
+    this.largeImpulse = largeOf(data.events.flatMap(({ contacts }) => contacts.map((c) => length(c.impulse))));
   }
 
   // Forces of held contacts around a time.
@@ -34,37 +52,44 @@ class Arrows {
         contact: this.loads[i + 1],
         point: [...this.loads.subarray(i + 2, i + 5)],
         force: [...this.loads.subarray(i + 5, i + 8)],
+        normal: [...this.loads.subarray(i + 8, i + 11)],
       });
     }
     return loads;
   }
 
   // `active`: the events that are seen, with how strongly.
-  draw(view, target, time, active) {
+  draw(view, target, time, active, focused) {
     view.withTarget(target, () => {
       this.view = view;
       this.labels = [];
-      // Impulses of one run differ by orders of magnitude: the largest one in sight sets the scale.
+      // Of an event that was jumped to, its largest impulse sets the scale; while time runs, the large ones of the run do.
       const impulses = active.flatMap(({ event }) => event.contacts.map((c) => length(c.impulse)));
-      this.largestImpulse = Math.max(0, ...impulses);
+      this.impulseScale = focused ? Math.max(0, ...impulses) : this.largeImpulse;
+      this.mostLabels = focused ? MOST_LABELS : MOST_RUNNING_LABELS;
       this.impacts = impulses.some((size) => size > 0);
       for (const { point, force } of this.loadsAt(time)) {
-        const shown = scaled(force, (LONGEST_FORCE * view.robotSize) / this.largestForce);
+        const shown = scaled(force, arrowLength(length(force), this.largeForce, LONGEST_FORCE * view.robotSize));
         this.arrow(point, shown, { colour: theme.colours.held, width: 2.2, alpha: 1, dash: [] });
       }
-      for (const { event, strength } of active) this.drawEvent(event, strength);
+      // Of each contact its last impulse alone: one that chatters strikes many times in sight.
+      const last = new Map();
+      for (const { event } of active) event.contacts.forEach((c) => { if (event.verdict || focused) last.set(c.name, event); });
+      for (const { event, strength } of active) {
+        this.drawEvent(event, strength, event.contacts.filter((c) => focused || last.get(c.name) === event));
+      }
       this.drawLabels();
     });
     this.drawScales(view);
   }
 
-  drawEvent(event, strength) {
+  drawEvent(event, strength, contacts) {
     const { view } = this;
     // While time runs, impacts alone stay in sight.
     if (!event.verdict && strength < 1) return;
     const doubtful = event.verdict && verdictOf(event) !== "unique";
     const colour = theme.colours[event.verdict ? (doubtful ? "ambiguous" : "unique") : "held"];
-    for (const { name, point, impulse } of event.contacts) {
+    for (const { name, point, impulse } of contacts) {
       const size = length(impulse);
       const [x, y] = view.camera.project(point);
       view.context.globalAlpha = strength;
@@ -78,11 +103,11 @@ class Arrows {
         if (!event.verdict && !this.impacts) this.labels.push({ x, y, name, text: `${event.kind} ${name}`, colour, strength });
         continue;
       }
-      const shown = scaled(impulse, (LONGEST_IMPULSE * view.robotSize) / this.largestImpulse);
+      const shown = scaled(impulse, arrowLength(size, this.impulseScale, LONGEST_IMPULSE * view.robotSize));
       // What is ambiguous is dashed, so that it is not told by colour alone.
       const end = this.arrow(point, shown, { colour, width: 3.2, alpha: strength, dash: doubtful ? [7, 4] : [] });
       const text = `${name} ${formatNumber(size, 3)}\u00a0N\u00a0s`;
-      if (size >= LABELLED_SHARE * this.largestImpulse) {
+      if (size >= LABELLED_SHARE * this.impulseScale) {
         this.labels.push({ x: end[0], y: end[1], name, text, colour, strength });
       }
     }
@@ -106,7 +131,7 @@ class Arrows {
     const taken = [];
     // The last label of each contact.
     const latest = new Map(this.labels.filter(({ strength }) => strength > 0.35).map((label) => [label.name, label]));
-    for (const { x, y, text, colour } of [...latest.values()].slice(-MOST_LABELS)) {
+    for (const { x, y, text, colour } of [...latest.values()].slice(-this.mostLabels)) {
       const width = context.measureText(text).width;
       const left = Math.min(Math.max(4, x + 10), camera.size[0] - width - 4);
       let level = Math.min(Math.max(10, y), camera.size[1] - 10);
@@ -128,11 +153,11 @@ class Arrows {
     const [width, height] = camera.size;
     const robot = view.robotSize * camera.scale;
     const scales = [{ unit: "m", pixels: camera.scale, colour: theme.colours.ink, bar: true }];
-    if (this.largestImpulse > 0) {
-      scales.push({ unit: "N s", pixels: (LONGEST_IMPULSE * robot) / this.largestImpulse, colour: theme.colours.ink });
+    if (this.impacts) {
+      scales.push({ unit: "N s", pixels: (LONGEST_IMPULSE * robot) / this.impulseScale, colour: theme.colours.ink });
     }
-    if (this.largestForce > 0) {
-      scales.push({ unit: "N", pixels: (LONGEST_FORCE * robot) / this.largestForce, colour: theme.colours.held });
+    if (this.largeForce > 0) {
+      scales.push({ unit: "N", pixels: (LONGEST_FORCE * robot) / this.largeForce, colour: theme.colours.held });
     }
     context.font = `12px ${theme.font}`;
     context.textBaseline = "middle";

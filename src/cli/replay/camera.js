@@ -61,7 +61,7 @@ class Camera {
   }
 
   // Target and scale that show all of some points, with margins in pixels.
-  fit(points, margin, top) {
+  fit(points, margin, top, right = margin) {
     if (points.length === 0) return;
     const range = (axis) => points.reduce(
       ([low, high], p) => [Math.min(low, dot(p, axis)), Math.max(high, dot(p, axis))],
@@ -70,10 +70,10 @@ class Camera {
     const [x, y, z] = [this.right, this.up, this.toEye].map(range);
     const middle = ([low, high]) => (low + high) / 2;
     this.target = add(add(scaled(this.right, middle(x)), scaled(this.up, middle(y))), scaled(this.toEye, middle(z)));
-    const room = [this.size[0] - 2 * margin, this.size[1] - margin - top].map((s) => Math.max(40, s));
+    const room = [this.size[0] - margin - right, this.size[1] - margin - top].map((s) => Math.max(40, s));
     const spans = [x[1] - x[0], y[1] - y[0]].map((s) => Math.max(s, 1e-6));
     this.scale = Math.min(room[0] / spans[0], room[1] / spans[1]);
-    this.pan(0, (top - margin) / 2);
+    this.pan((margin - right) / 2, (top - margin) / 2);
   }
 }
 

@@ -42,6 +42,7 @@ class VerdictCard {
     this.shown = -2;
   }
 
+  // Nothing for −1.
   draw(index) {
     if (index === this.shown) return;
     this.shown = index;

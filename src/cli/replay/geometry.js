@@ -61,6 +61,11 @@ function ballPiece(body, centre, radius, rotation, tone) {
 }
 
 function shapePieces(shape, tone) {
+  const color = toBytes(shape.color);
+  return plainPieces(shape, tone).map((piece) => ({ ...piece, color }));
+}
+
+function plainPieces(shape, tone) {
   if (shape.kind === "sphere") {
     return [ballPiece(shape.body, shape.translation, shape.size[0], shape.rotation, tone)];
   }
@@ -86,7 +91,7 @@ function arcPoints(site) {
 
 // An arc on a body without shapes is drawn as the leg that it is, others as marks on the shapes.
 function isLeg(scene, site) {
-  return site.kind === "arc" && !scene.shapes.some((shape) => shape.body === site.body);
+  return site.kind === "arc" && ![...scene.shapes, ...scene.meshes].some((shape) => shape.body === site.body);
 }
 
 // Arcs are drawn piece by piece, each at its own depth.
@@ -104,7 +109,8 @@ function arcPieces(site, index, tone) {
 // Which tone a body has: the base is the first body with a shape, and what one of its children carries
 // looks alike.
 function bodyTones(scene) {
-  const base = scene.shapes.find((shape) => shape.body !== null)?.body ?? null;
+  const base = [...scene.shapes, ...scene.meshes].map(({ body }) => body)
+    .reduce((least, body) => (body !== null && (least === null || body < least) ? body : least), null);
   const trunk = new Set();
   for (let i = base; i !== null; i = scene.bodies[i].parent) trunk.add(i);
   let branches = 0;
@@ -124,6 +130,7 @@ function makePieces(scene) {
   const tones = bodyTones(scene);
   const tone = (body) => (body === null ? 0 : tones[body]);
   const pieces = scene.shapes.flatMap((shape) => shapePieces(shape, tone(shape.body)));
+  pieces.push(...meshPieces(scene, tone));
   for (const { body, from, to } of scene.sticks) {
     pieces.push({
       body, kind: "stick", from, to, thickness: 0, tone: tone(body),

@@ -6,7 +6,7 @@ const TURN_PIXELS = 12;
 const MOVE_PIXELS = 30;
 
 // Key, what it does in words, what it does; `fold` is the description of a group on its first key.
-function keyTable({ player, view, refit, redraw, help }) {
+function keyTable({ player, view, refit, show, redraw, help }) {
   const camera = (act) => () => {
     act(view.camera);
     redraw();
@@ -33,6 +33,9 @@ function keyTable({ player, view, refit, redraw, help }) {
     { keys: ["+", "="], shown: "+ \u2212", words: "zoom", act: camera((c) => c.zoom(1.2)) },
     { keys: ["-", "_"], act: camera((c) => c.zoom(1 / 1.2)) },
     { keys: ["f", "F"], shown: "F", words: "follow the robot, or stand still", act: () => { view.follow = !view.follow; refit(); } },
+    ...OVERLAYS.map(({ key, name, words }) => ({
+      keys: [key, key.toUpperCase()], shown: key.toUpperCase(), words: `show ${words}`, act: () => show(name),
+    })),
     { keys: ["r", "R"], shown: "R", words: "show everything again", act: () => refit() },
     { keys: ["?", "h", "H"], shown: "?", words: "this help", act: () => help() },
   ];
@@ -52,8 +55,8 @@ function fillHelp(dialog, table) {
     row(shown.split(" ").flatMap((key) => [element("kbd", {}, key), " "]), words));
   const legend = "Blue arrows are impulses of an impact with one outcome. Dashed orange arrows are impulses of an impact "
     + "that has several outcomes, or of which the law cannot tell; \u03be is the largest distance between "
-    + "two of them over the momentum before. Their length is relative to the largest impulse in sight. Green arrows are "
-    + "mean forces of held contacts. In a pair, the arrow acts on the first of the two.";
+    + "two of them over the momentum before. Their length is relative to the largest impulse of an event that was jumped to, and to the large ones of the "
+    + "run while time runs. Green arrows are mean forces of held contacts; the few that are much larger than the others are cut off. In a pair, the arrow acts on the first of the two.";
   const close = element("button", { type: "button" }, "Close");
   close.addEventListener("click", () => dialog.close());
   dialog.replaceChildren(

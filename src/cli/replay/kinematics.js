@@ -62,6 +62,10 @@ function jointPose(body, q) {
 class Motion {
   constructor(scene, frames) {
     this.bodies = scene.bodies;
+    this.load(frames);
+  }
+
+  load(frames) {
     this.times = unpackDouble(frames.times);
     this.q = unpackSingle(frames.q);
     this.width = this.times.length ? this.q.length / this.times.length : 0;

@@ -2,6 +2,8 @@
 
 // How long an impact stays visible, in seconds of the person who watches.
 const LINGER = 0.5;
+// How long its verdict does.
+const VERDICT_LINGER = 1.5;
 // Numbers in legends change at most this often, so that they can be read [ms].
 const NUMBER_INTERVAL = 120;
 const MOST_STRIP_ROWS = 24;
@@ -18,6 +20,12 @@ const LEDGER = [
 
 const byId = (id) => document.getElementById(id);
 
+function describeLive({ robot, law, time_step: step, description, duration }, state) {
+  byId("title").textContent = description || robot;
+  byId("facts").textContent = `Robot ${robot}; impacts by law ${law[0]}; ${formatNumber(duration, 6)} s in steps of `
+    + `${formatNumber(step)} s. ${state}`;
+}
+
 function describe(data) {
   const { summary, robot, law } = data;
   byId("title").textContent = summary.description || robot;
@@ -31,15 +39,15 @@ function describe(data) {
 
 // The energy ledger, and the balance on an axis of its own: it is many orders smaller.
 function ledgerPlots(host, store, onPick) {
-  const curve = ([column, name]) => ({ name, times: store.times, values: store.values(column) });
-  const balance = store.change("energy_residual_J");
+  const curve = ([column, name]) =>
+    ({ name, get times() { return store.times; }, get values() { return store.values(column); } });
   const largest = LEDGER.reduce((most, [column]) => store.values(column).reduce((m, x) => Math.max(m, Math.abs(x)), most), 0);
   return [
     new Plot(host, { title: "Energy", unit: "J", zero: true, curves: LEDGER.map(curve) }, onPick),
     new Plot(host, {
       title: "Kinetic and potential energy less all work, change since the start", unit: "J", zero: true,
       leastSpan: 1e-12 * largest,
-      curves: [{ name: "balance", times: store.times, values: balance }],
+      curves: [{ name: "balance", get times() { return store.times; }, get values() { return store.change("energy_residual_J"); } }],
     }, onPick),
   ];
 }
@@ -78,17 +86,19 @@ function siteStates(contacts, held, active) {
 }
 
 function run(data) {
-  describe(data);
+  if (data.live === undefined) describe(data);
+  else describeLive(data, "It goes on.");
   const motion = new Motion(data.scene, data.frames);
   const store = new SeriesStore(data.series);
-  const [start, end] = [motion.times[0] ?? 0, motion.times[motion.times.length - 1] ?? 0];
+  let [start, end] = [motion.times[0] ?? 0, motion.times[motion.times.length - 1] ?? 0];
   const player = new Player(start, end, Float64Array.from(data.events, (event) => event.time));
   const view = new SceneView(byId("scene"), data.scene, motion);
   const arrows = new Arrows(data, motion);
+  const overlays = new Overlays(data.scene);
   const card = new VerdictCard(byId("verdict"), data.events);
-  const table = new EventTable(byId("events"), byId("filter"), byId("event-note"), data, player);
+  let table = new EventTable(byId("events"), byId("filter"), byId("event-note"), data, player);
   const marks = new Marks(byId("marks"), data.events, player);
-  const phases = contactPhases(data.events, end);
+  let phases = contactPhases(data.events, end);
 
   const pick = (time) => {
     player.pause();
@@ -96,9 +106,14 @@ function run(data) {
   };
   byId("about").open = window.innerWidth >= 900;
   const longest = Math.max(0, ...phases.map(({ name }) => name.length));
-  PLOT.left = Math.min(104, Math.max(64, 12 + 6.6 * longest));
-  const fixedPlots = ledgerPlots(byId("plots"), store, pick);
-  if (phases.length) fixedPlots.push(new PhaseStrip(byId("plots"), phases.slice(0, MOST_STRIP_ROWS), pick));
+  PLOT.left = Math.min(innerWidth < 900 ? 104 : 168, Math.max(64, 14 + 8 * longest));
+  let fixedPlots = [];
+  const plotWhole = () => {
+    byId("plots").replaceChildren();
+    fixedPlots = ledgerPlots(byId("plots"), store, pick);
+    if (phases.length) fixedPlots.push(new PhaseStrip(byId("plots"), phases.slice(0, MOST_STRIP_ROWS), pick));
+  };
+  plotWhole();
   let chosenPlots = [];
   const choose = (names) => {
     byId("chosen").replaceChildren();
@@ -152,8 +167,9 @@ function run(data) {
   const digits = Math.min(6, Math.max(3, Math.ceil(-Math.log10(data.time_step))));
   function drawScene() {
     const active = activeEvents();
-    const { target } = view.draw(player.time, siteStates(data.scene.contacts, heldNow(), active));
-    arrows.draw(view, target, player.time, active);
+    const drawn = view.draw(player.time, siteStates(data.scene.contacts, heldNow(), active), overlays.on.has("sites"));
+    overlays.draw(view, drawn, arrows.loadsAt(player.time));
+    arrows.draw(view, drawn.target, player.time, active, player.focus !== null);
   }
   function update() {
     drawScene();
@@ -165,7 +181,8 @@ function run(data) {
     play.setAttribute("aria-pressed", String(player.playing));
     byId("speed").value = player.speed;
     const latest = player.latest();
-    card.draw(latest);
+    const recent = player.focus !== null || latest >= 0 && player.time - data.events[latest].time < VERDICT_LINGER * player.speed;
+    card.draw(recent ? latest : -1);
     table.draw(latest);
     const window = wantedWindow();
     if (window[0] !== shownWindow[0] || window[1] !== shownWindow[1]) drawPlots();
@@ -211,10 +228,24 @@ function run(data) {
     button.addEventListener("click", () => refit(look));
     return button;
   }));
+  const showButtons = OVERLAYS.map(({ name, label, key, words }) => {
+    const button = element("button", { type: "button", title: `${words} (${key.toUpperCase()})`, "aria-pressed": "false" }, label);
+    button.addEventListener("click", () => show(name));
+    return button;
+  });
+  const pressButtons = () =>
+    OVERLAYS.forEach(({ name }, i) => showButtons[i].setAttribute("aria-pressed", String(overlays.on.has(name))));
+  const show = (name) => {
+    overlays.toggle(name);
+    pressButtons();
+    schedule();
+  };
+  pressButtons();
+  byId("shows").append(...showButtons);
   attachGestures(byId("scene"), view.camera, schedule);
   const help = byId("help");
   const openHelp = () => help.showModal();
-  const keys = keyTable({ player, view, refit, redraw: schedule, help: openHelp });
+  const keys = keyTable({ player, view, refit, show, redraw: schedule, help: openHelp });
   fillHelp(help, keys);
   attachKeys(keys, help);
   byId("help-button").addEventListener("click", openHelp);
@@ -239,6 +270,37 @@ function run(data) {
   view.fit();
   choose(firstChoice(store.names()));
   redrawAll();
+  // What a run that goes on has left so far takes the place of what was shown; nothing says that it is gone.
+  if (data.live) {
+    player.time = end;
+    watchRun((now) => {
+      if (!now) {
+        describeLive(data, "It does not answer any more; its folder has a replay if it ended.");
+        return;
+      }
+      const news = now.events.length !== data.events.length;
+      Object.assign(data, now);
+      motion.load(data.frames);
+      store.load(data.series);
+      arrows.load(data, motion);
+      end = motion.times[motion.times.length - 1] ?? 0;
+      phases = contactPhases(data.events, end);
+      view.measure();
+      view.follow = data.scene.base !== "fixed";
+      play.disabled = end <= start;
+      if (news) {
+        card.events = data.events;
+        marks.load(data.events);
+        byId("filter").replaceChildren();
+        table = new EventTable(byId("events"), byId("filter"), byId("event-note"), data, player);
+      }
+      plotWhole();
+      shownWindow = [NaN, NaN];
+      player.extend(end, Float64Array.from(data.events, (event) => event.time), LIVE_INTERVAL / 1000);
+      describeLive(data, data.live ? "It goes on." : "It has ended; its folder has a replay that stays.");
+      redrawAll();
+    });
+  }
   // For scripts: where the centre of a contact site is at a time.
   window.carom = {
     site(name, time) {

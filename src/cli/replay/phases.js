@@ -82,22 +82,30 @@ class PhaseStrip {
 
 function shortened(context, text, width) {
   if (context.measureText(text).width <= width) return text;
-  let kept = text;
-  while (kept.length > 1 && context.measureText(`${kept}\u2026`).width > width) kept = kept.slice(0, -1);
-  return `${kept}\u2026`;
+  // Without its middle: long names differ at their ends.
+  for (let kept = text.length - 1; kept > 2; kept -= 1) {
+    const head = Math.floor(kept / 3);
+    const shown = `${text.slice(0, head)}\u2026${text.slice(head - kept)}`;
+    if (context.measureText(shown).width <= width) return shown;
+  }
+  return "\u2026";
 }
 
 // Impacts above the slider, where its thumb stands at their time.
 class Marks {
   constructor(canvas, events, player) {
     this.canvas = canvas;
-    this.events = events.filter((event) => event.verdict);
+    this.load(events);
     this.player = player;
     canvas.addEventListener("pointerdown", (event) => {
       const box = canvas.getBoundingClientRect();
       const share = (event.clientX - box.left - 8) / Math.max(1, box.width - 16);
       player.seek(player.start + share * (player.end - player.start));
     });
+  }
+
+  load(events) {
+    this.events = events.filter((event) => event.verdict);
   }
 
   draw() {

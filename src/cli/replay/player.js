@@ -14,6 +14,20 @@ class Player {
     this.playing = false;
     this.speed = this.fittingSpeed();
     this.watchers = [];
+    // Seconds of the run in a second of who watches a run that goes on; nothing otherwise.
+    this.chase = null;
+  }
+
+  // The run has gone on to `end`: who is at its end goes along, in so many seconds.
+  extend(end, eventTimes, seconds) {
+    const along = this.time >= this.end || this.chase !== null;
+    this.end = end;
+    this.eventTimes = eventTimes;
+    if (along && this.focus === null && end > this.time) {
+      this.chase = (end - this.time) / seconds;
+      this.run();
+    }
+    this.changed();
   }
 
   // A few seconds to watch a short run; a minute at most for a long one.
@@ -33,6 +47,7 @@ class Player {
 
   seek(time) {
     this.focus = null;
+    this.chase = null;
     this.time = Math.min(this.end, Math.max(this.start, time));
     this.changed();
   }
@@ -75,6 +90,13 @@ class Player {
   play() {
     if (this.end <= this.start) return;
     if (this.time >= this.end) this.time = this.start;
+    this.chase = null;
+    this.run();
+    this.changed();
+  }
+
+  run() {
+    if (this.playing) return;
     this.playing = true;
     this.focus = null;
     let before = performance.now();
@@ -82,16 +104,16 @@ class Player {
       if (!this.playing) return;
       const elapsed = Math.max(0, now - before) / 1000;
       before = now;
-      this.time = Math.min(this.end, this.time + elapsed * this.speed);
+      this.time = Math.min(this.end, this.time + elapsed * (this.chase ?? this.speed));
       if (this.time >= this.end) this.playing = false;
       this.changed();
       if (this.playing) requestAnimationFrame(tick);
     };
     requestAnimationFrame(tick);
-    this.changed();
   }
 
   pause() {
+    this.chase = null;
     if (!this.playing) return;
     this.playing = false;
     this.changed();

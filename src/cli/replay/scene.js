@@ -6,11 +6,26 @@ const TONES = {
 };
 const LIGHT = scaled([-0.35, -0.5, 0.8], 1 / length([-0.35, -0.5, 0.8]));
 const SAMPLED_FRAMES = 120;
+const BUTTONS_WIDTH = 64;
 // Half the opening of the spots on balls, seen from their centre.
 const SPOT_ANGLE = 0.2;
 
 const rgb = (colour, factor, alpha = 1) =>
   `rgba(${colour.map((c) => Math.min(255, Math.round(c * factor))).join(",")},${alpha})`;
+
+function terrainBox({ min, max }) {
+  const shape = { body: null, size: subtract(max, min), rotation: IDENTITY_POSE.r, translation: scaled(add(min, max), 0.5) };
+  return { ...boxPiece(shape, 0), terrain: true };
+}
+
+const terrainPieces = (scene) => scene.terrain.filter((piece) => piece.kind === "box").map(terrainBox);
+
+// Red, green and blue of a colour of the style sheet.
+function bytesOfColour(text) {
+  const probe = document.createElement("canvas").getContext("2d");
+  probe.fillStyle = text;
+  return [1, 3, 5].map((i) => parseInt(probe.fillStyle.slice(i, i + 2), 16));
+}
 
 class SceneView {
   constructor(canvas, scene, motion) {
@@ -19,15 +34,18 @@ class SceneView {
     this.motion = motion;
     this.camera = new Camera();
     this.pieces = makePieces(scene);
+    this.planes = scene.terrain.filter((piece) => piece.kind === "plane");
     this.marked = scene.sites.map((site, i) => ({ site, i })).filter(({ site }) => !isLeg(scene, site));
     this.measure();
+    this.solids = Solids.make([...this.pieces, ...terrainPieces(scene)], this.robotSize);
   }
 
   // Extent of the robot and of its path.
   measure() {
     const times = this.motion.times;
     const step = Math.max(1, Math.ceil(times.length / SAMPLED_FRAMES));
-    this.base = this.pieces.find((piece) => piece.body !== null)?.body ?? null;
+    const bodies = this.pieces.map((piece) => piece.body).filter((body) => body !== null);
+    this.base = bodies.length ? Math.min(...bodies) : null;
     this.cloud = [];
     for (let i = 0; i < times.length; i += step) this.cloud.push(this.cloudAt(times[i]));
     const size = (points) => [0, 1, 2].map((k) => {
@@ -40,7 +58,9 @@ class SceneView {
     const path = size(middles.length ? middles : [[0, 0, 0]]);
     this.pathSize = Math.max(...path);
     const roots = this.scene.bodies.filter((body) => body.parent === null).length;
-    this.follow = roots === 1 && Math.max(path[0], path[1]) > 2.5 * this.robotSize;
+    this.follow = roots === 1 && Math.max(...path) > 2.5 * this.robotSize;
+    const heights = (this.cloud[0]?.points ?? []).map((p) => p[2]);
+    this.lowest = Math.min(0, ...(this.scene.base === "fixed" ? [] : heights));
   }
 
   // The axis along which nothing moves: y before z, as robots are mostly drawn from their side.
@@ -57,6 +77,7 @@ class SceneView {
   cloudAt(time) {
     const poses = this.motion.poses(time);
     const points = this.pieces.flatMap((piece) => {
+      if (piece.kind === "triangles") return piece.vertices.map((v) => place(poseOf(poses, piece.body), v));
       const centre = place(poseOf(poses, piece.body), piece.centre);
       return [0, 1, 2].flatMap((k) => [-1, 1].map((side) => {
         const point = [...centre];
@@ -69,11 +90,18 @@ class SceneView {
     return { points, base: this.basePoint(poses) };
   }
 
-  // The base's place over the ground.
+  // What the view follows: the ground below the base, or the base itself where there is no plane below it.
   basePoint(poses) {
     if (this.base === null) return [0, 0, 0];
-    const [x, y] = poses[this.base].t;
-    return [x, y, 0];
+    const point = poses[this.base].t;
+    return [point[0], point[1], this.groundHeight(point) ?? point[2]];
+  }
+
+  // Height of the highest plane below or above a point; none where no plane is ground.
+  groundHeight([x, y]) {
+    const heights = this.planes.filter(({ normal }) => normal[2] > 0.2)
+      .map(({ point, normal }) => point[2] - (normal[0] * (x - point[0]) + normal[1] * (y - point[1])) / normal[2]);
+    return heights.length ? Math.max(...heights) : null;
   }
 
   resize() {
@@ -90,11 +118,13 @@ class SceneView {
       return outside.map((point) => add(point, back));
     });
     const margin = Math.min(64, 0.13 * Math.min(...this.camera.size));
-    this.camera.fit(points, margin, margin + 24);
+    // Buttons stand at the right of a wide view.
+    this.camera.fit(points, margin, margin + 24, innerWidth < 900 ? margin : margin + BUTTONS_WIDTH);
     this.origin = origin;
   }
 
-  draw(time, states) {
+  draw(time, states, allSites) {
+    this.allSites = allSites;
     this.resize();
     const { camera } = this;
     const [width, height] = camera.size;
@@ -104,7 +134,10 @@ class SceneView {
     const kept = camera.target;
     if (this.follow && this.origin) camera.target = add(kept, subtract(this.basePoint(poses), this.origin));
     this.tones = theme.dark ? TONES.dark : TONES.light;
-    const planes = this.scene.terrain.filter((piece) => piece.kind === "plane");
+    const { planes } = this;
+    // From its edge a grid that is no ground would be a line through the robot.
+    if (planes.length === 0 && Math.abs(camera.toEye[2]) >= 0.1) this.drawPlane({ point: [0, 0, this.lowest], normal: [0, 0, 1] }, true);
+    if (this.scene.base === "fixed") this.drawBaseMarker();
     const seenFromAbove = (plane) => dot(plane.normal, camera.toEye) > -1e-9;
     planes.filter(seenFromAbove).forEach((plane) => this.drawPlane(plane));
     if (planes.length && dot(planes[0].normal, camera.toEye) > 0.05) this.drawShadow(poses, planes[0]);
@@ -132,7 +165,7 @@ class SceneView {
   }
 
   // A square piece of a plane around the target, with a grid that is fixed in the world.
-  drawPlane({ point, normal }) {
+  drawPlane({ point, normal }, open = false) {
     const { camera, context } = this;
     const helper = Math.abs(normal[0]) < 0.9 ? [1, 0, 0] : [0, 1, 0];
     const raw = subtract(helper, scaled(normal, dot(helper, normal)));
@@ -146,9 +179,11 @@ class SceneView {
     const at = (a, b) => camera.project(add(point, add(scaled(first, a), scaled(second, b))));
     const corners = [[-1, -1], [1, -1], [1, 1], [-1, 1]]
       .map(([a, b]) => at(middle[0] + a * count * step, middle[1] + b * count * step));
-    this.polygon(corners);
-    context.fillStyle = theme.colours.panel;
-    context.fill();
+    if (!open) {
+      this.polygon(corners);
+      context.fillStyle = theme.colours.panel;
+      context.fill();
+    }
     context.lineWidth = 1;
     for (let k = -count; k <= count; k += 1) {
       for (const along of [0, 1]) {
@@ -172,6 +207,53 @@ class SceneView {
     }
   }
 
+  // Where a fixed robot stands: a disc with hatching at the world's origin.
+  drawBaseMarker() {
+    const { camera, context } = this;
+    const radius = 0.09 * this.robotSize;
+    if (Math.abs(camera.toEye[2]) < 0.1) {
+      this.drawBaseFromSide(radius * camera.scale);
+      return;
+    }
+    const at = (x, y) => camera.project([radius * x, radius * y, 0]);
+    const rim = Array.from({ length: 40 }, (_, i) => at(Math.cos((Math.PI * i) / 20), Math.sin((Math.PI * i) / 20)));
+    context.save();
+    this.polygon(rim);
+    context.fillStyle = theme.colours.panel;
+    context.fill();
+    context.strokeStyle = theme.colours.muted;
+    context.lineWidth = 1.5;
+    context.stroke();
+    context.clip();
+    context.lineWidth = 1;
+    context.beginPath();
+    for (let k = -7; k <= 7; k += 1) {
+      context.moveTo(...at(0.28 * k - 1, -1));
+      context.lineTo(...at(0.28 * k + 1, 1));
+    }
+    context.stroke();
+    context.restore();
+  }
+
+  // The same seen along the ground: a line with hatching below.
+  drawBaseFromSide(reach) {
+    const { camera, context } = this;
+    const [x, y] = camera.project([0, 0, 0]);
+    context.strokeStyle = theme.colours.muted;
+    context.lineWidth = 2;
+    context.beginPath();
+    context.moveTo(x - reach, y);
+    context.lineTo(x + reach, y);
+    context.stroke();
+    context.lineWidth = 1;
+    context.beginPath();
+    for (let k = -4; k <= 4; k += 1) {
+      context.moveTo(x + (k * reach) / 4, y);
+      context.lineTo(x + (k * reach) / 4 - reach / 4, y + reach / 3);
+    }
+    context.stroke();
+  }
+
   drawShadow(poses, { point, normal }) {
     const { camera, context } = this;
     const onPlane = (p) => camera.project(subtract(p, scaled(normal, dot(subtract(p, point), normal))));
@@ -179,7 +261,7 @@ class SceneView {
     for (const piece of this.pieces) {
       const pose = poseOf(poses, piece.body);
       let outline;
-      if (piece.kind === "mesh") outline = piece.vertices.map((v) => onPlane(place(pose, v)));
+      if (piece.kind === "mesh" || piece.vertices?.length) outline = piece.vertices.map((v) => onPlane(place(pose, v)));
       else if (piece.kind === "ball") outline = this.ballOutline(place(pose, piece.centre), piece.radius, normal).map(onPlane);
       else continue;
       const hull = convexHull(outline);
@@ -205,6 +287,13 @@ class SceneView {
   // Pieces from far to near; a box of terrain comes after everything that is behind it.
   drawSolids(poses, states) {
     const { camera } = this;
+    if (this.solids) {
+      const depth = 4 * (this.pathSize + 20 * this.robotSize);
+      const picture = this.solids.draw(camera, poses, (piece) => this.colourOf(piece, states), depth);
+      this.context.drawImage(picture, 0, 0, ...camera.size);
+      this.scene.springs.forEach((spring) => this.drawSpring(spring, poses));
+      return;
+    }
     let left = this.pieces.map((piece) => {
       const centre = place(poseOf(poses, piece.body), piece.centre);
       return { piece, centre, depth: camera.depth(centre) };
@@ -228,16 +317,25 @@ class SceneView {
     return [0, 1, 2].some((k) => (toEye[k] > 1e-9 && point[k] > max[k]) || (toEye[k] < -1e-9 && point[k] < min[k]));
   }
 
-  drawBox({ min, max }) {
-    const size = subtract(max, min);
-    const shape = { body: null, size, rotation: IDENTITY_POSE.r, translation: scaled(add(min, max), 0.5) };
-    this.drawMesh(boxPiece(shape, 0), IDENTITY_POSE, theme.dark ? [66, 76, 87] : [214, 220, 227]);
+  drawBox(box) {
+    this.drawMesh(terrainBox(box), IDENTITY_POSE, this.terrainColour());
+  }
+
+  terrainColour() {
+    return theme.dark ? [66, 76, 87] : [214, 220, 227];
+  }
+
+  colourOf(piece, states) {
+    if (piece.terrain) return this.terrainColour();
+    const state = piece.site === undefined ? undefined : states.get(piece.site);
+    return state ? bytesOfColour(theme.colours[state]) : piece.color ?? this.tones[piece.tone];
   }
 
   drawPiece(piece, poses, states) {
     const pose = poseOf(poses, piece.body);
-    const colour = this.tones[piece.tone];
-    if (piece.kind === "mesh") this.drawMesh(piece, pose, colour);
+    const colour = piece.color ?? this.tones[piece.tone];
+    if (piece.kind === "triangles") this.drawTriangles(piece, pose, colour);
+    else if (piece.kind === "mesh") this.drawMesh(piece, pose, colour);
     else if (piece.kind === "ball") this.drawBall(piece, pose, colour);
     else this.drawStick(piece, pose, colour, states);
   }
@@ -256,6 +354,25 @@ class SceneView {
       context.strokeStyle = piece.faces.length > 6 ? shade : rgb(colour, 0.5);
       context.fill();
       context.stroke();
+    }
+  }
+
+  // Without WebGL: triangles that face the eye, from far to near.
+  drawTriangles({ points, indices }, pose, colour) {
+    const { camera, context } = this;
+    const at = [];
+    for (let i = 0; i < points.length; i += 3) at.push(place(pose, points.subarray(i, i + 3)));
+    const shown = [];
+    for (let i = 0; i < indices.length; i += 3) {
+      const corners = [at[indices[i]], at[indices[i + 1]], at[indices[i + 2]]];
+      const normal = cross(subtract(corners[1], corners[0]), subtract(corners[2], corners[0]));
+      if (dot(normal, camera.toEye) > 0) shown.push({ corners, normal, depth: camera.depth(corners[0]) });
+    }
+    shown.sort((a, b) => a.depth - b.depth);
+    for (const { corners, normal } of shown) {
+      this.polygon(corners.map((corner) => camera.project(corner)));
+      context.fillStyle = rgb(colour, 0.62 + 0.42 * Math.max(0, dot(normal, LIGHT) / length(normal)));
+      context.fill();
     }
   }
 
@@ -336,6 +453,7 @@ class SceneView {
       }
       const [x, y] = camera.project(place(poseOf(poses, site.body), site.center));
       const state = states.get(i);
+      if (!state && !this.allSites) continue;
       const radius = Math.max(site.radius * camera.scale, 3.5);
       context.beginPath();
       context.arc(x, y, radius, 0, 2 * Math.PI);
@@ -349,6 +467,22 @@ class SceneView {
       }
       context.stroke();
     }
+  }
+
+  // A short text with a rim, so that it can be read over everything.
+  note(text, x, y, colour) {
+    const { context, camera } = this;
+    context.font = `600 13px ${theme.font}`;
+    context.textBaseline = "middle";
+    context.textAlign = "left";
+    const width = context.measureText(text).width;
+    const left = Math.min(Math.max(4, x - width / 2), camera.size[0] - width - 4);
+    context.lineWidth = 4;
+    context.lineJoin = "round";
+    context.strokeStyle = theme.colours.ground;
+    context.strokeText(text, left, y);
+    context.fillStyle = colour;
+    context.fillText(text, left, y);
   }
 
   drawArcMark(site, pose, state) {

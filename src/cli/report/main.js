@@ -29,6 +29,14 @@ function eventNotes(runs) {
   return notes;
 }
 
+// Whether a column is another one in some run, beyond rounding.
+function columnDiffers(stores, name) {
+  const [first, ...others] = stores.map((store) => (store.has(name) ? store.values(name) : null));
+  const size = first ? first.reduce((most, x) => Math.max(most, Math.abs(x)), 0) : 0;
+  return others.some((values) => !first || !values || values.length !== first.length
+    || values.some((x, i) => Math.abs(x - first[i]) > 1e-6 * size));
+}
+
 function run(data) {
   const names = shortNames(data.runs.map(({ name }) => name));
   const runs = data.runs.map((entry, i) => ({ ...entry, name: names[i] }));
@@ -42,9 +50,14 @@ function run(data) {
     : runs.length === 1 ? "There is one run." : "Nothing: the scenarios are the same.";
   if (data.scenario.length) valueTable(byId("scenario"), names, data.scenario);
   const rows = valueTable(byId("summary"), names, data.summary);
-  byId("only-differences").addEventListener("change", (event) => {
-    rows.forEach((row) => { row.hidden = event.target.checked && row.className === "same"; });
-  });
+  const hideSame = () =>
+    rows.forEach((row) => { row.hidden = byId("only-differences").checked && row.className === "same"; });
+  byId("only-differences").addEventListener("change", hideSame);
+  byId("only-differences").checked = runs.length > 1;
+  hideSame();
+  const differing = data.summary.filter(({ differs }) => differs).length;
+  byId("summary-note").textContent = runs.length === 1 ? "" : `${differing} of ${data.summary.length} values differ by more than rounding; `
+    + "what the machine took and hashes are left out.";
 
   const stores = runs.map(({ series }) => new SeriesStore(series));
   const columns = [...new Set(stores.flatMap((store) => store.names()))];
@@ -81,7 +94,9 @@ function run(data) {
     draw();
   };
   const gaps = columns.filter((name) => name.startsWith("gap_")).slice(0, FIRST_GAPS);
-  const chosen = columns.filter((name) => FIRST_COLUMNS.includes(name) || gaps.includes(name));
+  const usual = columns.filter((name) => FIRST_COLUMNS.includes(name) || gaps.includes(name));
+  const other = usual.filter((name) => columnDiffers(stores, name));
+  const chosen = other.length ? other : usual;
   makeChooser(byId("chooser"), columns, chosen, choose);
 
   byId("event-notes").append(...eventNotes(runs).map((note) => element("li", {}, note)));

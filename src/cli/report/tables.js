@@ -21,11 +21,10 @@ function differenceText(value, first) {
 
 // One row a value, one column a run. Returns the rows that differ and those that do not.
 function valueTable(host, names, entries) {
-  const rows = entries.map(({ name, values }) => {
-    const differs = values.some((value) => !sameValue(value, values[0]));
+  const rows = entries.map(({ name, values, differs }) => {
     const cells = values.map((value, i) => {
       const cell = element("td", { class: typeof value === "number" ? "number" : "text" }, valueText(value));
-      const difference = i === 0 ? "" : differenceText(value, values[0]);
+      const difference = i === 0 || !differs ? "" : differenceText(value, values[0]);
       if (difference) cell.append(element("span", { class: "difference" }, difference));
       return cell;
     });

@@ -1,6 +1,7 @@
 //! `carom simulate`: a scenario in, a folder of results out.
 
 pub mod batch;
+mod live;
 pub mod locomotion_report;
 pub mod report;
 
@@ -28,6 +29,7 @@ use super::replay::write_replay;
 use super::robot_options::{RobotOptions, is_robot_file};
 use super::{granular, interrupt};
 use batch::BatchOptions;
+use live::LiveServer;
 
 /// Run a scenario and write its results into a folder
 #[derive(Debug, Args)]
@@ -55,6 +57,10 @@ pub struct Simulate {
     /// Stop at this time (s), to be resumed later; exit code 3
     #[arg(long, value_name = "T")]
     until: Option<f64>,
+
+    /// Show the run in a browser of this machine as it goes: prints an address of the loopback interface
+    #[arg(long, conflicts_with = "batch")]
+    live: bool,
 
     #[command(flatten)]
     robot: RobotOptions,
@@ -200,6 +206,15 @@ impl Simulate {
         path: &Path,
         shared: &Shared,
     ) -> CommandResult {
+        let live = match self.live {
+            true => {
+                let server = LiveServer::start(experiment, path)
+                    .map_err(|error| format!("--live: no address to listen on: {error}"))?;
+                exit::note(&format!("the run is shown at {}", server.address()));
+                Some(server)
+            }
+            false => None,
+        };
         let end = match last {
             None => run.complete(&mut recorder)?,
             Some(last) => run.advance(last, &mut recorder)?,
@@ -216,6 +231,9 @@ impl Simulate {
         };
         let boundary = run.state().clone();
         let mut ended = recorder.finish(run.simulation(), &boundary, reason)?;
+        if let Some(server) = live {
+            server.finish();
+        }
         if signal.is_none() && experiment.scenario.impact.order == "all" {
             match write_branches(experiment, boundary.step, path, interrupt::stop()) {
                 Ok(tree) if shared.quiet => drop(tree),

@@ -2,6 +2,7 @@
 
 use nalgebra::Vector3;
 
+use super::material::Materials;
 use super::package_path::package_name;
 use super::xml_tree::Element;
 use crate::spatial::{Pose, rotation_from_rpy};
@@ -12,10 +13,14 @@ pub(super) struct NamedMesh {
     pub pose: Pose<f64>,
     pub scale: [f64; 3],
     pub collision: bool,
+    pub color: Option<[f64; 3]>,
 }
 
 /// Meshes of a link, or what is wrong with one.
-pub(super) fn meshes(link: &Element) -> impl Iterator<Item = Result<NamedMesh, String>> + '_ {
+pub(super) fn meshes<'a>(
+    link: &'a Element,
+    materials: &'a Materials,
+) -> impl Iterator<Item = Result<NamedMesh, String>> + 'a {
     let shapes = link.children.iter();
     let shapes = shapes.filter(|child| child.name == "visual" || child.name == "collision");
     shapes.filter_map(|shape| {
@@ -39,6 +44,7 @@ pub(super) fn meshes(link: &Element) -> impl Iterator<Item = Result<NamedMesh, S
             pose: Pose::new(rotation_from_rpy(&turned), Vector3::from(position)),
             scale,
             collision: shape.name == "collision",
+            color: materials.color(shape),
         }))
     })
 }

@@ -37,6 +37,7 @@
 
 mod check;
 mod edits;
+mod material;
 mod mesh;
 mod package_path;
 pub mod text;
@@ -55,6 +56,7 @@ use urdf_rs::{JointType, Robot};
 use crate::files::read_bounded;
 use crate::model::builder::Source;
 use edits::{edits, with_prefixes};
+use material::Materials;
 use package_path::{PackageFinder, package_name};
 
 use super::{Geometry, Joint, JointLimits, Link, ModelBuilder, ModelError};
@@ -189,6 +191,7 @@ impl Reader {
         };
         let mut warnings = Vec::new();
         let mut missing = Vec::new();
+        let materials = Materials::of(root);
         for element in &root.children {
             let kind = match element.name.as_str() {
                 "link" => "link",
@@ -207,8 +210,8 @@ impl Reader {
             if let Some(urdf) = part.links.pop() {
                 warnings.extend(extentless(element, &place));
                 warnings.extend(shapeless(element, &place));
-                let mut link = convert_link(&urdf, element);
-                for mesh in mesh::meshes(element) {
+                let mut link = convert_link(&urdf, element, &materials);
+                for mesh in mesh::meshes(element, &materials) {
                     let mesh = match mesh {
                         Ok(mesh) => mesh,
                         Err(reason) => {
@@ -218,7 +221,9 @@ impl Reader {
                     };
                     match self.packages.file(&mesh.address, &self.folder) {
                         Some(file) => {
-                            link = link.mesh(mesh.pose, file, mesh.scale, mesh.collision);
+                            link = link
+                                .mesh(mesh.pose, file, mesh.scale, mesh.collision)
+                                .mesh_color(mesh.color);
                         }
                         None => missing.push(mesh),
                     }
@@ -301,7 +306,7 @@ fn pose(origin: &urdf_rs::Pose) -> Pose<f64> {
     Pose::new(rotation_from_rpy(&origin.rpy), Vector3::from(origin.xyz.0))
 }
 
-fn convert_link(urdf: &urdf_rs::Link, element: &Element) -> Link {
+fn convert_link(urdf: &urdf_rs::Link, element: &Element, materials: &Materials) -> Link {
     let mut link = Link::new(&urdf.name);
     if element.child("inertial").is_some() {
         let i = &urdf.inertial.inertia;
@@ -314,6 +319,10 @@ fn convert_link(urdf: &urdf_rs::Link, element: &Element) -> Link {
         let turned = (turned + turned.transpose()) * 0.5;
         link = link.inertial(urdf.inertial.mass.value, placed.translation, turned);
     }
+    // Those that are no primitives were cut out of what the parser saw.
+    let mut colors = (element.children.iter())
+        .filter(|child| child.name == "visual" && primitive(child).is_some())
+        .map(|visual| materials.color(visual));
     let visuals = urdf.visual.iter().map(|v| (&v.origin, &v.geometry, false));
     let collisions = urdf
         .collision
@@ -327,7 +336,14 @@ fn convert_link(urdf: &urdf_rs::Link, element: &Element) -> Link {
             urdf_rs::Geometry::Sphere { radius } => Geometry::Sphere(*radius),
             urdf_rs::Geometry::Mesh { .. } => continue,
         };
-        link = link.shape(pose(origin), geometry, collision);
+        let color = if collision {
+            None
+        } else {
+            colors.next().flatten()
+        };
+        link = link
+            .shape(pose(origin), geometry, collision)
+            .shape_color(color);
     }
     link
 }

@@ -44,6 +44,11 @@ pub(crate) fn thinned(times: &[f64], values: &[f64], offset: f64) -> Vec<(f64, f
     kept
 }
 
+/// Rows whose configurations are worth a point of a picture: the first, and then equally many apart.
+pub(crate) fn rows_for_pictures(count: usize) -> impl Iterator<Item = usize> {
+    (0..count).step_by(count.div_ceil(MOST_POINTS).max(1))
+}
+
 /// When contacts were held and struck.
 pub(crate) struct ContactPhases {
     /// Names of the contacts.

@@ -25,8 +25,8 @@ pub struct ReplayFrames {
     pub times: String,
     /// Configurations, one after the other, packed.
     pub q: String,
-    /// Forces of held contacts, packed: for each the frame, the contact, the point \[m\] and the mean
-    /// force on the site over the row that the frame is in \[N\], eight numbers together.
+    /// Forces of held contacts, packed: for each the frame, the contact, the point \[m\], the mean force on the site over
+    /// the row that the frame is in \[N\], and the unit normal, eleven numbers together.
     pub loads: String,
 }
 
@@ -78,7 +78,11 @@ fn chosen_rows(times: &[f64]) -> Vec<usize> {
     rows
 }
 
-fn loads(experiment: &Experiment, series: &RunSeries, frames: &[(f64, Vec<f64>)]) -> Vec<[f64; 8]> {
+fn loads(
+    experiment: &Experiment,
+    series: &RunSeries,
+    frames: &[(f64, Vec<f64>)],
+) -> Vec<[f64; 11]> {
     let (model, contacts) = (&experiment.model, &experiment.contacts);
     let forces: Vec<[Option<&[f64]>; 3]> = (0..contacts.len())
         .map(|i| {
@@ -109,7 +113,8 @@ fn loads(experiment: &Experiment, series: &RunSeries, frames: &[(f64, Vec<f64>)]
             let (point, force) = in_world(&frame, force);
             let [x, y, z] = point;
             let [fx, fy, fz] = force;
-            loads.push([k as f64, i as f64, x, y, z, fx, fy, fz]);
+            let [nx, ny, nz]: [f64; 3] = frame.normal.into();
+            loads.push([k as f64, i as f64, x, y, z, fx, fy, fz, nx, ny, nz]);
         }
     }
     loads

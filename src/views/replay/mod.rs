@@ -1,10 +1,16 @@
 //! What `replay.html` shows, from the files of a finished run.
 
 mod frames;
+mod live;
+mod meshes;
 mod scene;
 
 pub use frames::ReplayFrames;
-#[cfg(feature = "mcap")]
+pub use live::{LiveReplay, LiveRun};
+#[cfg(feature = "cli")]
+pub(crate) use meshes::VisualMeshes;
+pub use meshes::{MOST_MESH_BYTES, PackedMesh, PackedPart, PlacedMesh};
+#[cfg(any(feature = "mcap", feature = "cli"))]
 pub(crate) use scene::drawn_shapes;
 pub use scene::{
     BodyFrame, ContactSides, PlacedShape, Placement, ReplayScene, SiteOutline, SpringLine, Stick,
@@ -122,11 +128,42 @@ impl Replay {
             summary: summary.clone(),
             scene: ReplayScene::new(&experiment.model, &experiment.contacts),
             frames: ReplayFrames::new(experiment, &series, shown),
-            series: RunColumns::new(&series, Some(&experiment.model)),
+            series: shown_columns(experiment, &series, &rows),
             events: replay_events(experiment, shown),
             event_count: rows.len(),
         })
     }
+}
+
+/// Contacts of which all are worth columns.
+const MOST_IDLE_CONTACTS: usize = 24;
+
+/// The columns of a run; where contacts are many, without those of contacts that nothing happened at.
+fn shown_columns(experiment: &Experiment, series: &RunSeries, events: &[EventRow]) -> RunColumns {
+    let mut columns = RunColumns::new(series, Some(&experiment.model));
+    let contacts = &experiment.contacts;
+    if contacts.len() <= MOST_IDLE_CONTACTS {
+        return columns;
+    }
+    for i in 0..contacts.len() {
+        let name = contacts.name(i);
+        let own = [
+            format!("gap_{name}_m"),
+            format!("force_{name}_n_N"),
+            format!("force_{name}_t_N"),
+            format!("force_{name}_t1_N"),
+            format!("force_{name}_t2_N"),
+        ];
+        let carried = |values: &[f64]| values.iter().any(|x| *x != 0.0);
+        let idle = !series.column(&own[1]).is_some_and(carried)
+            && !events
+                .iter()
+                .any(|event| event.contacts.iter().any(|c| c == name));
+        if idle {
+            columns.columns.retain(|column| !own.contains(&column.name));
+        }
+    }
+    columns
 }
 
 /// Events with their contacts in the world.

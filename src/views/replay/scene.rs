@@ -3,8 +3,9 @@
 use nalgebra::{Matrix3, Vector3};
 use serde::Serialize;
 
+use super::meshes::{MOST_MESH_BYTES, PackedMesh, PlacedMesh, VisualMeshes};
 use crate::contact::{Contacts, SiteShape, Surface};
-use crate::model::{Geometry, JointKind, LinkShape, Model};
+use crate::model::{Base, Geometry, JointKind, LinkShape, Model};
 use crate::spatial::Pose;
 
 /// Robot and world.
@@ -24,6 +25,14 @@ pub struct ReplayScene {
     pub terrain: Vec<TerrainPiece>,
     /// Contacts: what touches what.
     pub contacts: Vec<ContactSides>,
+    /// Visual meshes of links.
+    pub meshes: Vec<PlacedMesh>,
+    /// Their triangles, each file once.
+    pub triangles: Vec<PackedMesh>,
+    /// How the root is held: `fixed`, `planar` or `floating`.
+    pub base: Base,
+    /// Size of the normal force that carries the robot \[N\].
+    pub weight: f64,
 }
 
 /// Placement of a body in its parent: what forward kinematics needs.
@@ -37,6 +46,10 @@ pub struct BodyFrame {
     pub kind: &'static str,
     /// First entry in the configuration.
     pub q: usize,
+    /// \[kg\].
+    pub mass: f64,
+    /// Centre of mass in the body's frame \[m\].
+    pub mass_center: [f64; 3],
     /// Ratio and offset of a joint that mimics the one with that entry.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mimic: Option<[f64; 2]>,
@@ -55,7 +68,7 @@ pub struct Placement {
 }
 
 impl Placement {
-    fn of(pose: &Pose<f64>) -> Self {
+    pub(super) fn of(pose: &Pose<f64>) -> Self {
         let r: &Matrix3<f64> = &pose.rotation;
         Self {
             rotation: std::array::from_fn(|i| r[(i / 3, i % 3)]),
@@ -73,6 +86,8 @@ pub struct PlacedShape {
     pub kind: &'static str,
     /// Its numbers \[m\].
     pub size: Vec<f64>,
+    /// Red, green and blue from 0 to 1, where the description gives a colour.
+    pub color: Option<[f64; 3]>,
     /// In the body's frame.
     #[serde(flatten)]
     pub placement: Placement,
@@ -150,6 +165,8 @@ pub struct ContactSides {
     pub name: String,
     /// Indices into the sites: one for a contact with terrain, two for a pair.
     pub sites: Vec<usize>,
+    /// Coefficient of friction.
+    pub friction: f64,
 }
 
 impl ReplayScene {
@@ -165,6 +182,11 @@ impl ReplayScene {
                 JointKind::Floating => "floating",
             },
             q: body.q_index,
+            mass: body.inertia.mass,
+            mass_center: match body.inertia.mass > 0.0 {
+                true => body.inertia.center_of_mass().into(),
+                false => [0.0; 3],
+            },
             mimic: body.follows.map(|f| [f.ratio, f.offset]),
             placement: Placement::of(&body.placement),
         });
@@ -172,6 +194,8 @@ impl ReplayScene {
             bodies: spring.bodies,
             points: spring.points.map(Into::into),
         });
+        let visual = VisualMeshes::read(model).simplified(MOST_MESH_BYTES);
+        let (triangles, meshes) = visual.packed(model);
         Self {
             bodies: bodies.collect(),
             shapes: shapes(model),
@@ -183,8 +207,13 @@ impl ReplayScene {
                 .map(|i| ContactSides {
                     name: contacts.name(i).to_string(),
                     sites: contacts.sites_of(i),
+                    friction: contacts.friction(i),
                 })
                 .collect(),
+            meshes,
+            triangles,
+            base: model.base(),
+            weight: model.mass() * model.gravity().norm(),
         }
     }
 }
@@ -198,7 +227,10 @@ pub(crate) fn drawn_shapes(model: &Model) -> impl Iterator<Item = &LinkShape> {
 }
 
 fn shapes(model: &Model) -> Vec<PlacedShape> {
+    let has_mesh =
+        |link: usize| (model.meshes().iter()).any(|mesh| mesh.link == link && !mesh.collision);
     drawn_shapes(model)
+        .filter(|shape| !(shape.collision && has_mesh(shape.link)))
         .map(|shape| {
             let link = &model.links()[shape.link];
             let (kind, size) = match shape.geometry {
@@ -211,6 +243,7 @@ fn shapes(model: &Model) -> Vec<PlacedShape> {
                 body: link.body,
                 kind,
                 size,
+                color: shape.color,
                 placement: Placement::of(&link.pose.compose(&shape.pose)),
             }
         })
@@ -221,7 +254,9 @@ fn shapes(model: &Model) -> Vec<PlacedShape> {
 /// body without mass of its own (the slides of a planar base) is no link and is left out.
 fn sticks(model: &Model, contacts: &Contacts) -> Vec<Stick> {
     let shaped = |body: usize| {
-        let mut links = model.shapes().iter().map(|s| model.links()[s.link].body);
+        let shapes = model.shapes().iter().map(|s| s.link);
+        let meshes = model.meshes().iter().map(|m| m.link);
+        let mut links = shapes.chain(meshes).map(|link| model.links()[link].body);
         links.any(|b| b == Some(body))
     };
     let mut sticks = Vec::new();
