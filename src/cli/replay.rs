@@ -18,6 +18,7 @@ const PARTS: PageParts = PageParts {
         include_str!("replay/kinematics.js"),
         include_str!("replay/camera.js"),
         include_str!("replay/geometry.js"),
+        include_str!("replay/heights.js"),
         include_str!("replay/scene.js"),
         include_str!("replay/arrows.js"),
         include_str!("replay/player.js"),

@@ -94,6 +94,7 @@ mod listing;
 mod material;
 mod presence;
 mod site;
+mod smooth;
 mod terrain;
 mod touching;
 
@@ -103,10 +104,13 @@ pub use frame::ContactFrame;
 pub use geometry::planar_normal;
 pub(crate) use geometry::{
     Circle, ExposedBox, Extent, FACES, FLAT, Ground, Outline, Place, RIM_POINTS, Touch, ball_ball,
-    ball_box, ball_plane, circle_box, face_of, grounds, outline, slope_at, tangents, value,
+    ball_box, ball_plane, ball_smooth, circle_box, circle_smooth, face_of, grounds, is_beside,
+    lowest_on_smooth, outline, slope_at, tangents, value,
 };
 pub use held_face::BoxFace;
 pub use limit::JointLimit;
 pub use material::{Combination, Material};
 pub use site::{Site, SiteShape, sphere_sites};
+pub(crate) use smooth::SmoothGround;
+pub use smooth::{Height, HeightField, OwnSurface, Proximity, SmoothSurface};
 pub use terrain::{Surface, Terrain};

@@ -83,6 +83,10 @@ impl Experiment {
         if let ControllerEntry::Gait(entry) = &mut scenario.controller {
             *entry = entry.resolved(file)?;
         }
+        for (i, piece) in scenario.terrain.iter_mut().enumerate() {
+            let place = format!("terrain[{i}] \"{}\"", piece.name());
+            piece.read_heights(file, &place)?;
+        }
         let model = Arc::new(scenario.robot.model(file, described, &scenario.spring)?);
         let limit_restitution = scenario.robot.limit_restitution(file, &model)?;
         let mut contacts = scenario.contact.build(file, &scenario.terrain, &model)?;

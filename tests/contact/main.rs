@@ -7,6 +7,7 @@ mod friction_modes;
 mod geometry {
     mod circle_box;
     mod coverage;
+    mod heights;
     mod limits;
     mod places;
     mod refusals;

@@ -107,6 +107,7 @@ class SceneView {
     const planes = this.scene.terrain.filter((piece) => piece.kind === "plane");
     const seenFromAbove = (plane) => dot(plane.normal, camera.toEye) > -1e-9;
     planes.filter(seenFromAbove).forEach((plane) => this.drawPlane(plane));
+    drawHeights(this);
     if (planes.length && dot(planes[0].normal, camera.toEye) > 0.05) this.drawShadow(poses, planes[0]);
     this.drawSolids(poses, states);
     planes.filter((plane) => !seenFromAbove(plane)).forEach((plane) => this.drawPlane(plane));

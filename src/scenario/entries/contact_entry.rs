@@ -1,10 +1,10 @@
-//! What touches what in a scenario file: sites, terrain, pairs and their material.
+//! What touches what in a scenario file: sites, pairs and their material.
 
 use serde::{Deserialize, Serialize};
 
-use crate::contact::{Combination, Contacts, Material, Terrain, sphere_sites};
+use crate::contact::{Combination, Contacts, Material, sphere_sites};
 use crate::model::Model;
-use crate::scenario::{ScenarioError, SiteEntry};
+use crate::scenario::{ScenarioError, SiteEntry, TerrainEntry};
 
 /// Contact sites and their material.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -40,48 +40,6 @@ impl Default for ContactEntry {
     }
 }
 
-/// A piece of the fixed world.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(tag = "kind", rename_all = "lowercase", deny_unknown_fields)]
-pub enum TerrainEntry {
-    /// Half-space below a plane.
-    Plane {
-        /// Name, unique.
-        name: String,
-        /// A point of the plane \[m\].
-        #[serde(default)]
-        point: [f64; 3],
-        /// Outward normal, of any length.
-        #[serde(default = "upward")]
-        normal: [f64; 3],
-        /// Coefficient of friction; that of the contacts when absent.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        friction: Option<f64>,
-        /// Coefficient of restitution; that of the contacts when absent.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        restitution: Option<f64>,
-    },
-    /// Axis-aligned box: a step.
-    Box {
-        /// Name, unique.
-        name: String,
-        /// Lowest corner \[m\].
-        min: [f64; 3],
-        /// Highest corner \[m\].
-        max: [f64; 3],
-        /// Coefficient of friction; that of the contacts when absent.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        friction: Option<f64>,
-        /// Coefficient of restitution; that of the contacts when absent.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        restitution: Option<f64>,
-    },
-}
-
-fn upward() -> [f64; 3] {
-    [0.0, 0.0, 1.0]
-}
-
 impl ContactEntry {
     /// Sites and terrain on a robot; `file` is what messages call their file.
     pub(crate) fn build(
@@ -101,7 +59,14 @@ impl ContactEntry {
             let made = site.build(file, &place, model, material);
             sites.extend(made.map_err(|error| error.located(file, &place))?);
         }
-        let terrains = terrain.iter().map(|piece| piece.build(self)).collect();
+        let mut terrains = Vec::with_capacity(terrain.len());
+        for (i, piece) in terrain.iter().enumerate() {
+            let place = format!("terrain[{i}] \"{}\"", piece.name());
+            let made = piece.build(file, &place, |friction, restitution| {
+                self.material(friction, restitution)
+            });
+            terrains.extend(made?);
+        }
         Contacts::new(model, sites, terrains, &self.pairs, self.combination)
             .map_err(|error| ScenarioError::from(error).located(file, "contact"))
     }
@@ -112,32 +77,5 @@ impl ContactEntry {
             friction.unwrap_or(self.friction),
             restitution.unwrap_or(self.restitution),
         )
-    }
-}
-
-impl TerrainEntry {
-    fn build(&self, contact: &ContactEntry) -> Terrain {
-        match self {
-            Self::Plane {
-                name,
-                point,
-                normal,
-                friction,
-                restitution,
-            } => {
-                let material = contact.material(*friction, *restitution);
-                Terrain::plane(name, *point, *normal, material)
-            }
-            Self::Box {
-                name,
-                min,
-                max,
-                friction,
-                restitution,
-            } => {
-                let material = contact.material(*friction, *restitution);
-                Terrain::step(name, *min, *max, material)
-            }
-        }
     }
 }

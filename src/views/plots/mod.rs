@@ -187,6 +187,7 @@ fn energy_panels(series: &RunSeries) -> Vec<Panel<'_>> {
         ("work_dissipative_J", "work of dissipation"),
         ("work_impacts_J", "change in impacts"),
         ("work_captured_J", "change in captures"),
+        ("work_surfaces_J", "work of moving surfaces"),
     ];
     let balance = series.column("energy_residual_J").map(|values| Curve {
         name: "balance".to_string(),

@@ -4,12 +4,12 @@ mod frames;
 mod scene;
 
 pub use frames::ReplayFrames;
-#[cfg(feature = "mcap")]
-pub(crate) use scene::drawn_shapes;
 pub use scene::{
     BodyFrame, ContactSides, PlacedShape, Placement, ReplayScene, SiteOutline, SpringLine, Stick,
     TerrainPiece,
 };
+#[cfg(feature = "mcap")]
+pub(crate) use scene::{DrawnHeights, drawn_shapes};
 
 use std::path::Path;
 
