@@ -62,4 +62,5 @@ mod readme_commands;
 mod sampled_control;
 mod scenario_joints;
 mod scenarios;
+mod terrain_keys;
 mod untrusted;

@@ -5,6 +5,7 @@ mod branch_events;
 mod front_door;
 mod gaits;
 mod granular;
+mod ground;
 mod laws_in_runs;
 mod own_law;
 mod simulation;

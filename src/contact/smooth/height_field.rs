@@ -163,12 +163,12 @@ impl HeightField {
         }
     }
 
-    /// Where a valley is so narrow that a ball of this radius \[m\] does not fit, with its curvature \[1/m\]; looked for
-    /// at four places along each side of every cell that could be so.
+    /// Where a valley inside of the grid is so narrow that a ball of this radius \[m\] does not fit, with its curvature
+    /// \[1/m\]; looked for at sixteen places of every cell that could be so.
     pub(crate) fn too_narrow(&self, radius: f64) -> Option<([f64; 2], f64)> {
-        let last = self.nodes.map(|n| n as isize + 1);
-        for j in -2..last[1] {
-            for i in -2..last[0] {
+        let cells = self.nodes.map(|n| n as isize - 1);
+        for j in 0..cells[1] {
+            for i in 0..cells[0] {
                 if radius * self.most_curved(i, j) < 1.0 {
                     continue;
                 }

@@ -10,6 +10,9 @@ const STEPS: usize = 50;
 const HALVINGS: u32 = 30;
 /// A step this short beside the coordinates is the last one: the next would be its square.
 const LAST_STEP: f64 = 1e-9;
+/// Steps shorter than this beside the distance, or than this square beside the coordinates, change F by no more than it
+/// rounds: they are taken whole.
+const UNSEEN: f64 = 1e-5;
 
 /// The height of a surface at one place.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -57,11 +60,13 @@ impl Proximity {
                 break;
             }
             let before = far(&at, &here);
+            let unseen = UNSEEN * (2.0 * before).sqrt() + UNSEEN * UNSEEN * scale;
             let mut share = 1.0;
             for halving in 0..=HALVINGS {
                 let next = at - step * share;
                 let there = height(next.x, next.y);
-                if far(&next, &there) < before || halving == HALVINGS {
+                let taken = step.amax() <= unseen || far(&next, &there) < before;
+                if taken || halving == HALVINGS {
                     (at, here) = (next, there);
                     break;
                 }
