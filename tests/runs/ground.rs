@@ -4,7 +4,7 @@ use carom::contact::{Combination, Contacts, HeightField, Material, Site, SiteSha
 use carom::discrete::linearization::HeldStep;
 use carom::discrete::{StepInput, StepSettings, Stepper, held::HeldContact};
 use carom::friction::HeldMode;
-use carom::hybrid::{EventKind, Simulation, SimulationSettings};
+use carom::hybrid::{Event, EventKind, Simulation, SimulationSettings};
 use carom::impact::MaxDissipation;
 use carom::model::{Base, Joint, Link, Model, ModelBuilder};
 use nalgebra::{Matrix3, Vector3};
@@ -82,6 +82,15 @@ fn advance(sim: &mut Simulation, steps: usize) {
     }
 }
 
+/// Nothing happens after the contacts are held at the start.
+fn assert_no_event(sim: &mut Simulation) {
+    let later: Vec<_> = sim.take_events();
+    let later = later
+        .iter()
+        .filter(|e| e.time > 0.0 || e.kind != EventKind::Hold);
+    assert_eq!(later.collect::<Vec<_>>(), Vec::<&Event>::new());
+}
+
 /// x in cells of 1 mm and more than 12 m of them.
 const BORDERS: usize = 10_000;
 
@@ -96,9 +105,8 @@ fn a_block_slides_over_ten_thousand_borders_as_over_a_plane() {
         let contacts = contacts(&model, "block", &corners, SiteShape::Point, terrain);
         let q = [0.0, 0.0, 0.1, 0.0, 0.0, 0.0, 1.0];
         let mut sim = simulation(model, contacts, 1e-3, &q, &[12.0, 0.0, 0.0, 0.0, 0.0, 0.0]);
-        sim.take_events();
         advance(&mut sim, 1000);
-        assert_eq!(sim.take_events(), []);
+        assert_no_event(&mut sim);
         assert_eq!(sim.state().held.len(), 4);
         sim.state().q.clone()
     });
@@ -136,7 +144,6 @@ fn a_block_slides_over_ten_thousand_borders_of_waves_without_an_event() {
         &q,
         &[speed, 0.0, 0.0, 0.0, pitch, 0.0],
     );
-    sim.take_events();
     let start = sim.energies().unwrap().balance();
     let mut swing = 0.0_f64;
     for _ in 0..1000 {
@@ -144,13 +151,13 @@ fn a_block_slides_over_ten_thousand_borders_of_waves_without_an_event() {
         swing = swing.max((sim.energies().unwrap().balance() - start).abs());
         assert!(sim.gaps().iter().all(|gap| gap.abs() < 1e-9));
     }
-    assert_eq!(sim.take_events(), []);
+    assert_no_event(&mut sim);
     assert_eq!(sim.state().held.len(), 4);
     assert!((sim.state().q[0] - 0.25) / 5e-4 > 0.99 * BORDERS as f64);
     println!("energy within {swing:e} J");
-    // Pitch and heave follow waves of ω = k v: kinetic energies up to ½ m (v a k)² (1 + ...) = 6e-3 J oscillate, of which
-    // the midpoint rule misses a share of (ω h)²/4 = 2.5e-4, and with it the exchange with the forward motion of as much.
-    assert!(swing < 1e-5, "{swing:e}");
+    // Heave and pitch follow waves of ω = k v = 31/s with at most ½ m (v a k)² = 6.2e-3 J and ½ I (v a k/0.25 m)² = 2.4e-3 J,
+    // of which the midpoint rule misses a share of (ω h)²/4 = 2.5e-4.
+    assert!(swing < 2.2e-6, "{swing:e}");
 }
 
 /// A bowl with axes of different curvature, in cells of 0.1 m.
@@ -178,12 +185,11 @@ fn bead(radius: f64, h: f64, steps: usize, mut seen: impl FnMut(&mut Simulation)
         Terrain::heights("bowl", field, smooth),
     );
     let mut sim = simulation(model, contacts, h, start.as_slice(), &[0.0; 3]);
-    sim.take_events();
     for _ in 0..steps {
         advance(&mut sim, 1);
         seen(&mut sim);
     }
-    assert_eq!(sim.take_events(), []);
+    assert_no_event(&mut sim);
     sim
 }
 
