@@ -47,7 +47,7 @@
 //! | `hybrid` | the simulation: steps, located events, impacts, held contacts in one run |
 //! | `design` | robots and stances whose impacts have one outcome |
 //! | `comparison` | systems to compare with, not part of the core: compliant collisions, granular flow |
-//! | `metric` | the expression language over the columns of a run |
+//! | `metric` | the expression language over the columns of a run, and of heights in x and y |
 //! | `laws` | impact laws by name, problem files and answers |
 //! | `scenario` | one TOML text that describes an experiment, and the simulation made from it |
 //! | `record` | the tables and the summary that a run leaves |
@@ -78,7 +78,7 @@
 //! | `scenario` | `contact`, `control`, `discrete`, `dynamics`, `files`, `hybrid`, `impact`, `laws`, `metric`, `model`, `spatial` |
 //! | `record` | `contact`, `control`, `dynamics`, `files`, `hybrid`, `impact`, `metric`, `model`, `scenario` |
 //! | `views` | `contact`, `dynamics`, `files`, `impact`, `model`, `record`, `scenario`, `spatial` |
-//! | `study` | `comparison::granular`, `control`, `design`, `dynamics`, `files`, `hybrid`, `impact`, `laws`, `model`, `record`, `scenario`, `views` |
+//! | `study` | `comparison::granular`, `contact`, `control`, `design`, `dynamics`, `files`, `hybrid`, `impact`, `laws`, `model`, `record`, `scenario`, `views` |
 //! | `baseline` | `control`, `files`, `hybrid`, `laws`, `metric`, `model`, `record`, `scenario`, `study` |
 //! | `schema` | `control`, `laws`, `scenario`, `study` |
 //! | `reproduce` | `comparison::compliant`, `contact`, `control`, `dynamics`, `hybrid`, `impact`, `model`, `record`, `scenario`, `spatial`, `study` |

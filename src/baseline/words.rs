@@ -44,6 +44,7 @@ pub(crate) fn column_words(experiment: &Experiment) -> ColumnWords {
         ("work_dissipative_J", "work of dampers and friction"),
         ("work_impacts_J", "work of impacts"),
         ("work_captured_J", "work of captured touches"),
+        ("work_surfaces_J", "work of moving surfaces"),
         ("energy_residual_J", "energy balance"),
     ] {
         add(column.to_string(), text.to_string(), "J");

@@ -20,6 +20,7 @@ pub const PARTS: PageParts = PageParts {
         include_str!("replay/camera.js"),
         include_str!("replay/geometry.js"),
         include_str!("replay/solids.js"),
+        include_str!("replay/heights.js"),
         include_str!("replay/scene.js"),
         include_str!("replay/arrows.js"),
         include_str!("replay/overlays.js"),

@@ -154,6 +154,7 @@ impl Ground {
                 let margin = 2.0 * exposed.margin();
                 beyond.norm() - margin - ROUNDING * (x.amax() + min.amax().max(max.amax()))
             }
+            Self::Smooth(_) => f64::NEG_INFINITY,
         }
     }
 }

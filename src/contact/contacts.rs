@@ -4,7 +4,7 @@ use super::Place;
 use super::broad_phase::Groups;
 use super::error::check_material;
 use super::limit::joint_limits;
-use super::listing::{Potential, Sides, check_names, pair_contact, places, siblings};
+use super::listing::{Potential, Sides, check_fits, check_names, pair_contact, places, siblings};
 use super::{
     Combination, ContactError, Ground, Inactivity, Material, Outline, Site, Terrain, grounds,
     outline, planar_normal,
@@ -34,6 +34,7 @@ pub struct Contacts {
     pub(super) groups: Groups,
     siblings: Vec<Vec<usize>>,
     planar: Option<Vector3<f64>>,
+    moving: bool,
 }
 
 impl Contacts {
@@ -41,7 +42,8 @@ impl Contacts {
     ///
     /// # Errors
     /// [`ContactError`]: names that occur twice, pairs of unknown sites or of sites that cannot
-    /// touch, numbers that are not finite or out of range, directions without length.
+    /// touch, numbers that are not finite or out of range, directions without length, heights with valleys
+    /// that a site does not fit into.
     pub fn new(
         model: &Model,
         sites: Vec<Site>,
@@ -65,6 +67,7 @@ impl Contacts {
         for (i, site) in sites.iter().enumerate().filter(|s| s.1.body.is_some()) {
             let places = places(site, &outlines[i], planar.as_ref());
             for (k, terrain) in terrains.iter().enumerate() {
+                check_fits(site, &outlines[i], terrain)?;
                 for (suffix, place) in &places {
                     let name = if terrains.len() == 1 {
                         format!("{}{suffix}", site.name)
@@ -87,11 +90,15 @@ impl Contacts {
             contacts.push(pair_contact(&sites, pair, combination)?);
         }
         check_names("contact", contacts.iter().map(|c| c.name.as_str()))?;
-        let same = |i: usize, j: usize| terrains[i].material == terrains[j].material;
+        let same = |i: usize, j: usize| {
+            let [a, b] = [&terrains[i], &terrains[j]];
+            a.material == b.material && a.velocity == b.velocity
+        };
         let grounds = grounds(&surfaces, same);
         Ok(Self {
             siblings: siblings(&contacts, &grounds),
             groups: Groups::new(&sites, &outlines, grounds.len(), &contacts),
+            moving: terrains.iter().any(|t| t.velocity != Vector3::zeros()),
             sites,
             outlines,
             terrains,
@@ -113,6 +120,7 @@ impl Contacts {
             groups: Groups::default(),
             siblings: Vec::new(),
             planar: planar_normal(model),
+            moving: false,
         }
     }
 
@@ -259,14 +267,27 @@ impl Contacts {
     }
 
     /// Whether the gap of contact i has no kinks along a smooth motion, apart from the seams that
-    /// [`Contacts::seam`] tells: with planes and limits of joints. Against boxes and between balls the
-    /// normal may turn at once.
+    /// [`Contacts::seam`] tells: with planes, smooth surfaces and limits of joints. Against boxes and between
+    /// balls the normal may turn at once.
     #[must_use]
     pub fn is_smooth(&self, i: usize) -> bool {
         match self.contacts[i].sides {
-            Sides::Terrain { terrain, .. } => matches!(self.grounds[terrain], Ground::Plane { .. }),
+            Sides::Terrain { terrain, .. } => self.grounds[terrain].is_smooth(),
             Sides::Pair(_) => false,
             Sides::Limit(_) => true,
+        }
+    }
+
+    /// Whether the material of some piece of terrain moves along its surface.
+    #[must_use]
+    pub fn has_moving_surface(&self) -> bool {
+        self.moving
+    }
+
+    pub(super) fn surface_velocity(&self, i: usize) -> Vector3<f64> {
+        match self.contacts[i].sides {
+            Sides::Terrain { terrain, .. } => self.terrains[terrain].velocity,
+            Sides::Pair(_) | Sides::Limit(_) => Vector3::zeros(),
         }
     }
 

@@ -81,6 +81,29 @@ pub enum ContactError {
         /// Number of bodies of the model.
         bodies: usize,
     },
+    /// Heights do not make a grid.
+    #[error("height field: {reason}")]
+    HeightGrid {
+        /// What is wrong, and what would be right.
+        reason: String,
+    },
+    /// A site is larger than the valleys of a height field.
+    #[error(
+        "contact site \"{site}\" of radius {} m does not fit into a valley of terrain \"{terrain}\" of radius {} m at x = {} m, y = {} m; smooth the heights, use larger cells, or make the site smaller",
+        brief(*.radius), brief(*.valley), brief(.place[0]), brief(.place[1])
+    )]
+    TooNarrow {
+        /// Name of the site.
+        site: String,
+        /// Name of the terrain.
+        terrain: String,
+        /// Of the site, with the tube of a circle \[m\].
+        radius: f64,
+        /// Radius of curvature of the valley \[m\].
+        valley: f64,
+        /// x and y \[m\].
+        place: [f64; 2],
+    },
 }
 
 /// Refuses NaN and infinities.

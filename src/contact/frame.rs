@@ -3,7 +3,7 @@ use nalgebra::Vector3;
 use super::limit::JointLimit;
 use crate::dynamics::{Kinematics, Support};
 use crate::model::Model;
-use crate::spatial::{Scalar, lift};
+use crate::spatial::{Scalar, lift, lift3};
 
 /// Where and in which directions one contact acts, at one configuration. World coordinates.
 #[derive(Debug, Clone, Copy)]
@@ -18,13 +18,15 @@ pub struct ContactFrame<T: Scalar> {
     pub bodies: [Option<usize>; 2],
     /// Closest points of both sides \[m\]; the joint itself for its limit.
     pub points: [Vector3<T>; 2],
+    /// Velocity of the material of side 1 along its surface, beyond that of its body \[m/s\].
+    pub surface_velocity: Vector3<f64>,
     /// The limit of a joint, which acts along a coordinate instead of directions in space.
     pub limit: Option<JointLimit>,
 }
 
 impl<T: Scalar> ContactFrame<T> {
     /// Overwrites `out` (n) with directionᵀ(J₀ − J₁), J the Jacobians of the material points now at
-    /// the closest points. With the normal it is Dφ; with a tangent, v ↦ sliding velocity. For the
+    /// the closest points. With the normal it is Dφ; with a tangent, v ↦ sliding velocity on a surface at rest. For the
     /// limit of a joint it is Dφ = ±e_i whatever the direction.
     pub fn row(
         &self,
@@ -99,10 +101,18 @@ impl<T: Scalar> ContactFrame<T> {
         }
     }
 
-    /// Sliding velocity in both tangents \[m/s\]. Needs twists.
+    /// Sliding velocity in both tangents \[m/s\], beside a surface that moves. Needs twists.
     #[must_use]
     pub fn slip(&self, kinematics: &Kinematics<T>) -> [T; 2] {
-        let velocity = self.relative_velocity(kinematics);
+        let velocity = self.relative_velocity(kinematics) - lift3::<T>(&self.surface_velocity);
+        self.tangents.map(|t| t.dot(&velocity))
+    }
+
+    /// What the surface's own velocity is along both tangents \[m/s\]: the sliding velocity is that of the tangent
+    /// rows less this.
+    #[must_use]
+    pub fn drive(&self) -> [T; 2] {
+        let velocity = lift3::<T>(&self.surface_velocity);
         self.tangents.map(|t| t.dot(&velocity))
     }
 

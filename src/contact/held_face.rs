@@ -88,7 +88,7 @@ impl Contacts {
         };
         match &self.grounds[*terrain] {
             Ground::Box(exposed) => Some((*site, place, exposed)),
-            Ground::Plane { .. } => None,
+            Ground::Plane { .. } | Ground::Smooth(_) => None,
         }
     }
 

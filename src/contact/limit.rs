@@ -42,6 +42,7 @@ impl JointLimit {
             tangents: [Vector3::zeros(); 2],
             bodies: [Some(self.body), self.parent],
             points: [kinematics.world[self.body].translation; 2],
+            surface_velocity: Vector3::zeros(),
             limit: Some(*self),
         }
     }

@@ -6,7 +6,7 @@ use nalgebra::Vector3;
 
 use super::limit::JointLimit;
 use super::{Combination, ContactError, Material, Place, RIM_POINTS, Site, SiteShape};
-use super::{Ground, Outline};
+use super::{Ground, Outline, Surface, Terrain};
 
 /// What makes a contact.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -88,6 +88,31 @@ pub(super) fn siblings(contacts: &[Potential], grounds: &[Ground]) -> Vec<Vec<us
                 .collect()
         })
         .collect()
+}
+
+/// Refuses heights with valleys narrower than a site: it would touch them in two places at once.
+pub(super) fn check_fits(
+    site: &Site,
+    outline: &Outline,
+    terrain: &Terrain,
+) -> Result<(), ContactError> {
+    let Surface::Heights(field) = &terrain.surface else {
+        return Ok(());
+    };
+    let radius = match outline {
+        Outline::Ball { radius } => *radius,
+        Outline::Circle { radius, tube, .. } => radius + tube,
+    };
+    match field.too_narrow(radius) {
+        None => Ok(()),
+        Some((place, curvature)) => Err(ContactError::TooNarrow {
+            site: site.name.clone(),
+            terrain: terrain.name.clone(),
+            radius,
+            valley: 1.0 / curvature,
+            place,
+        }),
+    }
 }
 
 /// Radius of a ball-shaped site.

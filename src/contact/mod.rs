@@ -3,8 +3,8 @@
 //! # Gaps
 //!
 //! A site is a point, a sphere, an arc of a circle (a C-shaped leg) or the edge of a disc, with a tube around it;
-//! terrain is a plane of any slope or an axis-aligned box (a step). x₀ and x₁ are the closest points of site and
-//! surface, n the unit normal out of the surface, φ the signed distance (m):
+//! terrain is a plane of any slope, an axis-aligned box (a step), heights over a grid or a smooth surface of one's own.
+//! x₀ and x₁ are the closest points of site and surface, n the unit normal out of the surface, φ the signed distance (m):
 //!
 //! ```text
 //! x₀ = x₁ + φ n,     φ > 0 apart,  φ = 0 touching
@@ -20,6 +20,29 @@
 //! box the distance is continuously differentiable and (d∘p)″ ≥ −R (R the radius), because the distance to a convex
 //! body is convex; so a grid with refinement where slopes are nearly zero misses no minimum, and what is nearest there
 //! (face, edge, corner) gives normal and derivatives in closed form.
+//!
+//! # Smooth surfaces
+//!
+//! A [`HeightField`] is a surface z = f(x, y), f a tensor product of natural cubic splines through the heights of a grid:
+//! C² everywhere, also across the borders of its cells and beyond its edge, where it levels off. A [`SmoothSurface`] is
+//! any surface that knows its signed distance with two derivatives. With S the shape operator at the closest point (S n
+//! = 0, eigenvalues κ > 0 on hills),
+//!
+//! ```text
+//! φ = d(c) − r,     ∇d = n,     ∇²d = (I + d S)⁻¹ S                       a ball of radius r around c
+//! φ(θ) = d(p(θ)) − r,     dφ/dθ = n·p′,   d²φ/dθ² = p′ᵀ ∇²d p′ + n·p″     a circle p(θ), least over θ
+//! ```
+//!
+//! (proof in the page of `smooth`). So gap, row and the row's derivative are exact and continuous: a foot that slides
+//! over any number of cells meets no seam, no kink and no event. The closest point is that near the vertical through the
+//! site; it is the only one near where r κ < 1 in the valleys, and sites that do not fit into a valley of a height field
+//! are refused when contacts are made.
+//!
+//! # Surfaces that move
+//!
+//! The material of a piece of terrain may move along its surface with a constant velocity w (m/s): the belt of a
+//! treadmill. The surface stays where it is, so gaps and normal rows do not know of it; slips are T v − tᵀw. Its work is
+//! that of the friction on it ([`ContactFrame::drive`]).
 //!
 //! # Several places, seams
 //!
@@ -65,9 +88,13 @@
 //!
 //! # Declared, and limits
 //!
-//! Gaps are continuous but where a site leaves a surface. Sites touch terrain and, in declared pairs, points and
-//! spheres touch each other; there are no height fields. Of boxes, cylinders and meshes the points and edges above touch,
-//! not what lies between them: an edge of a collision box goes through the edge of a step. Not covered: two places inside of one arc that
+//! Gaps are continuous but where a site leaves a surface, and where a site high over uneven ground is as near to two
+//! places of it. Sites touch terrain and, in declared pairs, points and spheres touch each other. Of boxes, cylinders and
+//! meshes the points and edges above touch, not what lies between them: an edge of a collision box goes through the edge of
+//! a step. Whether a site fits into valleys is looked for at sixteen places of every cell, for surfaces of one's own and
+//! where a field levels off beyond its edge not at all. Nothing covers smooth surfaces and they cover nothing: a box that
+//! stands in hills keeps its buried faces. Surfaces do not move across themselves (a shaker table). Not covered: a disc that
+//! lies nearly flat on bent ground between the points of its rim, two places inside of one arc that
 //! are nearest to one box at once (the nearer is found), an arc lying flat (its ends and its middle point are there),
 //! edges of boxes below the inside of a flat disc, a circle threaded so far through a box that opposite faces are
 //! equally near (no derivative there).
@@ -115,6 +142,7 @@ mod listing;
 mod material;
 mod presence;
 mod site;
+mod smooth;
 mod support_points;
 mod terrain;
 mod touching;
@@ -126,11 +154,14 @@ pub use frame::ContactFrame;
 pub use geometry::planar_normal;
 pub(crate) use geometry::{
     Circle, ExposedBox, Extent, FACES, FLAT, Ground, Outline, Place, RIM_POINTS, Touch, ball_ball,
-    ball_box, ball_plane, circle_box, face_of, grounds, outline, slope_at, tangents, value,
+    ball_box, ball_plane, ball_smooth, circle_box, circle_smooth, face_of, grounds, is_beside,
+    lowest_on_smooth, outline, slope_at, tangents, value,
 };
 pub use held_face::BoxFace;
 pub use inactivity::Inactivity;
 pub use limit::JointLimit;
 pub use material::{Combination, Material};
 pub use site::{Site, SiteShape, sphere_sites};
+pub(crate) use smooth::SmoothGround;
+pub use smooth::{Height, HeightField, OwnSurface, Proximity, SmoothSurface};
 pub use terrain::{Surface, Terrain};

@@ -3,7 +3,7 @@
 use super::Ground;
 use super::contacts::Contacts;
 use super::listing::Sides;
-use super::{Circle, Extent, FLAT, Place, Touch, face_of, slope_at};
+use super::{Circle, Extent, FLAT, Place, Touch, face_of, is_beside, lowest_on_smooth, slope_at};
 use crate::dynamics::Kinematics;
 
 impl Contacts {
@@ -20,18 +20,17 @@ impl Contacts {
         };
         let circle = self.circle(kinematics, *site);
         match (&self.grounds[*terrain], circle) {
-            (Ground::Plane { .. }, None) => true,
+            (Ground::Plane { .. } | Ground::Smooth(_), None) => true,
             (Ground::Plane { normal, .. }, Some(circle)) => {
                 let lowest = circle.lowest(normal);
-                match place {
-                    Place::Nearest => {
-                        lowest.map_or(circle.range.is_some(), |at| circle.inside(at) > 0.0)
-                    }
-                    Place::End { last, .. } => {
-                        lowest.is_none_or(|at| circle.inside_of_end(*last, at) <= 0.0)
-                    }
-                    Place::Rim { angle, .. } => circle.has_rim_point(*angle, normal, lowest),
-                }
+                circle.has_place(place, lowest, |rim| {
+                    circle.has_rim_point(rim, normal, lowest)
+                })
+            }
+            (Ground::Smooth(surface), Some(circle)) => {
+                let lowest = lowest_on_smooth(&circle, surface);
+                // A bent surface may hold a disc by points of its rim at any tilt.
+                circle.has_place(place, lowest, |rim| !is_beside(rim, lowest))
             }
             (Ground::Box(exposed), None) => {
                 exposed.is_exposed(&self.touch_box(kinematics, *site, place, exposed).0)
@@ -87,6 +86,9 @@ impl Contacts {
             Ground::Plane { normal, .. } => {
                 circle.map_or(f64::INFINITY, |c| c.seam_at_plane(place, normal))
             }
+            Ground::Smooth(surface) => circle.map_or(f64::INFINITY, |circle| {
+                circle.seam_at(place, lowest_on_smooth(&circle, surface))
+            }),
             Ground::Box(exposed) => {
                 let (touch, extent) = self.touch_box(kinematics, *site, place, exposed);
                 let along_surface = match (&circle, place) {

@@ -1,12 +1,13 @@
 use std::fmt;
+use std::sync::Arc;
 
 use nalgebra::Vector3;
 
 use super::error::check_finite;
-use super::{ContactError, Material};
+use super::{ContactError, HeightField, Material, OwnSurface};
 
 /// Shape of a piece of the fixed world.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub enum Surface {
     /// Half-space below a plane of any slope.
@@ -23,6 +24,10 @@ pub enum Surface {
         /// Highest corner \[m\].
         max: Vector3<f64>,
     },
+    /// Heights over a grid, smoothly interpolated.
+    Heights(Arc<HeightField>),
+    /// A smooth surface of one's own.
+    Own(OwnSurface),
 }
 
 /// A piece of the fixed world that contact sites can touch.
@@ -34,6 +39,9 @@ pub struct Terrain {
     pub surface: Surface,
     /// Friction and restitution.
     pub material: Material,
+    /// Velocity of its material along the surface, as of the belt of a treadmill \[m/s\]: the surface stays where it
+    /// is. Its part across the surface counts for nothing.
+    pub velocity: Vector3<f64>,
 }
 
 impl Terrain {
@@ -48,6 +56,7 @@ impl Terrain {
             name: name.to_string(),
             surface,
             material,
+            velocity: Vector3::zeros(),
         }
     }
 
@@ -62,13 +71,46 @@ impl Terrain {
             name: name.to_string(),
             surface,
             material,
+            velocity: Vector3::zeros(),
+        }
+    }
+
+    /// A height field.
+    #[must_use]
+    pub fn heights(name: &str, field: HeightField, material: Material) -> Self {
+        Self {
+            name: name.to_string(),
+            surface: Surface::Heights(Arc::new(field)),
+            material,
+            velocity: Vector3::zeros(),
+        }
+    }
+
+    /// A smooth surface of one's own.
+    #[must_use]
+    pub fn own(name: &str, surface: OwnSurface, material: Material) -> Self {
+        Self {
+            name: name.to_string(),
+            surface: Surface::Own(surface),
+            material,
+            velocity: Vector3::zeros(),
+        }
+    }
+
+    /// The same with a surface that moves in its own plane \[m/s\].
+    #[must_use]
+    pub fn moving(self, velocity: [f64; 3]) -> Self {
+        Self {
+            velocity: velocity.into(),
+            ..self
         }
     }
 
     /// The surface with a unit normal and everything checked.
     pub(super) fn normalized(&self) -> Result<Surface, ContactError> {
         let place = |what: &str| format!("terrain \"{}\": {what}", self.name);
-        match self.surface {
+        check_finite(&place("velocity"), self.velocity.as_slice())?;
+        match &self.surface {
             Surface::Plane { point, normal } => {
                 check_finite(&place("point"), point.as_slice())?;
                 check_finite(&place("normal"), normal.as_slice())?;
@@ -79,7 +121,10 @@ impl Terrain {
                     });
                 }
                 let normal = (normal / largest).normalize();
-                Ok(Surface::Plane { point, normal })
+                Ok(Surface::Plane {
+                    point: *point,
+                    normal,
+                })
             }
             Surface::Box { min, max } => {
                 check_finite(&place("min"), min.as_slice())?;
@@ -93,8 +138,9 @@ impl Terrain {
                         });
                     }
                 }
-                Ok(self.surface)
+                Ok(self.surface.clone())
             }
+            Surface::Heights(_) | Surface::Own(_) => Ok(self.surface.clone()),
         }
     }
 }
@@ -113,11 +159,23 @@ impl fmt::Display for Terrain {
             Surface::Box { min, max } => {
                 write!(f, "box from {} to {} m", triple(min), triple(max))?;
             }
+            Surface::Heights(field) => {
+                let ([nx, ny], [x, y], [p, q]) = (field.nodes(), field.origin(), field.cell());
+                write!(
+                    f,
+                    "heights at {nx} x {ny} nodes from ({x}, {y}) m, cells of {p} m x {q} m"
+                )?;
+            }
+            Surface::Own(own) => write!(f, "{own:?}")?,
         }
         let Material {
             friction,
             restitution,
         } = self.material;
-        write!(f, ", friction {friction}, restitution {restitution}")
+        write!(f, ", friction {friction}, restitution {restitution}")?;
+        if self.velocity != Vector3::zeros() {
+            write!(f, ", moving at {} m/s", triple(&self.velocity))?;
+        }
+        Ok(())
     }
 }

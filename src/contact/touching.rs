@@ -6,10 +6,10 @@ use super::contacts::Contacts;
 use super::frame::ContactFrame;
 use super::listing::{Sides, ball_radius};
 use super::{
-    Circle, ExposedBox, FLAT, Ground, Place, Touch, ball_ball, ball_box, ball_plane, tangents,
-    value,
+    Circle, ExposedBox, FLAT, Ground, Place, SmoothGround, Touch, ball_ball, ball_box, ball_plane,
+    ball_smooth, tangents, value,
 };
-use super::{Extent, Outline, circle_box};
+use super::{Extent, Outline, circle_box, circle_smooth};
 use crate::dynamics::Kinematics;
 use crate::spatial::{Scalar, lift, lift3};
 
@@ -46,7 +46,8 @@ impl Contacts {
             (Ground::Plane { point, normal }, Some(circle)) => {
                 arc_plane_gap(&circle, point, normal)
             }
-            (Ground::Plane { .. }, None) => mechanical(),
+            (Ground::Smooth(surface), Some(circle)) => arc_smooth_gap(&circle, surface),
+            (Ground::Plane { .. } | Ground::Smooth(_), None) => mechanical(),
             (Ground::Box(exposed), circle) => {
                 let (min, max) = exposed.bounds();
                 let whole = match circle {
@@ -102,6 +103,7 @@ impl Contacts {
             tangents: tangents(&touch.normal, self.planar_normal()),
             bodies: self.bodies(i),
             points: touch.points,
+            surface_velocity: self.surface_velocity(i),
             limit: None,
         }
     }
@@ -170,6 +172,7 @@ impl Contacts {
                     self.touch_plane(kinematics, *site, place, point, normal)
                 }
                 Ground::Box(exposed) => self.touch_box(kinematics, *site, place, exposed).0,
+                Ground::Smooth(surface) => self.touch_smooth(kinematics, *site, place, surface),
             },
             Sides::Pair(sites) => ball_ball(
                 sites.map(|k| self.center(kinematics, k)),
@@ -203,6 +206,20 @@ impl Contacts {
         ball_plane(&center, radius, point, normal)
     }
 
+    fn touch_smooth<T: Scalar>(
+        &self,
+        kinematics: &Kinematics<T>,
+        site: usize,
+        place: &Place,
+        surface: &SmoothGround,
+    ) -> Touch<T> {
+        if let (Place::Nearest, Some(circle)) = (place, self.circle(kinematics, site)) {
+            return circle_smooth(&circle, surface);
+        }
+        let (center, radius) = self.ball(kinematics, site, place);
+        ball_smooth(&center, radius, surface)
+    }
+
     /// With a box of which others cover parts, and what is left of it at that place.
     pub(super) fn touch_box<T: Scalar>(
         &self,
@@ -234,10 +251,28 @@ fn arc_plane_gap<T: Scalar>(circle: &Circle<T>, point: &Vector3<f64>, normal: &V
     let radial = lowest - circle.center;
     let angle = value(circle.axes[1].dot(&radial)).atan2(value(circle.axes[0].dot(&radial)));
     match circle.range {
-        Some(ends) if circle.inside(angle) < 0.0 => {
-            let [first, last] = ends.map(|a| height(&circle.point_at(a)));
-            if last < first { last } else { first }
-        }
+        Some(ends) if circle.inside(angle) < 0.0 => lower_end(circle, ends, height),
         _ => height(&lowest),
     }
+}
+
+/// Distance of the lowest point of an arc to a smooth surface.
+fn arc_smooth_gap<T: Scalar>(circle: &Circle<T>, surface: &SmoothGround) -> T {
+    let lowest = circle_smooth(circle, surface);
+    match (circle.range, lowest.angle) {
+        (Some(ends), Some(angle)) if circle.inside(angle) < 0.0 => {
+            lower_end(circle, ends, |x| ball_smooth(x, circle.tube, surface).gap)
+        }
+        _ => lowest.gap,
+    }
+}
+
+/// The height of the lower end of an arc.
+fn lower_end<T: Scalar>(
+    circle: &Circle<T>,
+    ends: [f64; 2],
+    height: impl Fn(&Vector3<T>) -> T,
+) -> T {
+    let [first, last] = ends.map(|a| height(&circle.point_at(a)));
+    if last < first { last } else { first }
 }

@@ -59,6 +59,7 @@ use crate::friction::{
 };
 use crate::model::Model;
 use locks::{Lock, Locks};
+use rows::Moment;
 
 /// Takes steps; owns all memory for one model.
 #[derive(Debug, Clone)]
@@ -107,6 +108,8 @@ pub struct Stepper {
     free: Vec<f64>,
     /// Gaps over the step, slips and joint rates, r.
     targets: Vec<f64>,
+    /// What surfaces that move have along the tangents at the start, the middle and the end of the step, r.
+    drives: [Vec<f64>; 3],
     /// −Λ, r.
     negative: Vec<f64>,
     /// Velocities of the rows, r.
@@ -179,6 +182,7 @@ impl Stepper {
             end: ContactRows::default(),
             free: Vec::new(),
             targets: Vec::new(),
+            drives: Default::default(),
             negative: Vec::new(),
             rates: Vec::new(),
             mean_rates: Vec::new(),
@@ -348,10 +352,12 @@ impl Stepper {
             return Ok(report);
         }
         self.work.dissipative += self.friction_work(held, joints);
+        self.work.surfaces += self.surface_work(input, Moment::Start);
         self.follow_branch_to_start(input, held, joints);
         report.contact_violation = self.solve_end(input, held, joints, q1, p1)?;
         self.follow_branch_to_end(input);
         self.work.dissipative += self.friction_work(held, joints);
+        self.work.surfaces += self.surface_work(input, Moment::End);
         let refuses_least_norm = self.solver.refuses_least_norm();
         for held in held {
             held.duration = h;

@@ -39,6 +39,8 @@ pub struct Collision {
     pub seed: Option<u64>,
     /// Whether it is another law than the run's.
     pub by_other_law: bool,
+    /// What the surfaces of the problem's contacts move at along each of its rows, if any does \[m/s\].
+    pub(super) drives: Option<Vec<[f64; 2]>>,
     /// Set where the run's law alone would have done something else.
     pub note: Option<EventNote>,
     /// The note, or what made another law act, in words.
@@ -46,7 +48,7 @@ pub struct Collision {
 }
 
 impl Collision {
-    fn new(resolution: Resolution, contacts: Vec<usize>) -> Result<Self, ImpactError> {
+    fn new(resolution: Resolution, posed: Posed) -> Result<Self, ImpactError> {
         let Resolution {
             law,
             outcomes,
@@ -54,13 +56,20 @@ impl Collision {
             ..
         } = resolution;
         let mut outcomes = outcomes.into_iter();
-        let outcome = outcomes.next().ok_or(ImpactError::NoOutcome { law })?;
+        let mut outcome = outcomes.next().ok_or(ImpactError::NoOutcome { law })?;
+        let mut alternatives: Vec<Outcome> = outcomes
+            .filter(|o| o.status != ImpactStatus::NotTerminated)
+            .collect();
+        let Posed { used, frame, .. } = posed;
+        if let Some(frame) = &frame {
+            for outcome in alternatives.iter_mut().chain([&mut outcome]) {
+                frame.leave(outcome);
+            }
+        }
         let unfinished = outcome.status == ImpactStatus::NotTerminated;
         Ok(Self {
             outcome,
-            alternatives: outcomes
-                .filter(|o| o.status != ImpactStatus::NotTerminated)
-                .collect(),
+            alternatives,
             law,
             uniqueness: match uniqueness {
                 Uniqueness::Unique { .. } if unfinished => {
@@ -68,7 +77,8 @@ impl Collision {
                 }
                 other => other,
             },
-            contacts,
+            contacts: used,
+            drives: frame.map(|frame| frame.drives),
             seed: None,
             by_other_law: false,
             note: unfinished.then_some(EventNote::NotTerminated),
@@ -76,6 +86,20 @@ impl Collision {
                 format!("law \"{law}\" ran out of its steps; the momentum is where it stood")
             }),
         })
+    }
+
+    /// Work that surfaces which move do in an outcome \[J\].
+    pub(super) fn surface_work(&self, outcome: &Outcome) -> f64 {
+        let work = |(impulse, drive): (&ContactImpulse, &[f64; 2])| -> f64 {
+            impulse
+                .tangential
+                .iter()
+                .zip(drive)
+                .map(|(x, w)| x * w)
+                .sum()
+        };
+        let drives = self.drives.iter().flatten();
+        outcome.impulses.iter().zip(drives).map(work).sum()
     }
 
     /// The same, resolved by another law than the run's for this reason.
@@ -150,7 +174,8 @@ impl Collision {
         let fork = |outcome: &Outcome| {
             let mut state = before.0.clone();
             let energy = outcome.energy.after - outcome.energy.before;
-            state.take_impact(outcome.momentum.as_slice(), energy);
+            let surfaces = self.surface_work(outcome);
+            state.take_impact(outcome.momentum.as_slice(), energy, surfaces);
             Fork {
                 state,
                 event: self.event(outcome, before, &is_limit),
@@ -158,6 +183,110 @@ impl Collision {
             }
         };
         self.alternatives.iter().map(fork).collect()
+    }
+}
+
+/// An impact as a problem.
+#[derive(Debug, Clone)]
+pub(super) struct Posed {
+    /// The problem, as the surfaces of its contacts see it.
+    pub problem: ImpactProblem,
+    /// Contacts of the problem, as indices into the contacts.
+    pub used: Vec<usize>,
+    /// Where surfaces move, how the problem moves with them.
+    frame: Option<MovingFrame>,
+}
+
+impl Posed {
+    /// A momentum of the problem as the world sees it.
+    pub fn at_rest(&self, momentum: DVector<f64>) -> Vec<f64> {
+        match &self.frame {
+            None => momentum.as_slice().to_vec(),
+            Some(frame) => (momentum + &frame.momentum).as_slice().to_vec(),
+        }
+    }
+
+    /// A velocity of the world as the problem sees it.
+    pub fn relative(&self, velocity: &DVector<f64>) -> DVector<f64> {
+        match &self.frame {
+            None => velocity.clone(),
+            Some(frame) => velocity - &frame.velocity,
+        }
+    }
+}
+
+/// A motion δ that goes with the surfaces of all contacts: N δ = 0, T δ = w, the smallest in the kinetic metric. Laws
+/// know of velocities only what the rows say, so that the impact of v on surfaces that move is that of v − δ on surfaces
+/// at rest, with the same impulses:
+///
+/// ```text
+/// v⁺ = v⁺′ + δ,      E⁺ − E⁻ = (E⁺′ − E⁻′) + δ·CᵀΛ,      δ·CᵀΛ = Σ w·τ    the work of the surfaces
+/// ```
+#[derive(Debug, Clone)]
+struct MovingFrame {
+    /// Of each contact along its tangents \[m/s\].
+    drives: Vec<[f64; 2]>,
+    /// δ, n.
+    velocity: DVector<f64>,
+    /// M δ, n.
+    momentum: DVector<f64>,
+}
+
+/// Share of the velocity of the surfaces that no motion may miss.
+const MISSED: f64 = 1e-9;
+
+impl MovingFrame {
+    fn new(problem: &ImpactProblem, drives: Vec<[f64; 2]>) -> Result<Self, ImpactError> {
+        let space = problem.contact_space();
+        let mut wanted = DVector::zeros(space.rows());
+        for (contact, drive) in space.contacts.iter().zip(&drives) {
+            for (row, drive) in contact.tangent_rows().zip(drive) {
+                wanted[row] = *drive;
+            }
+        }
+        // Redundant contacts (four feet on a belt) make the matrix singular.
+        let impulse = space
+            .delassus
+            .clone()
+            .svd(true, true)
+            .solve(&wanted, 1e-12 * space.delassus.amax())
+            .unwrap_or_else(|_| DVector::zeros(space.rows()));
+        let velocity = problem.velocity_after(&impulse) - problem.velocity();
+        let missed = (problem.rows() * &velocity - &wanted).amax();
+        if missed > MISSED * wanted.amax() {
+            return Err(ImpactError::OutOfRange {
+                place: "the velocity of the moving surfaces that no motion of the robot follows"
+                    .to_string(),
+                value: missed,
+                range: "zero: contacts that are closed at once must stand on surfaces that the robot could go along with",
+            });
+        }
+        Ok(Self {
+            drives,
+            momentum: problem.momentum_after(&impulse) - problem.momentum(),
+            velocity,
+        })
+    }
+
+    /// An outcome as the world sees it.
+    fn leave(&self, outcome: &mut Outcome) {
+        let energy = |p: &DVector<f64>, v: &DVector<f64>| 0.5 * p.dot(v);
+        let relative = &outcome.energy;
+        let change = relative.after - relative.before;
+        let after = energy(
+            &(&outcome.momentum + &self.momentum),
+            &(&outcome.velocity + &self.velocity),
+        );
+        let work: f64 = (outcome.impulses.iter().zip(&self.drives))
+            .map(|(impulse, drive)| {
+                let pairs = impulse.tangential.iter().zip(drive);
+                pairs.map(|(x, w)| x * w).sum::<f64>()
+            })
+            .sum();
+        outcome.energy.before = after - change - work;
+        outcome.energy.after = after;
+        outcome.momentum += &self.momentum;
+        outcome.velocity += &self.velocity;
     }
 }
 
@@ -171,7 +300,7 @@ pub(super) fn pose(
     closed: &[usize],
     friction: bool,
     restitution: bool,
-) -> Result<(ImpactProblem, Vec<usize>), ImpactError> {
+) -> Result<Posed, ImpactError> {
     let n = model.dof();
     let row = |direction, frame: &crate::contact::ContactFrame<f64>| {
         let mut out = DVector::zeros(n);
@@ -185,6 +314,7 @@ pub(super) fn pose(
     let normals: Vec<DVector<f64>> = frames.iter().map(|f| row(&f.normal, f)).collect();
     let longest = normals.iter().map(DVector::amax).fold(0.0, f64::max);
     let mut problem_contacts = Vec::new();
+    let mut drives = Vec::new();
     let mut used = Vec::new();
     for ((&i, frame), normal) in closed.iter().zip(&frames).zip(normals) {
         if normal.amax() <= ZERO_ROW * longest {
@@ -195,20 +325,41 @@ pub(super) fn pose(
         } else {
             0.0
         });
+        let mut drive = [0.0; 2];
         if friction && contacts.friction(i) > 0.0 {
-            let tangents: Vec<_> = frame.tangents[..contacts.tangent_count(i)]
-                .iter()
-                .map(|t| row(t, frame))
-                .filter(|t| t.amax() > ZERO_ROW * longest)
-                .collect();
+            let mut tangents = Vec::new();
+            let directions = &frame.tangents[..contacts.tangent_count(i)];
+            for (direction, along) in directions.iter().zip(frame.drive()) {
+                let row = row(direction, frame);
+                if row.amax() > ZERO_ROW * longest {
+                    drive[tangents.len()] = along;
+                    tangents.push(row);
+                }
+            }
             contact = contact.with_friction(tangents, contacts.friction(i));
         }
+        drives.push(drive);
         problem_contacts.push(contact);
         used.push(i);
     }
     let mass: DMatrix<f64> = mass_matrix(model, &node.kinematics);
-    let before = PreImpact::Momentum(DVector::from_column_slice(p));
-    Ok((ImpactProblem::new(mass, before, &problem_contacts)?, used))
+    let before = |p: DVector<f64>| PreImpact::Momentum(p);
+    let momentum = DVector::from_column_slice(p);
+    let problem = ImpactProblem::new(mass.clone(), before(momentum.clone()), &problem_contacts)?;
+    if drives.iter().flatten().all(|x| *x == 0.0) {
+        return Ok(Posed {
+            problem,
+            used,
+            frame: None,
+        });
+    }
+    let frame = MovingFrame::new(&problem, drives)?;
+    let momentum = momentum - &frame.momentum;
+    Ok(Posed {
+        problem: ImpactProblem::new(mass, before(momentum), &problem_contacts)?,
+        used,
+        frame: Some(frame),
+    })
 }
 
 /// Resolves the impact of `closed` contacts by a law, with the verdict on its uniqueness.
@@ -225,7 +376,7 @@ pub(super) fn collide(
     exploration: &Exploration,
 ) -> Result<Collision, ImpactError> {
     let properties = law.properties();
-    let (problem, used) = pose(
+    let posed = pose(
         model,
         contacts,
         node,
@@ -234,7 +385,7 @@ pub(super) fn collide(
         properties.friction,
         properties.restitution,
     )?;
-    Collision::new(law.explore(&problem, exploration)?, used)
+    Collision::new(law.explore(&posed.problem, exploration)?, posed)
 }
 
 /// The limit of impacts that accumulate: the same law with all restitutions zero, marked as such.
@@ -251,8 +402,9 @@ pub(super) fn collide_at_limit(
     exploration: &Exploration,
 ) -> Result<Collision, ImpactError> {
     let friction = law.properties().friction;
-    let (problem, used) = pose(model, contacts, node, p, closed, friction, false)?;
-    let mut collision = Collision::new(law.explore(&problem, exploration)?, used)?;
+    let posed = pose(model, contacts, node, p, closed, friction, false)?;
+    let resolution = law.explore(&posed.problem, exploration)?;
+    let mut collision = Collision::new(resolution, posed)?;
     if collision.note.is_none() {
         collision.note = Some(EventNote::Zeno);
         collision.reason =

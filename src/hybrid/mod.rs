@@ -76,7 +76,7 @@
 //! # Energy
 //!
 //! ```text
-//! kinetic + potential − (actuators + dissipation + impacts + captured) = constant + oscillation of O(h²)        [J]
+//! kinetic + potential − (actuators + dissipation + surfaces + impacts + captured) = constant + oscillation of O(h²)        [J]
 //! ```
 //!
 //! [`Energies::balance`]. Work of actuators and dampers is that of the midpoint, force times displacement of the step;

@@ -88,7 +88,10 @@ impl Node {
     }
 
     /// The contacts whose gaps are known, by groups.
-    pub fn known_contacts<'a>(&'a self, contacts: &'a Contacts) -> impl Iterator<Item = usize> + 'a {
+    pub fn known_contacts<'a>(
+        &'a self,
+        contacts: &'a Contacts,
+    ) -> impl Iterator<Item = usize> + 'a {
         let groups = (0..self.known.len()).filter(|&group| self.known[group]);
         let grouped = groups.flat_map(|group| contacts.members(group));
         grouped.chain(contacts.ungrouped()).copied()

@@ -13,7 +13,11 @@ pub struct WorkLedger {
     pub actuators_positive: f64,
     /// By dampers, joint friction and contact friction; ≤ 0.
     pub dissipative: f64,
-    /// Change of kinetic energy in impacts; ≤ 0 for laws that do not add energy.
+    /// By surfaces that move, in steps and in impacts.
+    #[serde(default)]
+    pub surfaces: f64,
+    /// Change of kinetic energy in impacts, less what surfaces that move do in them; ≤ 0 for laws that do not add
+    /// energy.
     pub impacts: f64,
     /// Change of energy where contacts were captured: too slow to be impacts, the step brings them to rest; ≤ 0.
     #[serde(default)]
@@ -24,7 +28,7 @@ impl WorkLedger {
     /// All work together.
     #[must_use]
     pub fn total(&self) -> f64 {
-        self.actuators + self.dissipative + self.impacts + self.captured
+        self.actuators + self.dissipative + self.surfaces + self.impacts + self.captured
     }
 
     /// Adds the work of a step.
@@ -32,6 +36,7 @@ impl WorkLedger {
         self.actuators += work.actuators;
         self.actuators_positive += work.actuators_positive;
         self.dissipative += work.dissipative;
+        self.surfaces += work.surfaces;
     }
 }
 
@@ -104,11 +109,13 @@ pub struct State {
 }
 
 impl State {
-    /// Takes over the momentum after an impact that changed the kinetic energy by `energy` \[J\].
-    pub(super) fn take_impact(&mut self, momentum: &[f64], energy: f64) {
+    /// Takes over the momentum after an impact that changed the kinetic energy by `energy` \[J\], `surfaces` of it by
+    /// surfaces that move.
+    pub(super) fn take_impact(&mut self, momentum: &[f64], energy: f64, surfaces: f64) {
         self.p.copy_from_slice(momentum);
         self.impacts += 1;
-        self.work.impacts += energy;
+        self.work.impacts += energy - surfaces;
+        self.work.surfaces += surfaces;
         self.predictor.clear();
         for held in &mut self.held {
             held.slip = None;

@@ -53,6 +53,7 @@ impl State {
             work.actuators,
             work.actuators_positive,
             work.dissipative,
+            work.surfaces,
             work.impacts,
             work.captured,
         ];

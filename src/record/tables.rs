@@ -94,10 +94,13 @@ pub fn series_names(model: &Model, contacts: &Contacts) -> Vec<String> {
             "work_dissipative_J",
             "work_impacts_J",
             "work_captured_J",
-            "energy_residual_J",
         ]
         .map(str::to_string),
     );
+    if contacts.has_moving_surface() {
+        names.push("work_surfaces_J".to_string());
+    }
+    names.push("energy_residual_J".to_string());
     for i in 0..contacts.len() {
         names.push(format!("gap_{}_m", contacts.name(i)));
         names.push(format!("force_{}_n_N", contacts.name(i)));
@@ -159,8 +162,11 @@ pub fn series_values(
         energies.work.dissipative,
         energies.work.impacts,
         energies.work.captured,
-        balance - *start.get_or_insert(balance),
     ]);
+    if contacts.has_moving_surface() {
+        row.push(energies.work.surfaces);
+    }
+    row.push(balance - *start.get_or_insert(balance));
     for (i, gap) in simulation.known_gaps().iter().enumerate() {
         row.extend([*gap, interval.mean_force(i, 0, time)]);
     }

@@ -86,6 +86,10 @@ impl Experiment {
             *entry = entry.resolved(file)?;
         }
         scenario.robot.joint = scenario.robot.spelled_joints(file, &described)?;
+        for (i, piece) in scenario.terrain.iter_mut().enumerate() {
+            let place = format!("terrain[{i}] \"{}\"", piece.name());
+            piece.read_heights(file, &place)?;
+        }
         let model = Arc::new(scenario.robot.model(file, described, &scenario.spring)?);
         let limit_restitution = scenario.robot.limit_restitution(file, &model)?;
         let (contact, contact_remarks) = scenario.contact.resolved(file, &model)?;

@@ -5,7 +5,7 @@
 //! | top level | `description`, `time_step` (s), `duration` (s) |
 //! | `[robot]` | file (URDF, xacro), base, gravity (m/s²), limits, masses, joints |
 //! | `[initial]` | state file, positions and rates by name |
-//! | `[contact]`, `[[terrain]]` | sites, pairs, friction, restitution, how coefficients combine; planes and steps |
+//! | `[contact]`, `[[terrain]]` | sites, pairs, friction, restitution, how coefficients combine; planes, boxes, height fields, stairs, ramps, stepping stones |
 //! | `[impact]` | law, order, seed, parameters, budgets of verdicts and branches |
 //! | `[[spring]]`, `[controller]` | springs added to the robot; who drives the joints (names, patterns, a default) |
 //! | `[stepper]`, `[output]` | order, tolerances, switches; rows, plots, replay, exports |
@@ -57,9 +57,10 @@ mod state_error;
 
 pub use entries::{
     BaselineEntry, ContactEntry, ControllerEntry, CrossingDirection, ExportFormat, ExternalEntry,
-    GAITS, GaitChoice, GaitEntry, GaitLegEntry, ImpactEntry, InitialEntry, JointEntry,
-    LocomotionEntry, OrbitEntry, PerturbEntry, RobotEntry, RobustEntry, SectionEntry, ServoDefault,
-    ServoEntry, SiteEntry, SiteKind, SpringEntry, SymmetryEntry, TerrainEntry, UnavailableFormat,
+    GAITS, GaitChoice, GaitEntry, GaitLegEntry, Heading, HeightsEntry, ImpactEntry, InitialEntry,
+    JointEntry, LocomotionEntry, MotionEntry, OrbitEntry, PerturbEntry, RampEntry, RobotEntry,
+    RobustEntry, SectionEntry, ServoDefault, ServoEntry, SiteEntry, SiteKind, SlopeEntry,
+    SpringEntry, StairsEntry, SteppingStonesEntry, SymmetryEntry, TerrainEntry, UnavailableFormat,
     gait_by_name, read_gait,
 };
 pub(crate) use entries::{check_restitution, unused_friction};

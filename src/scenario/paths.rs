@@ -3,12 +3,13 @@
 
 use std::path::{Component, Path, PathBuf};
 
-use super::{ControllerEntry, GaitChoice, GaitEntry, RobotEntry, Scenario};
+use super::{ControllerEntry, GaitChoice, GaitEntry, RobotEntry, Scenario, TerrainEntry};
 
 impl Scenario {
     /// Every path of the scenario that names a file or folder beside it.
     fn paths_mut(&mut self) -> impl Iterator<Item = &mut PathBuf> {
         let robot = &mut self.robot;
+        let heights = self.terrain.iter_mut().filter_map(TerrainEntry::file_mut);
         let driver = match &mut self.controller {
             ControllerEntry::External(external) => Some(&mut external.directory),
             ControllerEntry::Gait(GaitEntry {
@@ -21,6 +22,7 @@ impl Scenario {
             .chain(robot.packages.values_mut())
             .filter(|path| !path.starts_with("package:"))
             .chain(driver)
+            .chain(heights)
     }
 
     /// The files and folders that the scenario names.

@@ -8,7 +8,7 @@ use sha2::{Digest, Sha256};
 
 use super::BaselineEntry;
 use super::robot_state::joints;
-use super::{ControllerEntry, Experiment, Scenario, SiteKind, TerrainEntry};
+use super::{ControllerEntry, Experiment, Scenario, SiteKind};
 use crate::control::Schedule;
 use crate::model::Base;
 
@@ -110,16 +110,7 @@ impl Experiment {
             }
         }
         for terrain in &mut scenario.terrain {
-            let (TerrainEntry::Plane {
-                friction,
-                restitution,
-                ..
-            }
-            | TerrainEntry::Box {
-                friction,
-                restitution,
-                ..
-            }) = terrain;
+            let [friction, restitution] = terrain.material_mut();
             friction.get_or_insert(contact.friction);
             restitution.get_or_insert(contact.restitution);
         }

@@ -8,6 +8,7 @@ mod geometry {
     mod circle_box;
     mod collision;
     mod coverage;
+    mod heights;
     mod limits;
     mod places;
     mod refusals;

@@ -75,4 +75,5 @@ mod schema {
     mod refusals;
     mod support;
 }
+mod terrain_keys;
 mod untrusted;

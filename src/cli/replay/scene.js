@@ -140,6 +140,7 @@ class SceneView {
     if (this.scene.base === "fixed") this.drawBaseMarker();
     const seenFromAbove = (plane) => dot(plane.normal, camera.toEye) > -1e-9;
     planes.filter(seenFromAbove).forEach((plane) => this.drawPlane(plane));
+    drawHeights(this);
     if (planes.length && dot(planes[0].normal, camera.toEye) > 0.05) this.drawShadow(poses, planes[0]);
     this.drawSolids(poses, states);
     planes.filter((plane) => !seenFromAbove(plane)).forEach((plane) => this.drawPlane(plane));

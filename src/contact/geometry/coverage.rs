@@ -10,6 +10,7 @@ use nalgebra::Vector3;
 
 use super::extent::{Extent, FACES, face_of};
 use super::gap::{Touch, value};
+use crate::contact::smooth::SmoothGround;
 use crate::contact::terrain::Surface;
 use crate::spatial::Scalar;
 
@@ -61,14 +62,24 @@ pub(crate) enum Ground {
         normal: Vector3<f64>,
     },
     Box(Box<ExposedBox>),
+    /// Heights or a surface of one's own: nothing covers it and it covers nothing.
+    Smooth(SmoothGround),
 }
 
 impl Ground {
     /// Whether this is a box that touches the box with an index.
     pub fn touches(&self, other: usize) -> bool {
         match self {
-            Self::Plane { .. } => false,
+            Self::Plane { .. } | Self::Smooth(_) => false,
             Self::Box(exposed) => exposed.neighbours.iter().any(|n| n.index == other),
+        }
+    }
+
+    /// Whether gaps of it have no kinks along a smooth motion, apart from seams.
+    pub fn is_smooth(&self) -> bool {
+        match self {
+            Self::Plane { .. } | Self::Smooth(_) => true,
+            Self::Box(_) => false,
         }
     }
 }
@@ -89,6 +100,10 @@ pub(crate) fn grounds(surfaces: &[Surface], same: impl Fn(usize, usize) -> bool)
                     normal: *normal,
                 };
             }
+            (Surface::Heights(field), None) => {
+                return Ground::Smooth(SmoothGround::Heights(field.clone()));
+            }
+            (Surface::Own(own), None) => return Ground::Smooth(SmoothGround::Own(own.clone())),
         };
         let mut exposed = ExposedBox {
             extent,
@@ -101,10 +116,10 @@ pub(crate) fn grounds(surfaces: &[Surface], same: impl Fn(usize, usize) -> bool)
         for (j, surface) in surfaces.iter().enumerate().filter(|(j, _)| *j != i) {
             match (surface, boxes[j]) {
                 (Surface::Plane { point, normal }, _) => exposed.add_plane(*point, *normal),
-                (_, Some(other)) if extent.touches(&other) => {
+                (Surface::Box { .. }, Some(other)) if extent.touches(&other) => {
                     exposed.add_neighbour(j, other, j < i, same(i, j));
                 }
-                _ => {}
+                (Surface::Box { .. } | Surface::Heights(_) | Surface::Own(_), _) => {}
             }
         }
         for face in 0..FACES {
@@ -126,7 +141,7 @@ fn aligned(surfaces: &[Surface]) -> (Vec<Option<Extent>>, f64) {
                 min: *min,
                 max: *max,
             }),
-            Surface::Plane { .. } => None,
+            Surface::Plane { .. } | Surface::Heights(_) | Surface::Own(_) => None,
         })
         .collect();
     let sizes = boxes.iter().flatten().map(|b| (b.max - b.min).max());

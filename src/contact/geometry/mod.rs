@@ -7,12 +7,14 @@ mod gap;
 mod outline;
 mod place;
 mod planar;
+mod smooth_touch;
 
 pub(crate) use circle_box::{circle_box, slope_at};
 pub(crate) use coverage::{ExposedBox, Ground, grounds};
 pub(crate) use extent::{Extent, FACES, face_of};
 pub(crate) use gap::{Circle, Touch, ball_ball, ball_box, ball_plane, value};
 pub(crate) use outline::{Outline, outline};
-pub(crate) use place::{FLAT, Place, RIM_POINTS};
+pub(crate) use place::{FLAT, Place, RIM_POINTS, is_beside};
 pub use planar::planar_normal;
 pub(crate) use planar::tangents;
+pub(crate) use smooth_touch::{ball_smooth, circle_smooth, lowest_on_smooth};

@@ -51,6 +51,11 @@ fn wrapped(angle: f64) -> f64 {
     angle - TAU * (angle / TAU).round()
 }
 
+/// Whether a point of the rim is next to the nearest point, if that is at an angle.
+pub(crate) fn is_beside(rim: f64, nearest: Option<f64>) -> bool {
+    nearest.is_some_and(|at| wrapped(rim - at).abs() < PI / RIM_POINTS as f64)
+}
+
 impl<T: Scalar> Circle<T> {
     /// Angle from an end of the arc inwards to `angle`; infinite without ends.
     pub fn inside_of_end(&self, last: bool, angle: f64) -> f64 {
@@ -82,7 +87,12 @@ impl Circle<f64> {
 
     /// Seam of a place over a plane with a unit normal: along the arc to where it ends.
     pub fn seam_at_plane(&self, place: &Place, normal: &Vector3<f64>) -> f64 {
-        match (self.lowest(normal), place) {
+        self.seam_at(place, self.lowest(normal))
+    }
+
+    /// The same where the lowest point of the full circle is known.
+    pub fn seam_at(&self, place: &Place, lowest: Option<f64>) -> f64 {
+        match (lowest, place) {
             (Some(at), Place::Nearest) => self.inside(at) * self.radius,
             (Some(at), Place::End { last, .. }) => -self.inside_of_end(*last, at) * self.radius,
             (None, _) | (_, Place::Rim { .. }) => f64::INFINITY,
@@ -92,8 +102,22 @@ impl Circle<f64> {
     /// Whether a rim point is there, the circle being over a surface with a unit normal and its nearest
     /// point, if it has one, at an angle.
     pub fn has_rim_point(&self, rim: f64, normal: &Vector3<f64>, nearest: Option<f64>) -> bool {
-        let beside = |nearest: f64| wrapped(rim - nearest).abs() < PI / RIM_POINTS as f64;
-        self.is_nearly_flat(normal) && !nearest.is_some_and(beside)
+        self.is_nearly_flat(normal) && !is_beside(rim, nearest)
+    }
+
+    /// Whether a place is there whose surface is a plane or like one, the lowest point of the full circle being at
+    /// an angle. `rim` says it of points of the rim.
+    pub fn has_place(
+        &self,
+        place: &Place,
+        lowest: Option<f64>,
+        rim: impl FnOnce(f64) -> bool,
+    ) -> bool {
+        match place {
+            Place::Nearest => lowest.map_or(self.range.is_some(), |at| self.inside(at) > 0.0),
+            Place::End { last, .. } => lowest.is_none_or(|at| self.inside_of_end(*last, at) <= 0.0),
+            Place::Rim { angle, .. } => rim(*angle),
+        }
     }
 
     /// Whether rim points may be there.

@@ -18,6 +18,7 @@ use crate::contact::{ContactFrame, Contacts};
 use crate::discrete::midpoint::coordinate_axis;
 use crate::dynamics::Kinematics;
 use crate::model::Model;
+use crate::numerics::dot;
 use crate::spatial::{Force, Motion, Pose};
 
 /// Rows of a contact: along its normal and two tangents.
@@ -28,8 +29,10 @@ const DIRECTIONS: usize = 3;
 pub(crate) struct ContactVariation {
     /// Three rows of n a contact.
     rows: Vec<f64>,
-    /// ∂(row · v)/∂q at the velocity of the twists, likewise.
+    /// ∂(row · v)/∂q at the velocity of the twists, likewise, of slips beside a surface that moves.
     rates: Vec<f64>,
+    /// What the velocity of the surface is along the two tangents, a contact.
+    drives: Vec<[f64; 2]>,
     n: usize,
     origin: Vector3<f64>,
     /// Axes of joints, times their ratios where they mimic others.
@@ -47,6 +50,7 @@ impl ContactVariation {
         Self {
             rows: Vec::new(),
             rates: Vec::new(),
+            drives: Vec::new(),
             n: model.dof(),
             origin: Vector3::zeros(),
             axes: vec![Motion::zero(); tree.dof()],
@@ -66,6 +70,12 @@ impl ContactVariation {
         &self.rates[self.range(contact, direction)]
     }
 
+    /// Slip of a contact along its tangents at the velocity `v`.
+    pub fn slip(&self, contact: usize, v: &[f64]) -> [f64; 2] {
+        let drive = self.drives[contact];
+        [0, 1].map(|t| dot(self.row(contact, t + 1), v) - drive[t])
+    }
+
     fn range(&self, contact: usize, direction: usize) -> std::ops::Range<usize> {
         let first = (DIRECTIONS * contact + direction) * self.n;
         first..first + self.n
@@ -78,6 +88,8 @@ impl ContactVariation {
             buffer.clear();
             buffer.resize(size, 0.0);
         }
+        self.drives.clear();
+        self.drives.resize(contacts, [0.0; 2]);
         self.origin = kinematics
             .world
             .first()
@@ -115,6 +127,10 @@ impl ContactVariation {
         if let Some(limit) = &frame.limit {
             self.rows[first + limit.coordinate] = limit.sign;
             return;
+        }
+        self.drives[slot] = frame.drive();
+        for drive in self.drives[slot].iter_mut().skip(directions - 1) {
+            *drive = 0.0;
         }
         for (side, body) in frame.bodies.iter().enumerate() {
             let Some(body) = *body else {
@@ -175,6 +191,9 @@ impl ContactVariation {
                 velocity += (linear + angular.cross(&self.arm(frame, side))) * sign;
                 by_motion += change.points[side].tr_mul(&(along.cross(angular) * sign));
             }
+        }
+        if k > 0 {
+            velocity -= frame.surface_velocity;
         }
         if let Some(directions) = &change.directions {
             by_motion += directions[k].tr_mul(&velocity);

@@ -204,7 +204,7 @@ impl HeldDerivatives {
         let linear = &mut self.linear;
         let tangents = step.tangents(held);
         let mut by_time = [0.0; 3];
-        let mut slip = [0.0; 2];
+        let slip = middle.slip(slot, v);
         for k in 0..=tangents {
             let condition = &mut self.conditions[k];
             let by_configuration = &mut self.conditions_by_configuration[k];
@@ -225,7 +225,6 @@ impl HeldDerivatives {
                 continue;
             }
             let (row, rate) = (middle.row(slot, k), middle.rate(slot, k));
-            slip[k - 1] = dot(row, v);
             by_time[k] = dot(rate, linear.middle_by_time.as_slice());
             condition.copy_from_slice(rate);
             linear
@@ -281,12 +280,12 @@ impl HeldDerivatives {
         self.end.clear();
         self.end.matrix.copy_from(&self.end_parts.mass);
         for (slot, held) in step.held.iter().enumerate() {
-            let middle_slip = [1, 2].map(|k| dot(middle.row(slot, k), step.mean_velocity));
+            let middle_slip = middle.slip(slot, step.mean_velocity);
             let keeps = step.keeps_direction(held, middle_slip);
             let slip = if keeps {
                 middle_slip
             } else {
-                [1, 2].map(|k| dot(rows.row(slot, k), &self.end_velocity))
+                rows.slip(slot, &self.end_velocity)
             };
             let directions = [0, 1, 2].map(|k| rows.row(slot, k));
             let contact = ContactEquations {

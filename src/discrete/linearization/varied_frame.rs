@@ -125,6 +125,7 @@ fn values(frame: &ContactFrame<Dual6>) -> ContactFrame<f64> {
         tangents: frame.tangents.each_ref().map(value),
         bodies: frame.bodies,
         points: frame.points.each_ref().map(value),
+        surface_velocity: frame.surface_velocity,
         limit: frame.limit,
     }
 }

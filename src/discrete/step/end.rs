@@ -1,6 +1,6 @@
 //! The end of a step: impulses after which nothing that is closed approaches.
 
-use super::rows::Moment;
+use super::rows::{Moment, subtract};
 use super::{Lock, StepInput, Stepper};
 use crate::discrete::StepError;
 use crate::discrete::held::{HeldContact, HeldJoint};
@@ -84,6 +84,9 @@ impl Stepper {
             .solve(model, &self.kinematics, p1, &mut self.correction);
         self.end
             .product(self.delassus.layout(), &self.correction, &mut self.free);
+        if input.contacts.has_moving_surface() {
+            subtract(&mut self.free, &self.drives[Moment::End as usize]);
+        }
         loop {
             let problem = FrictionProblem {
                 free: &self.free,

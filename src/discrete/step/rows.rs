@@ -15,6 +15,13 @@ pub(super) enum Moment {
     End,
 }
 
+/// Takes the second from the first.
+pub(super) fn subtract(from: &mut [f64], x: &[f64]) {
+    for (from, x) in from.iter_mut().zip(x) {
+        *from -= x;
+    }
+}
+
 impl Stepper {
     /// Lays out the rows of the held contacts and of the joints with dry friction, and writes those at the
     /// start. Where the last step of the same contacts ended at q₀ they are at hand.
@@ -39,6 +46,8 @@ impl Stepper {
         }
         if same && self.end_configuration == input.q0 {
             std::mem::swap(&mut self.start, &mut self.end);
+            let [start, _, end] = &mut self.drives;
+            std::mem::swap(start, end);
             self.start_gaps.clear();
             self.start_gaps.extend(held.iter().map(|h| h.gap));
         } else if !(same && self.start_configuration == input.q0) {
@@ -98,7 +107,10 @@ impl Stepper {
             &mut self.rates,
             &mut self.mean_rates,
             &mut self.impulse,
-        ] {
+        ]
+        .into_iter()
+        .chain(&mut self.drives)
+        {
             rows.resize(layout.rows(), 0.0);
         }
         self.modes.resize(count, HeldMode::Stick);
@@ -136,6 +148,13 @@ impl Stepper {
                 self.start_gaps.push(frame.gap);
             }
             frame.support_rows(input.model, kinematics, support, tangents, out);
+            if input.contacts.has_moving_surface() {
+                let first = layout.groups()[i].row + 1;
+                let drives = &mut self.drives[moment as usize][first..first + tangents];
+                for (own, drive) in drives.iter_mut().zip(frame.drive()) {
+                    *own = drive;
+                }
+            }
         }
     }
 
@@ -164,6 +183,9 @@ impl Stepper {
         let layout = self.delassus.layout();
         self.start
             .product(layout, &self.start_velocity, &mut self.rates);
+        if input.contacts.has_moving_surface() {
+            subtract(&mut self.rates, &self.drives[Moment::Start as usize]);
+        }
         let (contacts, rubbing) = layout.groups().split_at(held.len());
         for (h, rows) in held.iter_mut().zip(contacts) {
             h.slip = Some(rows.tangential(&self.rates));

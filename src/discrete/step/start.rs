@@ -1,7 +1,7 @@
 //! The start of a step: mean velocity and impulses together.
 
 use super::damping::diverges;
-use super::rows::Moment;
+use super::rows::{Moment, subtract};
 use super::{StepInput, Stepper};
 use crate::discrete::held::HeldContact;
 use crate::discrete::{StepError, StepReport};
@@ -212,6 +212,9 @@ impl Stepper {
         let share = (h / input.whole).abs().min(1.0);
         let layout = self.delassus.layout();
         self.middle.product(layout, v, &mut self.mean_rates);
+        if input.contacts.has_moving_surface() {
+            subtract(&mut self.mean_rates, &self.drives[Moment::Middle as usize]);
+        }
         self.targets.copy_from_slice(&self.mean_rates);
         let gaps = self.end_frames.iter().zip(&self.start_gaps);
         for (rows, (frame, before)) in layout.groups().iter().zip(gaps) {
@@ -364,11 +367,5 @@ impl Stepper {
             start2 += input.p0[i] * input.p0[i] * d;
         });
         (size2.abs() / start2.max(f64::MIN_POSITIVE)).sqrt()
-    }
-}
-
-fn subtract(from: &mut [f64], x: &[f64]) {
-    for (from, x) in from.iter_mut().zip(x) {
-        *from -= x;
     }
 }

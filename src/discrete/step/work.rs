@@ -1,5 +1,6 @@
 //! Work of what acts in a step.
 
+use super::rows::Moment;
 use super::{StepInput, Stepper};
 use crate::discrete::held::{HeldContact, HeldJoint};
 
@@ -12,6 +13,8 @@ pub struct StepWork {
     pub actuators_positive: f64,
     /// Of dampers, joint friction and contact friction, ≤ 0.
     pub dissipative: f64,
+    /// Of surfaces that move, through the friction on them.
+    pub surfaces: f64,
 }
 
 impl StepWork {
@@ -20,6 +23,7 @@ impl StepWork {
         self.actuators += stage.actuators;
         self.actuators_positive += stage.actuators_positive;
         self.dissipative += stage.dissipative;
+        self.surfaces += stage.surfaces;
     }
 }
 
@@ -37,6 +41,17 @@ impl Stepper {
             self.work.actuators += work;
             self.work.actuators_positive += work.max(0.0);
         }
+    }
+
+    /// Work that surfaces which move do by the friction impulses at hand, at the start or the end of the step: on the
+    /// mean of their velocities there and at the middle, as [`Stepper::friction_work`] takes slips.
+    pub(super) fn surface_work(&self, input: &StepInput<'_>, moment: Moment) -> f64 {
+        if !input.contacts.has_moving_surface() {
+            return 0.0;
+        }
+        let [there, middle] = [moment, Moment::Middle].map(|m| &self.drives[m as usize]);
+        let drives = there.iter().zip(middle).map(|(a, b)| 0.5 * (a + b));
+        self.impulse.iter().zip(drives).map(|(x, w)| x * w).sum()
     }
 
     /// Work of the friction impulses at hand. They act while slips go from those of the step's end at which

@@ -128,7 +128,7 @@ impl Simulation {
                 friction,
                 true,
             )
-            .map(|(problem, _)| problem)
+            .map(|posed| posed.problem)
             .map_err(|source| self.unresolved(closed, source))
         };
         Ok(CapturedImpact {
@@ -163,7 +163,9 @@ impl Simulation {
         let before = (&self.state, self.node.velocity.as_slice());
         let event = collision.event(outcome, before, |i| self.contacts.is_limit(i));
         let energy = outcome.energy.after - outcome.energy.before;
-        self.state.take_impact(outcome.momentum.as_slice(), energy);
+        let surfaces = collision.surface_work(outcome);
+        self.state
+            .take_impact(outcome.momentum.as_slice(), energy, surfaces);
         self.node
             .velocity
             .copy_from_slice(outcome.velocity.as_slice());

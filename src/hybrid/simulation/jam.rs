@@ -15,7 +15,7 @@ use super::Simulation;
 use crate::discrete::held::HeldContact;
 use crate::friction::HeldMode;
 use crate::hybrid::SimulationError;
-use crate::hybrid::collision::{Collision, collide, pose};
+use crate::hybrid::collision::{Collision, Posed, collide, pose};
 use crate::impact::{ImpactError, ImpactLaw, ImpactProblem, MaxDissipation};
 
 /// Share of a piece over which the limit of vanishing length is tried.
@@ -124,7 +124,7 @@ impl Simulation {
     /// then it was no jam (redundant contacts can press against each other without moving anything).
     fn impact_without_collision(&mut self, jammed: &[usize]) -> Result<bool, SimulationError> {
         let closed = self.closed_contacts();
-        let (problem, used) = pose(
+        let posed = pose(
             &self.model,
             &self.contacts,
             &self.node,
@@ -134,7 +134,7 @@ impl Simulation {
             true,
         )
         .map_err(|e| self.unresolved(&closed, e))?;
-        let pressed = pressed_together(&problem);
+        let pressed = posed.at_rest(pressed_together(&posed.problem));
         let seed = self.draw_seed();
         let exploration = self.exploration();
         let run = |sim: &Self, law: &mut dyn ImpactLaw| -> Result<Collision, ImpactError> {
@@ -153,11 +153,7 @@ impl Simulation {
             .properties()
             .friction
             .then(|| run(self, law.as_mut()))
-            .filter(|answer| {
-                answer
-                    .as_ref()
-                    .is_ok_and(|c| stops(&problem, &used, jammed, c))
-            });
+            .filter(|answer| answer.as_ref().is_ok_and(|c| stops(&posed, jammed, c)));
         self.law = law;
         let collision = match own {
             Some(collision) => collision.map(|c| Collision { seed, ..c }),
@@ -169,7 +165,7 @@ impl Simulation {
             }),
         };
         let collision = collision.map_err(|e| self.unresolved(&closed, e))?;
-        if !stops(&problem, &used, jammed, &collision) {
+        if !stops(&posed, jammed, &collision) {
             return Ok(false);
         }
         if self.capturing && self.captured.is_none() {
@@ -197,7 +193,7 @@ fn start_size(held: &[HeldContact]) -> f64 {
 
 /// The momentum at which every contact approaches by [`APPROACH`] of the largest sliding velocity, nearest to
 /// that of the problem in the kinetic metric.
-fn pressed_together(problem: &ImpactProblem) -> Vec<f64> {
+fn pressed_together(problem: &ImpactProblem) -> DVector<f64> {
     let space = problem.contact_space();
     let sliding = space
         .contacts
@@ -224,19 +220,18 @@ fn pressed_together(problem: &ImpactProblem) -> Vec<f64> {
     for (i, &row) in normals.iter().enumerate() {
         rows[row] = impulse[i];
     }
-    problem.momentum_after(&rows).as_slice().to_vec()
+    problem.momentum_after(&rows)
 }
 
-/// Whether the outcome takes most of the sliding of the `jammed` contacts away; `used` are the contacts of the
-/// problem.
-fn stops(before: &ImpactProblem, used: &[usize], jammed: &[usize], answer: &Collision) -> bool {
-    let space = before.contact_space();
-    let after = before.rows() * &answer.outcome.velocity;
+/// Whether the outcome takes most of the sliding of the `jammed` contacts away.
+fn stops(posed: &Posed, jammed: &[usize], answer: &Collision) -> bool {
+    let space = posed.problem.contact_space();
+    let after = posed.problem.rows() * posed.relative(&answer.outcome.velocity);
     let sliding = |velocity: &DVector<f64>| {
         space
             .contacts
             .iter()
-            .zip(used)
+            .zip(&posed.used)
             .filter(|(_, contact)| jammed.contains(contact))
             .flat_map(|(c, _)| c.tangent_rows())
             .fold(0.0_f64, |m, row| m.max(velocity[row].abs()))

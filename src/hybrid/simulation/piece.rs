@@ -308,7 +308,7 @@ impl Simulation {
         let after = self.trial.kinetic_energy(&self.arrival.p)
             + self.trial.potential_energy(&self.model, &self.arrival.q);
         let work = &self.arrival.work;
-        Ok(after - before - work.actuators - work.dissipative)
+        Ok(after - before - work.actuators - work.dissipative - work.surfaces)
     }
 
     /// A state that no robot can be in is the sign of an unstable run.
@@ -340,8 +340,9 @@ impl Simulation {
             actuators,
             actuators_positive,
             dissipative,
+            surfaces,
         } = self.arrival.work;
-        if !(actuators + actuators_positive + dissipative).is_finite() {
+        if !(actuators + actuators_positive + dissipative + surfaces).is_finite() {
             return Err(SimulationError::NotFinite {
                 time: self.state.time,
                 what: "the work of a step".to_string(),

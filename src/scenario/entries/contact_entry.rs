@@ -1,13 +1,13 @@
-//! What touches what in a scenario file: sites, terrain, pairs and their material.
+//! What touches what in a scenario file: sites, pairs and their material.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::contact::{
-    CollisionKind, Combination, Contacts, Material, Terrain, collision_sites, mesh_points,
+    CollisionKind, Combination, Contacts, Material, collision_sites, mesh_points,
 };
 use crate::model::Model;
-use crate::scenario::{ScenarioError, SiteEntry, SiteKind};
+use crate::scenario::{ScenarioError, SiteEntry, SiteKind, TerrainEntry};
 
 /// Contact sites and their material.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -51,69 +51,6 @@ impl Default for ContactEntry {
             pairs: Vec::new(),
         }
     }
-}
-
-/// A piece of the fixed world.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(tag = "kind", rename_all = "lowercase", deny_unknown_fields)]
-pub enum TerrainEntry {
-    /// Half-space below a plane.
-    Plane {
-        /// Name, unique.
-        #[schemars(example = &"ground")]
-        name: String,
-        /// A point of the plane \[m\].
-        #[serde(default)]
-        point: [f64; 3],
-        /// Outward normal, of any length.
-        #[serde(default = "upward")]
-        normal: [f64; 3],
-        /// Coefficient of friction; that of the contacts when absent.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        #[schemars(range(min = 0), example = 0.8)]
-        friction: Option<f64>,
-        /// Coefficient of restitution; that of the contacts when absent.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        #[schemars(range(min = 0, max = 1), example = 0.0)]
-        restitution: Option<f64>,
-    },
-    /// Axis-aligned box: a step.
-    Box {
-        /// Name, unique.
-        #[schemars(example = &"ground")]
-        name: String,
-        /// Lowest corner \[m\].
-        #[schemars(example = [0.5, -1.0, 0.0])]
-        min: [f64; 3],
-        /// Highest corner \[m\].
-        #[schemars(example = [0.8, 1.0, 0.1])]
-        max: [f64; 3],
-        /// Coefficient of friction; that of the contacts when absent.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        #[schemars(range(min = 0), example = 0.8)]
-        friction: Option<f64>,
-        /// Coefficient of restitution; that of the contacts when absent.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        #[schemars(range(min = 0, max = 1), example = 0.0)]
-        restitution: Option<f64>,
-    },
-}
-
-impl TerrainEntry {
-    /// Level ground at height zero.
-    pub(crate) fn level(name: &str) -> Self {
-        Self::Plane {
-            name: name.to_string(),
-            point: [0.0; 3],
-            normal: upward(),
-            friction: None,
-            restitution: None,
-        }
-    }
-}
-
-fn upward() -> [f64; 3] {
-    [0.0, 0.0, 1.0]
 }
 
 impl ContactEntry {
@@ -187,7 +124,14 @@ impl ContactEntry {
             let made = site.build(file, &place, model, material);
             sites.extend(made.map_err(|error| error.located(file, &place))?);
         }
-        let terrains = terrain.iter().map(|piece| piece.build(self)).collect();
+        let mut terrains = Vec::with_capacity(terrain.len());
+        for (i, piece) in terrain.iter().enumerate() {
+            let place = format!("terrain[{i}] \"{}\"", piece.name());
+            let made = piece.build(file, &place, |friction, restitution| {
+                self.material(friction, restitution)
+            });
+            terrains.extend(made?);
+        }
         Contacts::new(model, sites, terrains, &self.pairs, self.combination)
             .map_err(|error| ScenarioError::from(error).located(file, "contact"))
     }
@@ -198,32 +142,5 @@ impl ContactEntry {
             friction.unwrap_or(self.friction),
             restitution.unwrap_or(self.restitution),
         )
-    }
-}
-
-impl TerrainEntry {
-    fn build(&self, contact: &ContactEntry) -> Terrain {
-        match self {
-            Self::Plane {
-                name,
-                point,
-                normal,
-                friction,
-                restitution,
-            } => {
-                let material = contact.material(*friction, *restitution);
-                Terrain::plane(name, *point, *normal, material)
-            }
-            Self::Box {
-                name,
-                min,
-                max,
-                friction,
-                restitution,
-            } => {
-                let material = contact.material(*friction, *restitution);
-                Terrain::step(name, *min, *max, material)
-            }
-        }
     }
 }

@@ -380,6 +380,7 @@ impl Stride {
                 dissipative: self.work.dissipative + next.work.dissipative,
                 impacts: self.work.impacts + next.work.impacts,
                 captured: self.work.captured + next.work.captured,
+                surfaces: self.work.surfaces + next.work.surfaces,
             },
             scuffing: deeper(self.scuffing, next.scuffing),
             ..next

@@ -2,7 +2,8 @@
 
 use foxglove::messages::{
     ArrowPrimitive, Color, CubePrimitive, CylinderPrimitive, Duration, LinePrimitive, Point3, Pose,
-    Quaternion, SceneEntity, SceneUpdate, SpherePrimitive, Vector3, line_primitive,
+    Quaternion, SceneEntity, SceneUpdate, SpherePrimitive, TriangleListPrimitive, Vector3,
+    line_primitive,
 };
 use nalgebra::{Matrix3, Rotation3, UnitQuaternion};
 
@@ -12,7 +13,7 @@ use crate::impact::Verdict;
 use crate::model::{Geometry, Model};
 use crate::scenario::Experiment;
 use crate::spatial;
-use crate::views::replay::{ReplayEvent, drawn_shapes};
+use crate::views::replay::{DrawnHeights, ReplayEvent, drawn_shapes};
 
 /// How long an impulse is seen \[s\].
 const IMPULSE_LIFETIME: f64 = 0.15;
@@ -167,8 +168,8 @@ fn arcs(contacts: &Contacts, link: &str, link_pose: &spatial::Pose<f64>) -> Vec<
 }
 
 fn terrain_entity(contacts: &Contacts) -> SceneEntity {
-    let cubes = contacts.terrains().iter().map(|terrain| {
-        let (placed, size) = match terrain.surface {
+    let cubes = contacts.terrains().iter().filter_map(|terrain| {
+        let (placed, size) = match &terrain.surface {
             Surface::Plane { point, normal } => {
                 let normal = normal.normalize();
                 let rotation = Rotation3::rotation_between(&nalgebra::Vector3::z(), &normal)
@@ -186,19 +187,53 @@ fn terrain_entity(contacts: &Contacts) -> SceneEntity {
                 let placed = spatial::Pose::new(Matrix3::identity(), (min + max) * 0.5);
                 (placed, (max - min).into())
             }
+            // Drawn as triangles, or nothing says where it is.
+            Surface::Heights(_) | Surface::Own(_) => return None,
         };
         let [x, y, z] = size;
-        CubePrimitive {
+        Some(CubePrimitive {
             pose: pose(&placed),
             size: self::size(x, y, z),
             color: colour(GROUND),
-        }
+        })
+    });
+    let triangles = contacts.terrains().iter().filter_map(|terrain| {
+        let Surface::Heights(field) = &terrain.surface else {
+            return None;
+        };
+        Some(height_triangles(&DrawnHeights::of(field)))
     });
     SceneEntity {
         frame_id: WORLD.to_string(),
         id: "terrain".to_string(),
         cubes: cubes.collect(),
+        triangles: triangles.collect(),
         ..SceneEntity::default()
+    }
+}
+
+/// Two triangles a cell.
+fn height_triangles(heights: &DrawnHeights) -> TriangleListPrimitive {
+    let DrawnHeights { origin, cell, rows } = heights;
+    let columns = rows.first().map_or(0, Vec::len);
+    let points = rows.iter().enumerate().flat_map(|(j, row)| {
+        row.iter().enumerate().map(move |(i, z)| Point3 {
+            x: origin[0] + i as f64 * cell[0],
+            y: origin[1] + j as f64 * cell[1],
+            z: *z,
+        })
+    });
+    let cells = (1..rows.len()).flat_map(|j| (1..columns).map(move |i| j * columns + i));
+    let indices = cells.flat_map(|last| {
+        let [a, b] = [last - columns - 1, last - columns];
+        [a, b, last, a, last, last - 1].map(|k| k as u32)
+    });
+    TriangleListPrimitive {
+        pose: pose(&spatial::Pose::identity()),
+        points: points.collect(),
+        color: colour(GROUND),
+        indices: indices.collect(),
+        ..TriangleListPrimitive::default()
     }
 }
 

@@ -21,6 +21,7 @@ pub(crate) fn energy(series: &RunSeries) -> Figure {
         ("work_dissipative_J", "work of dissipation"),
         ("work_impacts_J", "change in impacts"),
         ("work_captured_J", "change in captures"),
+        ("work_surfaces_J", "work of moving surfaces"),
     ];
     let curve = |(i, (column, name)): (usize, (&str, &str))| {
         let values = series.column(column)?;

@@ -16,6 +16,8 @@ pub use scene::{
     BodyFrame, ContactSides, PlacedShape, Placement, ReplayScene, SiteOutline, SpringLine, Stick,
     TerrainPiece,
 };
+#[cfg(feature = "mcap")]
+pub(crate) use scene::{DrawnHeights, drawn_shapes};
 
 use std::path::Path;
 

@@ -4,7 +4,7 @@ use nalgebra::{Matrix3, Vector3};
 use serde::Serialize;
 
 use super::meshes::{MOST_MESH_BYTES, PackedMesh, PlacedMesh, VisualMeshes};
-use crate::contact::{Contacts, SiteShape, Surface};
+use crate::contact::{Contacts, HeightField, SiteShape, Surface};
 use crate::model::{Base, Geometry, JointKind, LinkShape, Model};
 use crate::spatial::Pose;
 
@@ -156,7 +156,21 @@ pub enum TerrainPiece {
         /// Highest corner \[m\].
         max: [f64; 3],
     },
+    /// Heights over a grid, at most 65 by 65 of them.
+    Heights {
+        /// Its name.
+        name: String,
+        /// x and y of the first height \[m\].
+        origin: [f64; 2],
+        /// Distances of heights along x and y \[m\].
+        cell: [f64; 2],
+        /// Heights \[m\], x along a row.
+        rows: Vec<Vec<f64>>,
+    },
 }
+
+/// Most heights along a side that are drawn.
+const DRAWN_HEIGHTS: usize = 65;
 
 /// A contact and its sites.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -336,20 +350,62 @@ fn terrain(contacts: &Contacts) -> Vec<TerrainPiece> {
     contacts
         .terrains()
         .iter()
-        .map(|terrain| {
+        .filter_map(|terrain| {
             let name = terrain.name.clone();
-            match terrain.surface {
+            Some(match &terrain.surface {
                 Surface::Plane { point, normal } => TerrainPiece::Plane {
                     name,
-                    point: point.into(),
+                    point: (*point).into(),
                     normal: normal.try_normalize(0.0).unwrap_or_default().into(),
                 },
                 Surface::Box { min, max } => TerrainPiece::Box {
                     name,
-                    min: min.into(),
-                    max: max.into(),
+                    min: (*min).into(),
+                    max: (*max).into(),
                 },
-            }
+                Surface::Heights(field) => {
+                    let DrawnHeights { origin, cell, rows } = DrawnHeights::of(field);
+                    TerrainPiece::Heights {
+                        name,
+                        origin,
+                        cell,
+                        rows,
+                    }
+                }
+                // Nothing says where it is.
+                Surface::Own(_) => return None,
+            })
         })
         .collect()
+}
+
+/// The heights of a field that are drawn.
+pub(crate) struct DrawnHeights {
+    /// x and y of the first \[m\].
+    pub origin: [f64; 2],
+    /// Distances along x and y \[m\].
+    pub cell: [f64; 2],
+    /// Rows along x \[m\].
+    pub rows: Vec<Vec<f64>>,
+}
+
+impl DrawnHeights {
+    pub fn of(field: &HeightField) -> Self {
+        let counts = field.nodes().map(|n| n.min(DRAWN_HEIGHTS));
+        let cell = [0, 1].map(|k| {
+            let length = (field.nodes()[k] - 1) as f64 * field.cell()[k];
+            length / (counts[k] - 1) as f64
+        });
+        let origin = field.origin();
+        let height = |i: usize, j: usize| {
+            let [x, y] = [(0, i), (1, j)].map(|(k, i)| origin[k] + i as f64 * cell[k]);
+            field.at(x, y).value
+        };
+        let rows = (0..counts[1]).map(|j| (0..counts[0]).map(|i| height(i, j)).collect());
+        Self {
+            origin,
+            cell,
+            rows: rows.collect(),
+        }
+    }
 }

@@ -1,0 +1,120 @@
+//! Balls and circles against smooth surfaces.
+//!
+//! Along a circle p(θ) of radius R the distance d of a smooth surface has
+//!
+//! ```text
+//! d′ = n·p′,     d″ = p′ᵀ ∇²d p′ − R n·(p − centre)/R
+//! ```
+//!
+//! and where R κ < 1 in the valleys the lowest point is the only minimum near the surface: Newton's steps lead to it from
+//! the lowest point over the plane below the centre. As over a plane the circle is taken as full; where the arc ends is
+//! for the places to say. At the minimum d′ = 0 the envelope theorem gives the derivatives of the gap, and one more step
+//! in dual numbers those of the lowest point.
+
+use nalgebra::Vector3;
+
+use super::gap::{Circle, Touch, value};
+use super::place::FLAT;
+use crate::contact::smooth::SmoothGround;
+use crate::spatial::{Scalar, lift, lift3};
+
+/// Steps at most towards the lowest point of a circle.
+const STEPS: usize = 60;
+/// A step this short \[rad\] is the last one: the next would be its square.
+const LAST_STEP: f64 = 1e-9;
+/// Longest step \[rad\].
+const LONGEST: f64 = 0.5;
+
+/// Signed distance of a point and the unit normal there.
+pub(crate) fn smooth_distance<T: Scalar>(
+    x: &Vector3<T>,
+    surface: &SmoothGround,
+) -> (T, Vector3<T>) {
+    let place = x.map(value);
+    let here = surface.proximity(&place);
+    // Zero but for the dual parts.
+    let beyond = x - lift3::<T>(&place);
+    let bent = here.curvature.map(lift::<T>) * beyond;
+    let normal = lift3::<T>(&here.normal);
+    let half: T = lift(0.5);
+    let distance = lift::<T>(here.distance) + (normal + bent * half).dot(&beyond);
+    (distance, normal + bent)
+}
+
+/// Ball against a smooth surface.
+pub(crate) fn ball_smooth<T: Scalar>(
+    center: &Vector3<T>,
+    radius: T,
+    surface: &SmoothGround,
+) -> Touch<T> {
+    let (height, normal) = smooth_distance(center, surface);
+    Touch::new(center, radius, normal, height)
+}
+
+/// Lowest point of the full circle; its middle point when it is flat.
+pub(crate) fn circle_smooth<T: Scalar>(circle: &Circle<T>, surface: &SmoothGround) -> Touch<T> {
+    let plain = Circle {
+        center: circle.center.map(value),
+        axes: circle.axes.map(|a| a.map(value)),
+        radius: value(circle.radius),
+        tube: value(circle.tube),
+        range: circle.range,
+    };
+    let Some(Lowest { angle, curvature }) = lowest(&plain, surface) else {
+        let x = circle.point_at(circle.middle());
+        return ball_smooth(&x, circle.tube, surface);
+    };
+    // A step from the solution itself, in which only dual parts move.
+    let (s, c) = angle.sin_cos();
+    let (cosine, sine): (T, T) = (lift(c), lift(s));
+    let (_, normal) = smooth_distance(&circle.point(cosine, sine), surface);
+    let slope = normal.dot(&circle.radial(-sine, cosine)) * circle.radius;
+    let theta = lift::<T>(angle) - (slope - lift(value(slope))) / lift(curvature);
+    let (sine, cosine) = theta.sin_cos();
+    ball_smooth(&circle.point(cosine, sine), circle.tube, surface).at(angle)
+}
+
+/// Angle of the lowest point of the full circle between −π and π, `None` when it is flat.
+pub(crate) fn lowest_on_smooth(circle: &Circle<f64>, surface: &SmoothGround) -> Option<f64> {
+    lowest(circle, surface).map(|lowest| lowest.angle)
+}
+
+/// A minimum of the distance along a circle.
+struct Lowest {
+    angle: f64,
+    /// d″ there, positive.
+    curvature: f64,
+}
+
+fn lowest(circle: &Circle<f64>, surface: &SmoothGround) -> Option<Lowest> {
+    let mut angle = circle.lowest(&surface.proximity(&circle.center).normal)?;
+    let mut curvature = circle.radius;
+    for _ in 0..STEPS {
+        let (s, c) = angle.sin_cos();
+        let radial = circle.radial(c, s);
+        let tangent = circle.radial(-s, c);
+        let here = surface.proximity(&(circle.center + radial * circle.radius));
+        let slope = here.normal.dot(&tangent);
+        let bend = circle.radius * tangent.dot(&(here.curvature * tangent));
+        let turn = bend - here.normal.dot(&radial);
+        let step = if turn > FLAT {
+            curvature = turn * circle.radius;
+            -slope / turn
+        } else {
+            // Not near a minimum: towards the lowest point over the plane below this one.
+            let over = circle.lowest(&here.normal)?;
+            let turn = (over - angle).sin().atan2((over - angle).cos());
+            curvature = circle.radius * circle.tilt(&here.normal);
+            turn
+        };
+        angle += step.clamp(-LONGEST, LONGEST);
+        if step.abs() <= LAST_STEP {
+            break;
+        }
+    }
+    let (s, c) = angle.sin_cos();
+    Some(Lowest {
+        angle: s.atan2(c),
+        curvature,
+    })
+}

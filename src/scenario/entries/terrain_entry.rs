@@ -1,0 +1,286 @@
+//! Pieces of terrain in a scenario file.
+
+use std::path::PathBuf;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{HeightsEntry, RampEntry, SlopeEntry, StairsEntry, SteppingStonesEntry};
+use crate::contact::{Material, Terrain};
+use crate::scenario::ScenarioError;
+
+/// A piece of terrain.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "kind", rename_all = "kebab-case", deny_unknown_fields)]
+pub enum TerrainEntry {
+    /// Half-space below a plane.
+    Plane {
+        /// Name, unique.
+        #[schemars(example = &"hills")]
+        name: String,
+        /// A point of the plane \[m\].
+        #[serde(default)]
+        point: [f64; 3],
+        /// Outward normal, of any length.
+        #[serde(default = "upward")]
+        normal: [f64; 3],
+        /// Coefficient of friction; that of the contacts when absent.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[schemars(range(min = 0), example = 0.8)]
+        friction: Option<f64>,
+        /// Coefficient of restitution; that of the contacts when absent.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[schemars(range(min = 0, max = 1), example = 0.0)]
+        restitution: Option<f64>,
+        /// How its surface moves; at rest when absent.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[schemars(example = MotionEntry { velocity: [0.5, 0.0, 0.0] })]
+        motion: Option<MotionEntry>,
+    },
+    /// Axis-aligned box: a step.
+    Box {
+        /// Name, unique.
+        #[schemars(example = &"hills")]
+        name: String,
+        /// Lowest corner \[m\].
+        #[schemars(example = [0.5, -1.0, 0.0])]
+        min: [f64; 3],
+        /// Highest corner \[m\].
+        #[schemars(example = [0.8, 1.0, 0.1])]
+        max: [f64; 3],
+        /// Coefficient of friction; that of the contacts when absent.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[schemars(range(min = 0), example = 0.8)]
+        friction: Option<f64>,
+        /// Coefficient of restitution; that of the contacts when absent.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[schemars(range(min = 0, max = 1), example = 0.0)]
+        restitution: Option<f64>,
+        /// How its surface moves; at rest when absent.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[schemars(example = MotionEntry { velocity: [0.5, 0.0, 0.0] })]
+        motion: Option<MotionEntry>,
+    },
+    /// Heights over a grid, smoothly interpolated: of a file, an expression, or written here.
+    HeightField(HeightsEntry),
+    /// A plane that rises in a direction.
+    Slope(SlopeEntry),
+    /// Ground that rises from one level to another.
+    Ramp(RampEntry),
+    /// A flight of steps: boxes `<name>.1`, `<name>.2`, …
+    Stairs(StairsEntry),
+    /// Separate boxes to step on: `<name>.1`, `<name>.2`, …
+    SteppingStones(SteppingStonesEntry),
+}
+
+/// How the surface of a piece of terrain moves.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct MotionEntry {
+    /// Velocity of the material that can be touched, along the surface, as of the belt of a treadmill \[m/s\]: the
+    /// surface itself stays where it is.
+    #[schemars(example = [0.5, 0.0, 0.0])]
+    pub velocity: [f64; 3],
+}
+
+/// Where the patterns of terrain go to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+pub enum Heading {
+    /// Along x.
+    #[default]
+    #[serde(rename = "x")]
+    X,
+    /// Against x.
+    #[serde(rename = "-x")]
+    MinusX,
+    /// Along y.
+    #[serde(rename = "y")]
+    Y,
+    /// Against y.
+    #[serde(rename = "-y")]
+    MinusY,
+}
+
+impl Heading {
+    /// The axis (0 or 1) and the sign.
+    pub(super) fn axis(self) -> (usize, f64) {
+        match self {
+            Self::X => (0, 1.0),
+            Self::MinusX => (0, -1.0),
+            Self::Y => (1, 1.0),
+            Self::MinusY => (1, -1.0),
+        }
+    }
+}
+
+fn upward() -> [f64; 3] {
+    [0.0, 0.0, 1.0]
+}
+
+impl TerrainEntry {
+    /// Level ground at height zero.
+    pub(crate) fn level(name: &str) -> Self {
+        Self::Plane {
+            name: name.to_string(),
+            point: [0.0; 3],
+            normal: upward(),
+            friction: None,
+            restitution: None,
+            motion: None,
+        }
+    }
+
+    /// Its name; those of the pieces of a pattern begin with it.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        match self {
+            Self::Plane { name, .. } | Self::Box { name, .. } => name,
+            Self::HeightField(entry) => &entry.name,
+            Self::Slope(entry) => &entry.name,
+            Self::Ramp(entry) => &entry.name,
+            Self::Stairs(entry) => &entry.name,
+            Self::SteppingStones(entry) => &entry.name,
+        }
+    }
+
+    /// Friction and restitution, where stated.
+    fn material(&self) -> [Option<f64>; 2] {
+        match self {
+            Self::Plane {
+                friction,
+                restitution,
+                ..
+            }
+            | Self::Box {
+                friction,
+                restitution,
+                ..
+            }
+            | Self::HeightField(HeightsEntry {
+                friction,
+                restitution,
+                ..
+            })
+            | Self::Slope(SlopeEntry {
+                friction,
+                restitution,
+                ..
+            })
+            | Self::Ramp(RampEntry {
+                friction,
+                restitution,
+                ..
+            })
+            | Self::Stairs(StairsEntry {
+                friction,
+                restitution,
+                ..
+            })
+            | Self::SteppingStones(SteppingStonesEntry {
+                friction,
+                restitution,
+                ..
+            }) => [*friction, *restitution],
+        }
+    }
+
+    /// The same, to be filled in.
+    pub(crate) fn material_mut(&mut self) -> [&mut Option<f64>; 2] {
+        match self {
+            Self::Plane {
+                friction,
+                restitution,
+                ..
+            }
+            | Self::Box {
+                friction,
+                restitution,
+                ..
+            }
+            | Self::HeightField(HeightsEntry {
+                friction,
+                restitution,
+                ..
+            })
+            | Self::Slope(SlopeEntry {
+                friction,
+                restitution,
+                ..
+            })
+            | Self::Ramp(RampEntry {
+                friction,
+                restitution,
+                ..
+            })
+            | Self::Stairs(StairsEntry {
+                friction,
+                restitution,
+                ..
+            })
+            | Self::SteppingStones(SteppingStonesEntry {
+                friction,
+                restitution,
+                ..
+            }) => [friction, restitution],
+        }
+    }
+
+    fn motion(&self) -> Option<MotionEntry> {
+        match self {
+            Self::Plane { motion, .. } | Self::Box { motion, .. } => *motion,
+            Self::HeightField(entry) => entry.motion,
+            Self::Slope(entry) => entry.motion,
+            Self::Ramp(entry) => entry.motion,
+            Self::Stairs(_) | Self::SteppingStones(_) => None,
+        }
+    }
+
+    /// The file that it names, if any.
+    pub(crate) fn file_mut(&mut self) -> Option<&mut PathBuf> {
+        match self {
+            Self::HeightField(entry) => entry.file.as_mut(),
+            _ => None,
+        }
+    }
+
+    /// Reads the heights of a file into the entry, so that it needs none any more.
+    pub(crate) fn read_heights(&mut self, file: &str, place: &str) -> Result<(), ScenarioError> {
+        match self {
+            Self::HeightField(entry) => entry.read(file, place),
+            _ => Ok(()),
+        }
+    }
+
+    /// The pieces that it stands for; `file` and `place` are what messages call the scenario and the entry, `material`
+    /// fills in what is not stated.
+    pub(crate) fn build(
+        &self,
+        file: &str,
+        place: &str,
+        material: impl Fn(Option<f64>, Option<f64>) -> Material,
+    ) -> Result<Vec<Terrain>, ScenarioError> {
+        let wrong = |reason: String| ScenarioError::value(file, place, reason);
+        let [friction, restitution] = self.material();
+        let material = material(friction, restitution);
+        let mut pieces = match self {
+            Self::Plane {
+                name,
+                point,
+                normal,
+                ..
+            } => vec![Terrain::plane(name, *point, *normal, material)],
+            Self::Box { name, min, max, .. } => vec![Terrain::step(name, *min, *max, material)],
+            Self::HeightField(entry) => vec![entry.build(material).map_err(wrong)?],
+            Self::Slope(entry) => vec![entry.build(material).map_err(wrong)?],
+            Self::Ramp(entry) => vec![entry.build(material).map_err(wrong)?],
+            Self::Stairs(entry) => entry.build(material).map_err(wrong)?,
+            Self::SteppingStones(entry) => entry.build(material).map_err(wrong)?,
+        };
+        if let Some(motion) = self.motion() {
+            for piece in &mut pieces {
+                piece.velocity = motion.velocity.into();
+            }
+        }
+        Ok(pieces)
+    }
+}
