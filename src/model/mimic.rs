@@ -7,7 +7,7 @@
 //! A chain of followers has the product of the ratios: q₃ = r₃ (r₂ q₁ + o₂) + o₃. What follows a joint that does not
 //! move, or with ratio zero, does not move either.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use nalgebra::Vector3;
 use schemars::JsonSchema;
@@ -61,25 +61,28 @@ pub(super) fn treat(
     let mut remarks = Vec::new();
     let (mut freed, mut locked) = (Vec::new(), Vec::new());
     let by_name: BTreeMap<&str, &Joint> = joints.iter().map(|j| (j.name.as_str(), j)).collect();
+    let mut resolved = match mimic {
+        Mimic::Free => BTreeMap::new(),
+        Mimic::Coupled | Mimic::Fixed => resolve(joints, &by_name)?,
+    };
     for (joint, own) in treated.iter_mut().zip(joints) {
         if imitation(own).is_none() {
             joint.imitates = None;
             continue;
         }
-        if mimic == Mimic::Free {
+        let Some(imitation) = resolved.remove(own.name.as_str()) else {
             joint.imitates = None;
             freed.push(quoted(own));
             continue;
-        }
-        let resolved = resolve(own, &by_name)?;
+        };
         let leader_moves = by_name
-            .get(resolved.leader.as_str())
+            .get(imitation.leader.as_str())
             .is_some_and(|leader| leader.motion != MotionKind::Fixed);
-        if mimic == Mimic::Fixed || !leader_moves || resolved.ratio == 0.0 {
-            lock(joint, resolved.offset);
+        if mimic == Mimic::Fixed || !leader_moves || imitation.ratio == 0.0 {
+            lock(joint, imitation.offset);
             locked.push(quoted(own));
         } else {
-            joint.imitates = Some(resolved);
+            joint.imitates = Some(imitation);
         }
     }
     if !freed.is_empty() {
@@ -105,45 +108,50 @@ fn quoted(joint: &Joint) -> String {
     format!("\"{}\"", joint.name)
 }
 
-/// What a joint mimics in the end, through what that mimics.
-fn resolve(joint: &Joint, by_name: &BTreeMap<&str, &Joint>) -> Result<Imitation, ModelError> {
-    let mut path = vec![joint.name.as_str()];
-    let (mut at, mut ratio, mut offset) = (joint, 1.0, 0.0);
-    while let Some(next) = imitation(at) {
-        for (what, x) in [("multiplier", next.ratio), ("offset", next.offset)] {
-            check_coordinate(&format!("joint \"{}\": mimic {what}", at.name), x)?;
+/// What every mimic joint follows in the end, through what that follows, by name. O(n log n).
+fn resolve<'a>(
+    joints: &'a [Joint],
+    by_name: &BTreeMap<&str, &'a Joint>,
+) -> Result<BTreeMap<&'a str, Imitation>, ModelError> {
+    let mut resolved: BTreeMap<&str, Imitation> = BTreeMap::new();
+    for start in joints {
+        let (mut path, mut passed) = (Vec::new(), BTreeSet::new());
+        let mut at = start;
+        while let Some(own) = imitation(at).filter(|_| !resolved.contains_key(at.name.as_str())) {
+            path.push((at, own));
+            if !passed.insert(at.name.as_str()) {
+                return Err(ModelError::MimicLoop {
+                    joint: start.name.clone(),
+                    path: path.iter().map(|(joint, _)| joint.name.clone()).collect(),
+                });
+            }
+            let Some(leader) = by_name.get(own.leader.as_str()) else {
+                return Err(ModelError::UnknownLeader {
+                    joint: at.name.clone(),
+                    leader: own.leader.clone(),
+                    nearest: nearest_name(&own.leader, by_name.keys().copied()),
+                });
+            };
+            at = leader;
         }
-        offset += ratio * next.offset;
-        ratio *= next.ratio;
-        let Some(leader) = by_name.get(next.leader.as_str()) else {
-            let known = by_name.keys().copied();
-            return Err(ModelError::UnknownLeader {
-                joint: at.name.clone(),
-                leader: next.leader.clone(),
-                nearest: nearest_name(&next.leader, known),
-            });
+        let mut end = match resolved.get(at.name.as_str()) {
+            Some(known) => known.clone(),
+            None => Imitation {
+                leader: at.name.clone(),
+                ratio: 1.0,
+                offset: 0.0,
+            },
         };
-        if path.contains(&leader.name.as_str()) {
-            path.push(&leader.name);
-            return Err(ModelError::MimicLoop {
-                joint: joint.name.clone(),
-                path: path.into_iter().map(str::to_string).collect(),
-            });
+        for (joint, own) in path.into_iter().rev() {
+            end.offset = own.ratio * end.offset + own.offset;
+            end.ratio *= own.ratio;
+            for (what, x) in [("multiplier", end.ratio), ("offset", end.offset)] {
+                check_coordinate(&format!("joint \"{}\": mimic {what}", joint.name), x)?;
+            }
+            resolved.insert(&joint.name, end.clone());
         }
-        path.push(&leader.name);
-        at = leader;
     }
-    for (what, x) in [("multiplier", ratio), ("offset", offset)] {
-        check_coordinate(
-            &format!("joint \"{}\": mimic {what} of the chain", joint.name),
-            x,
-        )?;
-    }
-    Ok(Imitation {
-        leader: at.name.clone(),
-        ratio,
-        offset,
-    })
+    Ok(resolved)
 }
 
 /// Makes a joint fixed at a position \[rad or m\].

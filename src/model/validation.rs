@@ -336,13 +336,11 @@ pub(super) fn check_massless(model: &Model) -> Result<(), ModelError> {
         Base::Floating => 1,
     };
     // What shares a coordinate with a mass costs energy to move, and so does a rotor.
-    let carried = |i: usize| {
-        let own = &model.bodies[i];
-        let mut bodies = model.bodies.iter().zip(&model.subtree_mass);
-        bodies
-            .any(|(body, mass)| body.v_index == own.v_index && (*mass > 0.0 || body.armature > 0.0))
-    };
-    let Some(massless) = (0..model.bodies.len()).find(|&i| !carried(i)) else {
+    let mut costs = vec![false; model.nv];
+    for (body, mass) in model.bodies.iter().zip(&model.subtree_mass) {
+        costs[body.v_index] |= *mass > 0.0 || body.armature > 0.0;
+    }
+    let Some(massless) = model.bodies.iter().position(|body| !costs[body.v_index]) else {
         return Ok(());
     };
     // The root link is the last of the bodies that carry a planar base.

