@@ -53,6 +53,7 @@
 //! end:    p₁ = P + (h/2)F + C(q₁)ᵀΛ′,    0 ≤ λ′ ⊥ Dφ(q₁)M⁻¹p₁ ≥ 0,      friction against the same s, ‖τ′‖ ≤ μλ′
 //! ```
 //!
+//! On a surface whose material moves along itself with w (m/s), s = T(q̄)v̄ − tᵀw; it does the work (τ + τ′)·tᵀw.
 //! Gaps are zero on the level of positions, so they do not drift. Half of a resting body's weight appears at each end:
 //! with v̄ = 0 and P = 0 the start gives λ Dφ = −(h/2)F. A projection at one end alone would see half of the normal
 //! force and halve the friction. A joint with dry friction f (N or N m) is a row with the impulse (h/2) f at most at
