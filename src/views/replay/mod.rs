@@ -10,14 +10,14 @@ pub use live::{LiveReplay, LiveRun};
 #[cfg(feature = "cli")]
 pub(crate) use meshes::VisualMeshes;
 pub use meshes::{MOST_MESH_BYTES, PackedMesh, PackedPart, PlacedMesh};
+#[cfg(feature = "mcap")]
+pub(crate) use scene::DrawnHeights;
 #[cfg(any(feature = "mcap", feature = "cli"))]
 pub(crate) use scene::drawn_shapes;
 pub use scene::{
     BodyFrame, ContactSides, PlacedShape, Placement, ReplayScene, SiteOutline, SpringLine, Stick,
     TerrainPiece,
 };
-#[cfg(feature = "mcap")]
-pub(crate) use scene::{DrawnHeights, drawn_shapes};
 
 use std::path::Path;
 
