@@ -51,13 +51,13 @@ pub(crate) struct StateEntry {
 #[serde(default, deny_unknown_fields)]
 pub(crate) struct BaseEntry {
     /// Origin of the root link in the world \[m\], of a floating base.
-    #[schemars(with = "[f64; 3]", example = [0.0, 0.0, 0.5])]
+    #[schemars(with = "[f64; 3]", example = vec![0.0, 0.0, 0.5])]
     position: Option<[Number; 3]>,
     /// Unit quaternion x, y, z, w, of a floating base.
-    #[schemars(with = "[f64; 4]", example = [0.0, 0.0, 0.0, 1.0])]
+    #[schemars(with = "[f64; 4]", example = vec![0.0, 0.0, 0.0, 1.0])]
     quaternion: Option<[Number; 4]>,
     /// Linear \[m/s\] and angular velocity \[rad/s\] in the base's own frame, of a floating base.
-    #[schemars(with = "[f64; 6]", example = [0.5, 0.0, 0.0, 0.0, 0.0, 0.0])]
+    #[schemars(with = "[f64; 6]", example = vec![0.5, 0.0, 0.0, 0.0, 0.0, 0.0])]
     twist: Option<[Number; 6]>,
     /// Place along the ground \[m\], of a planar base.
     #[schemars(with = "f64", example = 0.0)]

@@ -29,7 +29,7 @@ pub struct ContactEntry {
     /// Which collision shapes of the robot become sites. Without the key all kinds do, or spheres alone where sites are
     /// declared.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(example = ["sphere", "box"])]
+    #[schemars(example = vec!["sphere", "box"])]
     pub collisions: Option<Vec<CollisionKind>>,
     /// Declared sites.
     pub site: Vec<SiteEntry>,

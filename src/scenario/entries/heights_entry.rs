@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::MotionEntry;
 use crate::contact::{HeightField, Material, Terrain};
-use crate::files::{read_bounded, read_bounded_text};
+use crate::files::read_bounded_text;
 use crate::metric::{Expression, Names, Quantity};
 use crate::scenario::ScenarioError;
 
@@ -26,7 +26,7 @@ pub struct HeightsEntry {
     pub cell: f64,
     /// Rows of heights \[m\]: entry i of row j is at origin + cell (i, j).
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    #[schemars(example = [[0.0, 0.1], [0.0, 0.2]])]
+    #[schemars(example = vec![vec![0.0, 0.1], vec![0.0, 0.2]])]
     pub heights: Vec<Vec<f64>>,
     /// A file: `.csv`, rows as in `heights` \[m\]; or `.png`, grey values, the lowest line of the picture being the first
     /// row.
@@ -35,7 +35,7 @@ pub struct HeightsEntry {
     pub file: Option<PathBuf>,
     /// Heights of black and of white \[m\]; for a `.png` alone.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(example = [0.0, 0.4])]
+    #[schemars(example = vec![0.0, 0.4])]
     pub range: Option<[f64; 2]>,
     /// The height in terms of x and y \[m\], such as `0.05 * sin(3 * x) * cos(2 * y)`, taken at the nodes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -43,7 +43,7 @@ pub struct HeightsEntry {
     pub expression: Option<String>,
     /// Lengths along x and y of the grid of an expression \[m\].
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(example = [8.0, 3.0])]
+    #[schemars(example = vec![8.0, 3.0])]
     pub size: Option<[f64; 2]>,
     /// Coefficient of friction; that of the contacts when absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -55,7 +55,7 @@ pub struct HeightsEntry {
     pub restitution: Option<f64>,
     /// How its surface moves; at rest when absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(example = MotionEntry { velocity: [0.5, 0.0, 0.0] })]
+    #[schemars(example = MotionEntry::EXAMPLE)]
     pub motion: Option<MotionEntry>,
 }
 
@@ -204,7 +204,7 @@ fn picture(file: &Path) -> Result<Vec<Vec<f64>>, String> {
 
     /// Most bytes of a picture, as of any file.
     const LARGEST: usize = 64 << 20;
-    let bytes = read_bounded(file).map_err(|error| error.to_string())?;
+    let bytes = crate::files::read_bounded(file).map_err(|error| error.to_string())?;
     let limits = Limits { bytes: LARGEST };
     let mut decoder = Decoder::new_with_limits(std::io::Cursor::new(bytes), limits);
     // Fewer than eight bits become eight.

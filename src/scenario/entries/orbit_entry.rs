@@ -62,10 +62,10 @@ pub enum CrossingDirection {
 #[serde(deny_unknown_fields, default)]
 pub struct SymmetryEntry {
     /// Pairs of joints and pairs of contacts that change places at the end of every stride.
-    #[schemars(example = [["hip_left", "hip_right"]])]
+    #[schemars(example = vec![vec!["hip_left", "hip_right"]])]
     pub swap: Vec<[String; 2]>,
     /// Coordinates that may advance, along which nothing changes: as `base.x`.
-    #[schemars(example = ["base.x"])]
+    #[schemars(example = vec!["base.x"])]
     pub drift: Vec<String>,
 }
 

@@ -49,19 +49,19 @@ pub struct SiteEntry {
     pub thickness: Option<f64>,
     /// Normal of a disc in the link's frame.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(example = [0.0, 1.0, 0.0])]
+    #[schemars(example = vec![0.0, 1.0, 0.0])]
     pub axis: Option<[f64; 3]>,
     /// Edge lengths of a box \[m\].
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(example = [0.5, 0.2, 0.13])]
+    #[schemars(example = vec![0.5, 0.2, 0.13])]
     pub size: Option<[f64; 3]>,
     /// Roll, pitch and yaw of a box in the link's frame \[rad\].
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(example = [0.0, 0.0, 0.1])]
+    #[schemars(example = vec![0.0, 0.0, 0.1])]
     pub rpy: Option<[f64; 3]>,
     /// Points of a hull in the link's frame \[m\].
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(example = [[0.1, 0.0, -0.02], [-0.1, 0.0, -0.02]])]
+    #[schemars(example = vec![vec![0.1, 0.0, -0.02], vec![-0.1, 0.0, -0.02]])]
     pub points: Option<Vec<[f64; 3]>>,
     /// Condition on positions (`q_<coordinate>`) under which the site touches nothing, as `"q_swing < 0.1"`.
     #[serde(default, skip_serializing_if = "Option::is_none")]

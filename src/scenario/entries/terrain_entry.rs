@@ -34,7 +34,7 @@ pub enum TerrainEntry {
         restitution: Option<f64>,
         /// How its surface moves; at rest when absent.
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        #[schemars(example = MotionEntry { velocity: [0.5, 0.0, 0.0] })]
+        #[schemars(example = MotionEntry::EXAMPLE)]
         motion: Option<MotionEntry>,
     },
     /// Axis-aligned box: a step.
@@ -43,10 +43,10 @@ pub enum TerrainEntry {
         #[schemars(example = &"hills")]
         name: String,
         /// Lowest corner \[m\].
-        #[schemars(example = [0.5, -1.0, 0.0])]
+        #[schemars(example = vec![0.5, -1.0, 0.0])]
         min: [f64; 3],
         /// Highest corner \[m\].
-        #[schemars(example = [0.8, 1.0, 0.1])]
+        #[schemars(example = vec![0.8, 1.0, 0.1])]
         max: [f64; 3],
         /// Coefficient of friction; that of the contacts when absent.
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -58,7 +58,7 @@ pub enum TerrainEntry {
         restitution: Option<f64>,
         /// How its surface moves; at rest when absent.
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        #[schemars(example = MotionEntry { velocity: [0.5, 0.0, 0.0] })]
+        #[schemars(example = MotionEntry::EXAMPLE)]
         motion: Option<MotionEntry>,
     },
     /// Heights over a grid, smoothly interpolated: of a file, an expression, or written here.
@@ -79,8 +79,15 @@ pub enum TerrainEntry {
 pub struct MotionEntry {
     /// Velocity of the material that can be touched, along the surface, as of the belt of a treadmill \[m/s\]: the
     /// surface itself stays where it is.
-    #[schemars(example = [0.5, 0.0, 0.0])]
+    #[schemars(example = vec![0.5, 0.0, 0.0])]
     pub velocity: [f64; 3],
+}
+
+impl MotionEntry {
+    /// A belt, for the page of keys.
+    pub(super) const EXAMPLE: Self = Self {
+        velocity: [0.5, 0.0, 0.0],
+    };
 }
 
 /// Where the patterns of terrain go to.

@@ -38,7 +38,7 @@ pub struct SlopeEntry {
     pub restitution: Option<f64>,
     /// How its surface moves; at rest when absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(example = MotionEntry { velocity: [0.5, 0.0, 0.0] })]
+    #[schemars(example = MotionEntry::EXAMPLE)]
     pub motion: Option<MotionEntry>,
 }
 
@@ -75,7 +75,7 @@ pub struct RampEntry {
     pub restitution: Option<f64>,
     /// How its surface moves; at rest when absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(example = MotionEntry { velocity: [0.5, 0.0, 0.0] })]
+    #[schemars(example = MotionEntry::EXAMPLE)]
     pub motion: Option<MotionEntry>,
 }
 
@@ -129,10 +129,10 @@ pub struct SteppingStonesEntry {
     #[serde(default)]
     pub start: [f64; 3],
     /// Number of stones along x and y.
-    #[schemars(example = [6, 3])]
+    #[schemars(example = vec![6, 3])]
     pub count: [usize; 2],
     /// Edge lengths of a stone \[m\].
-    #[schemars(example = [0.25, 0.25, 0.3])]
+    #[schemars(example = vec![0.25, 0.25, 0.3])]
     pub size: [f64; 3],
     /// Distances between neighbouring stones along x and y \[m\], at least 0.
     #[serde(default)]
