@@ -92,8 +92,11 @@ fn of_many_sites_on_a_body_that_spins_the_one_that_strikes_does_so_as_if_it_were
         on[terrain] += 1;
         let alone = first_impact(&model, vec![sites[site].clone()], &v).unwrap();
         assert_eq!(alone.contacts, [terrain], "{seed}");
-        assert_eq!(alone.time.to_bits(), event.time.to_bits(), "{seed}");
-        assert_eq!(alone.q, event.q, "{seed}");
+        // A strike is located to a gap of 1e-12 m, and one that is slower than 1e-3 m/s is none: 1e-9 s. Nothing moves faster
+        // than 100 (m, rad) in a second.
+        assert!((alone.time - event.time).abs() < 1e-9, "{seed}");
+        let way = alone.q.iter().zip(&event.q).map(|(a, b)| (a - b).abs());
+        assert!(way.fold(0.0, f64::max) < 1e-7, "{seed}");
     }
     assert!(on.iter().all(|n| *n > 3), "{on:?}");
 }

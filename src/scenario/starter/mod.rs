@@ -6,7 +6,7 @@
 //! | contact sites | every collision shape |
 //! | pose | zero, or as near as limits allow; a free robot leans until its centre of mass is over what touches |
 //! | height | the lowest site touches the ground |
-//! | servos | every joint as a second-order system of [`pose::FREQUENCY`] with the inertia that it moves, see [`gains`] |
+//! | servos | stiffness ω² I, damping 2 ζ ω I with ω = 2π · 5 Hz, ζ = 0.7 and I = M_ii + (m/k) r²: what the joint moves, and its share of the robot's mass m on one of k feet at the distance r |
 
 mod gains;
 mod pose;

@@ -6,6 +6,7 @@ use nalgebra::Vector3;
 use plotters::style::RGBColor;
 
 use super::Camera;
+use crate::contact::HeightField;
 use crate::model::Geometry;
 use crate::views::plots::{Stroke, SvgCanvas};
 
@@ -241,6 +242,31 @@ pub(super) fn box_faces(min: &Vector3<f64>, max: &Vector3<f64>) -> Solid {
     Solid {
         points: (0..8).map(corner).collect(),
         faces: faces.collect(),
+    }
+}
+
+/// The part of a height field within `reach` \[m\] of a point on the map, in squares.
+pub(super) fn height_faces(field: &HeightField, middle: &Vector3<f64>, reach: f64) -> Solid {
+    const SQUARES: usize = 24;
+    let side = 2.0 * reach / SQUARES as f64;
+    let point = |i: usize| {
+        let (row, column) = (i / (SQUARES + 1), i % (SQUARES + 1));
+        let x = middle.x - reach + side * column as f64;
+        let y = middle.y - reach + side * row as f64;
+        Vector3::new(x, y, field.at(x, y).value)
+    };
+    let square = |i: usize| {
+        let corner = i / SQUARES * (SQUARES + 1) + i % SQUARES;
+        vec![
+            corner,
+            corner + 1,
+            corner + SQUARES + 2,
+            corner + SQUARES + 1,
+        ]
+    };
+    Solid {
+        points: (0..(SQUARES + 1) * (SQUARES + 1)).map(point).collect(),
+        faces: (0..SQUARES * SQUARES).map(square).collect(),
     }
 }
 

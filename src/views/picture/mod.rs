@@ -12,7 +12,7 @@ use crate::record::RunSeries;
 use crate::scenario::Experiment;
 use crate::views::plots::{Stroke, SvgCanvas};
 use crate::views::replay::{ReplayScene, VisualMeshes, drawn_shapes};
-use faces::{Faces, box_faces, shape_faces};
+use faces::{Faces, box_faces, height_faces, shape_faces};
 
 /// Meshes become coarser until their packed text would take this many bytes: some thousand faces.
 const MESH_BYTES: usize = 100_000;
@@ -148,6 +148,8 @@ pub fn draw_picture(
     for terrain in contacts.terrains() {
         if let Surface::Box { min, max } = &terrain.surface {
             robot.add(box_faces(min, max), STONE);
+        } else if let Surface::Heights(field) = &terrain.surface {
+            robot.add(height_faces(field, &middle, 0.5 * reach), STONE);
         } else if let Surface::Plane { point, normal } = &terrain.surface {
             let normal = normal.normalize();
             if normal.dot(&camera.to_eye) > -1e-9 {
