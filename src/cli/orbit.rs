@@ -180,9 +180,10 @@ fn branch(answer: &Scan) -> String {
 
 fn kind(orbit: &Orbit) -> &'static str {
     match orbit.differentiability {
-        Differentiability::Differentiable => "differentiable",
-        Differentiability::Piecewise => "piecewise",
-        Differentiability::Discontinuous => "discontinuous",
+        Some(Differentiability::Differentiable) => "differentiable",
+        Some(Differentiability::Piecewise) => "piecewise",
+        Some(Differentiability::Discontinuous) => "discontinuous",
+        None => "",
     }
 }
 
@@ -252,11 +253,12 @@ fn lines(out: &mut String, orbit: &Orbit) -> std::fmt::Result {
         writeln!(out, "section           {name} = {value}")?;
     }
     let word = match orbit.differentiability {
-        Differentiability::Differentiable => "differentiable",
-        Differentiability::Piecewise => "piecewise differentiable: no multipliers",
-        Differentiability::Discontinuous => {
+        Some(Differentiability::Differentiable) => "differentiable",
+        Some(Differentiability::Piecewise) => "piecewise differentiable: no multipliers",
+        Some(Differentiability::Discontinuous) => {
             "discontinuous: no multipliers, and nothing is said of stability"
         }
+        None => "not looked at: this is no orbit",
     };
     writeln!(out, "return map        {word}")?;
     for [re, im] in &orbit.multipliers {

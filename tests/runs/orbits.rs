@@ -3,7 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use carom::scenario::{Experiment, Scenario};
-use carom::study::orbit::{BifurcationKind, Differentiability, Orbit, ScanRange, find_orbit, scan};
+use carom::study::orbit::{
+    BifurcationKind, Differentiability, Orbit, OrbitError, ScanRange, find_orbit, scan,
+};
 
 use crate::folder::Folder;
 
@@ -51,7 +53,10 @@ fn the_compass_walker_has_a_stable_and_an_unstable_gait() {
         let beside: &[&str] = if stable { &moved[..0] } else { &[] };
         let orbit = orbit_of(&shipped(name), beside);
         assert!(orbit.found, "{name} {}", orbit.residual);
-        assert_eq!(orbit.differentiability, Differentiability::Differentiable);
+        assert_eq!(
+            orbit.differentiability,
+            Some(Differentiability::Differentiable)
+        );
         assert_eq!(orbit.stable, Some(stable));
         assert!((orbit.period_s - period).abs() < 1e-8);
         for (found, wanted) in moduli(&orbit).iter().zip(wanted) {
@@ -120,7 +125,10 @@ fn orthogonal_feet_level_with_the_centre_have_multipliers() {
     let folder = Folder::new("orbit-smooth");
     let orbit = orbit_of(&bar(&folder, 0.04, 0.0, 0.8, 1.5), &[]);
     assert!(orbit.found);
-    assert_eq!(orbit.differentiability, Differentiability::Differentiable);
+    assert_eq!(
+        orbit.differentiability,
+        Some(Differentiability::Differentiable)
+    );
     assert_eq!(orbit.simultaneous.len(), 1);
     assert!(orbit.simultaneous[0].jump.values().all(|x| *x < 1e-11));
     // Two independent balls: the determinant of each block is e².
@@ -134,7 +142,7 @@ fn normals_that_turn_with_the_bar_make_a_kink() {
     let folder = Folder::new("orbit-kink");
     let orbit = orbit_of(&bar(&folder, 0.04, 0.1, 0.8, 2.0), &[]);
     assert!(orbit.found);
-    assert_eq!(orbit.differentiability, Differentiability::Piecewise);
+    assert_eq!(orbit.differentiability, Some(Differentiability::Piecewise));
     assert_eq!((orbit.stable, orbit.multipliers.len()), (None, 0));
     // By mirror symmetry the pieces differ by the sign of what couples pitch to height.
     let slope = |side: &str| {
@@ -159,7 +167,10 @@ fn a_uniform_bar_that_loses_energy_jumps() {
         &["initial.joints.z=0.0301"],
     );
     assert!(orbit.found);
-    assert_eq!(orbit.differentiability, Differentiability::Discontinuous);
+    assert_eq!(
+        orbit.differentiability,
+        Some(Differentiability::Discontinuous)
+    );
     assert_eq!((orbit.stable, orbit.multipliers.len()), (None, 0));
     let strike = &orbit.simultaneous[0];
     let ends: Vec<f64> = strike
@@ -174,6 +185,16 @@ fn a_uniform_bar_that_loses_energy_jumps() {
         "{ends:?}"
     );
     assert!((strike.jump["pitch"] - (ends[1] - ends[0])).abs() < 1e-11);
+}
+
+/// On level ground nothing replaces what impacts take: the walker does not come to its next step.
+#[test]
+fn a_motion_that_does_not_come_back_is_told() {
+    let level = ["robot.gravity.0=0.0", "duration=4.0"].map(str::to_string);
+    let scenario = Scenario::read(&shipped("compass/gait_long.toml"), &level).unwrap();
+    let experiment = Experiment::new("level.toml", scenario).unwrap();
+    let error = find_orbit(&experiment, 0).unwrap_err();
+    assert!(matches!(error, OrbitError::NoReturn { .. }), "{error}");
 }
 
 /// Down a steeper slope the long gait doubles its period: its multiplier passes −1, and is there what the location says.

@@ -5,6 +5,8 @@
 //! rotation vector in its own frame), elimination with pivoting chooses which of them those conditions determine; the
 //! others, without those along which the motion may drift, are the chart.
 
+use std::f64::consts::TAU;
+
 use nalgebra::{DMatrix, DVector, Quaternion, UnitQuaternion, Vector3};
 
 use super::OrbitError;
@@ -124,7 +126,14 @@ impl<'a> Chart<'a> {
                 let axis = turned.scaled_axis();
                 place[iv + 3..iv + 6].copy_from_slice(axis.as_slice());
             } else {
-                place[iv] = q[iq] - from[iq];
+                let turns = body.kind == JointKind::Revolute && body.limits.position.is_none();
+                let way = q[iq] - from[iq];
+                // A joint that turns on and on is where it was after a whole turn.
+                place[iv] = if turns {
+                    way - TAU * (way / TAU).round()
+                } else {
+                    way
+                };
             }
         }
         place

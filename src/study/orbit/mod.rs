@@ -190,8 +190,8 @@ pub struct Orbit {
     pub trivial: Vec<TrivialMultiplier>,
     /// Whether all multipliers are inside of the unit circle; null without a derivative, and where one is on it.
     pub stable: Option<bool>,
-    /// What the return map is there.
-    pub differentiability: Differentiability,
+    /// What the return map is there; null where no orbit was found.
+    pub differentiability: Option<Differentiability>,
     /// One-sided limits and slopes, where contacts strike together.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub limits: Vec<Limit>,
@@ -222,7 +222,12 @@ pub fn find_orbit(experiment: &Experiment, settle: usize) -> Result<Orbit, Orbit
     };
     let drift = drifting(experiment, entry)?;
     let mut map = ReturnMap::new(experiment, entry)?;
-    let held = map.held(&experiment.q, &experiment.v)?;
+    let (mut q, mut v) = (experiment.q.clone(), experiment.v.clone());
+    for _ in 0..settle {
+        let stride = map.apply(&q, &v)?;
+        (q, v) = (stride.q, stride.v);
+    }
+    let held = map.held(&q, &v)?;
     let held = held
         .into_iter()
         .map(|(i, slip)| (i, slip < STICKS))
@@ -231,15 +236,12 @@ pub fn find_orbit(experiment: &Experiment, settle: usize) -> Result<Orbit, Orbit
         experiment,
         entry,
         held,
-        reference: (experiment.q.clone(), experiment.v.clone()),
+        reference: (q.clone(), v.clone()),
         drift: drift.iter().map(|(_, at)| *at).collect(),
     };
     let mut chart = search.chart();
-    let mut start = chart.coordinates(&experiment.q, &experiment.v);
-    for _ in 0..settle {
-        (start, _) = search.at(&start)?;
-    }
-    let found = search.solve(start)?;
+    let found = search.solve(chart.coordinates(&q, &v))?;
+    let origin = origin(experiment, &chart.names(), &search.reference.0);
     let closed = found.residual <= CLOSED;
     let (q, v) = chart.state(found.z.as_slice())?;
     let names = chart.names();
@@ -271,7 +273,6 @@ pub fn find_orbit(experiment: &Experiment, settle: usize) -> Result<Orbit, Orbit
         pairs.collect::<BTreeMap<String, f64>>()
     };
     // Coordinates of the chart are displacements; what is told are the positions that they lead to.
-    let origin = origin(experiment, &names);
     for limit in &mut limits {
         for (x, from) in limit.limit.iter_mut().zip(&origin) {
             *x += from;
@@ -302,7 +303,7 @@ pub fn find_orbit(experiment: &Experiment, settle: usize) -> Result<Orbit, Orbit
         multipliers,
         trivial: trivial(entry, &drift),
         stable: stable.then_some(largest < 1.0),
-        differentiability,
+        differentiability: closed.then_some(differentiability),
         limits,
         simultaneous: strikes,
         energy_lost_J: 0.0 - work.impacts - work.captured,
@@ -318,15 +319,15 @@ pub fn find_orbit(experiment: &Experiment, settle: usize) -> Result<Orbit, Orbit
     })
 }
 
-/// Where the coordinates of a chart are counted from: positions from the initial ones, the way and turn of a floating base
+/// Where the coordinates of a chart are counted from: positions from the reference, the way and turn of a floating base
 /// and velocities from zero.
-fn origin(experiment: &Experiment, names: &[String]) -> Vec<f64> {
+fn origin(experiment: &Experiment, names: &[String], reference: &[f64]) -> Vec<f64> {
     let positions = experiment.model.configuration_names();
     let of = |name: &String| {
         let at = name
             .strip_prefix("q_")
             .and_then(|own| positions.iter().position(|n| n == own));
-        at.map_or(0.0, |at| experiment.q[at])
+        at.map_or(0.0, |at| reference[at])
     };
     names.iter().map(of).collect()
 }

@@ -222,7 +222,7 @@ pub fn scan(
 
 /// The multiplier that is furthest out: how far beyond the unit circle, and which way.
 fn outermost(orbit: &Orbit) -> Option<(f64, BifurcationKind, [f64; 2])> {
-    if orbit.differentiability != Differentiability::Differentiable {
+    if orbit.differentiability != Some(Differentiability::Differentiable) {
         return None;
     }
     let &[re, im] = orbit.multipliers.first()?;
