@@ -7,7 +7,7 @@ use std::path::Path;
 use serde::Serialize;
 
 use super::{Baseline, BaselineError, FORMAT};
-use crate::files::write_whole;
+use crate::files::{toml_key, toml_string, write_whole};
 use crate::hybrid::EventKind;
 use crate::record::NamedEvent;
 use crate::scenario::{ScenarioError, apply_override};
@@ -170,12 +170,12 @@ impl Baseline {
         let mut text = format!(
             "{HEADING}format = {}\nversion = {}\nscenario_hash = {}\nstatus = \"{}\"\n",
             self.format,
-            quoted(&self.version),
-            quoted(&self.scenario_hash),
+            toml_string(&self.version),
+            toml_string(&self.scenario_hash),
             self.status.word(),
         );
         if let Some(reason) = &self.reason {
-            line(&mut text, format_args!("reason = {}", quoted(reason)));
+            line(&mut text, format_args!("reason = {}", toml_string(reason)));
         }
         if let Some(from) = &self.recorded_from {
             let mut from = from.clone();
@@ -191,11 +191,11 @@ impl Baseline {
                 &mut text,
                 format_args!(
                     "{} = {{ value = {}, relative = {}, floor = {}, expression = {} }}",
-                    key(name),
+                    toml_key(name),
                     number(metric.value),
                     number(metric.relative),
                     number(metric.floor),
-                    quoted(&metric.expression)
+                    toml_string(&metric.expression)
                 ),
             );
         }
@@ -224,7 +224,7 @@ impl Baseline {
                 &mut text,
                 format_args!(
                     "{} = {{ tolerance = {}, values = {} }}",
-                    key(name),
+                    toml_key(name),
                     number(column.tolerance),
                     numbers(&column.values)
                 ),
@@ -265,32 +265,8 @@ fn numbers(x: &[f64]) -> String {
     format!("[{}]", texts.join(", "))
 }
 
-/// A basic string on one line: those that the library writes may become literal or of several lines.
-fn quoted(text: &str) -> String {
-    let mut quoted = String::from("\"");
-    for c in text.chars() {
-        match c {
-            '"' => quoted.push_str("\\\""),
-            '\\' => quoted.push_str("\\\\"),
-            c if c.is_control() => quoted.push_str(&format!("\\u{:04X}", u32::from(c))),
-            c => quoted.push(c),
-        }
-    }
-    quoted + "\""
-}
-
-/// A key, in quotes where it needs them.
-fn key(name: &str) -> String {
-    let bare = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
-    if !name.is_empty() && name.chars().all(bare) {
-        name.to_string()
-    } else {
-        quoted(name)
-    }
-}
-
 fn names(list: &[String]) -> String {
-    let quoted: Vec<String> = list.iter().map(|name| quoted(name)).collect();
+    let quoted: Vec<String> = list.iter().map(|name| toml_string(name)).collect();
     format!("[{}]", quoted.join(", "))
 }
 
@@ -317,7 +293,7 @@ fn event_text(event: &NamedEvent) -> String {
         let _ = write!(
             text,
             ", law = {}, sequence = {}, outcomes = {}, capped = {}, indeterminacy = {}, impulses_Ns = {}",
-            quoted(&event.law),
+            toml_string(&event.law),
             names(&event.sequence),
             event.outcomes,
             event.capped,
@@ -345,7 +321,7 @@ mod tests {
             "\u{1b}[1m",
         ];
         for name in plain.into_iter().chain(signs) {
-            let text = format!("{} = {{ name = {} }}", key(name), quoted(name));
+            let text = format!("{} = {{ name = {} }}", toml_key(name), toml_string(name));
             let table: toml::Table = toml::from_str(&text).unwrap();
             assert_eq!(table.keys().collect::<Vec<_>>(), [name]);
             assert_eq!(table[name]["name"].as_str(), Some(name));

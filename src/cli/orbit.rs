@@ -179,12 +179,7 @@ fn branch(answer: &Scan) -> String {
 }
 
 fn kind(orbit: &Orbit) -> &'static str {
-    match orbit.differentiability {
-        Some(Differentiability::Differentiable) => "differentiable",
-        Some(Differentiability::Piecewise) => "piecewise",
-        Some(Differentiability::Discontinuous) => "discontinuous",
-        None => "",
-    }
+    orbit.differentiability.map_or("", Differentiability::word)
 }
 
 /// A row an orbit: parameter, period, state, multipliers, stability, differentiability.

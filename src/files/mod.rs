@@ -41,6 +41,7 @@ mod output_folder;
 mod output_lock;
 mod packed_numbers;
 mod strict_json;
+mod toml_text;
 
 pub(crate) use bounded_read::{read_bounded, read_bounded_text};
 pub(crate) use brief::brief;
@@ -53,3 +54,4 @@ pub use output_folder::{DESIGN_OUTPUT, FolderError, OutputFolder, OutputKind, RU
 pub use output_lock::{LockError, OutputLock};
 pub(crate) use packed_numbers::{pack_f32, pack_f64, pack_u16, pack_u32};
 pub(crate) use strict_json::{Number, NumbersByJoint, Object};
+pub(crate) use toml_text::{toml_key, toml_string};

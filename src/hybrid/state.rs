@@ -40,6 +40,21 @@ impl WorkLedger {
     }
 }
 
+impl std::ops::Add for WorkLedger {
+    type Output = Self;
+
+    fn add(self, other: Self) -> Self {
+        Self {
+            actuators: self.actuators + other.actuators,
+            actuators_positive: self.actuators_positive + other.actuators_positive,
+            dissipative: self.dissipative + other.dissipative,
+            surfaces: self.surfaces + other.surfaces,
+            impacts: self.impacts + other.impacts,
+            captured: self.captured + other.captured,
+        }
+    }
+}
+
 /// The last strikes of a contact: moments \[s\] and approach speeds \[m/s\], the last one first, as many as
 /// tell whether they accumulate.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]

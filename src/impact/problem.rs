@@ -219,6 +219,19 @@ impl ImpactProblem {
         &self.names
     }
 
+    /// Contact i as it was given.
+    ///
+    /// # Panics
+    /// There is no such contact.
+    #[must_use]
+    pub fn contact(&self, i: usize) -> Contact {
+        let at = &self.contact_space.contacts[i];
+        let row = |k: usize| self.rows.row(k).transpose();
+        Contact::new(&self.names[i], row(at.normal))
+            .with_friction(at.tangent_rows().map(row).collect(), at.friction)
+            .with_restitution(at.restitution)
+    }
+
     /// M⁻¹ x for a covector x, n.
     #[must_use]
     pub fn solve_mass(&self, x: &DVector<f64>) -> DVector<f64> {

@@ -8,7 +8,7 @@
 
 use thiserror::Error;
 
-use super::condition::operation;
+use super::formula::operation;
 use super::parser::{ELEMENTWISE, Node, REDUCTIONS, parse};
 use crate::files::did_you_mean;
 

@@ -56,14 +56,14 @@ pub mod starter;
 mod state_error;
 
 pub use entries::{
-    BaselineEntry, ContactEntry, ControllerEntry, CrossingDirection, ExportFormat, ExternalEntry,
-    GAITS, GaitChoice, GaitEntry, GaitLegEntry, Heading, HeightsEntry, ImpactEntry, InitialEntry,
-    JointEntry, LocomotionEntry, MotionEntry, OrbitEntry, PerturbEntry, RampEntry, RobotEntry,
-    RobustEntry, SectionEntry, ServoDefault, ServoEntry, SiteEntry, SiteKind, SlopeEntry,
-    SpringEntry, StairsEntry, SteppingStonesEntry, SymmetryEntry, TerrainEntry, UnavailableFormat,
-    gait_by_name, read_gait,
+    BaselineEntry, BoxEntry, ContactEntry, ControllerEntry, CrossingDirection, ExportFormat,
+    ExternalEntry, GAITS, GaitChoice, GaitEntry, GaitLegEntry, Heading, HeightsEntry, ImpactEntry,
+    InitialEntry, JointEntry, LocomotionEntry, MotionEntry, OrbitEntry, PerturbEntry, PlaneEntry,
+    RampEntry, RobotEntry, RobustEntry, SectionEntry, ServoDefault, ServoEntry, SiteEntry,
+    SiteKind, SlopeEntry, SpringEntry, StairsEntry, SteppingStonesEntry, SymmetryEntry,
+    TerrainEntry, UnavailableFormat, gait_by_name, read_gait,
 };
-pub(crate) use entries::{check_restitution, unused_friction};
+pub(crate) use entries::{SectionKind, check_restitution, unused_friction};
 pub use error::ScenarioError;
 pub use experiment::Experiment;
 pub use inspection::{

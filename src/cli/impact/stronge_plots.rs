@@ -4,7 +4,7 @@ use std::error::Error;
 use std::f64::consts::TAU;
 
 use carom::impact::stronge::{InvariantKind, StrongeCurve};
-use carom::impact::{Contact, ImpactError, ImpactProblem, PreImpact, Stronge};
+use carom::impact::{ImpactError, ImpactProblem, PreImpact, Stronge};
 use nalgebra::DVector;
 
 use super::super::figure::plane_figure::{Layer, PlaneFigure, Shape};
@@ -220,14 +220,9 @@ fn sliding(problem: &ImpactProblem, gamma: [f64; 2]) -> Result<ImpactProblem, Im
             reason: "the contact's rows are not independent".to_string(),
         })?
         .solve(&(wanted - &space.velocity));
-    let row = |i: usize| problem.rows().row(i).transpose();
-    let at = &space.contacts[0];
-    let contact = Contact::new(&problem.names()[0], row(at.normal))
-        .with_friction(at.tangent_rows().map(row).collect(), at.friction)
-        .with_restitution(at.restitution);
     ImpactProblem::new(
         problem.mass_matrix().clone(),
         PreImpact::Momentum(problem.momentum_after(&impulse)),
-        &[contact],
+        &[problem.contact(0)],
     )
 }

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::MotionEntry;
 use crate::contact::{HeightField, Material, Terrain};
 use crate::files::read_bounded_text;
-use crate::metric::{Expression, Names, Quantity};
+use crate::metric::Formula;
 use crate::scenario::ScenarioError;
 
 /// Heights at the nodes of a square grid, by one of `heights`, `file` and `expression`.
@@ -136,41 +136,15 @@ impl HeightsEntry {
                 }
                 // The last node is at the end of the length or just beyond.
                 let nodes = size.map(|x| (x / self.cell * (1.0 - 1e-12)).ceil() as usize + 1);
-                let expression = Expression::parse(text).map_err(|error| error.to_string())?;
-                check_expression(&expression)?;
+                let formula = Formula::new(text, &["x", "y"]).map_err(|error| error.to_string())?;
                 // What is undefined somewhere is refused there as a height that is no number.
-                let height =
-                    |x: f64, y: f64| expression.evaluate(&Place([x, y])).unwrap_or(f64::NAN);
+                let height = |x: f64, y: f64| formula.value(&[x, y]);
                 HeightField::of_function(self.origin, cell, nodes, height)
             }
             _ => HeightField::new(self.origin, cell, &self.heights),
         };
         let field = field.map_err(|error| error.to_string())?;
         Ok(Terrain::heights(&self.name, field, material))
-    }
-}
-
-/// Whether an expression is a number for every x and y.
-fn check_expression(expression: &Expression) -> Result<(), String> {
-    let found = expression.evaluate(&Place([0.0; 2]));
-    found.map(|_| ()).map_err(|error| error.to_string())
-}
-
-/// What x and y stand for.
-struct Place([f64; 2]);
-
-impl Names for Place {
-    fn value(&self, name: &str) -> Option<Quantity> {
-        let at = ["x", "y"].iter().position(|known| *known == name)?;
-        Some(Quantity::Number(self.0[at]))
-    }
-
-    fn names(&self) -> Vec<String> {
-        vec!["x".to_string(), "y".to_string()]
-    }
-
-    fn times(&self) -> &[f64] {
-        &[]
     }
 }
 

@@ -78,17 +78,7 @@ impl OrbitEntry {
     pub(crate) fn check(&self, file: &str) -> Result<(), ScenarioError> {
         let wrong = |place: &str, reason: &str| Err(ScenarioError::value(file, place, reason));
         let section = &self.section;
-        let kinds = [
-            section.impact.is_some(),
-            section.period.is_some(),
-            section.crossing.is_some(),
-        ];
-        if kinds.iter().filter(|given| **given).count() != 1 {
-            return wrong(
-                "orbit.section",
-                "give one of impact = \"contact\", period = seconds, crossing = \"coordinate\"",
-            );
-        }
+        section.kind(file)?;
         if section.crossing.is_none() && (section.value.is_some() || section.direction.is_some()) {
             return wrong(
                 "orbit.section",
@@ -108,5 +98,28 @@ impl OrbitEntry {
             return wrong("orbit.strides", "it must be between 1 and 64");
         }
         Ok(())
+    }
+}
+
+/// The one thing that a section is at.
+pub(crate) enum SectionKind<'a> {
+    Impact(&'a str),
+    Period(f64),
+    Crossing(&'a str),
+}
+
+impl SectionEntry {
+    /// What it is at; `file` is what messages call the scenario.
+    pub(crate) fn kind(&self, file: &str) -> Result<SectionKind<'_>, ScenarioError> {
+        match (&self.impact, self.period, &self.crossing) {
+            (Some(contact), None, None) => Ok(SectionKind::Impact(contact)),
+            (None, Some(period), None) => Ok(SectionKind::Period(period)),
+            (None, None, Some(coordinate)) => Ok(SectionKind::Crossing(coordinate)),
+            _ => {
+                let reason =
+                    "give one of impact = \"contact\", period = seconds, crossing = \"coordinate\"";
+                Err(ScenarioError::value(file, "orbit.section", reason))
+            }
+        }
     }
 }

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use crate::contact::{Inactivity, Material, MeshPoints, Site, SiteShape};
-use crate::metric::Condition;
+use crate::metric::Formula;
 use crate::model::Model;
 use crate::scenario::ScenarioError;
 use crate::spatial::{Pose, rotation_from_rpy};
@@ -188,7 +188,7 @@ impl SiteEntry {
         };
         let names = model.configuration_names().iter();
         let names: Vec<String> = names.map(|name| format!("q_{name}")).collect();
-        let condition = Condition::new(text, &names).map_err(|error| {
+        let condition = Formula::new(text, &names).map_err(|error| {
             ScenarioError::value(file, format!("{place}.inactive_while"), error.to_string())
         })?;
         let inactive = Inactivity::new(text, move |q| condition.holds(q));

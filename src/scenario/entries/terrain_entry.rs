@@ -14,53 +14,9 @@ use crate::scenario::ScenarioError;
 #[serde(tag = "kind", rename_all = "kebab-case", deny_unknown_fields)]
 pub enum TerrainEntry {
     /// Half-space below a plane.
-    Plane {
-        /// Name, unique.
-        #[schemars(example = &"hills")]
-        name: String,
-        /// A point of the plane \[m\].
-        #[serde(default)]
-        point: [f64; 3],
-        /// Outward normal, of any length.
-        #[serde(default = "upward")]
-        normal: [f64; 3],
-        /// Coefficient of friction; that of the contacts when absent.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        #[schemars(range(min = 0), example = 0.8)]
-        friction: Option<f64>,
-        /// Coefficient of restitution; that of the contacts when absent.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        #[schemars(range(min = 0, max = 1), example = 0.0)]
-        restitution: Option<f64>,
-        /// How its surface moves; at rest when absent.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        #[schemars(example = MotionEntry::EXAMPLE)]
-        motion: Option<MotionEntry>,
-    },
+    Plane(PlaneEntry),
     /// Axis-aligned box: a step.
-    Box {
-        /// Name, unique.
-        #[schemars(example = &"hills")]
-        name: String,
-        /// Lowest corner \[m\].
-        #[schemars(example = vec![0.5, -1.0, 0.0])]
-        min: [f64; 3],
-        /// Highest corner \[m\].
-        #[schemars(example = vec![0.8, 1.0, 0.1])]
-        max: [f64; 3],
-        /// Coefficient of friction; that of the contacts when absent.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        #[schemars(range(min = 0), example = 0.8)]
-        friction: Option<f64>,
-        /// Coefficient of restitution; that of the contacts when absent.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        #[schemars(range(min = 0, max = 1), example = 0.0)]
-        restitution: Option<f64>,
-        /// How its surface moves; at rest when absent.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        #[schemars(example = MotionEntry::EXAMPLE)]
-        motion: Option<MotionEntry>,
-    },
+    Box(BoxEntry),
     /// Heights over a grid, smoothly interpolated: of a file, an expression, or written here.
     HeightField(HeightsEntry),
     /// A plane that rises in a direction.
@@ -71,6 +27,60 @@ pub enum TerrainEntry {
     Stairs(StairsEntry),
     /// Separate boxes to step on: `<name>.1`, `<name>.2`, …
     SteppingStones(SteppingStonesEntry),
+}
+
+/// Half-space below a plane.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct PlaneEntry {
+    /// Name, unique.
+    #[schemars(example = &"hills")]
+    pub name: String,
+    /// A point of the plane \[m\].
+    #[serde(default)]
+    pub point: [f64; 3],
+    /// Outward normal, of any length.
+    #[serde(default = "upward")]
+    pub normal: [f64; 3],
+    /// Coefficient of friction; that of the contacts when absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 0), example = 0.8)]
+    pub friction: Option<f64>,
+    /// Coefficient of restitution; that of the contacts when absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 0, max = 1), example = 0.0)]
+    pub restitution: Option<f64>,
+    /// How its surface moves; at rest when absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(example = MotionEntry::EXAMPLE)]
+    pub motion: Option<MotionEntry>,
+}
+
+/// Axis-aligned box: a step.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct BoxEntry {
+    /// Name, unique.
+    #[schemars(example = &"hills")]
+    pub name: String,
+    /// Lowest corner \[m\].
+    #[schemars(example = vec![0.5, -1.0, 0.0])]
+    pub min: [f64; 3],
+    /// Highest corner \[m\].
+    #[schemars(example = vec![0.8, 1.0, 0.1])]
+    pub max: [f64; 3],
+    /// Coefficient of friction; that of the contacts when absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 0), example = 0.8)]
+    pub friction: Option<f64>,
+    /// Coefficient of restitution; that of the contacts when absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 0, max = 1), example = 0.0)]
+    pub restitution: Option<f64>,
+    /// How its surface moves; at rest when absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(example = MotionEntry::EXAMPLE)]
+    pub motion: Option<MotionEntry>,
 }
 
 /// How the surface of a piece of terrain moves.
@@ -120,6 +130,21 @@ impl Heading {
     }
 }
 
+/// What every kind of entry has by itself, as one expression.
+macro_rules! of_every_kind {
+    ($piece:expr, $entry:ident => $value:expr) => {
+        match $piece {
+            TerrainEntry::Plane($entry) => $value,
+            TerrainEntry::Box($entry) => $value,
+            TerrainEntry::HeightField($entry) => $value,
+            TerrainEntry::Slope($entry) => $value,
+            TerrainEntry::Ramp($entry) => $value,
+            TerrainEntry::Stairs($entry) => $value,
+            TerrainEntry::SteppingStones($entry) => $value,
+        }
+    };
+}
+
 fn upward() -> [f64; 3] {
     [0.0, 0.0, 1.0]
 }
@@ -127,114 +152,36 @@ fn upward() -> [f64; 3] {
 impl TerrainEntry {
     /// Level ground at height zero.
     pub(crate) fn level(name: &str) -> Self {
-        Self::Plane {
+        Self::Plane(PlaneEntry {
             name: name.to_string(),
             point: [0.0; 3],
             normal: upward(),
             friction: None,
             restitution: None,
             motion: None,
-        }
+        })
     }
 
     /// Its name; those of the pieces of a pattern begin with it.
     #[must_use]
     pub fn name(&self) -> &str {
-        match self {
-            Self::Plane { name, .. } | Self::Box { name, .. } => name,
-            Self::HeightField(entry) => &entry.name,
-            Self::Slope(entry) => &entry.name,
-            Self::Ramp(entry) => &entry.name,
-            Self::Stairs(entry) => &entry.name,
-            Self::SteppingStones(entry) => &entry.name,
-        }
+        of_every_kind!(self, entry => &entry.name)
     }
 
     /// Friction and restitution, where stated.
     fn material(&self) -> [Option<f64>; 2] {
-        match self {
-            Self::Plane {
-                friction,
-                restitution,
-                ..
-            }
-            | Self::Box {
-                friction,
-                restitution,
-                ..
-            }
-            | Self::HeightField(HeightsEntry {
-                friction,
-                restitution,
-                ..
-            })
-            | Self::Slope(SlopeEntry {
-                friction,
-                restitution,
-                ..
-            })
-            | Self::Ramp(RampEntry {
-                friction,
-                restitution,
-                ..
-            })
-            | Self::Stairs(StairsEntry {
-                friction,
-                restitution,
-                ..
-            })
-            | Self::SteppingStones(SteppingStonesEntry {
-                friction,
-                restitution,
-                ..
-            }) => [*friction, *restitution],
-        }
+        of_every_kind!(self, entry => [entry.friction, entry.restitution])
     }
 
     /// The same, to be filled in.
     pub(crate) fn material_mut(&mut self) -> [&mut Option<f64>; 2] {
-        match self {
-            Self::Plane {
-                friction,
-                restitution,
-                ..
-            }
-            | Self::Box {
-                friction,
-                restitution,
-                ..
-            }
-            | Self::HeightField(HeightsEntry {
-                friction,
-                restitution,
-                ..
-            })
-            | Self::Slope(SlopeEntry {
-                friction,
-                restitution,
-                ..
-            })
-            | Self::Ramp(RampEntry {
-                friction,
-                restitution,
-                ..
-            })
-            | Self::Stairs(StairsEntry {
-                friction,
-                restitution,
-                ..
-            })
-            | Self::SteppingStones(SteppingStonesEntry {
-                friction,
-                restitution,
-                ..
-            }) => [friction, restitution],
-        }
+        of_every_kind!(self, entry => [&mut entry.friction, &mut entry.restitution])
     }
 
     fn motion(&self) -> Option<MotionEntry> {
         match self {
-            Self::Plane { motion, .. } | Self::Box { motion, .. } => *motion,
+            Self::Plane(entry) => entry.motion,
+            Self::Box(entry) => entry.motion,
             Self::HeightField(entry) => entry.motion,
             Self::Slope(entry) => entry.motion,
             Self::Ramp(entry) => entry.motion,
@@ -270,13 +217,17 @@ impl TerrainEntry {
         let [friction, restitution] = self.material();
         let material = material(friction, restitution);
         let mut pieces = match self {
-            Self::Plane {
-                name,
-                point,
-                normal,
-                ..
-            } => vec![Terrain::plane(name, *point, *normal, material)],
-            Self::Box { name, min, max, .. } => vec![Terrain::step(name, *min, *max, material)],
+            Self::Plane(entry) => {
+                vec![Terrain::plane(
+                    &entry.name,
+                    entry.point,
+                    entry.normal,
+                    material,
+                )]
+            }
+            Self::Box(entry) => {
+                vec![Terrain::step(&entry.name, entry.min, entry.max, material)]
+            }
             Self::HeightField(entry) => vec![entry.build(material).map_err(wrong)?],
             Self::Slope(entry) => vec![entry.build(material).map_err(wrong)?],
             Self::Ramp(entry) => vec![entry.build(material).map_err(wrong)?],

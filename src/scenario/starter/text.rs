@@ -5,6 +5,7 @@ use std::fmt::Write;
 use super::gains::JointGain;
 use super::pose::Pose;
 use super::{FRICTION, Starter, joints};
+use crate::files::{toml_key, toml_string};
 use crate::model::{Base, Mimic, Model};
 use crate::scenario::RobotEntry;
 
@@ -43,12 +44,16 @@ fn write_all(
     writeln!(
         out,
         "description = {}",
-        quoted(&format!("{} {on}, {driven}", starter.robot))
+        toml_string(&format!("{} {on}, {driven}", starter.robot))
     )?;
     writeln!(out, "time_step = 1e-3    # s")?;
     writeln!(out, "duration = 3.0      # s")?;
     writeln!(out, "\n[robot]")?;
-    writeln!(out, "file = {}", quoted(&entry.file.display().to_string()))?;
+    writeln!(
+        out,
+        "file = {}",
+        toml_string(&entry.file.display().to_string())
+    )?;
     let word = match model.base() {
         Base::Fixed => "fixed",
         Base::Planar => "planar",
@@ -67,14 +72,18 @@ fn write_all(
         let packages = entry.packages.iter();
         let pairs: Vec<String> = packages
             .map(|(name, folder)| {
-                format!("{} = {}", key(name), quoted(&folder.display().to_string()))
+                format!(
+                    "{} = {}",
+                    toml_key(name),
+                    toml_string(&folder.display().to_string())
+                )
             })
             .collect();
         writeln!(out, "packages = {{ {} }}", pairs.join(", "))?;
     }
     if !entry.arguments.is_empty() {
         let pairs: Vec<String> = (entry.arguments.iter())
-            .map(|(name, value)| format!("{} = {}", key(name), quoted(value)))
+            .map(|(name, value)| format!("{} = {}", toml_key(name), toml_string(value)))
             .collect();
         writeln!(out, "arguments = {{ {} }}", pairs.join(", "))?;
     }
@@ -91,14 +100,14 @@ fn write_all(
     writeln!(out, "joint = [")?;
     let width = gains
         .iter()
-        .map(|gain| quoted(&gain.name).len() + 1)
+        .map(|gain| toml_string(&gain.name).len() + 1)
         .max()
         .unwrap_or(0);
     for gain in gains {
         writeln!(
             out,
             "    {{ name = {:width$} stiffness = {}, damping = {} }},",
-            quoted(&gain.name) + ",",
+            toml_string(&gain.name) + ",",
             number(gain.stiffness),
             number(gain.damping)
         )?;
@@ -128,7 +137,7 @@ fn write_initial(out: &mut String, model: &Model, pose: &Pose) -> std::fmt::Resu
             number(pose.q[2])
         )?,
     }
-    let names: Vec<String> = joints(model).map(|body| key(&body.joint)).collect();
+    let names: Vec<String> = joints(model).map(|body| toml_key(&body.joint)).collect();
     let width = names.iter().map(String::len).max().unwrap_or(0);
     if width > 0 {
         writeln!(out, "\n[initial.joints]    # rad or m; limits beside")?;
@@ -190,19 +199,5 @@ fn brief(x: f64) -> String {
         format!("{x:.3}")
     } else {
         "unbounded".to_string()
-    }
-}
-
-fn quoted(text: &str) -> String {
-    toml::Value::String(text.to_string()).to_string()
-}
-
-/// A key, quoted where TOML wants it.
-fn key(name: &str) -> String {
-    let bare = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
-    if !name.is_empty() && name.chars().all(bare) {
-        name.to_string()
-    } else {
-        quoted(name)
     }
 }

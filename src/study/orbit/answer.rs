@@ -20,6 +20,18 @@ pub enum Differentiability {
     Discontinuous,
 }
 
+impl Differentiability {
+    /// The word that files use.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Differentiable => "differentiable",
+            Self::Piecewise => "piecewise",
+            Self::Discontinuous => "discontinuous",
+        }
+    }
+}
+
 /// The return map as the orbit is approached from one side along one coordinate.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Limit {

@@ -1,6 +1,5 @@
 use thiserror::Error;
 
-use crate::control::ControlError;
 use crate::hybrid::SimulationError;
 use crate::scenario::ScenarioError;
 
@@ -14,9 +13,6 @@ pub enum OrbitError {
     /// A motion could not go on.
     #[error("the motion from the section cannot go on: {0}")]
     Simulation(#[from] SimulationError),
-    /// The controller is wrong.
-    #[error(transparent)]
-    Control(#[from] ControlError),
     /// A motion did not come back to the section.
     #[error(
         "after {time} s the motion has not come back to the section; start nearer to the orbit, or raise duration"

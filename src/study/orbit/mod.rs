@@ -61,6 +61,7 @@ mod orders;
 mod return_map;
 mod scan;
 mod search;
+mod section;
 mod smoothness;
 
 use std::collections::BTreeMap;

@@ -92,7 +92,7 @@ fn one_by_one(
         // The others that strike are not there yet, or have left.
         let absent = |i: &usize| striking.contains(i) && *i != next;
         let there: Vec<usize> = (0..space.len()).filter(|i| !absent(i)).collect();
-        let contacts: Vec<Contact> = there.iter().map(|&i| contact(problem, i)).collect();
+        let contacts: Vec<Contact> = there.iter().map(|&i| problem.contact(i)).collect();
         let mass = problem.mass_matrix().clone();
         let part = ImpactProblem::new(mass, PreImpact::Velocity(velocity.clone()), &contacts)?;
         let resolution = law.resolve(&part)?;
@@ -104,14 +104,4 @@ fn one_by_one(
         last = Some(next);
     }
     Ok((sequence, velocity))
-}
-
-fn contact(problem: &ImpactProblem, i: usize) -> Contact {
-    let rows = &problem.contact_space().contacts[i];
-    let row = |k: usize| problem.rows().row(k).transpose();
-    let contact = Contact::new(&problem.names()[i], row(rows.normal));
-    let tangents = rows.tangent_rows().map(row).collect();
-    contact
-        .with_friction(tangents, rows.friction)
-        .with_restitution(rows.restitution)
 }

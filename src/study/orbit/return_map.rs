@@ -1,9 +1,11 @@
 //! The return map: from a state on the section to the next one there, on the simulation itself.
 
-use crate::hybrid::{Event, EventKind, Simulation, Unwatched, WorkLedger};
-use crate::scenario::{CrossingDirection, Experiment, OrbitEntry, ScenarioError};
-
 use super::OrbitError;
+use super::section::Section;
+use crate::hybrid::{
+    CapturedImpact, Event, EventKind, RunError, Simulation, State, Unwatched, WorkLedger,
+};
+use crate::scenario::{Experiment, OrbitEntry, ScenarioError};
 
 /// A crossing is located to this share of a step.
 const SHARPNESS: f64 = 1e-13;
@@ -24,18 +26,6 @@ pub(super) struct Stride {
     pub scuffing: Option<(usize, f64)>,
 }
 
-enum Section {
-    Impact(usize),
-    Period(f64),
-    Crossing {
-        /// Of a position, or of a velocity.
-        position: bool,
-        at: usize,
-        value: f64,
-        rising: bool,
-    },
-}
-
 /// The map of one period.
 pub(super) struct ReturnMap {
     simulation: Simulation,
@@ -50,52 +40,9 @@ pub(super) struct ReturnMap {
 impl ReturnMap {
     /// The map of an experiment's orbit.
     pub fn new(experiment: &Experiment, entry: &OrbitEntry) -> Result<Self, OrbitError> {
-        let wrong = |place: &str, reason: String| {
-            ScenarioError::value(&experiment.file, format!("orbit.{place}"), reason)
-        };
         let model = &experiment.model;
         let contacts = &experiment.contacts;
         let contact = |name: &str| (0..contacts.len()).find(|&i| contacts.name(i) == name);
-        let section = match (
-            &entry.section.impact,
-            entry.section.period,
-            &entry.section.crossing,
-        ) {
-            (Some(name), ..) => Section::Impact(contact(name).ok_or_else(|| {
-                let known = (0..contacts.len()).map(|i| contacts.name(i));
-                let near = crate::files::did_you_mean(name, known);
-                wrong(
-                    "section.impact",
-                    format!("there is no contact \"{name}\"{near}"),
-                )
-            })?),
-            (None, Some(period), _) => Section::Period(period),
-            (None, None, Some(name)) => {
-                let positions = model.configuration_names();
-                let velocities = model.coordinate_names();
-                let find = |names: &[String], name: &str| names.iter().position(|n| n == name);
-                let bare = name.strip_prefix("q_").unwrap_or(name);
-                let (position, at) = match (find(positions, bare), name.strip_prefix("v_")) {
-                    (Some(at), _) => (true, at),
-                    (None, Some(rate)) if find(velocities, rate).is_some() => {
-                        (false, find(velocities, rate).unwrap_or_default())
-                    }
-                    _ => {
-                        let near =
-                            crate::files::did_you_mean(bare, positions.iter().map(String::as_str));
-                        let reason = format!("there is no coordinate \"{name}\"{near}");
-                        return Err(wrong("section.crossing", reason).into());
-                    }
-                };
-                Section::Crossing {
-                    position,
-                    at,
-                    value: entry.section.value.unwrap_or(0.0),
-                    rising: entry.section.direction != Some(CrossingDirection::Falling),
-                }
-            }
-            (None, None, None) => unreachable_section(&experiment.file)?,
-        };
         let (mut swapped_q, mut swapped_v) = (Vec::new(), Vec::new());
         for pair in &entry.symmetry.swap {
             if pair.iter().all(|name| contact(name).is_some()) {
@@ -105,7 +52,7 @@ impl ReturnMap {
                 let found = model.joint(name);
                 found.map_err(|error| {
                     let reason = format!("{error}; a pair names two joints or two contacts");
-                    wrong("symmetry.swap", reason)
+                    ScenarioError::value(&experiment.file, "orbit.symmetry.swap", reason)
                 })
             };
             let bodies = [joint(&pair[0])?, joint(&pair[1])?].map(|j| &model.bodies()[j.body]);
@@ -116,7 +63,7 @@ impl ReturnMap {
             simulation: experiment
                 .simulation()?
                 .with_controller(experiment.controller()?),
-            section,
+            section: Section::new(experiment, entry)?,
             swapped_q,
             swapped_v,
             strides: entry.strides,
@@ -134,14 +81,12 @@ impl ReturnMap {
             .iter()
             .map(|h| h.contact)
             .collect();
-        let velocity = self.simulation.velocity()?.to_vec();
-        let model = self.simulation.model();
-        let mut kinematics = crate::dynamics::Kinematics::new(model);
-        kinematics.update_placements(model, q);
-        kinematics.update_twists(model, &velocity);
+        // The twists of the kinematics are those of the velocity.
+        self.simulation.velocity()?;
+        let kinematics = self.simulation.kinematics();
         let slip = |i: usize| {
-            let frame = self.simulation.contacts().frame(&kinematics, i);
-            let [first, second] = frame.slip(&kinematics);
+            let frame = self.simulation.contacts().frame(kinematics, i);
+            let [first, second] = frame.slip(kinematics);
             let rough = self.simulation.contacts().friction(i) > 0.0;
             if rough {
                 first.hypot(second)
@@ -239,11 +184,7 @@ impl ReturnMap {
     }
 
     /// The moment of the step just done at which it passed the section; the simulation stands anywhere afterwards.
-    fn moment(
-        &mut self,
-        before: &crate::hybrid::State,
-        events: &[Event],
-    ) -> Result<Option<f64>, OrbitError> {
+    fn moment(&mut self, before: &State, events: &[Event]) -> Result<Option<f64>, OrbitError> {
         match self.section {
             Section::Period(_) => Ok(None),
             Section::Impact(contact) => {
@@ -329,14 +270,14 @@ impl ReturnMap {
         experiment: &Experiment,
         (q, v): (&[f64], &[f64]),
         time: f64,
-    ) -> Result<Option<crate::hybrid::CapturedImpact>, OrbitError> {
+    ) -> Result<Option<CapturedImpact>, OrbitError> {
         self.begin(q, v)?;
         let h = self.simulation.settings().time_step;
         let steps = (time / h).floor() as u64;
         // One step early where the impact is at the very beginning of one.
         let steps = steps.saturating_sub(u64::from(time - steps as f64 * h < 1e-6 * h));
         let ran = self.simulation.run_steps(steps, &mut Unwatched);
-        if let Err(crate::hybrid::RunError::Simulation(error)) = ran {
+        if let Err(RunError::Simulation(error)) = ran {
             return Err(error.into());
         }
         let state = self.simulation.state().clone();
@@ -355,12 +296,6 @@ impl ReturnMap {
     }
 }
 
-/// A checked entry has a section.
-fn unreachable_section(file: &str) -> Result<Section, OrbitError> {
-    let reason = "there is none";
-    Err(ScenarioError::value(file, "orbit.section", reason).into())
-}
-
 impl Stride {
     fn followed_by(mut self, mut next: Self) -> Self {
         for event in &mut next.events {
@@ -374,14 +309,7 @@ impl Stride {
         Self {
             time: self.time + next.time,
             events: self.events,
-            work: WorkLedger {
-                actuators: self.work.actuators + next.work.actuators,
-                actuators_positive: self.work.actuators_positive + next.work.actuators_positive,
-                dissipative: self.work.dissipative + next.work.dissipative,
-                impacts: self.work.impacts + next.work.impacts,
-                captured: self.work.captured + next.work.captured,
-                surfaces: self.work.surfaces + next.work.surfaces,
-            },
+            work: self.work + next.work,
             scuffing: deeper(self.scuffing, next.scuffing),
             ..next
         }

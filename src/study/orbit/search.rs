@@ -64,9 +64,13 @@ impl Search<'_> {
 
     /// The map at several points, by as many threads as there are.
     pub fn at_all(&self, points: &[DVector<f64>]) -> Vec<Result<DVector<f64>, OrbitError>> {
-        let evaluated = points
-            .par_iter()
-            .map(|z| self.at(z).map(|(image, _)| image));
+        let evaluated = points.par_iter().map_init(
+            || (ReturnMap::new(self.experiment, self.entry), self.chart()),
+            |(map, chart), z| match map {
+                Ok(map) => image(map, chart, z).map(|(image, _)| image),
+                Err(error) => Err(error.clone()),
+            },
+        );
         evaluated.collect()
     }
 

@@ -1,12 +1,13 @@
-//! Conditions on the configuration of a robot, known by the numbers of their coordinates: they are asked at every event.
+//! Expressions of numbers instead of series, whose names were found: they are asked at every event and at every node of a
+//! grid.
 
 use super::expression::{Expression, MetricError};
 use super::parser::{ELEMENTWISE, Node};
 use crate::files::did_you_mean;
 
-/// An expression of numbers whose names were found.
+/// An expression of numbers by their places, as a condition on a configuration or a height over x and y.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Condition {
+pub struct Formula {
     text: String,
     root: Part,
 }
@@ -23,14 +24,15 @@ enum Part {
     Most(Vec<Part>),
 }
 
-impl Condition {
-    /// The condition that an expression is on the variables of these names; it holds where the expression is not zero.
+impl Formula {
+    /// The formula that an expression is in the variables of these names.
     ///
     /// # Errors
     /// Wrong grammar, a name that is none of these, a function of a whole series.
-    pub fn new(text: &str, variables: &[String]) -> Result<Self, MetricError> {
+    pub fn new(text: &str, variables: &[impl AsRef<str>]) -> Result<Self, MetricError> {
         let expression = Expression::parse(text)?;
-        let root = found(expression.root(), variables).map_err(|reason| MetricError {
+        let variables: Vec<&str> = variables.iter().map(AsRef::as_ref).collect();
+        let root = found(expression.root(), &variables).map_err(|reason| MetricError {
             expression: text.to_string(),
             reason,
         })?;
@@ -40,29 +42,35 @@ impl Condition {
         })
     }
 
-    /// The condition as it was written.
+    /// The formula as it was written.
     #[must_use]
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// Whether it holds for these values of the variables.
+    /// Its value for these values of the variables.
+    #[must_use]
+    pub fn value(&self, values: &[f64]) -> f64 {
+        self.root.value(values)
+    }
+
+    /// Whether it holds for these values of the variables: it is a number and not zero.
     #[must_use]
     pub fn holds(&self, values: &[f64]) -> bool {
-        let value = self.root.value(values);
+        let value = self.value(values);
         value != 0.0 && !value.is_nan()
     }
 }
 
-fn found(node: &Node, variables: &[String]) -> Result<Part, String> {
+fn found(node: &Node, variables: &[&str]) -> Result<Part, String> {
     let part = |node: &Node| found(node, variables);
     let boxed = |node: &Node| part(node).map(Box::new);
     Ok(match node {
         Node::Number(x) => Part::Number(*x),
         Node::Name(name) => {
-            let at = variables.iter().position(|known| known == name);
+            let at = variables.iter().position(|known| *known == name.as_str());
             Part::Variable(at.ok_or_else(|| {
-                let near = did_you_mean(name, variables.iter().map(String::as_str));
+                let near = did_you_mean(name, variables.iter().copied());
                 format!("there is no coordinate \"{name}\"{near}")
             })?)
         }
@@ -126,8 +134,7 @@ mod tests {
     use super::*;
 
     fn holds(text: &str, values: &[f64]) -> Result<bool, String> {
-        let names = ["q_hip".to_string(), "q_knee".to_string()];
-        let condition = Condition::new(text, &names).map_err(|e| e.reason)?;
+        let condition = Formula::new(text, &["q_hip", "q_knee"]).map_err(|e| e.reason)?;
         Ok(condition.holds(values))
     }
 
