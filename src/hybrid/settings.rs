@@ -16,8 +16,9 @@ pub struct SimulationSettings {
     /// Root finding of each step.
     pub solver: StepSettings,
     /// Order of the integrator: 2, or 4, 6, 8 by symmetric composition of steps in flight and of those in which
-    /// all held contacts stick or have no friction. Steps in which a contact slides are of order 2, and so
-    /// are those in which contacts open or joints with dry friction start, stop or turn back.
+    /// all held contacts stick or have no friction; a contact that lets go in them is located to that order. Steps in
+    /// which a contact slides are of order 2, and so are those in which redundant contacts open, sticking ones start to
+    /// slide, or joints with dry friction start, stop or turn back.
     pub order: u32,
     /// Contacts whose gaps are below this at an impact take part in it \[m\].
     pub simultaneity: f64,

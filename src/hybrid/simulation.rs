@@ -12,6 +12,7 @@ mod linearize;
 mod location;
 mod near;
 mod piece;
+mod releases;
 mod restart;
 mod resting;
 mod start;
@@ -92,6 +93,8 @@ pub struct Simulation {
     /// Contacts that may close in the trial.
     near: Vec<usize>,
     crossings: Vec<Crossing>,
+    /// Normal forces of what is held at a moment that is looked at \[N\].
+    normal_forces: Vec<f64>,
     /// Crossings of the piece at hand that turned out to be none.
     dismissed: Vec<Crossing>,
     /// A configuration inside a step, and the placements there.

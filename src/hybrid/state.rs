@@ -106,6 +106,9 @@ pub struct State {
     pub p: Vec<f64>,
     /// Contacts that are held closed, in ascending order.
     pub held: Vec<HeldContact>,
+    /// Contacts that were let go when they began to pull, until they have opened.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub leaving: Vec<usize>,
     /// Joints with dry friction, in the order of the joints.
     pub joints: Vec<HeldJoint>,
     /// The last strikes of each contact.

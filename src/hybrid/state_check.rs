@@ -75,6 +75,10 @@ impl State {
             let reason = "contacts stand in ascending order, each once".to_string();
             return Err((format!("held[{}].contact", i + 1), reason));
         }
+        if let Some(i) = self.leaving.iter().position(|&j| j >= contacts.len()) {
+            let reason = format!("there are {} contacts", contacts.len());
+            return Err((format!("leaving[{i}]"), reason));
+        }
         for (i, joint) in self.joints.iter().enumerate() {
             let place = format!("joints[{i}]");
             finite(&place, &joint.impulses)?;

@@ -9,6 +9,7 @@
 //! the modes anew.
 
 mod crossing;
+mod instant;
 mod stage_sums;
 
 pub(crate) use crossing::{Descent, StepCubic};
@@ -22,6 +23,7 @@ use crate::discrete::{
 use crate::dynamics::JointServo;
 use crate::friction::{FrictionCounts, HeldMode};
 use crate::model::Model;
+use instant::Instant;
 use stage_sums::StageSums;
 
 /// Where a trial step ends, and what it took to get there.
@@ -40,6 +42,8 @@ pub(super) struct Arrival {
     pub mean_velocity: Vec<f64>,
     /// Whether it was composed.
     pub composed: bool,
+    /// Whether a contact of a composed one pulls in sum.
+    pub pulls: bool,
     /// Work done \[J\].
     pub work: StepWork,
     /// Root finding.
@@ -76,6 +80,8 @@ pub(super) struct Flow {
     p: Vec<f64>,
     servos: Vec<JointServo>,
     sums: StageSums,
+    /// Of flows that compose.
+    instant: Option<Box<Instant>>,
     /// Starting values of the first block, for another try.
     guess: Vec<f64>,
     /// Steps solved so far.
@@ -91,6 +97,7 @@ impl Flow {
             p: vec![0.0; model.dof()],
             servos: Vec::new(),
             sums: StageSums::default(),
+            instant: (order > 2).then(|| Box::new(Instant::new(model, settings))),
             guess: vec![0.0; model.dof()],
             solves: 0,
         }
@@ -137,6 +144,20 @@ impl Flow {
         self.stepper.forget_trials();
     }
 
+    /// Normal forces \[N\] of the contacts that `from` holds, at that moment, with the velocity (n) there; none of a flow
+    /// of order two.
+    pub fn normal_forces(
+        &mut self,
+        from: &Departure<'_>,
+        velocity: &[f64],
+        forces: &mut Vec<f64>,
+    ) -> Result<(), StepError> {
+        match &mut self.instant {
+            Some(instant) => instant.normal_forces(from, velocity, forces),
+            None => Ok(()),
+        }
+    }
+
     /// Finds where the flow leads after `tau`: q and what decides it. `arrival.mean_velocity` holds starting
     /// values on entry: one block a stage (the first is used for steps that are not composed).
     pub fn advance(
@@ -151,7 +172,7 @@ impl Flow {
         from.hand_over(arrival);
         if self.stages.len() > 1 && self.stepper.keeps_sliding.is_none() {
             let free = from.held.is_empty() && from.joints.is_empty();
-            if free || from.sticks() {
+            if free || all_stick(from.held) {
                 self.guess.copy_from_slice(&arrival.mean_velocity[..n]);
                 let composed = self.compose(from, tau, arrival);
                 self.stepper.two_sided = false;
@@ -161,9 +182,20 @@ impl Flow {
                     return composed.map(|_| ());
                 }
                 arrival.mean_velocity[..n].copy_from_slice(&self.guess);
-                from.hand_over(arrival);
             }
         }
+        self.advance_once(from, tau, arrival)
+    }
+
+    /// As [`Flow::advance`] in one step of order two.
+    pub fn advance_once(
+        &mut self,
+        from: &Departure<'_>,
+        tau: f64,
+        arrival: &mut Arrival,
+    ) -> Result<(), StepError> {
+        let n = from.p.len();
+        from.hand_over(arrival);
         self.solves += 1;
         from.servos(0.5 * tau, &mut self.servos);
         let input = input(from, &self.servos, from.q, from.p, tau);
@@ -258,6 +290,7 @@ impl Flow {
                 self.p.copy_from_slice(&arrival.p);
             }
         }
+        arrival.pulls = self.sums.pull();
         let Arrival { held, joints, .. } = arrival;
         self.sums.hand_over(tau, held, joints);
         let friction = self.stepper.joint_friction();
@@ -277,14 +310,10 @@ impl Departure<'_> {
         arrival.joints.clear();
         arrival.joints.extend_from_slice(self.joints);
         arrival.composed = false;
+        arrival.pulls = false;
         arrival.work = StepWork::default();
         arrival.report = StepReport::default();
         arrival.branch_end = None;
-    }
-
-    /// Whether all contacts stuck, or pressed without friction, at the end of the last step.
-    fn sticks(&self) -> bool {
-        self.held.iter().all(|h| h.modes[1] == HeldMode::Stick)
     }
 
     /// Whether contacts are closed and do not slip at the start, `held` having their slips there.
@@ -319,6 +348,11 @@ impl Departure<'_> {
             drive.servos(self.time + after, self.first_impact, out);
         }
     }
+}
+
+/// Whether all contacts stuck, or pressed without friction, at the end of the last step.
+pub(super) fn all_stick(held: &[HeldContact]) -> bool {
+    held.iter().all(|h| h.modes[1] == HeldMode::Stick)
 }
 
 /// Whether a joint moves against its direction.

@@ -61,8 +61,20 @@ impl StageSums {
         }
     }
 
-    /// Whether contacts, and joints with this friction \[N or N m\], can exert the sums over `tau` \[s\]; joints
-    /// that slide do.
+    /// Whether a contact pulls.
+    pub fn pull(&self) -> bool {
+        let rounding = self.rounding();
+        let mut sums = self.contacts.iter();
+        sums.any(|[start, end]| start[0] + end[0] < -rounding)
+    }
+
+    fn rounding(&self) -> f64 {
+        let all = self.contacts.iter().flat_map(total);
+        ROUNDING * all.fold(0.0_f64, |m, x| m.max(x.abs()))
+    }
+
+    /// Whether contacts, and joints with this friction \[N or N m\], can exert the sums over `tau` \[s\], but for the sign
+    /// of normal ones ([`StageSums::pull`]); joints that slide do.
     pub fn are_admissible(
         &self,
         contacts: &Contacts,
@@ -71,13 +83,11 @@ impl StageSums {
         joint_friction: impl Iterator<Item = f64>,
         tau: f64,
     ) -> bool {
-        let total = |sum: &[[f64; 3]; 2]| [0, 1, 2].map(|k| sum[0][k] + sum[1][k]);
-        let all = self.contacts.iter().flat_map(total);
-        let rounding = ROUNDING * all.fold(0.0_f64, |m, x| m.max(x.abs()));
+        let rounding = self.rounding();
         let in_cones = self.contacts.iter().zip(held).all(|(sum, h)| {
             let [normal, x, y] = total(sum);
             let cone = contacts.friction(h.contact) * normal;
-            normal >= -rounding && x.hypot(y) <= cone.max(0.0) + rounding
+            normal < -rounding || x.hypot(y) <= cone.max(0.0) + rounding
         });
         let mut limited = self.joints.iter().zip(joints).zip(joint_friction);
         in_cones
@@ -85,6 +95,10 @@ impl StageSums {
                 joint.modes[1] != HeldMode::Stick || (sum[0] + sum[1]).abs() <= f * tau
             })
     }
+}
+
+fn total(sum: &[[f64; 3]; 2]) -> [f64; 3] {
+    [0, 1, 2].map(|k| sum[0][k] + sum[1][k])
 }
 
 #[cfg(test)]
@@ -129,7 +143,7 @@ mod tests {
             assert_eq!(held[0].impulse(), impulse);
             assert_eq!(joints[0].impulses, [0.5 * joint; 2]);
             assert!(held[0].duration == 0.1 && joints[0].duration == 0.1);
-            admissible
+            admissible && !sums.pull()
         };
         assert!(judge([4.0, 1.0, -1.0], 0.125));
         assert!(!judge([-4.0, 0.0, 0.0], 0.0));

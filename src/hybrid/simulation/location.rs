@@ -33,6 +33,8 @@ pub(super) enum Watched {
     Slip([f64; 2]),
     /// The rate of a joint with dry friction times its sign at the start.
     Rate(f64),
+    /// The normal force of a contact that a composed step holds.
+    Force,
 }
 
 /// What happens within the trial: a contact closes, its place ends, a slide ends.
@@ -105,6 +107,12 @@ impl Simulation {
             if !there(&self.trial) && !there(&self.node) {
                 continue;
             }
+            // A contact that was let go begins where it was held, which may be below zero by what it was closed to.
+            let depth = if self.state.leaving.contains(&i) {
+                depth - 2.0 * values[0].min(0.0)
+            } else {
+                depth
+            };
             let cubic = StepCubic::new(values, rates, tau);
             let mut descent = cubic.first_descent(depth);
             if descent.is_none() && !self.contacts.is_smooth(i) {
@@ -124,7 +132,12 @@ impl Simulation {
         }
         self.find_seams(tau, depth);
         self.find_switches(tau);
-        Ok(())
+        self.find_releases(tau)
+            .map_err(|source| SimulationError::Step {
+                time: self.state.time,
+                halvings: 0,
+                source,
+            })
     }
 
     /// Held contacts whose places end, or whose gaps change their curvature, before `tau`.

@@ -71,6 +71,21 @@ impl Simulation {
             {
                 self.pass_seam(contact);
             }
+            if let Some(Crossing {
+                contact,
+                watched: Watched::Force,
+                ..
+            }) = located
+            {
+                self.let_go(contact, self.state.time + tau);
+            }
+        } else if let Some(Crossing {
+            contact,
+            watched: Watched::Force,
+            ..
+        }) = located
+        {
+            self.let_go(contact, self.state.time);
         } else if let Some(crossing) = located {
             // The gap closes at once although it was opening: the contact rests.
             self.hold(crossing.contact, 0.0);
@@ -113,6 +128,7 @@ impl Simulation {
                 }
                 let moment = match first.watched {
                     Watched::Slip(_) | Watched::Rate(_) => self.locate_switch(&first, tau),
+                    Watched::Force => self.locate_release(&first, tau).map_err(step_error)?,
                     _ => self.locate(&first, tau).map_err(step_error)?,
                 };
                 match moment {
@@ -206,7 +222,11 @@ impl Simulation {
             (&self.applied, self.drive.as_deref()),
             &self.settings,
         );
-        self.flow.advance(&from, tau, &mut self.arrival)
+        self.flow.advance(&from, tau, &mut self.arrival)?;
+        if self.arrival.pulls && !self.may_let_go() {
+            self.flow.advance_once(&from, tau, &mut self.arrival)?;
+        }
+        Ok(())
     }
 
     /// Completes the arrival after [`Simulation::try_advance`] and brings `trial` there.
@@ -271,6 +291,7 @@ impl Simulation {
         std::mem::swap(&mut self.node, &mut self.trial);
         self.node_has_velocity = self.trial_has_velocity;
         self.gaps_reported = false;
+        self.forget_left();
         self.state.work.add(&self.arrival.work);
         if whole {
             let mut solved = &self.arrival.mean_velocity[..];
@@ -353,7 +374,7 @@ impl Simulation {
 }
 
 /// The state that a trial leaves, with the contacts in its conditions and what drives it.
-fn departure<'a>(
+pub(super) fn departure<'a>(
     (model, contacts): (&'a Model, &'a Contacts),
     (state, held): (&'a State, &'a [HeldContact]),
     (applied, drive): (&'a [f64], Option<&'a dyn Drive>),

@@ -29,7 +29,10 @@ impl Simulation {
                 let rate = self.node.rate(&self.contacts, i);
                 if self.strikes(i, rate) {
                     striking.push(i);
-                } else if rate <= s.rest_speed && self.is_closed(i, s.closed_gap) {
+                } else if rate <= s.rest_speed
+                    && self.is_closed(i, s.closed_gap)
+                    && !self.state.leaving.contains(&i)
+                {
                     self.hold(i, rate.min(0.0));
                 }
             }

@@ -29,6 +29,7 @@ use crate::discrete::StepError;
 use crate::discrete::held::{HeldContact, rubbing_joints};
 use crate::friction::HeldMode;
 use crate::hybrid::Descent;
+use crate::hybrid::flow::all_stick;
 
 /// What is left of a slip, as a share of that at the start. The largest slip that can end in a step is its
 /// acceleration times the step: this share of it is left of the error of not locating at all, and less for short steps,
@@ -101,6 +102,10 @@ impl Simulation {
     /// `limit`. The force in the middle of the last piece and its rate are known to second order, so the moment is,
     /// and a piece that ends there without a release is a piece like any other.
     pub(super) fn next_release(&self, limit: f64) -> f64 {
+        // Composed steps locate the force itself.
+        if self.settings.order > 2 && all_stick(&self.state.held) {
+            return limit;
+        }
         // What lies so near is the present moment.
         let near = NEAR * self.settings.time_step;
         let moments = self.state.held.iter().filter_map(|h| self.leaves_after(h));
