@@ -273,6 +273,7 @@ impl StandingCase {
             end_momentum: &self.p,
             applied: &self.applied,
             time_step: STEP,
+            two_sided: false,
         };
         derivatives.update(&step).expect("a regular step");
     }

@@ -70,9 +70,17 @@ pub trait Controller: Send {
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Passive;
 
+impl Drive for Passive {
+    fn servos(&self, _: f64, _: Option<f64>, _: &mut Vec<JointServo>) {}
+}
+
 impl Controller for Passive {
     fn efforts(&mut self, _: &Observation<'_>, _: &mut [f64]) -> Result<(), ControlError> {
         Ok(())
+    }
+
+    fn drive(&self) -> Option<Arc<dyn Drive>> {
+        Some(Arc::new(*self))
     }
 }
 

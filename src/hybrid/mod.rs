@@ -96,6 +96,19 @@
 //! between events the step's equation has one solution for small h. `linearize` gives the last step's linear part if it
 //! is whole and without an event.
 //!
+//! # Derivatives of runs
+//!
+//! ```text
+//! piece:   δx ← A δx + b_t δt + b_τ δτ                  r = 0, differentiated; t the present moment, τ the piece's length
+//! event:   Dg δx = 0  ⇒  δτ = −Dg (A δx + b_t δt) / (Dg b_τ)        what is located there stays located
+//! clock:   δτ = −δt                                                 the end of a step does not move
+//! strike:  δx ← D R δx                                              the impact law on what strikes
+//! ```
+//!
+//! [`Simulation::recorded_derivative`] differentiates the equations that the run solved, those of its events included: it is
+//! the derivative of the discrete motion at every order, with no saltation matrix and no limit of small steps. It exists
+//! where contacts strike one at a time and no friction jams.
+//!
 //! # Limits
 //!
 //! Bodies are rigid and contacts points of smooth or boxy surfaces. Events inside one step are handled one after the
@@ -158,7 +171,9 @@ pub use event::{Event, EventKind, EventNote, HoldMode, ImpactRecord};
 pub(crate) use flow::{Descent, StepCubic};
 pub use run::{RunError, RunStop};
 pub use settings::SimulationSettings;
-pub use simulation::{CapturedImpact, Energies, Fork, LinearizeError, Simulation, StepSummary};
+pub use simulation::{
+    CapturedImpact, Energies, Fork, LinearizeError, RunDerivative, Simulation, StepSummary,
+};
 pub use solver_counts::SolverCounts;
 pub use state::{State, WorkLedger};
 pub(crate) use state_check::LARGEST_COUNT;

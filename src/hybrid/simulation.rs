@@ -6,6 +6,7 @@
 //! are held closed and leave when they pull or open.
 
 mod branches;
+mod derivative;
 mod impacts;
 mod jam;
 mod linearize;
@@ -21,6 +22,7 @@ mod switches;
 
 use std::sync::Arc;
 
+pub use derivative::RunDerivative;
 pub use impacts::{CapturedImpact, Fork};
 pub use linearize::LinearizeError;
 
@@ -127,6 +129,8 @@ pub struct Simulation {
     started: bool,
     /// Where the simulation began, and whether it had started there.
     origin: (State, bool),
+    /// What was done since [`Simulation::start_recording`].
+    recording: Option<Vec<derivative::Passage>>,
     /// What can be said of the last step as a whole.
     last_step: LastStep,
 }

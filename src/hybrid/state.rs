@@ -76,8 +76,8 @@ impl Strikes {
     }
 
     /// Time until infinitely many further strikes have happened \[s\], when intervals and speeds fall by a
-    /// common ratio that `restitution` explains.
-    pub(super) fn remaining(&self, restitution: f64) -> Option<f64> {
+    /// common ratio that `restitution` explains. Gaps are `located` to this \[m\].
+    pub(super) fn remaining(&self, restitution: f64, located: f64) -> Option<f64> {
         if self.known < 3 || restitution >= 1.0 {
             return None;
         }
@@ -85,9 +85,9 @@ impl Strikes {
         let interval = a - b;
         let by_time = interval / (b - c);
         let by_speed = self.speeds[0] / self.speeds[1];
-        // Rounding of the located moments moves the ratio of short intervals.
-        let slack = 1.0 + 1e-3;
-        let most = restitution.max(f64::EPSILON) * slack;
+        // The located moments, and the speeds there, are wrong by what a gap takes to close: a share of short intervals.
+        let slack = 1e-3 + 2.0 * located / (self.speeds[0] * interval);
+        let most = restitution.max(f64::EPSILON) * (1.0 + slack);
         let fall = self.speeds[1] < self.speeds[2] && by_time < 1.0;
         (fall && by_time <= most && by_speed <= most).then(|| interval * by_time / (1.0 - by_time))
     }

@@ -388,6 +388,7 @@ fn derivatives_of_a_held_step_are_those_of_the_step() {
             end_momentum: &p1,
             applied: &applied,
             time_step: h,
+            two_sided: false,
         }
         .derivatives()
         .unwrap();
@@ -448,6 +449,7 @@ fn derivatives_of_a_turning_slide_are_those_of_the_step() {
         end_momentum: &p1,
         applied: &applied,
         time_step: h,
+        two_sided: false,
     }
     .derivatives()
     .unwrap();

@@ -280,6 +280,7 @@ fn check_derivatives(
             end_momentum: &p1,
             applied,
             time_step: h,
+            two_sided: false,
         };
         let matrix = derivatives.then(|| step.derivatives().unwrap());
         ([q1, p1].concat(), matrix, held[0].modes)

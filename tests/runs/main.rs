@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used)] // a test may fail by panicking
 
 mod branch_events;
+mod derivatives;
 #[path = "../support/folder.rs"]
 mod folder;
 mod front_door;

@@ -193,8 +193,9 @@ fn a_motion_that_does_not_come_back_is_told() {
     let level = ["robot.gravity.0=0.0", "duration=4.0"].map(str::to_string);
     let scenario = Scenario::read(&shipped("compass/gait_long.toml"), &level).unwrap();
     let experiment = Experiment::new("level.toml", scenario).unwrap();
-    let error = find_orbit(&experiment, 0).unwrap_err();
+    let error = find_orbit(&experiment, 40).unwrap_err();
     assert!(matches!(error, OrbitError::NoReturn { .. }), "{error}");
+    assert!(!find_orbit(&experiment, 0).unwrap().found);
 }
 
 /// Down a steeper slope the long gait doubles its period: its multiplier passes −1, and is there what the location says.

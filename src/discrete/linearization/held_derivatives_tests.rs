@@ -78,6 +78,7 @@ impl Case {
             end_momentum: &p1,
             applied: &self.applied,
             time_step: self.h,
+            two_sided: false,
         };
         let found = step.derivatives().expect("a regular step");
         let expected = step.dual_derivatives().expect("a regular step");

@@ -30,6 +30,8 @@ pub struct HeldStep<'a> {
     pub applied: &'a [f64],
     /// Its length \[s\].
     pub time_step: f64,
+    /// Whether it held its contacts by impulses of any sign ([`Stepper::two_sided`](crate::discrete::Stepper::two_sided)).
+    pub two_sided: bool,
 }
 
 impl HeldStep<'_> {
@@ -47,6 +49,9 @@ impl HeldStep<'_> {
     /// impulse is the rounding of those of others is open, whatever the solver calls it.
     pub(crate) fn mode(&self, held: &HeldContact, end: usize) -> HeldMode {
         let normal_impulse = |h: &HeldContact| [h.start_impulse[0], h.end_impulse[0]][end];
+        if self.two_sided {
+            return held.modes[end];
+        }
         let opening = [held.gap, held.normal_velocity][end];
         let largest = self.held.iter().map(normal_impulse).fold(0.0, f64::max);
         if opening > 0.0 && normal_impulse(held) <= f64::EPSILON * largest {

@@ -59,7 +59,7 @@
 //!
 //! # Limits
 //!
-//! Steps of order two without an event inside. Derivatives *through* an event (saltation) are not computed: for
+//! Steps of order two without an event inside. Derivatives *through* events are composed of these in room `hybrid`; for
 //! simultaneous strikes they may not exist, whatever the verdict on the impact says. Second derivatives are not given.
 //!
 //! # Example

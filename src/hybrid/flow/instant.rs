@@ -11,7 +11,7 @@ use crate::dynamics::JointServo;
 use crate::model::Model;
 
 /// ε as a share of a whole step.
-const SHORT: f64 = 1e-2;
+const SHORT: f64 = 1e-3;
 
 /// A stepper of its own: what the flow's remembers of its last step is asked for later.
 #[derive(Debug, Clone)]

@@ -1,6 +1,8 @@
 //! Impacts of a run: which contacts take part, what the law makes of them, which outcomes it left.
 
 use super::Simulation;
+use super::derivative::{Passage, StrikePassage};
+use crate::friction::HeldMode;
 use crate::hybrid::collision::{Collision, collide, collide_at_limit, pose};
 use crate::hybrid::{Event, SimulationError, State};
 use crate::impact::propagative::EnumerationBudget;
@@ -43,7 +45,10 @@ impl Simulation {
         }
         let accumulating = s.zeno_time > 0.0
             && striking.iter().all(|&i| {
-                let remaining = self.state.strikes[i].remaining(self.contacts.restitution(i));
+                let remaining = {
+                    let restitution = self.contacts.restitution(i);
+                    self.state.strikes[i].remaining(restitution, self.located())
+                };
                 remaining.is_some_and(|left| left < s.zeno_time)
             });
         let speed = self.fastest_approach(striking);
@@ -72,6 +77,21 @@ impl Simulation {
             let contacts = &self.contacts;
             forks.extend(collision.forks(before, applied, |i| contacts.is_limit(i)));
         }
+        self.record(|sim| {
+            let held = sim.state.held.iter().map(|h| {
+                let rough = sim.contacts.friction(h.contact) > 0.0;
+                (h.contact, rough && h.modes[1] == HeldMode::Stick)
+            });
+            Passage::Strike(Box::new(StrikePassage {
+                time,
+                q: sim.state.q.clone(),
+                p: sim.state.p.clone(),
+                closed: closed.clone(),
+                striking: striking.to_vec(),
+                held: held.collect(),
+                at_limit: accumulating,
+            }))
+        });
         self.apply(&collision);
         self.reclassify(&closed, speed);
         Ok(())

@@ -12,6 +12,7 @@
 use nalgebra::{DMatrix, DVector};
 
 use super::Simulation;
+use super::derivative::Passage;
 use crate::discrete::held::HeldContact;
 use crate::friction::HeldMode;
 use crate::hybrid::SimulationError;
@@ -44,6 +45,7 @@ impl Simulation {
             return Ok(false);
         }
         self.count_impact(impacts, &jammed)?;
+        self.record_jam();
         Ok(true)
     }
 
@@ -62,7 +64,15 @@ impl Simulation {
             return Ok(false);
         }
         self.count_impact(impacts, &sliding)?;
+        self.record_jam();
         Ok(true)
+    }
+
+    fn record_jam(&mut self) {
+        self.record(|sim| Passage::Obstacle {
+            time: sim.state.time,
+            reason: "friction jams",
+        });
     }
 
     fn count_impact(&self, impacts: &mut usize, contacts: &[usize]) -> Result<(), SimulationError> {

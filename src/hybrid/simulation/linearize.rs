@@ -5,7 +5,7 @@ use thiserror::Error;
 use super::Simulation;
 use crate::discrete::StepError;
 use crate::discrete::linearization::{HeldStep, LinearizedStep};
-use crate::hybrid::EventKind;
+use crate::hybrid::{EventKind, SimulationError};
 
 /// What can be said of the last step as a whole.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -29,7 +29,7 @@ pub enum LinearizeError {
     NoStep,
     /// The step has an event, where the motion is not smooth.
     #[error(
-        "the step to {time} s has an event ({}), where the motion is not smooth; linearise another step",
+        "the step to {time} s has an event ({}), where one step is no linear system of its own; linearise another, or a run with start_recording and recorded_derivative",
         .kind.word()
     )]
     Event {
@@ -50,9 +50,34 @@ pub enum LinearizeError {
         /// Order of the integrator.
         order: u32,
     },
+    /// Nothing was recorded.
+    #[error("there is no recording; call start_recording before the run")]
+    NoRecording,
+    /// Something in the run has no derivative, or none that is known.
+    #[error("the run has no derivative at {time} s: {reason}")]
+    NotDifferentiable {
+        /// Where \[s\].
+        time: f64,
+        /// What it is.
+        reason: &'static str,
+    },
+    /// Directions of another size.
+    #[error("the directions have {found} rows, 2n = {expected} are needed")]
+    Directions {
+        /// Rows given.
+        found: usize,
+        /// Rows needed.
+        expected: usize,
+    },
+    /// The mass matrix is not positive definite.
+    #[error("the mass matrix is singular")]
+    SingularMass,
     /// The linear equations have no solution.
     #[error(transparent)]
     Step(#[from] StepError),
+    /// A state beside the run has no impact or no velocity.
+    #[error(transparent)]
+    Simulation(#[from] SimulationError),
 }
 
 impl Simulation {
@@ -98,6 +123,7 @@ impl Simulation {
             end_momentum: &self.state.p,
             applied: &self.applied,
             time_step: h,
+            two_sided: false,
         };
         Ok(step.linearize(p0, &servos)?)
     }

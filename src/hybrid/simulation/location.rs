@@ -165,7 +165,7 @@ impl Simulation {
         }
     }
 
-    fn seam(&self, node: &Node, held: &HeldContact) -> f64 {
+    pub(super) fn seam(&self, node: &Node, held: &HeldContact) -> f64 {
         match held.face {
             Some(face) => self
                 .contacts

@@ -2,6 +2,7 @@
 //! state.
 
 use super::Simulation;
+use super::derivative::{Ends, FlowPassage, Passage};
 use super::location::{Crossing, Watched};
 use crate::contact::Contacts;
 use crate::control::Drive;
@@ -62,6 +63,7 @@ impl Simulation {
             .newton_iterations
             .max(self.arrival.report.iterations);
         if tau > 0.0 {
+            self.record_piece(tau, limit, located);
             self.accept(whole && located.is_none() && halvings == 0, tau)?;
             if let Some(Crossing {
                 contact,
@@ -91,6 +93,30 @@ impl Simulation {
             self.hold(crossing.contact, 0.0);
         }
         Ok(tau)
+    }
+
+    fn record_piece(&mut self, tau: f64, limit: f64, located: Option<Crossing>) {
+        self.record(|sim| {
+            let (state, arrival) = (&sim.state, &sim.arrival);
+            Passage::Flow(Box::new(FlowPassage {
+                time: state.time,
+                first_impact: state.first_impact,
+                q: state.q.clone(),
+                p: state.p.clone(),
+                held: [sim.working.clone(), arrival.held.clone()],
+                joints: [state.joints.clone(), arrival.joints.clone()],
+                mean_velocity: arrival.mean_velocity.clone(),
+                composed: arrival.composed,
+                tau,
+                applied: sim.applied.clone(),
+                end_momentum: arrival.p.clone(),
+                ends: match located {
+                    Some(crossing) => Ends::Event(crossing.contact, crossing.watched),
+                    None if tau == limit => Ends::Clock,
+                    None => Ends::Anywhere,
+                },
+            }))
+        });
     }
 
     /// Tries to advance by `tau`: to its end or to the first event. The result is in `arrival`, complete.

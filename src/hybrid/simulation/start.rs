@@ -72,6 +72,7 @@ impl Simulation {
             near: Vec::with_capacity(contacts.len()),
             crossings: Vec::with_capacity(watched),
             normal_forces: Vec::new(),
+            recording: None,
             dismissed: Vec::with_capacity(watched),
             path: vec![0.0; model.configuration_len()],
             probe_kinematics: Kinematics::new(&model),

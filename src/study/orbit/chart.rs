@@ -69,6 +69,11 @@ impl<'a> Chart<'a> {
         chart
     }
 
+    /// The robot.
+    pub fn model(&self) -> &'a Model {
+        self.model
+    }
+
     /// Number of coordinates.
     pub fn len(&self) -> usize {
         self.free[0].len() + self.free[1].len()
@@ -241,7 +246,7 @@ impl<'a> Chart<'a> {
     }
 }
 
-fn rotation(q: &[f64]) -> UnitQuaternion<f64> {
+pub(super) fn rotation(q: &[f64]) -> UnitQuaternion<f64> {
     UnitQuaternion::from_quaternion(Quaternion::new(q[6], q[3], q[4], q[5]))
 }
 

@@ -18,8 +18,12 @@
 //! # Multipliers
 //!
 //! They are the eigenvalues of DP at the fixed point. The one along the flow (1, of a section by events) and those along
-//! the drift (1) are not in the chart; they are listed as trivial. DP is drawn out from central differences of three widths
-//! (error O(ε⁶), and the noise of located events over ε); `derivative_error` is what the last refinement changed.
+//! the drift (1) are not in the chart; they are listed as trivial. DP is that of the run itself, through its strikes,
+//! slides and lift-offs, by the implicit function theorem on the equations that located them
+//! ([`Simulation::recorded_derivative`](crate::hybrid::Simulation::recorded_derivative)); `derivative_error` is how far
+//! differences of the map along one direction are from it. Where it is not known (several strikes at once, sampled
+//! controllers) DP is drawn out from central differences of three widths (error O(ε⁶), and the noise of located events over
+//! ε), and `derivative_error` is what the last refinement changed.
 //!
 //! # Three questions at a simultaneous strike
 //!
@@ -57,6 +61,7 @@
 mod answer;
 mod chart;
 mod error;
+mod exact;
 mod orders;
 mod return_map;
 mod scan;

@@ -1,5 +1,7 @@
 //! The return map: from a state on the section to the next one there, on the simulation itself.
 
+use nalgebra::{DMatrix, DVector, RowDVector};
+
 use super::OrbitError;
 use super::section::Section;
 use crate::hybrid::{
@@ -11,6 +13,8 @@ use crate::scenario::{Experiment, OrbitEntry, ScenarioError};
 const SHARPNESS: f64 = 1e-13;
 /// Bisections and secants towards a crossing.
 const TRIALS: usize = 80;
+/// Differences of a coordinate along a change of configuration: linear but for a turning base.
+const NUDGE: f64 = 1e-5;
 
 /// A motion from the section to the section.
 #[derive(Debug, Clone)]
@@ -35,6 +39,8 @@ pub(super) struct ReturnMap {
     swapped_v: Vec<[usize; 2]>,
     strides: usize,
     longest: f64,
+    /// Changes of the start, carried along while motions are differentiated.
+    pub(super) carried: Option<DMatrix<f64>>,
 }
 
 impl ReturnMap {
@@ -68,6 +74,7 @@ impl ReturnMap {
             swapped_v,
             strides: entry.strides,
             longest: experiment.scenario.duration,
+            carried: None,
         })
     }
 
@@ -107,6 +114,7 @@ impl ReturnMap {
         let returns = if swaps { 1 } else { self.strides };
         for _ in 0..rounds {
             let mut stride = self.stride(&q, &v, returns)?;
+            self.carry()?;
             for [a, b] in &self.swapped_q {
                 stride.q.swap(*a, *b);
             }
@@ -125,6 +133,9 @@ impl ReturnMap {
     fn begin(&mut self, q: &[f64], v: &[f64]) -> Result<Vec<Event>, OrbitError> {
         self.simulation.reset()?;
         self.simulation.set_state_at(0.0, q, v)?;
+        if self.carried.is_some() {
+            self.simulation.start_recording();
+        }
         self.simulation.begin();
         self.simulation.settle()?;
         Ok(self.simulation.take_events())
@@ -140,6 +151,7 @@ impl ReturnMap {
         };
         loop {
             let before = self.simulation.state().clone();
+            let recorded = self.simulation.recorded();
             if before.time > self.longest && end.is_none() {
                 return Err(OrbitError::NoReturn { time: before.time });
             }
@@ -158,6 +170,7 @@ impl ReturnMap {
                         left -= 1;
                         if left == 0 {
                             self.simulation.restore(before)?;
+                            self.simulation.rewind_recording(recorded);
                             self.simulation.cut_next_step(moment);
                             self.simulation.advance()?;
                             new = self.simulation.take_events();
@@ -170,6 +183,9 @@ impl ReturnMap {
             if arrived {
                 break;
             }
+        }
+        if matches!(self.section, Section::Impact(_)) {
+            self.simulation.end_recording_with_impact();
         }
         let v = self.simulation.velocity()?.to_vec();
         let state = self.simulation.state();
@@ -247,6 +263,48 @@ impl ReturnMap {
                 Ok(Some(high.0))
             }
         }
+    }
+
+    pub(super) fn simulation(&mut self) -> &mut Simulation {
+        &mut self.simulation
+    }
+
+    /// Entries of (δq, δv) that change places.
+    pub(super) fn swapped_rows(&self) -> Vec<[usize; 2]> {
+        let n = self.simulation.model().dof();
+        let rates = self.swapped_v.iter().map(|pair| pair.map(|k| n + k));
+        self.swapped_v.iter().copied().chain(rates).collect()
+    }
+
+    /// Where a crossing ends the motion: how what is crossed changes along `ends` (2n × m) at a fixed time, and by the time
+    /// at the rate of the flow there.
+    pub(super) fn slopes_of_crossing(
+        &mut self,
+        ends: &DMatrix<f64>,
+        rate: Option<&DVector<f64>>,
+    ) -> Result<Option<(RowDVector<f64>, f64)>, OrbitError> {
+        let Section::Crossing { position, at, .. } = self.section else {
+            return Ok(None);
+        };
+        let model = self.simulation.model();
+        let q = &self.simulation.state().q;
+        let slope = |direction: &[f64]| {
+            let (turn, push) = direction.split_at(model.dof());
+            if !position {
+                return push[at];
+            }
+            let size = turn.iter().fold(f64::MIN_POSITIVE, |m, x| m.max(x.abs()));
+            let e = NUDGE / size;
+            let ends = [e, -e].map(|e| {
+                let mut moved = q.clone();
+                model.integrate(q, turn, e, &mut moved);
+                moved[at]
+            });
+            (ends[0] - ends[1]) / (2.0 * e)
+        };
+        let slopes = ends.column_iter().map(|c| slope(c.as_slice()));
+        let slopes = RowDVector::from_iterator(ends.ncols(), slopes);
+        Ok(rate.map(|rate| (slopes, slope(rate.as_slice()))))
     }
 
     fn note_scuffing(&mut self, deepest: &mut Option<(usize, f64)>) {

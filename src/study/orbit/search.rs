@@ -12,6 +12,7 @@ use rayon::prelude::*;
 
 use super::OrbitError;
 use super::chart::Chart;
+use super::exact::differentiated;
 use super::return_map::{ReturnMap, Stride};
 use crate::scenario::{Experiment, OrbitEntry};
 
@@ -25,6 +26,8 @@ const COARSE: f64 = 1e-5;
 const WIDTHS: [f64; 3] = [1e-3, 2e-4, 4e-5];
 /// An error that no other width need better.
 const ENOUGH: f64 = 1e-8;
+/// Share of a derivative by which differences along one direction may miss it.
+const TRUSTED: f64 = 1e-4;
 /// What is called an orbit: residual beside coordinates of order one.
 pub(super) const CLOSED: f64 = 1e-9;
 
@@ -74,6 +77,43 @@ impl Search<'_> {
         evaluated.collect()
     }
 
+    /// The map at one point, and its derivative where the motion has one that is known.
+    fn at_exactly(
+        &self,
+        z: &DVector<f64>,
+    ) -> Result<(DVector<f64>, Option<DMatrix<f64>>), OrbitError> {
+        let mut map = ReturnMap::new(self.experiment, self.entry)?;
+        differentiated(&mut map, &mut self.chart(), z)
+    }
+
+    /// How far a derivative is from differences along one direction.
+    fn discrepancy(&self, z: &DVector<f64>, slope: &DMatrix<f64>) -> Result<f64, OrbitError> {
+        let scale = scales(z);
+        // Signs that no symmetry shares.
+        let direction = DVector::from_fn(z.len(), |k, _| {
+            scale[k] * if (k * k + k) / 2 % 2 == 0 { 1.0 } else { -0.7 }
+        });
+        let mut best = f64::INFINITY;
+        for width in WIDTHS {
+            let shares = [1.0, -1.0, 0.5, -0.5, 0.25, -0.25];
+            let points = shares.map(|share| z + &direction * (width * share));
+            let images: Result<Vec<DVector<f64>>, _> = self.at_all(&points).into_iter().collect();
+            let Ok(images) = images else {
+                continue;
+            };
+            let difference =
+                |k: usize| (&images[2 * k] - &images[2 * k + 1]) / (2.0 * width * shares[2 * k]);
+            let (a, b, c) = (difference(0), difference(1), difference(2));
+            let second = [(&b * 4.0 - &a) / 3.0, (&c * 4.0 - &b) / 3.0];
+            let third = (&second[1] * 16.0 - &second[0]) / 15.0;
+            best = best.min((third - slope * &direction).amax());
+            if best < ENOUGH {
+                break;
+            }
+        }
+        Ok(best)
+    }
+
     /// DP by central differences.
     fn slope(&self, z: &DVector<f64>, width: f64) -> Result<DMatrix<f64>, OrbitError> {
         let n = z.len();
@@ -96,9 +136,16 @@ impl Search<'_> {
         Ok(slope)
     }
 
-    /// DP, and how far it may be off: of the widths that are tried, that of the least error. A wide one may reach motions
+    /// DP, and how far it may be off. That of the motion's pieces and events, where it exists and differences along one
+    /// direction agree; else differences along all: of the widths that are tried, that of the least error. A wide one may reach motions
     /// that do not return, a narrow one drowns in what the events are located to.
     pub fn derivative(&self, z: &DVector<f64>) -> Result<(DMatrix<f64>, f64), OrbitError> {
+        if let (_, Some(slope)) = self.at_exactly(z)? {
+            let error = self.discrepancy(z, &slope)?;
+            if error < TRUSTED * slope.amax().max(1.0) {
+                return Ok((slope, error));
+            }
+        }
         let mut best: Option<(DMatrix<f64>, f64)> = None;
         let mut failure = None;
         for width in WIDTHS {
@@ -134,7 +181,10 @@ impl Search<'_> {
         while iterations < ITERATIONS {
             iterations += 1;
             let width = COARSE.min(1e-2 * residual.max(1e-3));
-            let slope = self.slope(&z, width)?;
+            let slope = match self.at_exactly(&z)? {
+                (_, Some(slope)) => slope,
+                (_, None) => self.slope(&z, width)?,
+            };
             let n = z.len();
             let step = (slope - DMatrix::identity(n, n)).svd(true, true);
             let Ok(step) = step.solve(&(&z - &image), 1e-11) else {

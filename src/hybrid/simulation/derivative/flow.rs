@@ -1,0 +1,219 @@
+//! The derivative of a piece: of one step, or of the stages that compose it.
+
+use nalgebra::{DMatrix, DVector};
+
+use super::recording::FlowPassage;
+use crate::contact::Contacts;
+use crate::control::Drive;
+use crate::discrete::held::{HeldContact, HeldJoint};
+use crate::discrete::linearization::HeldStep;
+use crate::discrete::{StepError, StepInput, StepSettings, Stepper, stages};
+use crate::dynamics::JointServo;
+use crate::model::Model;
+
+/// Half the time over which the rate of a servo's effort is taken \[s\]: its targets are pieces of lines, or sines of some
+/// Hz, of which this leaves (2π f)² 1e-10 / 6 of the rate, and a rounding of 1e-11 of the effort.
+const MOMENT: f64 = 1e-5;
+
+/// How the end (δq₁, δp₁) of a piece changes: by the start (δq₀, δp₀), by the moment of the start, by the length.
+pub(super) struct PieceDerivative {
+    /// 2n × 2n.
+    pub by_state: DMatrix<f64>,
+    /// 2n.
+    pub by_start: DVector<f64>,
+    /// 2n.
+    pub by_length: DVector<f64>,
+    /// Configuration at the end.
+    pub end: Vec<f64>,
+}
+
+/// What does not change in a run.
+pub(super) struct Surroundings<'a> {
+    pub model: &'a Model,
+    pub contacts: &'a Contacts,
+    pub drive: Option<&'a dyn Drive>,
+    pub solver: StepSettings,
+    pub order: u32,
+    pub closed_gap: f64,
+    pub whole: f64,
+}
+
+/// The derivative of a recorded piece.
+pub(super) fn differentiate(
+    around: &Surroundings<'_>,
+    piece: &FlowPassage,
+) -> Result<PieceDerivative, StepError> {
+    let n = around.model.dof();
+    let fractions = if piece.composed {
+        stages(around.order)
+    } else {
+        vec![1.0]
+    };
+    let mut whole = PieceDerivative {
+        by_state: DMatrix::identity(2 * n, 2 * n),
+        by_start: DVector::zeros(2 * n),
+        by_length: DVector::zeros(2 * n),
+        end: Vec::new(),
+    };
+    let mut walk = Walk::new(around, piece);
+    for (k, fraction) in fractions.iter().enumerate() {
+        let middle = walk.begun + 0.5 * fraction;
+        let stage = walk.stage(around, piece, k, *fraction)?;
+        whole.by_state = &stage.by_state * whole.by_state;
+        whole.by_start = &stage.by_state * whole.by_start + &stage.by_moment;
+        whole.by_length = &stage.by_state * whole.by_length
+            + &stage.by_length * *fraction
+            + &stage.by_moment * middle;
+        walk.begun += fraction;
+    }
+    whole.end = walk.q;
+    Ok(whole)
+}
+
+/// How the end of a stage changes: by its start, by the moment of its middle, by its length.
+struct StageDerivative {
+    by_state: DMatrix<f64>,
+    by_moment: DVector<f64>,
+    by_length: DVector<f64>,
+}
+
+/// The way through the stages; a composition is solved again from the mean velocities that it found.
+struct Walk {
+    stepper: Option<Stepper>,
+    /// Share of the piece that is done.
+    begun: f64,
+    q: Vec<f64>,
+    p: Vec<f64>,
+    held: Vec<HeldContact>,
+    joints: Vec<HeldJoint>,
+    servos: [Vec<JointServo>; 3],
+}
+
+impl Walk {
+    fn new(around: &Surroundings<'_>, piece: &FlowPassage) -> Self {
+        let stepper = piece.composed.then(|| {
+            let mut stepper = Stepper::new(around.model, around.solver);
+            stepper.two_sided = true;
+            stepper
+        });
+        let side = usize::from(!piece.composed);
+        Self {
+            stepper,
+            begun: 0.0,
+            q: piece.q.clone(),
+            p: piece.p.clone(),
+            held: piece.held[side].clone(),
+            joints: piece.joints[1].clone(),
+            servos: Default::default(),
+        }
+    }
+
+    /// Differentiates stage `k` and goes to its end.
+    fn stage(
+        &mut self,
+        around: &Surroundings<'_>,
+        piece: &FlowPassage,
+        k: usize,
+        fraction: f64,
+    ) -> Result<StageDerivative, StepError> {
+        let Surroundings {
+            model, contacts, ..
+        } = *around;
+        let n = model.dof();
+        let h = fraction * piece.tau;
+        let middle = piece.time + (self.begun + 0.5 * fraction) * piece.tau;
+        for (servos, after) in self.servos.iter_mut().zip([0.0, -MOMENT, MOMENT]) {
+            servos.clear();
+            if let Some(drive) = around.drive {
+                drive.servos(middle + after, piece.first_impact, servos);
+            }
+        }
+        let mut v = piece.mean_velocity[k * n..(k + 1) * n].to_vec();
+        let (mut q1, mut p1) = (self.q.clone(), piece.end_momentum.clone());
+        match &mut self.stepper {
+            Some(stepper) => {
+                let input = StepInput {
+                    model,
+                    contacts,
+                    q0: &self.q,
+                    p0: &self.p,
+                    applied: &piece.applied,
+                    servos: &self.servos[0],
+                    h,
+                    closed_gap: around.closed_gap,
+                    whole: around.whole,
+                };
+                let (held, joints) = (&mut self.held, &mut self.joints);
+                stepper.step(&input, held, joints, &mut v, &mut q1, &mut p1)?;
+            }
+            None => model.integrate(&self.q, &v, h, &mut q1),
+        }
+        // Efforts are constants beside their slopes, which the loop takes in.
+        let mut applied = piece.applied.clone();
+        for servo in &self.servos[0] {
+            let q = self.q[servo.q_index] + 0.5 * h * v[servo.v_index];
+            applied[servo.v_index] += servo.effort(q, v[servo.v_index]).effort;
+        }
+        let step = HeldStep {
+            model,
+            contacts,
+            held: &self.held,
+            joints: &self.joints,
+            configuration: &self.q,
+            mean_velocity: &v,
+            end_momentum: &p1,
+            applied: &applied,
+            time_step: h,
+            two_sided: piece.composed,
+        };
+        let open_loop = step.derivatives()?;
+        let derivative = self.close_loop(open_loop, &v, h)?;
+        (self.q, self.p) = (q1, p1);
+        Ok(derivative)
+    }
+
+    /// Servos answer: δu = −k δq̄ − d δv̄ + u̇ δt with δq̄ = (δq₀ + δq₁)/2 and δv̄ = (δq₁ − δq₀ − v̄ δh)/h.
+    fn close_loop(
+        &self,
+        open: DMatrix<f64>,
+        v: &[f64],
+        h: f64,
+    ) -> Result<StageDerivative, StepError> {
+        let n = v.len();
+        let mut all = open.columns(0, 2 * n).into_owned();
+        all = all.insert_columns(2 * n, 2, 0.0);
+        all.column_mut(2 * n).copy_from(&open.column(3 * n));
+        let mut answer = DMatrix::zeros(2 * n, n);
+        let [now, before, after] = &self.servos;
+        for ((servo, before), after) in now.iter().zip(before).zip(after) {
+            let at = servo.v_index;
+            let rate = v[at];
+            let q = self.q[servo.q_index] + 0.5 * h * rate;
+            let slopes = servo.effort(q, rate);
+            let force = open.column(2 * n + at);
+            let by_start = -0.5 * slopes.stiffness + slopes.damping / h;
+            let by_end = -0.5 * slopes.stiffness - slopes.damping / h;
+            let by_time =
+                (after.effort(q, rate).effort - before.effort(q, rate).effort) / (2.0 * MOMENT);
+            all.column_mut(at).axpy(by_start, &force, 1.0);
+            all.column_mut(2 * n)
+                .axpy(slopes.damping * rate / h, &force, 1.0);
+            all.column_mut(2 * n + 1).axpy(by_time, &force, 1.0);
+            answer.column_mut(at).axpy(by_end, &force, 1.0);
+        }
+        // δq₁ answers to itself.
+        let loops = DMatrix::identity(n, n) - answer.rows(0, n);
+        let moved = loops
+            .lu()
+            .solve(&all.rows(0, n))
+            .ok_or(StepError::SingularJacobian)?;
+        let mut rest = all.rows_mut(n, n);
+        rest += answer.rows(n, n) * &moved;
+        all.rows_mut(0, n).copy_from(&moved);
+        Ok(StageDerivative {
+            by_state: all.columns(0, 2 * n).into_owned(),
+            by_length: all.column(2 * n).into_owned(),
+            by_moment: all.column(2 * n + 1).into_owned(),
+        })
+    }
+}

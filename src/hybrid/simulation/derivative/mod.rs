@@ -1,0 +1,334 @@
+//! The derivative of a run through its events, by the implicit function theorem.
+//!
+//! ```text
+//! piece:   δx ← A δx + b_t δt + b_τ δτ                                r = 0 of room `discrete`, differentiated
+//! event:   Dg δx = 0   ⇒   δτ = −Dg (A δx + b_t δt) / (Dg b_τ)        what is located: a gap, the end of a slide, a seam
+//! clock:   δτ = −δt                                                   the end of a step does not move
+//! strike:  δx ← D R δx                                                the impact law on what strikes
+//! ```
+//!
+//! x = (q, p), t the present moment, τ the length of a piece. b_t is what servos make of a later start. The equations are
+//! those that located the events, so the derivative is that of the run itself, not of its limit of small steps: no
+//! saltation matrix is needed. R is the law as a whole, a smooth function of (q, p) where one impact does not change its
+//! branch; it is cheap and differentiated by differences that are drawn out to zero, with held contacts kept at rest.
+//!
+//! There is none where contacts strike together (what is then the derivative depends on their order), where friction jams,
+//! where a law draws at random, and where a controller holds its efforts over a step.
+
+mod drawn_out;
+mod flow;
+mod recording;
+mod strike;
+
+use nalgebra::{DMatrix, DVector, RowDVector};
+
+use super::location::Watched;
+use super::{LinearizeError, Simulation};
+use crate::discrete::held::rubbing_joints;
+use crate::discrete::midpoint::MidpointJacobian;
+use crate::dynamics::{Kinematics, mass_matrix};
+use crate::hybrid::SimulationError;
+use crate::hybrid::node::Node;
+use flow::Surroundings;
+pub(in crate::hybrid::simulation) use recording::{Ends, FlowPassage, Passage, StrikePassage};
+
+/// Widths of differences: of changes of order one \[m, rad, m/s, rad/s\].
+const WIDTH: f64 = 1e-3;
+
+/// How the end of a run changes with its start, by m directions.
+///
+/// Changes are (δq, δv) as in [`LinearizedStep`](crate::discrete::linearization::LinearizedStep): of a floating base the body
+/// twist.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RunDerivative {
+    /// The end by the directions, 2n × m: at the moment at which the run ended, or right after the impact that ended it.
+    pub transition: DMatrix<f64>,
+    /// The moment of the end by the directions \[s\], m: zero where the clock ended the run.
+    pub end_time: RowDVector<f64>,
+    /// How the end changes with its moment, 2n: the rate of the flow there. None right after an impact.
+    pub rate: Option<DVector<f64>>,
+}
+
+/// What has become of the directions.
+struct Chain {
+    /// (δq, δp), 2n × m.
+    x: DMatrix<f64>,
+    /// Of the present moment, m.
+    time: RowDVector<f64>,
+    /// The present state by the length of the piece that led to it, 2n.
+    rate: Option<DVector<f64>>,
+}
+
+impl Chain {
+    /// Moves the present moment so that what changes by `slopes` (m) along the directions, and by `rate` with the moment,
+    /// does not change.
+    fn meet(&mut self, slopes: &RowDVector<f64>, rate: f64) {
+        let Some(by_length) = &self.rate else {
+            return;
+        };
+        let moved = slopes / -rate;
+        self.x += by_length * &moved;
+        self.time += moved;
+    }
+}
+
+impl Simulation {
+    /// From here on what the simulation does is remembered, for [`Simulation::recorded_derivative`]: some numbers a piece.
+    /// What was remembered before is forgotten.
+    pub fn start_recording(&mut self) {
+        self.recording = Some(Vec::new());
+    }
+
+    /// Pieces and impacts remembered so far.
+    pub(crate) fn recorded(&self) -> usize {
+        self.recording.as_ref().map_or(0, Vec::len)
+    }
+
+    /// Forgets what was remembered after there were `length` of them: the simulation was restored to the state at which
+    /// that was so.
+    pub(crate) fn rewind_recording(&mut self, length: usize) {
+        if let Some(recording) = &mut self.recording {
+            recording.truncate(length);
+        }
+    }
+
+    /// Forgets what was remembered after the last impact.
+    pub(crate) fn end_recording_with_impact(&mut self) {
+        if let Some(recording) = &mut self.recording {
+            let last = recording
+                .iter()
+                .rposition(|p| matches!(p, Passage::Strike(_)));
+            recording.truncate(last.map_or(recording.len(), |last| last + 1));
+        }
+    }
+
+    pub(super) fn record(&mut self, passage: impl FnOnce(&Self) -> Passage) {
+        if self.recording.is_some() {
+            let passage = passage(self);
+            if let Some(recording) = &mut self.recording {
+                recording.push(passage);
+            }
+        }
+    }
+
+    /// How the present state changes when that at [`Simulation::start_recording`] does, by `directions` (2n × m, columns
+    /// (δq, δv)) that keep held contacts closed and at rest.
+    ///
+    /// # Errors
+    /// [`LinearizeError::NoRecording`]; [`LinearizeError::NotDifferentiable`] where something in the run has no derivative, or
+    /// none that is known; sizes; those of linear equations without solutions.
+    pub fn recorded_derivative(
+        &mut self,
+        directions: &DMatrix<f64>,
+    ) -> Result<RunDerivative, LinearizeError> {
+        let n = self.model.dof();
+        if directions.nrows() != 2 * n {
+            return Err(LinearizeError::Directions {
+                found: directions.nrows(),
+                expected: 2 * n,
+            });
+        }
+        let recording = self.recording.take().ok_or(LinearizeError::NoRecording)?;
+        let done = self.differentiate(&recording, directions);
+        self.recording = Some(recording);
+        done
+    }
+
+    fn differentiate(
+        &mut self,
+        recording: &[Passage],
+        directions: &DMatrix<f64>,
+    ) -> Result<RunDerivative, LinearizeError> {
+        if self.controller.is_some() && self.drive.is_none() {
+            return Err(LinearizeError::NotDifferentiable {
+                time: self.state.time,
+                reason: "a controller holds its efforts over a step",
+            });
+        }
+        if self.law.draws_at_random() {
+            return Err(LinearizeError::NotDifferentiable {
+                time: self.state.time,
+                reason: "the impact law draws at random",
+            });
+        }
+        let mut chain = Chain {
+            x: directions.clone(),
+            time: RowDVector::zeros(directions.ncols()),
+            rate: None,
+        };
+        let (q, p) = match recording.first() {
+            Some(Passage::Flow(piece)) => (&piece.q, &piece.p),
+            Some(Passage::Strike(strike)) => (&strike.q, &strike.p),
+            _ => (&self.state.q, &self.state.p),
+        };
+        self.to_momenta(q, p, &mut chain.x)?;
+        for passage in recording {
+            match passage {
+                Passage::Flow(piece) => self.differentiate_piece(piece, &mut chain)?,
+                Passage::Strike(strike) => self.differentiate_strike(strike, &mut chain)?,
+                Passage::Obstacle { time, reason } => {
+                    return Err(LinearizeError::NotDifferentiable {
+                        time: *time,
+                        reason,
+                    });
+                }
+            }
+        }
+        let mut ends = chain.x.insert_column(directions.ncols(), 0.0);
+        if let Some(rate) = &chain.rate {
+            ends.column_mut(directions.ncols()).copy_from(rate);
+        }
+        let (q, p) = (self.state.q.clone(), self.state.p.clone());
+        self.to_velocities(&q, &p, &mut ends)?;
+        let m = directions.ncols();
+        Ok(RunDerivative {
+            transition: ends.columns(0, m).into_owned(),
+            end_time: chain.time,
+            rate: chain.rate.map(|_| ends.column(m).into_owned()),
+        })
+    }
+
+    fn differentiate_piece(
+        &self,
+        piece: &FlowPassage,
+        chain: &mut Chain,
+    ) -> Result<(), LinearizeError> {
+        let around = Surroundings {
+            model: &self.model,
+            contacts: &self.contacts,
+            drive: self.drive.as_deref(),
+            solver: self.settings.solver,
+            order: self.settings.order,
+            closed_gap: self.settings.closed_gap,
+            whole: self.settings.time_step,
+        };
+        let derivative = flow::differentiate(&around, piece)?;
+        chain.x = derivative.by_state * &chain.x + &derivative.by_start * &chain.time;
+        chain.rate = Some(derivative.by_length);
+        match piece.ends {
+            Ends::Anywhere => {}
+            Ends::Clock => {
+                // Their sum does not change.
+                let slopes = chain.time.clone();
+                chain.meet(&slopes, 1.0);
+                chain.time.fill(0.0);
+            }
+            // The strike that follows meets its gap.
+            Ends::Event(_, Watched::Gap) => {}
+            // The force is zero where the flows with and without the contact are joined: they have one rate there.
+            Ends::Event(_, Watched::Force) => {}
+            Ends::Event(which, watched) => {
+                let q = derivative.end;
+                let held = &piece.held[1];
+                let value = |q: &[f64], p: &[f64]| -> Result<f64, SimulationError> {
+                    let mut node = Node::new(&self.model, &self.contacts, &self.settings);
+                    node.update_gaps(&self.model, &self.contacts, q);
+                    node.update_velocity(&self.model, p)?;
+                    Ok(match watched {
+                        Watched::Slip([x, y]) => {
+                            let slip = node.slip(&self.contacts, which);
+                            x * slip[0] + y * slip[1]
+                        }
+                        Watched::Rate(sign) => {
+                            let index = rubbing_joints(&self.model).nth(which);
+                            index.map_or(0.0, |(_, at, _)| sign * node.velocity[at])
+                        }
+                        Watched::Seam(sign) => {
+                            let own = held.iter().find(|h| h.contact == which);
+                            own.map_or(0.0, |own| sign * self.seam(&node, own))
+                        }
+                        Watched::Gap | Watched::Force => 0.0,
+                    })
+                };
+                let slope = |direction: &[f64]| {
+                    self.slope_along(&q, &piece.end_momentum, direction, |q, p| {
+                        value(q, p).map(|x| DVector::from_element(1, x))
+                    })
+                };
+                let mut slopes = RowDVector::zeros(chain.x.ncols());
+                for (j, column) in chain.x.column_iter().enumerate() {
+                    slopes[j] = slope(column.as_slice())?.0[0];
+                }
+                let rate = match &chain.rate {
+                    Some(rate) => slope(rate.as_slice())?.0[0],
+                    None => return Ok(()),
+                };
+                chain.meet(&slopes, rate);
+            }
+        }
+        Ok(())
+    }
+
+    /// Derivative of a smooth function of (q, p) along (δq, δp), and how far it is from smooth.
+    fn slope_along(
+        &self,
+        q: &[f64],
+        p: &[f64],
+        direction: &[f64],
+        mut f: impl FnMut(&[f64], &[f64]) -> Result<DVector<f64>, SimulationError>,
+    ) -> Result<(DVector<f64>, f64), LinearizeError> {
+        let n = self.model.dof();
+        let (turn, push) = direction.split_at(n);
+        let mut node = Node::new(&self.model, &self.contacts, &self.settings);
+        node.update_gaps(&self.model, &self.contacts, q);
+        node.update_velocity(&self.model, push)
+            .map_err(SimulationError::from)?;
+        let size = turn.iter().chain(&node.velocity);
+        let size = size.fold(0.0_f64, |m, x| m.max(x.abs()));
+        if size == 0.0 {
+            return Ok((f(q, p)? * 0.0, 0.0));
+        }
+        let mut moved = q.to_vec();
+        let mut pushed = p.to_vec();
+        let (slope, error) = drawn_out::derivative(WIDTH / size, |e| {
+            self.model.integrate(q, turn, e, &mut moved);
+            for ((to, from), push) in pushed.iter_mut().zip(p).zip(push) {
+                *to = from + e * push;
+            }
+            f(&moved, &pushed)
+        })?;
+        Ok((slope, error / size))
+    }
+
+    /// M and ∂(M v)/∂q at (q, p).
+    fn inertia(
+        &self,
+        q: &[f64],
+        p: &[f64],
+    ) -> Result<(DMatrix<f64>, MidpointJacobian), SimulationError> {
+        let mut node = Node::new(&self.model, &self.contacts, &self.settings);
+        node.update_gaps(&self.model, &self.contacts, q);
+        node.update_velocity(&self.model, p)?;
+        let kinematics: &Kinematics<f64> = &node.kinematics;
+        let mut parts = MidpointJacobian::new(&self.model);
+        parts.update_inertial(&self.model, kinematics);
+        Ok((mass_matrix(&self.model, kinematics), parts))
+    }
+
+    /// Columns (δq, δv) become (δq, δp).
+    fn to_momenta(&self, q: &[f64], p: &[f64], x: &mut DMatrix<f64>) -> Result<(), LinearizeError> {
+        let n = self.model.dof();
+        let (mass, parts) = self.inertia(q, p)?;
+        let changed = mass * x.rows(n, n) + &parts.momentum_configuration * x.rows(0, n);
+        x.rows_mut(n, n).copy_from(&changed);
+        Ok(())
+    }
+
+    /// Columns (δq, δp) become (δq, δv).
+    fn to_velocities(
+        &self,
+        q: &[f64],
+        p: &[f64],
+        x: &mut DMatrix<f64>,
+    ) -> Result<(), LinearizeError> {
+        let n = self.model.dof();
+        let (mass, parts) = self.inertia(q, p)?;
+        let rest = x.rows(n, n) - &parts.momentum_configuration * x.rows(0, n);
+        let solved = mass
+            .cholesky()
+            .ok_or(LinearizeError::SingularMass)?
+            .solve(&rest);
+        x.rows_mut(n, n).copy_from(&solved);
+        Ok(())
+    }
+}

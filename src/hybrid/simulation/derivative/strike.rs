@@ -1,0 +1,142 @@
+//! The derivative of an impact: the gap that closed stays closed, then the law.
+
+use nalgebra::{DMatrix, DVector, RowDVector};
+
+use super::Chain;
+use super::recording::StrikePassage;
+use crate::dynamics::{ArticulatedFactor, Kinematics};
+use crate::hybrid::SimulationError;
+use crate::hybrid::collision::{collide, collide_at_limit};
+use crate::hybrid::node::Node;
+use crate::hybrid::simulation::{LinearizeError, Simulation};
+use crate::impact::{ImpactLaw, Propagative};
+
+/// Differences of a smooth function agree to this share of its slope.
+const SMOOTH: f64 = 1e-5;
+/// Singular values of the rows of held contacts below this share of the largest are redundant.
+const REDUNDANT: f64 = 1e-10;
+
+impl Simulation {
+    pub(super) fn differentiate_strike(
+        &mut self,
+        strike: &StrikePassage,
+        chain: &mut Chain,
+    ) -> Result<(), LinearizeError> {
+        let [contact] = strike.striking[..] else {
+            return Err(LinearizeError::NotDifferentiable {
+                time: strike.time,
+                reason: "contacts strike together",
+            });
+        };
+        let n = self.model.dof();
+        let mut kinematics = Kinematics::new(&self.model);
+        kinematics.update_placements(&self.model, &strike.q);
+        let frame = self.contacts.frame(&kinematics, contact);
+        let mut row = RowDVector::zeros(n);
+        let normal = frame.normal;
+        frame.row(&self.model, &kinematics, &normal, row.as_mut_slice());
+        if let Some(rate) = &chain.rate {
+            let rate = row.tr_dot(&rate.rows(0, n));
+            let slopes = &row * chain.x.rows(0, n);
+            chain.meet(&slopes, rate);
+        }
+        let columns: Vec<DVector<f64>> = chain.x.column_iter().map(|c| c.into_owned()).collect();
+        for (j, column) in columns.iter().enumerate() {
+            let mut law = std::mem::replace(&mut self.law, Box::new(Propagative::default()));
+            let image = self.slope_along(&strike.q, &strike.p, column.as_slice(), |q, p| {
+                self.image_of_strike(law.as_mut(), strike, q, p)
+            });
+            self.law = law;
+            let (slope, error) = image?;
+            if error > SMOOTH * slope.amax().max(1.0) {
+                return Err(LinearizeError::NotDifferentiable {
+                    time: strike.time,
+                    reason: "the impact law changes its branch beside this impact",
+                });
+            }
+            chain.x.view_mut((n, j), (n, 1)).copy_from(&slope);
+        }
+        chain.rate = None;
+        Ok(())
+    }
+
+    /// Momentum after the impact from (q, p), in which what was held is brought to rest first: of second order where the
+    /// change keeps it at rest.
+    fn image_of_strike(
+        &self,
+        law: &mut dyn ImpactLaw,
+        strike: &StrikePassage,
+        q: &[f64],
+        p: &[f64],
+    ) -> Result<DVector<f64>, SimulationError> {
+        let mut node = Node::new(&self.model, &self.contacts, &self.settings);
+        node.update_gaps(&self.model, &self.contacts, q);
+        let mut p = p.to_vec();
+        self.bring_to_rest(strike, &node, &mut p)?;
+        node.update_velocity(&self.model, &p)?;
+        let resolve = if strike.at_limit {
+            collide_at_limit
+        } else {
+            collide
+        };
+        let collision = resolve(
+            law,
+            &self.model,
+            &self.contacts,
+            &node,
+            &p,
+            &strike.closed,
+            &self.exploration(),
+        )
+        .map_err(|source| self.unresolved(&strike.closed, source))?;
+        Ok(collision.outcome.momentum)
+    }
+
+    fn bring_to_rest(
+        &self,
+        strike: &StrikePassage,
+        node: &Node,
+        p: &mut [f64],
+    ) -> Result<(), SimulationError> {
+        let n = self.model.dof();
+        let mut rows: Vec<Vec<f64>> = Vec::new();
+        let mut drives = Vec::new();
+        for &(contact, sticks) in &strike.held {
+            let frame = self.contacts.frame(&node.kinematics, contact);
+            let tangents = if sticks {
+                self.contacts.tangent_count(contact)
+            } else {
+                0
+            };
+            let [along, across] = frame.drive();
+            drives.extend_from_slice(&[0.0, along, across][..1 + tangents]);
+            let directions = std::iter::once(frame.normal).chain(frame.tangents);
+            for direction in directions.take(1 + tangents) {
+                let mut row = vec![0.0; n];
+                frame.row(&self.model, &node.kinematics, &direction, &mut row);
+                rows.push(row);
+            }
+        }
+        if rows.is_empty() {
+            return Ok(());
+        }
+        let mut factor = ArticulatedFactor::new(&self.model);
+        factor.factor(&self.model, &node.kinematics)?;
+        let mut solve = |x: &[f64]| {
+            let mut out = vec![0.0; n];
+            factor.solve(&self.model, &node.kinematics, x, &mut out);
+            DVector::from(out)
+        };
+        let c = DMatrix::from_fn(rows.len(), n, |i, j| rows[i][j]);
+        let solved: Vec<DVector<f64>> = rows.iter().map(|row| solve(row)).collect();
+        let delassus = &c * DMatrix::from_columns(&solved);
+        let rates = &c * solve(p) - DVector::from(drives);
+        let least = REDUNDANT * delassus.amax();
+        if let Ok(impulse) = delassus.svd(true, true).solve(&rates, least) {
+            for (p, push) in p.iter_mut().zip((c.transpose() * impulse).iter()) {
+                *p -= push;
+            }
+        }
+        Ok(())
+    }
+}
