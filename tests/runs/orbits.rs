@@ -234,3 +234,26 @@ fn a_scan_that_is_none_is_refused() {
         assert!(ScanRange::parse(text).is_err(), "{text}");
     }
 }
+
+/// The walk goes on along a line but for what its lateral asymmetry turns it by, which is no coordinate of the orbit.
+/// Contraction is strong: perturbations are down to a tenth after one stride.
+#[test]
+fn the_tripod_of_the_hexapod_is_an_orbit() {
+    let orbit = orbit_of(&shipped("rhex/tripod_orbit.toml"), &[]);
+    assert!(
+        orbit.found && orbit.stable == Some(true),
+        "{}",
+        orbit.residual
+    );
+    assert!(moduli(&orbit)[0] < 0.1, "{:?}", orbit.multipliers);
+    assert_eq!(orbit.trivial.len(), 3);
+    let [x, y, heading] = ["base.x", "base.y", "heading"].map(|name| orbit.advance[name]);
+    assert!(x > 0.25 && y.abs() < 1e-2 * x && heading.abs() < 1e-2);
+    let alone = Scenario::read(
+        &shipped("rhex/tripod_orbit.toml"),
+        &["orbit.symmetry.drift=[\"heading\"]".to_string()],
+    );
+    let experiment = Experiment::new("alone", alone.unwrap()).unwrap();
+    let refused = find_orbit(&experiment, 0).unwrap_err().to_string();
+    assert!(refused.contains("add base.x and base.y"), "{refused}");
+}

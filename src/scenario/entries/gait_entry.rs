@@ -31,9 +31,8 @@ pub struct GaitEntry {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 0), example = 5.0)]
     pub torque_limit: Option<f64>,
-    /// When the legs leave their stand \[s\].
+    /// When the legs leave their stand \[s\]; before zero when the walk is under way at the start of the run.
     #[serde(default)]
-    #[schemars(range(min = 0))]
     pub start: f64,
     /// When the walk ends \[s\]; it goes on to the end of the cycle. Without it it never ends.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -210,7 +209,6 @@ impl GaitEntry {
         let mut at_least_zero = vec![
             ("stiffness", self.stiffness),
             ("damping", self.damping),
-            ("start", self.start),
             ("shift", self.shift),
             ("ramp", self.ramp),
         ];
@@ -220,6 +218,10 @@ impl GaitEntry {
             .find(|(_, x)| !(x.is_finite() && *x >= 0.0))
         {
             let reason = format!("{key} is {value}, it must be finite and at least 0");
+            return Err(ControlError { reason });
+        }
+        if !self.start.is_finite() {
+            let reason = format!("start is {}, it must be finite", self.start);
             return Err(ControlError { reason });
         }
         if let Some(stop) = self.stop.filter(|stop| *stop < self.start) {

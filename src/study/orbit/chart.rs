@@ -12,7 +12,7 @@ use nalgebra::{DMatrix, DVector, Quaternion, UnitQuaternion, Vector3};
 use super::OrbitError;
 use crate::contact::Contacts;
 use crate::dynamics::Kinematics;
-use crate::model::{JointKind, Model};
+use crate::model::{Base, JointKind, Model};
 
 /// A pivot below this share of the first is a condition that others imply.
 const DEPENDENT: f64 = 1e-9;
@@ -21,6 +21,8 @@ const MET: f64 = 1e-14;
 /// Newton iterations towards the conditions.
 const ITERATIONS: usize = 30;
 const NUDGE: f64 = 1e-6;
+/// The heading of a floating base among the entries of δ: its turn about its own vertical axis.
+pub(super) const HEADING: usize = 5;
 
 pub(super) struct Chart<'a> {
     model: &'a Model,
@@ -33,6 +35,8 @@ pub(super) struct Chart<'a> {
     bound: [Vec<usize>; 2],
     /// Entries of δ and of v in the chart.
     free: [Vec<usize>; 2],
+    /// Whether the heading may drift: states are turned about the vertical to that of the reference.
+    turns: bool,
 }
 
 impl<'a> Chart<'a> {
@@ -52,6 +56,7 @@ impl<'a> Chart<'a> {
             reference: (q.to_vec(), v.to_vec()),
             bound: [Vec::new(), Vec::new()],
             free: [Vec::new(), Vec::new()],
+            turns: model.base() == Base::Floating && drift.contains(&HEADING),
         };
         let n = model.dof();
         let place = vec![0.0; n];
@@ -111,7 +116,11 @@ impl<'a> Chart<'a> {
 
     /// The coordinates of a state near the reference.
     pub fn coordinates(&self, q: &[f64], v: &[f64]) -> DVector<f64> {
-        let place = self.displacement(q);
+        let mut place = self.displacement(q);
+        if self.turns {
+            let (turned, _) = self.without_heading(q);
+            place[3..6].copy_from_slice(turned.as_slice());
+        }
         let positions = self.free[0].iter().map(|&k| place[k]);
         let rates = self.free[1].iter().map(|&k| v[k]);
         DVector::from_iterator(self.len(), positions.chain(rates))
@@ -142,6 +151,29 @@ impl<'a> Chart<'a> {
             }
         }
         place
+    }
+
+    /// How far a floating base has turned about the vertical since the reference \[rad\].
+    pub fn heading(&self, q: &[f64]) -> f64 {
+        self.without_heading(q).1
+    }
+
+    /// The turn of a floating base from the reference, in its own frame, after it was turned back about the vertical of the
+    /// world so far that nothing of it is about its own vertical; and how far that is.
+    fn without_heading(&self, q: &[f64]) -> (Vector3<f64>, f64) {
+        let (from, to) = (rotation(&self.reference.0), rotation(q));
+        let mut heading = 0.0;
+        let mut turned = Vector3::zeros();
+        // The slope is −1 but for the tilt of the reference.
+        for _ in 0..ITERATIONS {
+            let back = UnitQuaternion::from_axis_angle(&Vector3::z_axis(), -heading);
+            turned = (from.inverse() * back * to).scaled_axis();
+            heading += turned.z;
+            if turned.z.abs() <= MET {
+                break;
+            }
+        }
+        (turned, heading)
     }
 
     fn moved(&self, place: &[f64]) -> Vec<f64> {

@@ -38,7 +38,7 @@
 //! The answer is an orbit of the discrete motion: its distance to that of the continuous one is the order of the step
 //! (`stepper.order`). A motion that grazes, or changes a mode exactly on the orbit, is not told from a smooth one unless
 //! several contacts strike at once. One shot from section to section: an orbit that loses more than ten digits on its way
-//! is not found. The heading of a floating base is no drift.
+//! is not found.
 //!
 //! # Example
 //!
@@ -72,10 +72,12 @@ mod smoothness;
 use std::collections::BTreeMap;
 
 use crate::hybrid::{Event, EventKind, WorkLedger};
+use crate::model::Base;
 use crate::scenario::{Experiment, OrbitEntry, ScenarioError};
 pub use answer::{
     Differentiability, Limit, NamedState, Orbit, OrbitEvent, SimultaneousStrike, TrivialMultiplier,
 };
+use chart::HEADING;
 pub use error::OrbitError;
 pub use orders::SeparateImpacts;
 use return_map::{ReturnMap, Stride};
@@ -142,7 +144,12 @@ pub fn find_orbit(experiment: &Experiment, settle: usize) -> Result<Orbit, Orbit
     });
     let largest = multipliers.first().map_or(0.0, |x| x[0].hypot(x[1]));
     let stable = derivative.is_some() && (largest - 1.0).abs() > CIRCLE;
-    let advance = advanced(&drift, (&q, &found.stride.q), experiment);
+    let turned = if drift.iter().any(|(name, _)| name == "heading") {
+        chart.heading(&found.stride.q) - chart.heading(&q)
+    } else {
+        0.0
+    };
+    let advance = advanced(&drift, (&q, &found.stride.q), turned, experiment);
     let contacts = &experiment.contacts;
     let model = &experiment.model;
     let named = |names: &[String], values: &[f64]| {
@@ -222,29 +229,48 @@ fn drifting(
             .map(|j| model.bodies()[j.body].v_index)
             .ok();
         let by_base = floating.iter().position(|n| n == name);
-        let by_base = by_base.filter(|_| model.base() == crate::model::Base::Floating);
+        let by_base = by_base.filter(|_| model.base() == Base::Floating);
         let by_coordinate = model.configuration_names().iter().position(|n| n == name);
         let by_coordinate = by_coordinate.filter(|_| model.dof() == model.configuration_len());
-        by_base.or(by_joint).or(by_coordinate).ok_or_else(|| {
+        let by_heading = (name == "heading" && model.base() == Base::Floating).then_some(HEADING);
+        let by_any = by_base.or(by_joint).or(by_coordinate).or(by_heading);
+        by_any.ok_or_else(|| {
+            let heading = (model.base() == Base::Floating).then_some("heading");
             let known = model.configuration_names().iter().map(String::as_str);
-            let near = crate::files::did_you_mean(name, known);
+            let near = crate::files::did_you_mean(name, known.chain(heading));
             let reason = format!("there is no position \"{name}\"{near}");
             ScenarioError::value(&experiment.file, "orbit.symmetry.drift", reason)
         })
     };
     let drift = entry.symmetry.drift.iter();
-    drift.map(|name| Ok((name.clone(), of(name)?))).collect()
+    let drift: Vec<(String, usize)> = drift
+        .map(|name| Ok::<_, OrbitError>((name.clone(), of(name)?)))
+        .collect::<Result<_, _>>()?;
+    let names = |name: &str| drift.iter().any(|(own, _)| own == name);
+    if names("heading") && !(names("base.x") && names("base.y")) {
+        let reason = "a heading that drifts turns the way as well; add base.x and base.y";
+        return Err(ScenarioError::value(&experiment.file, "orbit.symmetry.drift", reason).into());
+    }
+    Ok(drift)
 }
 
 fn advanced(
     drift: &[(String, usize)],
     (from, to): (&[f64], &[f64]),
+    heading: f64,
     experiment: &Experiment,
 ) -> BTreeMap<String, f64> {
     let names = experiment.model.configuration_names();
     let way = |name: &String| {
         let at = names.iter().position(|n| n == name);
         at.map_or(0.0, |at| to[at] - from[at])
+    };
+    let way = |name: &String| {
+        if name == "heading" {
+            heading
+        } else {
+            way(name)
+        }
     };
     drift
         .iter()
@@ -257,7 +283,8 @@ fn transport(
     work: &WorkLedger,
     advance: &BTreeMap<String, f64>,
 ) -> Option<f64> {
-    let way = advance.values().map(|x| x * x).sum::<f64>().sqrt();
+    let ways = advance.iter().filter(|(name, _)| *name != "heading");
+    let way = ways.map(|(_, x)| x * x).sum::<f64>().sqrt();
     let weight = experiment.model.mass() * experiment.model.gravity().norm();
     let spent = if work.actuators_positive > 0.0 {
         work.actuators_positive
@@ -276,11 +303,10 @@ fn trivial(entry: &OrbitEntry, drift: &[(String, usize)]) -> Vec<TrivialMultipli
     if entry.section.period.is_none() {
         all.push(one("along the flow".to_string()));
     }
-    all.extend(
-        drift
-            .iter()
-            .map(|(name, _)| one(format!("translation along {name}"))),
-    );
+    all.extend(drift.iter().map(|(name, _)| match name.as_str() {
+        "heading" => one("rotation about the vertical".to_string()),
+        name => one(format!("translation along {name}")),
+    }));
     all
 }
 

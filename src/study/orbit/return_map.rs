@@ -1,5 +1,7 @@
 //! The return map: from a state on the section to the next one there, on the simulation itself.
 
+use std::f64::consts::TAU;
+
 use nalgebra::{DMatrix, DVector, RowDVector};
 
 use super::OrbitError;
@@ -7,6 +9,7 @@ use super::section::Section;
 use crate::hybrid::{
     CapturedImpact, Event, EventKind, RunError, Simulation, State, Unwatched, WorkLedger,
 };
+use crate::model::JointKind;
 use crate::scenario::{Experiment, OrbitEntry, ScenarioError};
 
 /// A crossing is located to this share of a step.
@@ -115,6 +118,7 @@ impl ReturnMap {
         for _ in 0..rounds {
             let mut stride = self.stride(&q, &v, returns)?;
             self.carry()?;
+            self.unwind(&q, &mut stride.q);
             for [a, b] in &self.swapped_q {
                 stride.q.swap(*a, *b);
             }
@@ -128,6 +132,16 @@ impl ReturnMap {
             });
         }
         whole.ok_or(OrbitError::NoReturn { time: 0.0 })
+    }
+
+    /// Joints that turn on and on have come to where they were after whole turns.
+    fn unwind(&self, from: &[f64], to: &mut [f64]) {
+        for body in self.simulation.model().bodies() {
+            if body.kind == JointKind::Revolute && body.limits.position.is_none() {
+                let turns = (to[body.q_index] - from[body.q_index]) / TAU;
+                to[body.q_index] -= TAU * turns.round();
+            }
+        }
     }
 
     fn begin(&mut self, q: &[f64], v: &[f64]) -> Result<Vec<Event>, OrbitError> {
