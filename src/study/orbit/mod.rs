@@ -55,16 +55,23 @@
 //! ```
 
 mod answer;
+mod branch;
 mod chart;
+mod curve;
 mod error;
+mod family;
+mod multipliers;
 mod orders;
 mod return_map;
 mod scan;
 mod search;
 mod section;
 mod smoothness;
+mod starts;
 
 use std::collections::BTreeMap;
+
+use nalgebra::{DMatrix, DVector};
 
 use crate::hybrid::{Event, EventKind, WorkLedger};
 use crate::scenario::{Experiment, OrbitEntry, ScenarioError};
@@ -72,10 +79,12 @@ pub use answer::{
     Differentiability, Limit, NamedState, Orbit, OrbitEvent, SimultaneousStrike, TrivialMultiplier,
 };
 pub use error::OrbitError;
+use multipliers::eigenvalues;
 pub use orders::SeparateImpacts;
 use return_map::{ReturnMap, Stride};
-pub use scan::{Bifurcation, BifurcationKind, Scan, ScanPoint, ScanRange, scan};
-use search::{CLOSED, Search};
+pub use scan::{Bifurcation, BifurcationKind, Scan, ScanChange, ScanPoint, ScanRange, scan};
+use search::{CLOSED, Found, Search};
+pub use starts::{FoundOrbit, FoundOrbits, MOST_STARTS, find_orbits};
 
 /// Slip below which a held contact sticks on the section \[m/s\].
 const STICKS: f64 = 1e-6;
@@ -88,6 +97,17 @@ const CIRCLE: f64 = 1e-6;
 /// No `[orbit]`, names that do not fit, a first motion that does not return. That Newton's method does not converge is no
 /// error but an answer.
 pub fn find_orbit(experiment: &Experiment, settle: usize) -> Result<Orbit, OrbitError> {
+    with_search(experiment, settle, |search, drift, z| {
+        Ok(described(search, drift, search.solve(z)?)?.0)
+    })
+}
+
+/// Work on the return map of an experiment, on a chart at its initial state after `settle` periods, and on where that is.
+fn with_search<T>(
+    experiment: &Experiment,
+    settle: usize,
+    work: impl FnOnce(&Search<'_>, &[(String, usize)], DVector<f64>) -> Result<T, OrbitError>,
+) -> Result<T, OrbitError> {
     let Some(entry) = &experiment.scenario.orbit else {
         let reason = "the scenario has no table [orbit]; give section = { impact = \"contact\" }, { period = seconds } or { crossing = \"coordinate\" }";
         return Err(ScenarioError::value(&experiment.file, "orbit", reason).into());
@@ -99,20 +119,33 @@ pub fn find_orbit(experiment: &Experiment, settle: usize) -> Result<Orbit, Orbit
         let stride = map.apply(&q, &v)?;
         (q, v) = (stride.q, stride.v);
     }
-    let held = map.held(&q, &v)?;
-    let held = held
-        .into_iter()
-        .map(|(i, slip)| (i, slip < STICKS))
-        .collect();
     let search = Search {
         experiment,
         entry,
-        held,
+        held: sticking(&mut map, &q, &v)?,
         reference: (q.clone(), v.clone()),
         drift: drift.iter().map(|(_, at)| *at).collect(),
+        bound: None,
     };
+    let start = search.chart().coordinates(&q, &v);
+    work(&search, &drift, start)
+}
+
+/// Contacts that are held at a state of the section, and whether they stick.
+fn sticking(map: &mut ReturnMap, q: &[f64], v: &[f64]) -> Result<Vec<(usize, bool)>, OrbitError> {
+    let held = map.held(q, v)?.into_iter();
+    Ok(held.map(|(i, slip)| (i, slip < STICKS)).collect())
+}
+
+/// What is said of where a search ended, and DP there if the map has one.
+fn described(
+    search: &Search<'_>,
+    drift: &[(String, usize)],
+    found: Found,
+) -> Result<(Orbit, Option<DMatrix<f64>>), OrbitError> {
+    let (experiment, entry) = (search.experiment, search.entry);
+    let mut map = ReturnMap::new(experiment, entry)?;
     let mut chart = search.chart();
-    let found = search.solve(chart.coordinates(&q, &v))?;
     let origin = origin(experiment, &chart.names(), &search.reference.0);
     let closed = found.residual <= CLOSED;
     let (q, v) = chart.state(found.z.as_slice())?;
@@ -120,24 +153,19 @@ pub fn find_orbit(experiment: &Experiment, settle: usize) -> Result<Orbit, Orbit
     let strikes = simultaneous(experiment, &mut map, (&q, &v), &found.stride)?;
     let (mut differentiability, mut limits) = (Differentiability::Differentiable, Vec::new());
     if closed && !strikes.is_empty() {
-        let smooth = smoothness::smoothness(&search, &found.z, &names)?;
+        let smooth = smoothness::smoothness(search, &found.z, &names)?;
         (differentiability, limits) = (smooth.verdict, smooth.limits);
     }
     let mut derivative = None;
     if closed && differentiability == Differentiability::Differentiable {
         derivative = Some(search.derivative(&found.z)?);
     }
-    let multipliers = derivative.as_ref().map_or(Vec::new(), |(slope, _)| {
-        let mut values: Vec<[f64; 2]> = (slope.complex_eigenvalues().iter())
-            .map(|x| [x.re, x.im])
-            .collect();
-        let size = |x: &[f64; 2]| x[0].hypot(x[1]);
-        values.sort_by(|a, b| size(b).total_cmp(&size(a)).then(b[1].total_cmp(&a[1])));
-        values
-    });
+    let multipliers = derivative
+        .as_ref()
+        .map_or(Vec::new(), |(slope, _)| eigenvalues(slope));
     let largest = multipliers.first().map_or(0.0, |x| x[0].hypot(x[1]));
     let stable = derivative.is_some() && (largest - 1.0).abs() > CIRCLE;
-    let advance = advanced(&drift, (&q, &found.stride.q), experiment);
+    let advance = advanced(drift, (&q, &found.stride.q), experiment);
     let contacts = &experiment.contacts;
     let model = &experiment.model;
     let named = |names: &[String], values: &[f64]| {
@@ -153,7 +181,7 @@ pub fn find_orbit(experiment: &Experiment, settle: usize) -> Result<Orbit, Orbit
     let point = names.iter().enumerate();
     let point = point.map(|(k, name)| (name.clone(), found.z[k] + origin[k]));
     let work = &found.stride.work;
-    Ok(Orbit {
+    let orbit = Orbit {
         status: if closed { "found" } else { "not found" },
         found: closed,
         residual: found.residual,
@@ -173,7 +201,7 @@ pub fn find_orbit(experiment: &Experiment, settle: usize) -> Result<Orbit, Orbit
         }),
         derivative_error: derivative.as_ref().map(|(_, error)| *error),
         multipliers,
-        trivial: trivial(entry, &drift),
+        trivial: trivial(entry, drift),
         stable: stable.then_some(largest < 1.0),
         differentiability: closed.then_some(differentiability),
         limits,
@@ -188,7 +216,8 @@ pub fn find_orbit(experiment: &Experiment, settle: usize) -> Result<Orbit, Orbit
             .map(|event| told(experiment, event))
             .collect(),
         coordinates: names,
-    })
+    };
+    Ok((orbit, derivative.map(|(slope, _)| slope)))
 }
 
 /// Where the coordinates of a chart are counted from: positions from the reference, the way and turn of a floating base
