@@ -41,12 +41,7 @@ pub fn branch(answer: &Scan) -> String {
     }
     let mut text = table(&rows);
     for found in &answer.bifurcations {
-        let what = match found.kind {
-            BifurcationKind::PeriodDoubling => "period doubling",
-            BifurcationKind::Fold => "fold",
-            BifurcationKind::BranchPoint => "a multiplier passes 1",
-            BifurcationKind::NeimarkSacker => "Neimark-Sacker",
-        };
+        let what = bifurcation_word(found.kind);
         text += &format!(
             "{what} at {} = {:.9} (within {:.0e}), period {:.9} s\n",
             answer.key, found.parameter, found.within, found.period_s
@@ -97,7 +92,18 @@ pub fn orbits(answer: &FoundOrbits) -> String {
     text
 }
 
-fn stability(orbit: &Orbit) -> &'static str {
+/// What happens at a bifurcation.
+pub fn bifurcation_word(kind: BifurcationKind) -> &'static str {
+    match kind {
+        BifurcationKind::PeriodDoubling => "period doubling",
+        BifurcationKind::Fold => "fold",
+        BifurcationKind::BranchPoint => "branch point, a multiplier passes 1",
+        BifurcationKind::NeimarkSacker => "Neimark-Sacker",
+    }
+}
+
+/// What is known of its stability, in words.
+pub fn stability(orbit: &Orbit) -> &'static str {
     match orbit.stable {
         Some(true) => "stable",
         Some(false) => "unstable",

@@ -635,8 +635,8 @@ mod tests {
         DVector::from_element(1, x)
     }
 
-    /// x + a − x² with a = 1 − 2s: fixed points ±√a end in a fold at s = 1/2; that above doubles its period where
-    /// 1 − 2x = −1, at a = 1, which is the start, and its mark changes at x = 1/2, s = 3/8.
+    /// x + a − x² with a = 0.9 − 2s: fixed points ±√a, which end in a fold at s = 0.45; the mark changes at x = 1/2, where
+    /// s = 0.325.
     #[test]
     fn a_fold_is_passed_and_both_sides_have_rows() {
         let maps = Maps(

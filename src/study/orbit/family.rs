@@ -4,6 +4,7 @@ use nalgebra::{DMatrix, DVector};
 
 use super::branch::{Explored, Looked};
 use super::curve::{Family, Place};
+use super::motion::values;
 use super::search::{COARSE, Found, Search};
 use super::{Orbit, OrbitError, ScanRange, described, drifting, sticking};
 use crate::scenario::{Experiment, OrbitEntry, Scenario, ScenarioError};
@@ -49,10 +50,8 @@ impl<'a> OrbitFamily<'a> {
         let experiment = experiment_at(file, scenario, range, range.from)?;
         let own = entry(&experiment)?;
         let model = &experiment.model;
-        let q = model.configuration_names().iter();
-        let q: Vec<f64> = q.map(|name| first.state.q[name]).collect();
-        let v = model.coordinate_names().iter();
-        let v: Vec<f64> = v.map(|name| first.state.v[name]).collect();
+        let q = values(model.configuration_names(), &first.state.q);
+        let v = values(model.coordinate_names(), &first.state.v);
         let drift = drifting(&experiment, own)?;
         let mut map = super::ReturnMap::new(&experiment, own)?;
         let search = Search {

@@ -21,9 +21,25 @@
 //! the drift (1) are not in the chart; they are listed as trivial. DP is drawn out from central differences of three widths
 //! (error O(ε⁶), and the noise of located events over ε); `derivative_error` is what the last refinement changed.
 //!
+//! # Branches
+//!
+//! [`scan`] follows the orbit over a key of the scenario, by pseudo-arclength: the unknowns are z and the share s of the
+//! parameter in its range, so that the branch goes on where the parameter turns. Every step predicts along the direction of
+//! the branch and corrects in the plane across:
+//!
+//! ```text
+//! P(z; s) − z = 0,   t · (z, s) = t · (z, s)_predicted          [DP − 1, P_s] t = 0,  |t| = 1
+//! ```
+//!
+//! Folds, period doublings, Neimark-Sacker bifurcations and branch points are located to 1e-7 of the range, and so is where
+//! the kind of the map or what strikes in a period changes. The branch ends where it leaves the range. Its orbits share one
+//! chart: where other contacts are held on the section it ends as well, and says so.
+//!
+//! [`find_orbits`] looks from many starts, [`basin`] follows motions from a grid to the orbits they go to.
+//!
 //! # Three questions at a simultaneous strike
 //!
-//! A neighbouring motion meets two contacts one after the other. Whether the law has one outcome for the momentum of the
+//! The page [`three_questions`] derives them on a bar on two feet. In short: a neighbouring motion meets two contacts one after the other. Whether the law has one outcome for the momentum of the
 //! orbit, whether P is continuous there, and whether it is differentiable, are three questions, and none follows from
 //! another. So P is looked at from both sides along every coordinate: limits that differ are a jump (*discontinuous*), one
 //! limit with two slopes is a kink (*piecewise*). Only a *differentiable* orbit has multipliers; the others have none, and
@@ -55,11 +71,13 @@
 //! ```
 
 mod answer;
+mod basin;
 mod branch;
 mod chart;
 mod curve;
 mod error;
 mod family;
+mod motion;
 mod multipliers;
 mod orders;
 mod return_map;
@@ -68,6 +86,7 @@ mod search;
 mod section;
 mod smoothness;
 mod starts;
+pub mod three_questions;
 
 use std::collections::BTreeMap;
 
@@ -78,7 +97,9 @@ use crate::scenario::{Experiment, OrbitEntry, ScenarioError};
 pub use answer::{
     Differentiability, Limit, NamedState, Orbit, OrbitEvent, SimultaneousStrike, TrivialMultiplier,
 };
+pub use basin::{Basin, BasinAxis, BasinEnd, basin};
 pub use error::OrbitError;
+pub use motion::{OrbitPiece, on_orbit, orbit_motion};
 use multipliers::eigenvalues;
 pub use orders::SeparateImpacts;
 use return_map::{ReturnMap, Stride};
