@@ -181,7 +181,7 @@ fn what_does_not_fit_is_refused_with_its_remedy() {
         out,
     ]);
     assert!(
-        said.contains("the section has no coordinate \"q_zz\", did you mean \"q_z\"?"),
+        said.contains("the section has no coordinate \"q_zz\" (did you mean \"q_z\"?)"),
         "{said}"
     );
 }

@@ -47,14 +47,14 @@ fn trace(force: f64, stable: bool) -> f64 {
     1.0 + E * E - (1.0 + E).powi(2) * sign * curvature / G
 }
 
-/// State at the time 0: the strike was τ ago, and the ball has flown since.
+/// State on the section, where ωt = π: the strike was τ ago, and the ball has flown since.
 fn closed_form(force: f64, stable: bool) -> [f64; 2] {
     let omega = 2.0 * PI / T;
     let amplitude = force / (omega * omega);
     let angle = (least() / force).acos() * if stable { 1.0 } else { -1.0 };
-    let flown = (T - angle / omega).rem_euclid(T);
+    let flown = (PI - angle) / omega;
     let height = amplitude * angle.sin() + 0.5 * G * T * flown - 0.5 * G * flown * flown;
-    [height, 0.5 * G * T - G * flown - amplitude * omega]
+    [height, 0.5 * G * T - G * flown + amplitude * omega]
 }
 
 #[test]
@@ -213,7 +213,7 @@ fn starts_that_cannot_be_drawn_are_refused() {
     let unknown = said(2, &["orbit.spread.q_zz=0.1"]);
     assert!(
         unknown.contains(
-            "the section has no coordinate \"q_zz\", did you mean \"q_z\"?; it has q_z, v_z"
+            "the section has no coordinate \"q_zz\" (did you mean \"q_z\"?); it has q_z, v_z"
         ),
         "{unknown}"
     );

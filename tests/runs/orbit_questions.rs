@@ -3,6 +3,7 @@
 use std::f64::consts::PI;
 use std::path::Path;
 
+use carom::impact::Verdict;
 use carom::scenario::{Experiment, Scenario};
 use carom::study::orbit::{Differentiability, Orbit, find_orbit};
 
@@ -51,7 +52,8 @@ fn level_feet_with_orthogonal_normals_are_two_balls() {
     for wanted in [height, pitch] {
         let off = |m: &[f64; 2]| (m[0] - wanted[0]).hypot(m[1] - wanted[1]);
         let nearest = orbit.multipliers.iter().map(off).fold(f64::MAX, f64::min);
-        assert!(nearest < 1e-5, "{wanted:?} {:?}", orbit.multipliers);
+        // The map bends differently on either side of the orbit: differences over 4e-5 rad know a slope to that.
+        assert!(nearest < 4e-5, "{wanted:?} {:?}", orbit.multipliers);
     }
 }
 
@@ -88,10 +90,10 @@ fn feet_below_the_centre_make_the_kink_of_the_page() {
 /// Feet at the ends of a uniform bar: the cosine is −1/2, and three separate impacts end at gap rates 0.728 u and 0.701 u.
 #[test]
 fn a_uniform_bar_jumps_by_what_the_page_says() {
-    let reach = 0.34641;
+    let reach = 0.2 * 3.0_f64.sqrt();
     let orbit = bar(&[
-        "contact.site.0.position.0=-0.34641",
-        "contact.site.1.position.0=0.34641",
+        "contact.site.0.position.0=-0.34641016151377546",
+        "contact.site.1.position.0=0.34641016151377546",
     ]);
     assert_eq!(
         orbit.differentiability,
@@ -100,7 +102,9 @@ fn a_uniform_bar_jumps_by_what_the_page_says() {
     let speed = G * T / (1.0 + E);
     let rate = 0.027 * speed / (2.0 * reach);
     let after = |k: usize| orbit.simultaneous[0].orders[k].velocity_after["pitch"];
-    // The reach is rounded: the cosine is −1/2 to 1e-6.
-    assert!((after(0) + rate).abs() < 1e-6 && (after(1) - rate).abs() < 1e-6);
+    // The orbit's speed is known to what its residual is, 1e-12.
+    assert!((after(0) + rate).abs() < 1e-10 && (after(1) - rate).abs() < 1e-10);
+    // And the law has one outcome for the momentum at the coincidence.
+    assert_eq!(orbit.simultaneous[0].unique, Verdict::Unique);
     assert_eq!(orbit.simultaneous[0].orders[0].sequence, ["A", "B", "A"]);
 }

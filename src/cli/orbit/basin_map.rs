@@ -12,13 +12,13 @@ const TOP: f64 = 48.0;
 const BOTTOM: f64 = 56.0;
 /// Room of the legend.
 const LEGEND: f64 = 190.0;
-const FALLS: RGBColor = RGBColor(150, 150, 150);
+const FALLS: RGBColor = RGBColor(206, 206, 206);
 
-fn colour(end: BasinEnd) -> (RGBColor, f64) {
+fn colour(end: BasinEnd) -> RGBColor {
     match end {
-        BasinEnd::Orbit(k) => (PALETTE[k % (PALETTE.len() - 1)], 0.85),
-        BasinEnd::Falls => (FALLS, 0.45),
-        BasinEnd::Undecided => (RGBColor(255, 255, 255), 1.0),
+        BasinEnd::Orbit(k) => PALETTE[k % (PALETTE.len() - 1)],
+        BasinEnd::Falls => FALLS,
+        BasinEnd::Undecided => RGBColor(255, 255, 255),
     }
 }
 
@@ -72,9 +72,10 @@ pub fn draw(basin: &Basin, units: [&str; 2]) -> String {
     ];
     for (i, end) in basin.ends.iter().enumerate() {
         let (a, b) = (basin.values[0][i % columns], basin.values[1][i / columns]);
-        let (fill, opacity) = colour(*end);
-        let place = [x(a) - 0.5 * size[0], y(b) - 0.5 * size[1], size[0], size[1]];
-        canvas.rectangle(place, fill, opacity);
+        // A little larger than a cell: no gaps between neighbours.
+        let [left, top] = [x(a) - 0.5 * size[0], y(b) - 0.5 * size[1]];
+        let place = [left, top, size[0] + 0.5, size[1] + 0.5];
+        canvas.rectangle(place, colour(*end), 1.0);
     }
     let frame = Stroke::faint(0.6);
     let corners = [
@@ -126,9 +127,8 @@ pub fn draw(basin: &Basin, units: [&str; 2]) -> String {
     let beside = Lettering::plain(13.0, Anchor::Start);
     for (i, end) in ends.iter().enumerate() {
         let height = TOP + 12.0 + 24.0 * i as f64;
-        let (fill, opacity) = colour(*end);
         let [left, top] = [right + 16.0, height - 7.0];
-        canvas.rectangle([left, top, 14.0, 14.0], fill, opacity);
+        canvas.rectangle([left, top, 14.0, 14.0], colour(*end), 1.0);
         let edge = [
             (left, top),
             (left + 14.0, top),

@@ -11,7 +11,7 @@ use crate::cli::figure::plane_figure::{Layer, PlaneFigure, Shape};
 /// File name and SVG text.
 pub type Picture = (String, String);
 
-const CIRCLE_POINTS: usize = 180;
+const CIRCLE_POINTS: usize = 72;
 
 fn unit_circle() -> Layer {
     let point = |k: usize| {
@@ -264,6 +264,12 @@ fn diagram(
         last = Some(point);
     }
     pieces.extend(open);
+    // Stable ones first in the legend.
+    pieces.sort_by_key(|(stable, _)| match stable {
+        Some(true) => 0,
+        Some(false) => 1,
+        None => 2,
+    });
     for (stable, points) in pieces {
         let (name, colour, shape) = style(stable);
         let known = layers

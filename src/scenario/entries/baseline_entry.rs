@@ -23,6 +23,7 @@ pub struct BaselineEntry {
     /// Whether the periodic orbit of `[orbit]` is kept: its period, largest multiplier, stability, differentiability and
     /// cost of transport.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[schemars(example = true)]
     pub orbit: bool,
     /// Runs under other orders and perturbations.
     #[serde(skip_serializing_if = "Option::is_none")]

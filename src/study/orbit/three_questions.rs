@@ -90,7 +90,7 @@
 //! assert_eq!(level.differentiability, Some(Differentiability::Differentiable));
 //! assert_eq!(level.stable, Some(true));
 //! // The feet at the ends of a uniform bar of that inertia.
-//! let ends = ["contact.site.0.position.0=-0.34641", "contact.site.1.position.0=0.34641"];
+//! let ends = ["contact.site.0.position.0=-0.34641016151377546", "contact.site.1.position.0=0.34641016151377546"];
 //! let uniform = look(&ends)?;
 //! assert_eq!(uniform.differentiability, Some(Differentiability::Discontinuous));
 //! assert_eq!((uniform.stable, uniform.multipliers.len()), (None, 0));
