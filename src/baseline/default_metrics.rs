@@ -88,6 +88,7 @@ pub(crate) fn default_metrics(
     own_controller: bool,
 ) -> BTreeMap<String, DefaultMetric> {
     let (model, contacts) = (&experiment.model, &experiment.contacts);
+    let scenario = &experiment.scenario;
     let mut metrics = BTreeMap::new();
     let mut add = |name: &str, yardstick: Yardstick, expression: String| {
         metrics.insert(name.to_string(), DefaultMetric::new(expression, yardstick));
@@ -154,6 +155,25 @@ pub(crate) fn default_metrics(
         .collect();
     if (1..=MOST_TERMS).contains(&slips.len()) {
         add("slip_m", Yardstick::Value, slips.join(" + "));
+    }
+    if let (true, Some(entry)) = (scenario.baseline.orbit, &scenario.orbit) {
+        for (field, yardstick) in [
+            ("found", Yardstick::Count),
+            ("period_s", Yardstick::Value),
+            ("largest_multiplier", Yardstick::Value),
+            ("stable", Yardstick::Count),
+            ("differentiability", Yardstick::Count),
+        ] {
+            add(
+                &format!("orbit_{field}"),
+                yardstick,
+                format!("orbit.{field}"),
+            );
+        }
+        if !entry.symmetry.drift.is_empty() {
+            let name = "orbit_cost_of_transport";
+            add(name, Yardstick::Value, "orbit.cost_of_transport".into());
+        }
     }
     metrics
 }

@@ -11,6 +11,12 @@
 //! metric, its worst run, the impact at which the runs part, and a band in which all must stay. Results do not depend
 //! on the number of threads; an interrupted call goes on with the runs that were finished.
 //!
+//! **Orbits.** With `[baseline] orbit = true` the periodic orbit of the scenario's `[orbit]` is kept too: whether it was
+//! found, its period, its largest multiplier, whether it is stable, what the return map is there (2 differentiable, 1
+//! piecewise, 0 discontinuous), and its cost of transport where it has one. Metrics of one's own may name them:
+//! `orbit.period_s`, `orbit.largest_multiplier` and the others of the metrics' expressions. The orbit is that under the
+//! scenario's own controller, and of the unperturbed run alone.
+//!
 //! In a test: `carom::assert_baseline!(file)`. With `CAROM_UPDATE_BASELINES=1` what differs is accepted and written,
 //! for review.
 //!
@@ -44,6 +50,7 @@ mod default_metrics;
 mod error;
 mod file;
 mod inputs;
+mod orbit;
 mod ranking;
 mod record;
 mod robust;
@@ -70,6 +77,7 @@ use std::path::{Path, PathBuf};
 use serde::Deserialize;
 
 use crate::metric::Expression;
+use orbit::{OrbitNumbers, RunAndOrbit, is_about_orbit};
 use values::column_tolerances;
 use words::{ColumnWords, column_words};
 
@@ -272,9 +280,12 @@ impl Baseline {
         };
         now.status = run.summary.status;
         now.reason.clone_from(&run.summary.reason);
+        let asked = expressions.iter().any(|(_, e)| is_about_orbit(e));
+        let orbit = asked.then(|| OrbitNumbers::find(experiment)).transpose()?;
+        let known = RunAndOrbit { run: &run, orbit };
         for (name, expression) in &expressions {
             let value = expression
-                .evaluate(&run)
+                .evaluate(&known)
                 .map_err(|source| self.metric_error(name, source))?;
             if let Some(metric) = now.metrics.get_mut(name) {
                 metric.value = value;

@@ -66,6 +66,10 @@ impl Baseline {
                 "it is 0, it must be at least 1".into(),
             ));
         }
+        if scenario.baseline.orbit && scenario.orbit.is_none() {
+            let reason = "there is no table [orbit] to look for one; add it, or remove the key";
+            return Err(wrong("baseline.orbit", reason.into()));
+        }
         let own = metrics.iter().map(|(name, expression)| {
             let metric = DefaultMetric::new(expression.clone(), Yardstick::Value);
             (name.clone(), metric)

@@ -80,6 +80,15 @@ pub(crate) fn metric_words(name: &str, columns: &ColumnWords) -> (String, &'stat
         "actuator_work_J" => ("work of the actuators at the end", "J"),
         "specific_resistance" => ("specific resistance", ""),
         "slip_m" => ("slip at the end", "m"),
+        "orbit_found" => ("whether there is an orbit (1) or not (0)", ""),
+        "orbit_period_s" => ("period of the orbit", "s"),
+        "orbit_largest_multiplier" => ("largest multiplier of the orbit", ""),
+        "orbit_stable" => ("whether the orbit is stable (1) or not (0)", ""),
+        "orbit_differentiability" => (
+            "return map of the orbit (2 differentiable, 1 piecewise, 0 discontinuous)",
+            "",
+        ),
+        "orbit_cost_of_transport" => ("cost of transport of the orbit", ""),
         _ => ("", ""),
     };
     if !default.0.is_empty() {

@@ -35,7 +35,7 @@ pub const PARTS: PageParts = PageParts {
 /// What a page of a run that goes on has besides; a page that is kept asks nobody for anything.
 pub const LIVE_SCRIPT: &str = include_str!("replay/live.js");
 
-/// Writes the replay of the run in `folder`, which came to `summary`.
+/// Writes the replay of the run in `folder`, which came to `summary`; one that `repeats` begins again where it ends.
 ///
 /// # Errors
 /// A file of the run is missing or damaged, or the page cannot be written.
@@ -43,8 +43,10 @@ pub fn write_replay(
     experiment: &Experiment,
     folder: &Path,
     summary: &Summary,
+    repeats: bool,
 ) -> Result<(), Box<dyn Error>> {
-    let replay = Replay::read(experiment, folder, summary)?;
+    let mut replay = Replay::read(experiment, folder, summary)?;
+    replay.repeats = repeats;
     let title = match replay.summary.description.as_str() {
         "" => &replay.robot,
         description => description,

@@ -10,12 +10,14 @@ mod baseline {
     mod inputs;
     mod library;
     mod metrics;
+    mod orbits;
     mod ranking;
     mod refusals;
     mod robust;
     mod support;
 }
 mod cli_design;
+mod cli_orbit;
 /// `carom impact` and `carom compare`: files, options, exit codes, messages.
 #[cfg(feature = "cli")]
 mod cli_impact {

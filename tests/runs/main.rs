@@ -11,6 +11,8 @@ mod granular;
 mod ground;
 mod laws_in_runs;
 mod many_sites;
+mod orbit_branches;
+mod orbit_questions;
 mod orbits;
 mod own_law;
 mod simulation;

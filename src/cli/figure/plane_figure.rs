@@ -143,8 +143,14 @@ impl PlaneFigure {
             return Err(format!("figure \"{}\" has nothing to draw", self.title).into());
         }
         let widest = ranges.iter().fold(0.0_f64, |m, r| m.max(r.1 - r.0));
-        let least = if widest > 0.0 { 0.05 * widest } else { 1.0 };
         for range in &mut ranges {
+            // Of axes with different units the one says nothing of the other.
+            let own = 1e-6 * range.0.abs().max(range.1.abs());
+            let least = match (self.equal, widest > 0.0) {
+                (true, true) => 0.05 * widest,
+                (false, _) if own > 0.0 => own,
+                _ => 1.0,
+            };
             let air = (0.08 * (range.1 - range.0)).max(0.5 * (least - (range.1 - range.0)));
             *range = (range.0 - air, range.1 + air);
         }

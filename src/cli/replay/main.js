@@ -92,6 +92,7 @@ function run(data) {
   const store = new SeriesStore(data.series);
   let [start, end] = [motion.times[0] ?? 0, motion.times[motion.times.length - 1] ?? 0];
   const player = new Player(start, end, Float64Array.from(data.events, (event) => event.time));
+  player.repeats = data.repeats === true;
   const view = new SceneView(byId("scene"), data.scene, motion);
   const arrows = new Arrows(data, motion);
   const overlays = new Overlays(data.scene);

@@ -16,6 +16,8 @@ class Player {
     this.watchers = [];
     // Seconds of the run in a second of who watches a run that goes on; nothing otherwise.
     this.chase = null;
+    // Whether the end is followed by the start: a period of an orbit.
+    this.repeats = false;
   }
 
   // The run has gone on to `end`: who is at its end goes along, in so many seconds.
@@ -104,8 +106,11 @@ class Player {
       if (!this.playing) return;
       const elapsed = Math.max(0, now - before) / 1000;
       before = now;
-      this.time = Math.min(this.end, this.time + elapsed * (this.chase ?? this.speed));
-      if (this.time >= this.end) this.playing = false;
+      this.time += elapsed * (this.chase ?? this.speed);
+      if (this.time >= this.end) {
+        if (this.repeats) this.time = this.start + (this.time - this.start) % (this.end - this.start);
+        else [this.time, this.playing] = [this.end, false];
+      }
       this.changed();
       if (this.playing) requestAnimationFrame(tick);
     };

@@ -76,7 +76,7 @@ fn artefacts(experiment: &Experiment, run: &EndedRun) -> Result<(), Box<dyn Erro
         draw_plots(experiment, run.folder())?;
     }
     if output.replay {
-        write_replay(experiment, run.folder(), &run.summary)?;
+        write_replay(experiment, run.folder(), &run.summary, false)?;
     }
     for format in &output.export {
         format.write(experiment, run.folder())?;

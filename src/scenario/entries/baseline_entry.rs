@@ -20,6 +20,11 @@ pub struct BaselineEntry {
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     #[schemars(extend("examples" = [{"height_m": "max(q_base_z)"}]))]
     pub metrics: BTreeMap<String, String>,
+    /// Whether the periodic orbit of `[orbit]` is kept: its period, largest multiplier, stability, differentiability and
+    /// cost of transport.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[schemars(example = true)]
+    pub orbit: bool,
     /// Runs under other orders and perturbations.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub robust: Option<RobustEntry>,
@@ -31,6 +36,7 @@ impl Default for BaselineEntry {
             samples: 100,
             tolerance: 1e-6,
             metrics: BTreeMap::new(),
+            orbit: false,
             robust: None,
         }
     }

@@ -1,5 +1,7 @@
 //! Which periodic orbit of a scenario is looked for.
 
+use std::collections::BTreeMap;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -18,6 +20,11 @@ pub struct OrbitEntry {
     #[serde(default = "one")]
     #[schemars(range(min = 1, max = 64))]
     pub strides: usize,
+    /// How far starts are drawn from the state, by coordinate of the section (`q_knee`, `v_knee`) \[rad, m, rad/s, m/s\]; of
+    /// others 0.3 times their size, which counts as 0.1 at least.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    #[schemars(extend("examples" = [{"v_left_knee": 0.5}]))]
+    pub spread: BTreeMap<String, f64>,
 }
 
 /// Where an orbit is cut.
@@ -93,6 +100,12 @@ impl OrbitEntry {
                 "orbit.section.period",
                 "it must be a positive number of seconds",
             );
+        }
+        for (name, width) in &self.spread {
+            if !(width.is_finite() && *width >= 0.0) {
+                let place = format!("orbit.spread.{name}");
+                return wrong(&place, "it must be a number, at least 0");
+            }
         }
         if !(1..=64).contains(&self.strides) {
             return wrong("orbit.strides", "it must be between 1 and 64");

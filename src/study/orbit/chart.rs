@@ -40,13 +40,15 @@ pub(super) struct Chart<'a> {
 }
 
 impl<'a> Chart<'a> {
-    /// A chart around a state; `drift` are entries of δ.
+    /// A chart around a state; `drift` are entries of δ, `bound` those of δ and v that conditions determine, where they are
+    /// chosen already.
     pub fn new(
         model: &'a Model,
         contacts: &'a Contacts,
         held: Vec<(usize, bool)>,
         (q, v): (&[f64], &[f64]),
         drift: &[usize],
+        bound: Option<&[Vec<usize>; 2]>,
     ) -> Self {
         let mut chart = Self {
             model,
@@ -59,13 +61,15 @@ impl<'a> Chart<'a> {
             turns: model.base() == Base::Floating && drift.contains(&HEADING),
         };
         let n = model.dof();
-        let place = vec![0.0; n];
-        let positions = chart.slopes(&place, v, 0);
-        let velocities = chart.slopes(&place, v, 1);
-        chart.bound = [
-            pivots(positions, |k| drift.contains(&k)),
-            pivots(velocities, |_| false),
-        ];
+        chart.bound = bound.cloned().unwrap_or_else(|| {
+            let place = vec![0.0; n];
+            let positions = chart.slopes(&place, v, 0);
+            let velocities = chart.slopes(&place, v, 1);
+            [
+                pivots(positions, |k| drift.contains(&k)),
+                pivots(velocities, |_| false),
+            ]
+        });
         let free = |bound: &[usize], drift: &[usize]| {
             let entries = (0..n).filter(|k| !bound.contains(k) && !drift.contains(k));
             entries.collect::<Vec<_>>()
@@ -82,6 +86,11 @@ impl<'a> Chart<'a> {
     /// Number of coordinates.
     pub fn len(&self) -> usize {
         self.free[0].len() + self.free[1].len()
+    }
+
+    /// Entries of δ and of v that conditions determine.
+    pub fn bound(&self) -> &[Vec<usize>; 2] {
+        &self.bound
     }
 
     /// Names of the coordinates: `q_` and `v_` with those of the robot.

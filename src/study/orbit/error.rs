@@ -29,4 +29,9 @@ pub enum OrbitError {
         /// Largest condition left \[m or m/s\].
         left: f64,
     },
+    /// Other contacts are held on the section than at the start of a branch.
+    #[error(
+        "other contacts are held on the section, or slide there, than where the scan began; begin another scan there"
+    )]
+    OtherSection,
 }

@@ -25,9 +25,25 @@
 //! controllers) DP is drawn out from central differences of three widths (error O(ε⁶), and the noise of located events over
 //! ε), and `derivative_error` is what the last refinement changed.
 //!
+//! # Branches
+//!
+//! [`scan`] follows the orbit over a key of the scenario, by pseudo-arclength: the unknowns are z and the share s of the
+//! parameter in its range, so that the branch goes on where the parameter turns. Every step predicts along the direction of
+//! the branch and corrects in the plane across:
+//!
+//! ```text
+//! P(z; s) − z = 0,   t · (z, s) = t · (z, s)_predicted          [DP − 1, P_s] t = 0,  |t| = 1
+//! ```
+//!
+//! Folds, period doublings, Neimark-Sacker bifurcations and branch points are located to 1e-7 of the range, and so is where
+//! the kind of the map or what strikes in a period changes. The branch ends where it leaves the range. Its orbits share one
+//! chart: where other contacts are held on the section it ends as well, and says so.
+//!
+//! [`find_orbits`] looks from many starts, [`basin`] follows motions from a grid to the orbits they go to.
+//!
 //! # Three questions at a simultaneous strike
 //!
-//! A neighbouring motion meets two contacts one after the other. Whether the law has one outcome for the momentum of the
+//! The page [`three_questions`] derives them on a bar on two feet. In short: a neighbouring motion meets two contacts one after the other. Whether the law has one outcome for the momentum of the
 //! orbit, whether P is continuous there, and whether it is differentiable, are three questions, and none follows from
 //! another. So P is looked at from both sides along every coordinate: limits that differ are a jump (*discontinuous*), one
 //! limit with two slopes is a kink (*piecewise*). Only a *differentiable* orbit has multipliers; the others have none, and
@@ -59,17 +75,27 @@
 //! ```
 
 mod answer;
+mod basin;
+mod branch;
 mod chart;
+mod curve;
 mod error;
 mod exact;
+mod family;
+mod motion;
+mod multipliers;
 mod orders;
 mod return_map;
 mod scan;
 mod search;
 mod section;
 mod smoothness;
+mod starts;
+pub mod three_questions;
 
 use std::collections::BTreeMap;
+
+use nalgebra::{DMatrix, DVector};
 
 use crate::hybrid::{Event, EventKind, WorkLedger};
 use crate::model::Base;
@@ -77,12 +103,16 @@ use crate::scenario::{Experiment, OrbitEntry, ScenarioError};
 pub use answer::{
     Differentiability, Limit, NamedState, Orbit, OrbitEvent, SimultaneousStrike, TrivialMultiplier,
 };
+pub use basin::{Basin, BasinAxis, BasinEnd, basin};
 use chart::HEADING;
 pub use error::OrbitError;
+pub use motion::{OrbitPiece, on_orbit, orbit_motion};
+use multipliers::eigenvalues;
 pub use orders::SeparateImpacts;
 use return_map::{ReturnMap, Stride};
-pub use scan::{Bifurcation, BifurcationKind, Scan, ScanPoint, ScanRange, scan};
-use search::{CLOSED, Search};
+pub use scan::{Bifurcation, BifurcationKind, Scan, ScanChange, ScanPoint, ScanRange, scan};
+use search::{CLOSED, Found, Search};
+pub use starts::{FoundOrbit, FoundOrbits, MOST_STARTS, find_orbits};
 
 /// Slip below which a held contact sticks on the section \[m/s\].
 const STICKS: f64 = 1e-6;
@@ -95,6 +125,17 @@ const CIRCLE: f64 = 1e-6;
 /// No `[orbit]`, names that do not fit, a first motion that does not return. That Newton's method does not converge is no
 /// error but an answer.
 pub fn find_orbit(experiment: &Experiment, settle: usize) -> Result<Orbit, OrbitError> {
+    with_search(experiment, settle, |search, drift, z| {
+        Ok(described(search, drift, search.solve(z)?)?.0)
+    })
+}
+
+/// Work on the return map of an experiment, on a chart at its initial state after `settle` periods, and on where that is.
+fn with_search<T>(
+    experiment: &Experiment,
+    settle: usize,
+    work: impl FnOnce(&Search<'_>, &[(String, usize)], DVector<f64>) -> Result<T, OrbitError>,
+) -> Result<T, OrbitError> {
     let Some(entry) = &experiment.scenario.orbit else {
         let reason = "the scenario has no table [orbit]; give section = { impact = \"contact\" }, { period = seconds } or { crossing = \"coordinate\" }";
         return Err(ScenarioError::value(&experiment.file, "orbit", reason).into());
@@ -106,20 +147,33 @@ pub fn find_orbit(experiment: &Experiment, settle: usize) -> Result<Orbit, Orbit
         let stride = map.apply(&q, &v)?;
         (q, v) = (stride.q, stride.v);
     }
-    let held = map.held(&q, &v)?;
-    let held = held
-        .into_iter()
-        .map(|(i, slip)| (i, slip < STICKS))
-        .collect();
     let search = Search {
         experiment,
         entry,
-        held,
+        held: sticking(&mut map, &q, &v)?,
         reference: (q.clone(), v.clone()),
         drift: drift.iter().map(|(_, at)| *at).collect(),
+        bound: None,
     };
+    let start = search.chart().coordinates(&q, &v);
+    work(&search, &drift, start)
+}
+
+/// Contacts that are held at a state of the section, and whether they stick.
+fn sticking(map: &mut ReturnMap, q: &[f64], v: &[f64]) -> Result<Vec<(usize, bool)>, OrbitError> {
+    let held = map.held(q, v)?.into_iter();
+    Ok(held.map(|(i, slip)| (i, slip < STICKS)).collect())
+}
+
+/// What is said of where a search ended, and DP there if the map has one.
+fn described(
+    search: &Search<'_>,
+    drift: &[(String, usize)],
+    found: Found,
+) -> Result<(Orbit, Option<DMatrix<f64>>), OrbitError> {
+    let (experiment, entry) = (search.experiment, search.entry);
+    let mut map = ReturnMap::new(experiment, entry)?;
     let mut chart = search.chart();
-    let found = search.solve(chart.coordinates(&q, &v))?;
     let origin = origin(experiment, &chart.names(), &search.reference.0);
     let closed = found.residual <= CLOSED;
     let (q, v) = chart.state(found.z.as_slice())?;
@@ -127,21 +181,16 @@ pub fn find_orbit(experiment: &Experiment, settle: usize) -> Result<Orbit, Orbit
     let strikes = simultaneous(experiment, &mut map, (&q, &v), &found.stride)?;
     let (mut differentiability, mut limits) = (Differentiability::Differentiable, Vec::new());
     if closed && !strikes.is_empty() {
-        let smooth = smoothness::smoothness(&search, &found.z, &names)?;
+        let smooth = smoothness::smoothness(search, &found.z, &names)?;
         (differentiability, limits) = (smooth.verdict, smooth.limits);
     }
     let mut derivative = None;
     if closed && differentiability == Differentiability::Differentiable {
         derivative = Some(search.derivative(&found.z)?);
     }
-    let multipliers = derivative.as_ref().map_or(Vec::new(), |(slope, _)| {
-        let mut values: Vec<[f64; 2]> = (slope.complex_eigenvalues().iter())
-            .map(|x| [x.re, x.im])
-            .collect();
-        let size = |x: &[f64; 2]| x[0].hypot(x[1]);
-        values.sort_by(|a, b| size(b).total_cmp(&size(a)).then(b[1].total_cmp(&a[1])));
-        values
-    });
+    let multipliers = derivative
+        .as_ref()
+        .map_or(Vec::new(), |(slope, _)| eigenvalues(slope));
     let largest = multipliers.first().map_or(0.0, |x| x[0].hypot(x[1]));
     let stable = derivative.is_some() && (largest - 1.0).abs() > CIRCLE;
     let turned = if drift.iter().any(|(name, _)| name == "heading") {
@@ -149,7 +198,7 @@ pub fn find_orbit(experiment: &Experiment, settle: usize) -> Result<Orbit, Orbit
     } else {
         0.0
     };
-    let advance = advanced(&drift, (&q, &found.stride.q), turned, experiment);
+    let advance = advanced(drift, (&q, &found.stride.q), turned, experiment);
     let contacts = &experiment.contacts;
     let model = &experiment.model;
     let named = |names: &[String], values: &[f64]| {
@@ -165,7 +214,7 @@ pub fn find_orbit(experiment: &Experiment, settle: usize) -> Result<Orbit, Orbit
     let point = names.iter().enumerate();
     let point = point.map(|(k, name)| (name.clone(), found.z[k] + origin[k]));
     let work = &found.stride.work;
-    Ok(Orbit {
+    let orbit = Orbit {
         status: if closed { "found" } else { "not found" },
         found: closed,
         residual: found.residual,
@@ -185,7 +234,7 @@ pub fn find_orbit(experiment: &Experiment, settle: usize) -> Result<Orbit, Orbit
         }),
         derivative_error: derivative.as_ref().map(|(_, error)| *error),
         multipliers,
-        trivial: trivial(entry, &drift),
+        trivial: trivial(entry, drift),
         stable: stable.then_some(largest < 1.0),
         differentiability: closed.then_some(differentiability),
         limits,
@@ -200,7 +249,8 @@ pub fn find_orbit(experiment: &Experiment, settle: usize) -> Result<Orbit, Orbit
             .map(|event| told(experiment, event))
             .collect(),
         coordinates: names,
-    })
+    };
+    Ok((orbit, derivative.map(|(slope, _)| slope)))
 }
 
 /// Where the coordinates of a chart are counted from: positions from the reference, the way and turn of a floating base

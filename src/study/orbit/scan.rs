@@ -1,20 +1,15 @@
-//! An orbit followed over a parameter: natural continuation, and where its stability changes.
+//! An orbit followed over a parameter, through folds, with where its stability or its kind changes.
 //!
-//! Each orbit is the guess of the next; a step that fails is halved. Between two orbits the largest multiplier may pass the
-//! unit circle: at −1 (period doubling), at +1 (a fold, or a branch point) or as a pair (Neimark-Sacker). The parameter at
-//! which it does is located by regula falsi on the distance to the circle, each trial an orbit of its own.
+//! The branch begins with the orbit at the first value and is followed by pseudo-arclength to where it leaves the range, at
+//! the one end or, having turned, at the other. Orbits at the values that were asked for are met exactly, once on every
+//! side of a fold. See `curve` and `branch` for what is solved.
 
 use serde::Serialize;
 
-use super::{Differentiability, Orbit, OrbitError, find_orbit};
-use crate::scenario::{Experiment, Scenario, ScenarioError};
-
-/// Halvings of a step of the parameter before the branch is said to end.
-const HALVINGS: usize = 8;
-/// Trials to locate a bifurcation.
-const TRIALS: usize = 40;
-/// A bifurcation is located to this share of the scan.
-const LOCATED: f64 = 1e-7;
+use super::branch::{Along, Special, Track, follow};
+use super::family::{OrbitFamily, experiment_at};
+use super::{NamedState, Orbit, OrbitError, find_orbit};
+use crate::scenario::{Scenario, ScenarioError};
 
 /// A parameter and its range.
 #[derive(Debug, Clone, PartialEq)]
@@ -67,8 +62,11 @@ impl ScanRange {
         })
     }
 
-    fn value(&self, i: usize) -> f64 {
-        let share = i as f64 / (self.count - 1) as f64;
+    /// The value at a share of the range.
+    pub(super) fn at(&self, share: f64) -> f64 {
+        if share == 1.0 {
+            return self.to;
+        }
         self.from + (self.to - self.from) * share
     }
 }
@@ -78,33 +76,65 @@ impl ScanRange {
 pub struct ScanPoint {
     /// The parameter.
     pub parameter: f64,
+    /// How often the branch has turned before it.
+    pub branch: usize,
+    /// Length of the branch from its first orbit, the parameter in shares of the range, coordinates of the section in
+    /// their own units.
+    pub arc_length: f64,
     /// The orbit.
     pub orbit: Orbit,
 }
 
-/// How a multiplier passes the unit circle.
+/// What happens to a branch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum BifurcationKind {
-    /// At −1.
+    /// A multiplier passes −1.
     PeriodDoubling,
-    /// At +1.
+    /// The parameter turns, and a multiplier passes 1.
     Fold,
-    /// As a pair.
+    /// A multiplier passes 1 and the parameter goes on: another branch crosses.
+    BranchPoint,
+    /// A pair of multipliers passes the unit circle.
     NeimarkSacker,
 }
 
-/// Where the stability of the branch changes.
+/// Where the stability of the branch changes, or it turns.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Bifurcation {
     /// The parameter.
     pub parameter: f64,
+    /// It is known to this.
+    pub within: f64,
     /// How.
     pub kind: BifurcationKind,
     /// The multiplier there.
     pub multiplier: [f64; 2],
     /// Period there \[s\].
     pub period_s: f64,
+    /// As [`ScanPoint::branch`]; of a fold that before it.
+    pub branch: usize,
+    /// As [`ScanPoint::arc_length`].
+    pub arc_length: f64,
+    /// The state on the section there.
+    pub state: NamedState,
+}
+
+/// Where the branch is another in kind: whether the map has a derivative, or what strikes in a period.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct ScanChange {
+    /// The parameter.
+    pub parameter: f64,
+    /// It is known to this; 0 where one value alone is different.
+    pub within: f64,
+    /// As [`ScanPoint::branch`].
+    pub branch: usize,
+    /// As [`ScanPoint::arc_length`].
+    pub arc_length: f64,
+    /// What it was.
+    pub before: String,
+    /// What it is.
+    pub after: String,
 }
 
 /// A branch of orbits.
@@ -112,163 +142,92 @@ pub struct Bifurcation {
 pub struct Scan {
     /// Key of the parameter.
     pub key: String,
-    /// Orbits in the order of the scan.
+    /// Orbits at the values that were asked for, in the order of the branch.
     pub points: Vec<ScanPoint>,
-    /// Where a multiplier passes the unit circle.
+    /// Folds, and where multipliers pass the unit circle.
     pub bifurcations: Vec<Bifurcation>,
-    /// The last parameter that was reached, and why it went no further.
+    /// Where the kind of the orbit changes.
+    pub changes: Vec<ScanChange>,
+    /// The last parameter that was reached, and why it went no further; none where the branch left the range.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ended: Option<(f64, String)>,
+    /// All orbits that were met on the way, those of `points` not among them.
+    #[serde(skip)]
+    pub path: Vec<ScanPoint>,
 }
 
 /// Follows the orbit of a scenario over a parameter. `scenario` makes it with overrides (`key=value`); `file` is what
 /// messages call it.
 ///
 /// # Errors
-/// The first orbit cannot be looked for, or the key does not fit.
+/// The first orbit cannot be looked for, or the key or an end of its range does not fit.
 pub fn scan(
     file: &str,
     scenario: &dyn Fn(&[String]) -> Result<Scenario, ScenarioError>,
     range: &ScanRange,
     settle: usize,
 ) -> Result<Scan, OrbitError> {
-    let at = |parameter: f64, guess: Option<&Orbit>| -> Result<Orbit, OrbitError> {
-        let entry = format!("{}={parameter:?}", range.key);
-        let mut experiment = Experiment::new(file, scenario(&[entry])?)?;
-        if let Some(guess) = guess {
-            for (name, x) in experiment
-                .model
-                .configuration_names()
-                .iter()
-                .zip(&mut experiment.q)
-            {
-                *x = guess.state.q[name];
-            }
-            for (name, x) in experiment
-                .model
-                .coordinate_names()
-                .iter()
-                .zip(&mut experiment.v)
-            {
-                *x = guess.state.v[name];
-            }
-        }
-        find_orbit(&experiment, if guess.is_none() { settle } else { 0 })
-    };
+    experiment_at(file, scenario, range, range.to)?;
+    let first = find_orbit(&experiment_at(file, scenario, range, range.from)?, settle)?;
     let mut answer = Scan {
         key: range.key.clone(),
         points: Vec::new(),
         bifurcations: Vec::new(),
+        changes: Vec::new(),
         ended: None,
-    };
-    let first = at(range.from, None)?;
-    let end = |answer: &mut Scan, parameter: f64, reason: String| {
-        answer.ended = Some((parameter, reason));
+        path: Vec::new(),
     };
     if !first.found {
-        let reason = format!(
-            "no orbit is found at the start, the residual is {:.1e}",
-            first.residual
-        );
-        end(&mut answer, range.from, reason);
+        let residual = first.residual;
+        let reason = format!("no orbit is found at the start, the residual is {residual:.1e}");
+        answer.ended = Some((range.from, reason));
         return Ok(answer);
     }
-    let mut here = ScanPoint {
-        parameter: range.from,
-        orbit: first,
-    };
-    answer.points.push(here.clone());
-    for i in 1..range.count {
-        let target = range.value(i);
-        let mut step = target - here.parameter;
-        let mut halvings = 0;
-        while here.parameter != target {
-            let parameter = if (target - here.parameter - step).abs() <= 1e-12 * step.abs() {
-                target
-            } else {
-                here.parameter + step
-            };
-            let orbit = match at(parameter, Some(&here.orbit)) {
-                Ok(orbit) if orbit.found => orbit,
-                Err(OrbitError::Scenario(error)) => return Err(error.into()),
-                failed if halvings == HALVINGS => {
-                    let reason = match failed {
-                        Ok(orbit) => format!(
-                            "the next orbit is not found, the residual is {:.1e}",
-                            orbit.residual
-                        ),
-                        Err(error) => error.to_string(),
-                    };
-                    end(&mut answer, here.parameter, reason);
-                    return Ok(answer);
-                }
-                _ => {
-                    halvings += 1;
-                    step *= 0.5;
-                    continue;
-                }
-            };
-            let there = ScanPoint { parameter, orbit };
-            let width = LOCATED * (range.to - range.from).abs();
-            answer
-                .bifurcations
-                .extend(located(&here, &there, width, &at));
-            here = there;
-        }
-        answer.points.push(here.clone());
-    }
+    let (family, z) = OrbitFamily::new(file, scenario, range, &first)?;
+    let track = follow(&family, z, range.count)?;
+    answer.told(track, range);
     Ok(answer)
 }
 
-/// The multiplier that is furthest out: how far beyond the unit circle, and which way.
-fn outermost(orbit: &Orbit) -> Option<(f64, BifurcationKind, [f64; 2])> {
-    if orbit.differentiability != Some(Differentiability::Differentiable) {
-        return None;
+impl Scan {
+    fn told(&mut self, track: Track<Orbit>, range: &ScanRange) {
+        let point = |(node, along): (super::branch::Node<Orbit>, Along)| ScanPoint {
+            parameter: range.at(node.place.share),
+            branch: along.sheet,
+            arc_length: along.arc,
+            orbit: node.seen,
+        };
+        self.points = track.rows.into_iter().map(point).collect();
+        self.path = track.nodes.into_iter().map(point).collect();
+        let width = (range.to - range.from).abs();
+        let located = track.located.into_iter().map(|found| Bifurcation {
+            parameter: range.at(found.node.place.share),
+            within: found.within * width,
+            kind: match found.what {
+                Special::Fold => BifurcationKind::Fold,
+                Special::PeriodDoubling => BifurcationKind::PeriodDoubling,
+                Special::NeimarkSacker => BifurcationKind::NeimarkSacker,
+                Special::BranchPoint => BifurcationKind::BranchPoint,
+            },
+            multiplier: found.multiplier.unwrap_or([1.0, 0.0]),
+            period_s: found.node.seen.period_s,
+            branch: found.along.sheet,
+            arc_length: found.along.arc,
+            state: found.node.seen.state,
+        });
+        self.bifurcations = located.collect();
+        let changes = track.changes.into_iter().map(|change| {
+            let [before, after] = change.marks;
+            ScanChange {
+                parameter: range.at(change.share),
+                within: change.within * width,
+                branch: change.along.sheet,
+                arc_length: change.along.arc,
+                before,
+                after,
+            }
+        });
+        self.changes = changes.collect();
+        self.ended = track.ended.map(|(share, reason)| (range.at(share), reason));
     }
-    let &[re, im] = orbit.multipliers.first()?;
-    let kind = match (im == 0.0, re < 0.0) {
-        (true, true) => BifurcationKind::PeriodDoubling,
-        (true, false) => BifurcationKind::Fold,
-        _ => BifurcationKind::NeimarkSacker,
-    };
-    Some((re.hypot(im) - 1.0, kind, [re, im]))
-}
-
-type OrbitAt<'a> = &'a dyn Fn(f64, Option<&Orbit>) -> Result<Orbit, OrbitError>;
-
-fn located(a: &ScanPoint, b: &ScanPoint, width: f64, at: OrbitAt<'_>) -> Option<Bifurcation> {
-    let ((mut fa, ..), (mut fb, ..)) = (outermost(&a.orbit)?, outermost(&b.orbit)?);
-    if fa.signum() == fb.signum() {
-        return None;
-    }
-    let (mut a, mut b) = (a.clone(), b.clone());
-    for trial in 0..TRIALS {
-        if (b.parameter - a.parameter).abs() <= width {
-            break;
-        }
-        let mut share = fa / (fa - fb);
-        // Bisected now and then, so that both ends come nearer.
-        if trial % 3 == 2 {
-            share = 0.5;
-        }
-        let parameter = a.parameter + share * (b.parameter - a.parameter);
-        let orbit = at(parameter, Some(&a.orbit))
-            .ok()
-            .filter(|orbit| orbit.found)?;
-        let (f, ..) = outermost(&orbit)?;
-        let middle = ScanPoint { parameter, orbit };
-        if f.signum() == fa.signum() {
-            (a, fa) = (middle, f);
-        } else {
-            (b, fb) = (middle, f);
-        }
-    }
-    let nearer = if fa.abs() < fb.abs() { &a } else { &b };
-    let (_, kind, multiplier) = outermost(&nearer.orbit)?;
-    Some(Bifurcation {
-        parameter: nearer.parameter,
-        kind,
-        multiplier,
-        period_s: nearer.orbit.period_s,
-    })
 }

@@ -21,7 +21,7 @@ const ITERATIONS: usize = 40;
 /// A step is halved so often before the search gives up.
 const HALVINGS: usize = 12;
 /// Differences while the orbit is looked for.
-const COARSE: f64 = 1e-5;
+pub(super) const COARSE: f64 = 1e-5;
 /// The largest of those of the derivative that is reported, one after the other.
 const WIDTHS: [f64; 3] = [1e-3, 2e-4, 4e-5];
 /// An error that no other width need better.
@@ -38,6 +38,8 @@ pub(super) struct Search<'a> {
     pub held: Vec<(usize, bool)>,
     pub reference: (Vec<f64>, Vec<f64>),
     pub drift: Vec<usize>,
+    /// Entries of δ and of v that conditions determine, where another chart has chosen them.
+    pub bound: Option<[Vec<usize>; 2]>,
 }
 
 /// Where a search ended.
@@ -56,6 +58,7 @@ impl Search<'_> {
             self.held.clone(),
             (&self.reference.0, &self.reference.1),
             &self.drift,
+            self.bound.as_ref(),
         )
     }
 
@@ -115,7 +118,7 @@ impl Search<'_> {
     }
 
     /// DP by central differences.
-    fn slope(&self, z: &DVector<f64>, width: f64) -> Result<DMatrix<f64>, OrbitError> {
+    pub fn slope(&self, z: &DVector<f64>, width: f64) -> Result<DMatrix<f64>, OrbitError> {
         let n = z.len();
         let scale = scales(z);
         let points: Vec<DVector<f64>> = (0..2 * n)
@@ -237,6 +240,7 @@ pub(super) fn scales(z: &DVector<f64>) -> DVector<f64> {
     z.map(|x| x.abs().max(1.0))
 }
 
-fn size(difference: &DVector<f64>, z: &DVector<f64>) -> f64 {
+/// The largest of a difference, beside coordinates of order one.
+pub(super) fn size(difference: &DVector<f64>, z: &DVector<f64>) -> f64 {
     difference.component_div(&scales(z)).amax()
 }

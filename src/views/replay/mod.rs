@@ -54,6 +54,8 @@ pub struct Replay {
     pub events: Vec<ReplayEvent>,
     /// How many events there were.
     pub event_count: usize,
+    /// It begins again where it ends: a period of an orbit.
+    pub repeats: bool,
 }
 
 /// A change of the contacts.
@@ -133,6 +135,7 @@ impl Replay {
             series: shown_columns(experiment, &series, &rows),
             events: replay_events(experiment, shown),
             event_count: rows.len(),
+            repeats: false,
         })
     }
 }
