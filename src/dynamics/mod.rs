@@ -84,6 +84,7 @@
 mod articulated;
 mod forces;
 mod frame_jacobian;
+mod inertialess;
 mod inverse_dynamics;
 mod joint_servo;
 mod kinematics;
@@ -96,6 +97,7 @@ mod support;
 pub use articulated::{ArticulatedFactor, SingularMass};
 pub use forces::{POINT_SPRING_ROWS, add_passive_forces, point_spring_load, spring_energy};
 pub(crate) use forces::{add_point_spring_forces, passive_load, spring_line};
+pub use inertialess::inertialess_coordinate;
 pub use inverse_dynamics::{InverseDynamics, bias_forces, inverse_dynamics};
 pub use joint_servo::{JointServo, ServoEffort};
 pub use kinematics::Kinematics;

@@ -35,6 +35,14 @@ pub enum SimulationError {
         /// Depth \[m\].
         depth: f64,
     },
+    /// A motion costs no kinetic energy.
+    #[error(
+        "initial state: \"{coordinate}\" can move without inertia; give what it moves an inertia, or the joint an armature"
+    )]
+    NoInertia {
+        /// Name of the coordinate.
+        coordinate: String,
+    },
     /// A setting is out of range.
     #[error("{setting} is {}, it must be {range}", brief(*.value))]
     Setting {

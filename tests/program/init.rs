@@ -195,3 +195,53 @@ fn a_robot_of_meshes_lands_on_them_and_is_repeated_without_them() {
     let said = text(&falls.stderr);
     assert!(said.contains("falls through"), "{said}");
 }
+
+/// Masses that are points on the axis of a joint turn about it for nothing: an armature is given, and written where a
+/// scenario that lacks it is refused by the joint's name.
+#[test]
+fn a_joint_that_moves_without_inertia_gets_an_armature() {
+    let folder = Folder::new("init-rotor");
+    let robot = folder.path("points.urdf");
+    let point = |name: &str| {
+        format!(
+            r#"<link name="{name}"><inertial><origin xyz="0.2 0 0"/><mass value="1"/>
+            <inertia ixx="0" iyy="0" izz="0" ixy="0" ixz="0" iyz="0"/></inertial></link>"#
+        )
+    };
+    let joint = |name: &str, parent: &str, child: &str, axis: &str| {
+        format!(
+            r#"<joint name="{name}" type="continuous"><parent link="{parent}"/><child link="{child}"/><axis xyz="{axis}"/></joint>"#
+        )
+    };
+    let urdf = format!(
+        r#"<robot name="points"><link name="ground"/>{}{}{}{}</robot>"#,
+        point("arm"),
+        point("hand"),
+        joint("swing", "ground", "arm", "0 1 0"),
+        joint("turn", "arm", "hand", "1 0 0")
+    );
+    fs::write(&robot, urdf).unwrap();
+    let file = folder.path("points.toml");
+    let written = init(&robot, &["--out", file.to_str().unwrap()]);
+    assert!(
+        text(&written.stderr).contains("armature is given to them: turn"),
+        "{}",
+        text(&written.stderr)
+    );
+    let scenario = fs::read_to_string(&file).unwrap();
+    assert!(
+        scenario.contains("joint.turn.armature = 0.00002"),
+        "{scenario}"
+    );
+    let options = ["--set=duration=0.1", "--set=output.plots=false"];
+    let run = simulate(&file, &folder.path("run"), &options);
+    assert_eq!(run.status.code(), Some(0), "{}", text(&run.stderr));
+    let without = ["--set=duration=0.1", "--set=robot.joint.turn.armature=0"];
+    let refused = simulate(&file, &folder.path("without"), &without);
+    assert_eq!(refused.status.code(), Some(2));
+    assert!(
+        text(&refused.stderr).contains("\"turn\" can move without inertia"),
+        "{}",
+        text(&refused.stderr)
+    );
+}

@@ -7,7 +7,7 @@ use crate::contact::Contacts;
 use crate::control::Controller;
 use crate::discrete::Predictor;
 use crate::discrete::held::HeldJoint;
-use crate::dynamics::{Kinematics, LagrangianTerms};
+use crate::dynamics::{Kinematics, LagrangianTerms, inertialess_coordinate};
 use crate::hybrid::flow::{Arrival, Flow};
 use crate::hybrid::node::Node;
 use crate::hybrid::state::Strikes;
@@ -107,6 +107,11 @@ impl Simulation {
         simulation
             .node
             .update_gaps(&simulation.model, &simulation.contacts, &simulation.state.q);
+        let kinematics = &simulation.node.kinematics;
+        if let Some(at) = inertialess_coordinate(&simulation.model, kinematics) {
+            let coordinate = simulation.model.coordinate_names()[at].clone();
+            return Err(SimulationError::NoInertia { coordinate });
+        }
         simulation.velocity()?;
         Ok(simulation)
     }

@@ -69,6 +69,6 @@ pub(super) fn gains(model: &Model, contacts: &Contacts, pose: &Pose) -> Vec<Join
 }
 
 /// As a user would write it.
-fn three_digits(x: f64) -> f64 {
+pub(super) fn three_digits(x: f64) -> f64 {
     format!("{x:.2e}").parse().unwrap_or(x)
 }

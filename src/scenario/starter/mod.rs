@@ -19,11 +19,17 @@ use serde::Serialize;
 use super::entries::{ContactEntry, RobotEntry, TerrainEntry};
 use super::robot_state::joints;
 use super::{Scenario, ScenarioError};
-use crate::model::{Base, Mimic, Model};
+use crate::dynamics::{Kinematics, inertialess_coordinate, mass_diagonal};
+use crate::model::{Base, Mimic, Model, ModelBuilder};
 use pose::Pose;
 
 /// Friction of the ground and the sites.
 const FRICTION: f64 = 0.8;
+
+/// Inertia of a rotor where a joint has none: this share of what the joint moves, at least so much of the robot's mass at one
+/// metre.
+const ROTOR: f64 = 0.01;
+const LEAST_ROTOR: f64 = 1e-5;
 
 /// Who drives the joints of a starter scenario.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -97,7 +103,7 @@ impl Starter {
             entry.base = base;
             base_reason = Some(reason);
         }
-        let model = entry.model(&name, described, &[])?;
+        let (model, rotors) = with_rotors(&mut entry, &name, described)?;
         let (contact, unread) = ContactEntry {
             friction: FRICTION,
             restitution: 0.0,
@@ -112,6 +118,11 @@ impl Starter {
         };
         let mut warnings = model.warnings().to_vec();
         warnings.extend(unread);
+        if !rotors.is_empty() {
+            let names = rotors.join(", ");
+            let given = "by this description can move without inertia; an armature is given to";
+            warnings.push(format!("joints that {given} them: {names}"));
+        }
         let mut starter = Self {
             text: String::new(),
             robot: model.name().to_string(),
@@ -176,6 +187,30 @@ impl Starter {
     /// An override that does not fit.
     pub fn scenario(&self, file: &str, overrides: &[String]) -> Result<Scenario, ScenarioError> {
         Scenario::parse(file, &self.text, overrides)
+    }
+}
+
+/// The model, with an armature for every joint that would move without inertia, and their names.
+fn with_rotors(
+    entry: &mut RobotEntry,
+    name: &str,
+    described: ModelBuilder,
+) -> Result<(Model, Vec<String>), ScenarioError> {
+    let mut rotors = Vec::new();
+    loop {
+        let model = entry.model(name, described.clone(), &[])?;
+        let mut kinematics = Kinematics::new(&model);
+        kinematics.update_placements(&model, &model.neutral_configuration());
+        let weak = inertialess_coordinate(&model, &kinematics);
+        let of = |at: usize| joints(&model).find(|body| body.v_index == at);
+        let Some(body) = weak.and_then(of).filter(|b| !rotors.contains(&b.joint)) else {
+            return Ok((model, rotors));
+        };
+        let carried = mass_diagonal(&model, &kinematics)[body.v_index];
+        let armature = (ROTOR * carried).max(LEAST_ROTOR * model.mass());
+        let rotor = entry.joint.entry(body.joint.clone()).or_default();
+        rotor.armature = Some(gains::three_digits(armature));
+        rotors.push(body.joint.clone());
     }
 }
 

@@ -87,6 +87,16 @@ fn write_all(
             .collect();
         writeln!(out, "arguments = {{ {} }}", pairs.join(", "))?;
     }
+    for (name, joint) in &entry.joint {
+        if let Some(armature) = joint.armature {
+            writeln!(
+                out,
+                "joint.{}.armature = {}    # it would move without inertia",
+                toml_key(name),
+                number(armature)
+            )?;
+        }
+    }
     write_initial(out, model, pose)?;
     write_contacts(out, starter, pose)?;
     if gains.is_empty() {
