@@ -257,3 +257,44 @@ fn the_tripod_of_the_hexapod_is_an_orbit() {
     let refused = find_orbit(&experiment, 0).unwrap_err().to_string();
     assert!(refused.contains("add base.x and base.y"), "{refused}");
 }
+
+/// A bar whose pitch swings once in the time between its strikes, so that both feet come down together again: what the
+/// order of the law makes of them leads back to itself, what the other order makes does not. The orbit is there on the
+/// jump alone. Its state is that of an independent computation in 130-bit arithmetic.
+#[test]
+fn an_orbit_that_exists_on_a_jump_alone_is_found() {
+    let folder = Folder::new("orbit-jump");
+    let file = bar(&folder, 0.034, 0.0, 1.0, 33.630184375468524);
+    let force = 0.012 * (10.0 * std::f64::consts::PI).powi(2);
+    let text = std::fs::read_to_string(&file).unwrap();
+    let text = text.replace(
+        "[[spring]]\n",
+        "[[spring]]\njoint = \"z\"\nstiffness = 0.0\ndamping = 0.5\n[[spring]]\ndamping = 0.1\n",
+    );
+    std::fs::write(&file, text).unwrap();
+    let near = [
+        format!("controller.joint.0.feed_forward.sine.amplitude={force}"),
+        "initial.joints.z=0.0474".to_string(),
+        "initial.joints.pitch=-0.0126".to_string(),
+        "initial.velocities.z=-0.886".to_string(),
+        "initial.velocities.pitch=0.043".to_string(),
+    ];
+    let near: Vec<&str> = near.iter().map(String::as_str).collect();
+    let orbit = orbit_of(&file, &near);
+    assert!(orbit.found, "{}", orbit.residual);
+    let wanted = [
+        ("q_z", 0.047282861022024315),
+        ("q_pitch", -0.012601782055484035),
+        ("v_z", -0.88809416241674),
+        ("v_pitch", 0.04303475716203877),
+    ];
+    for (name, value) in wanted {
+        let found = orbit.section_point[name];
+        assert!((found - value).abs() < 1e-8, "{name}: {found} {value}");
+    }
+    assert_eq!(
+        orbit.differentiability,
+        Some(Differentiability::Discontinuous)
+    );
+    assert!(orbit.multipliers.is_empty() && orbit.stable.is_none());
+}

@@ -49,6 +49,10 @@
 //! limit with two slopes is a kink (*piecewise*). Only a *differentiable* orbit has multipliers; the others have none, and
 //! `stable` is null. Beside it stands what separate impacts in every order come to.
 //!
+//! An orbit may exist on the jump alone. Where Newton's method ends without one, strikes that are close are joined to one
+//! impact (gaps of 1e-6 to 1e-4 m), which takes the jump out of the map and leaves the orbit where it is; what is found so is
+//! kept if the map itself returns it.
+//!
 //! # Limits
 //!
 //! The answer is an orbit of the discrete motion: its distance to that of the continuous one is the order of the step
@@ -82,6 +86,7 @@ mod curve;
 mod error;
 mod exact;
 mod family;
+mod joined;
 mod motion;
 mod multipliers;
 mod orders;

@@ -51,6 +51,18 @@ pub(super) struct Found {
 }
 
 impl Search<'_> {
+    /// Another of the same, to be changed.
+    pub(super) fn same(&self) -> Search<'_> {
+        Search {
+            experiment: self.experiment,
+            entry: self.entry,
+            held: self.held.clone(),
+            reference: self.reference.clone(),
+            drift: self.drift.clone(),
+            bound: self.bound.clone(),
+        }
+    }
+
     pub fn chart(&self) -> Chart<'_> {
         Chart::new(
             &self.experiment.model,
@@ -176,8 +188,17 @@ impl Search<'_> {
         Ok((third, error))
     }
 
+    /// An orbit from `z`: by Newton's method, where that does not find one also on jumps of the map.
+    pub fn solve(&self, z: DVector<f64>) -> Result<Found, OrbitError> {
+        let ended = self.newton(z)?;
+        if ended.residual <= CLOSED {
+            return Ok(ended);
+        }
+        Ok(self.on_a_jump(&ended)?.unwrap_or(ended))
+    }
+
     /// Damped Newton from `z`.
-    pub fn solve(&self, mut z: DVector<f64>) -> Result<Found, OrbitError> {
+    pub(super) fn newton(&self, mut z: DVector<f64>) -> Result<Found, OrbitError> {
         let (mut image, mut stride) = self.at(&z)?;
         let mut residual = size(&(&image - &z), &z);
         let mut iterations = 0;
