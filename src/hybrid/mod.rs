@@ -106,7 +106,8 @@
 //! ```
 //!
 //! [`Simulation::recorded_derivative`] differentiates the equations that the run solved, those of its events included: it is
-//! the derivative of the discrete motion at every order, with no saltation matrix and no limit of small steps. It exists
+//! the derivative of the discrete motion at every order, with no saltation matrix and no limit of small steps.
+//! [`Simulation::recorded_gradient`] sweeps back instead: one number by the start and by the forces of all steps. Both exist
 //! where contacts strike one at a time and no friction jams.
 //!
 //! # Limits
@@ -172,7 +173,8 @@ pub(crate) use flow::{Descent, StepCubic};
 pub use run::{RunError, RunStop};
 pub use settings::SimulationSettings;
 pub use simulation::{
-    CapturedImpact, Energies, Fork, LinearizeError, RunDerivative, Simulation, StepSummary,
+    CapturedImpact, Energies, Fork, LinearizeError, RunDerivative, RunGradient, Simulation,
+    StepSummary,
 };
 pub use solver_counts::SolverCounts;
 pub use state::{State, WorkLedger};

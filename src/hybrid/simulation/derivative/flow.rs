@@ -23,6 +23,8 @@ pub(super) struct PieceDerivative {
     pub by_start: DVector<f64>,
     /// 2n.
     pub by_length: DVector<f64>,
+    /// By generalized forces that are constant over it, 2n × n.
+    pub by_force: DMatrix<f64>,
     /// Configuration at the end.
     pub end: Vec<f64>,
 }
@@ -53,6 +55,7 @@ pub(super) fn differentiate(
         by_state: DMatrix::identity(2 * n, 2 * n),
         by_start: DVector::zeros(2 * n),
         by_length: DVector::zeros(2 * n),
+        by_force: DMatrix::zeros(2 * n, n),
         end: Vec::new(),
     };
     let mut walk = Walk::new(around, piece);
@@ -64,6 +67,7 @@ pub(super) fn differentiate(
         whole.by_length = &stage.by_state * whole.by_length
             + &stage.by_length * *fraction
             + &stage.by_moment * middle;
+        whole.by_force = &stage.by_state * whole.by_force + &stage.by_force;
         walk.begun += fraction;
     }
     whole.end = walk.q;
@@ -75,6 +79,7 @@ struct StageDerivative {
     by_state: DMatrix<f64>,
     by_moment: DVector<f64>,
     by_length: DVector<f64>,
+    by_force: DMatrix<f64>,
 }
 
 /// The way through the stages; a composition is solved again from the mean velocities that it found.
@@ -180,9 +185,12 @@ impl Walk {
         h: f64,
     ) -> Result<StageDerivative, StepError> {
         let n = v.len();
-        let mut all = open.columns(0, 2 * n).into_owned();
-        all = all.insert_columns(2 * n, 2, 0.0);
+        // By (q₀, p₀), the length, the moment and the forces.
+        let mut all = DMatrix::zeros(2 * n, 3 * n + 2);
+        all.columns_mut(0, 2 * n).copy_from(&open.columns(0, 2 * n));
         all.column_mut(2 * n).copy_from(&open.column(3 * n));
+        all.columns_mut(2 * n + 2, n)
+            .copy_from(&open.columns(2 * n, n));
         let mut answer = DMatrix::zeros(2 * n, n);
         let [now, before, after] = &self.servos;
         for ((servo, before), after) in now.iter().zip(before).zip(after) {
@@ -214,6 +222,7 @@ impl Walk {
             by_state: all.columns(0, 2 * n).into_owned(),
             by_length: all.column(2 * n).into_owned(),
             by_moment: all.column(2 * n + 1).into_owned(),
+            by_force: all.columns(2 * n + 2, n).into_owned(),
         })
     }
 }

@@ -17,6 +17,7 @@
 
 mod drawn_out;
 mod flow;
+mod gradient;
 mod recording;
 mod strike;
 
@@ -30,6 +31,7 @@ use crate::dynamics::{Kinematics, mass_matrix};
 use crate::hybrid::SimulationError;
 use crate::hybrid::node::Node;
 use flow::Surroundings;
+pub use gradient::RunGradient;
 pub(in crate::hybrid::simulation) use recording::{Ends, FlowPassage, Passage, StrikePassage};
 
 /// Widths of differences: of changes of order one \[m, rad, m/s, rad/s\].
@@ -57,6 +59,8 @@ struct Chain {
     time: RowDVector<f64>,
     /// The present state by the length of the piece that led to it, 2n.
     rate: Option<DVector<f64>>,
+    /// The first of n columns that are changes of the generalized forces, if there are any.
+    forces: Option<usize>,
 }
 
 impl Chain {
@@ -139,40 +143,17 @@ impl Simulation {
         recording: &[Passage],
         directions: &DMatrix<f64>,
     ) -> Result<RunDerivative, LinearizeError> {
-        if self.controller.is_some() && self.drive.is_none() {
-            return Err(LinearizeError::NotDifferentiable {
-                time: self.state.time,
-                reason: "a controller holds its efforts over a step",
-            });
-        }
-        if self.law.draws_at_random() {
-            return Err(LinearizeError::NotDifferentiable {
-                time: self.state.time,
-                reason: "the impact law draws at random",
-            });
-        }
+        self.check_differentiable()?;
         let mut chain = Chain {
             x: directions.clone(),
             time: RowDVector::zeros(directions.ncols()),
             rate: None,
+            forces: None,
         };
-        let (q, p) = match recording.first() {
-            Some(Passage::Flow(piece)) => (&piece.q, &piece.p),
-            Some(Passage::Strike(strike)) => (&strike.q, &strike.p),
-            _ => (&self.state.q, &self.state.p),
-        };
-        self.to_momenta(q, p, &mut chain.x)?;
+        let (q, p) = self.recorded_start(recording);
+        self.to_momenta(&q, &p, &mut chain.x)?;
         for passage in recording {
-            match passage {
-                Passage::Flow(piece) => self.differentiate_piece(piece, &mut chain)?,
-                Passage::Strike(strike) => self.differentiate_strike(strike, &mut chain)?,
-                Passage::Obstacle { time, reason } => {
-                    return Err(LinearizeError::NotDifferentiable {
-                        time: *time,
-                        reason,
-                    });
-                }
-            }
+            self.differentiate_passage(passage, &mut chain)?;
         }
         let mut ends = chain.x.insert_column(directions.ncols(), 0.0);
         if let Some(rate) = &chain.rate {
@@ -186,6 +167,42 @@ impl Simulation {
             end_time: chain.time,
             rate: chain.rate.map(|_| ends.column(m).into_owned()),
         })
+    }
+
+    fn check_differentiable(&self) -> Result<(), LinearizeError> {
+        let time = self.state.time;
+        let not = |reason| Err(LinearizeError::NotDifferentiable { time, reason });
+        if self.controller.is_some() && self.drive.is_none() {
+            return not("a controller holds its efforts over a step");
+        }
+        if self.law.draws_at_random() {
+            return not("the impact law draws at random");
+        }
+        Ok(())
+    }
+
+    /// (q, p) at the start of a recording.
+    fn recorded_start(&self, recording: &[Passage]) -> (Vec<f64>, Vec<f64>) {
+        match recording.first() {
+            Some(Passage::Flow(piece)) => (piece.q.clone(), piece.p.clone()),
+            Some(Passage::Strike(strike)) => (strike.q.clone(), strike.p.clone()),
+            _ => (self.state.q.clone(), self.state.p.clone()),
+        }
+    }
+
+    fn differentiate_passage(
+        &mut self,
+        passage: &Passage,
+        chain: &mut Chain,
+    ) -> Result<(), LinearizeError> {
+        match passage {
+            Passage::Flow(piece) => self.differentiate_piece(piece, chain),
+            Passage::Strike(strike) => self.differentiate_strike(strike, chain),
+            Passage::Obstacle { time, reason } => Err(LinearizeError::NotDifferentiable {
+                time: *time,
+                reason,
+            }),
+        }
     }
 
     fn differentiate_piece(
@@ -204,6 +221,10 @@ impl Simulation {
         };
         let derivative = flow::differentiate(&around, piece)?;
         chain.x = derivative.by_state * &chain.x + &derivative.by_start * &chain.time;
+        if let Some(first) = chain.forces {
+            let mut own = chain.x.columns_mut(first, derivative.by_force.ncols());
+            own += &derivative.by_force;
+        }
         chain.rate = Some(derivative.by_length);
         match piece.ends {
             Ends::Anywhere => {}

@@ -16,6 +16,17 @@ pub(in crate::hybrid::simulation) enum Passage {
     },
 }
 
+impl Passage {
+    /// When it begins \[s\].
+    pub fn time(&self) -> f64 {
+        match self {
+            Self::Flow(piece) => piece.time,
+            Self::Strike(strike) => strike.time,
+            Self::Obstacle { time, .. } => *time,
+        }
+    }
+}
+
 /// One piece.
 #[derive(Debug, Clone)]
 pub(in crate::hybrid::simulation) struct FlowPassage {
