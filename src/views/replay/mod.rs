@@ -3,6 +3,7 @@
 mod frames;
 mod live;
 mod meshes;
+mod page;
 mod scene;
 
 pub use frames::ReplayFrames;
@@ -14,6 +15,7 @@ pub use meshes::{MOST_MESH_BYTES, PackedMesh, PackedPart, PlacedMesh};
 pub(crate) use scene::DrawnHeights;
 #[cfg(any(feature = "mcap", feature = "cli"))]
 pub(crate) use scene::drawn_shapes;
+pub use page::{REPLAY_PAGE, write_replay};
 pub use scene::{
     BodyFrame, ContactSides, PlacedShape, Placement, ReplayScene, SiteOutline, SpringLine, Stick,
     TerrainPiece,
