@@ -21,7 +21,8 @@ def efforts(candidates: Array, time_step: float) -> Array:
     amplitude, mean, frequency, phase = (column[:, None, None] for column in candidates.T)
     time = (np.arange(STEPS) * time_step)[None, :, None]
     shift = 0.5 * phase * TRIPOD[None, None, :]
-    return mean + amplitude * np.sin(2.0 * np.pi * frequency * time + shift)
+    torques: Array = mean + amplitude * np.sin(2.0 * np.pi * frequency * time + shift)
+    return torques
 
 
 def main() -> None:

@@ -6,13 +6,12 @@ import html
 import json
 import os
 import tempfile
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Union
 
 from . import _carom
 from ._table import Table, names
-from .errors import ArgumentError
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -20,26 +19,6 @@ if TYPE_CHECKING:
     from . import Controller
 
 Scenario = Union[str, "os.PathLike[str]", Mapping[str, Any]]
-
-
-class _Columns(Mapping[str, Any]):
-    """Columns of `series.csv`, each shown where it lies."""
-
-    def __init__(self, tables: _carom.Tables) -> None:
-        self._tables = tables
-        self._names = tables.names
-
-    def __getitem__(self, name: str) -> Any:
-        try:
-            return self._tables.column(name)
-        except ArgumentError as error:
-            raise KeyError(str(error)) from None
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._names)
-
-    def __len__(self) -> int:
-        return len(self._names)
 
 
 class Replay:
@@ -70,7 +49,7 @@ class Run:
     def __init__(self, folder: str | os.PathLike[str]) -> None:
         self.folder = os.fspath(folder)
         self._tables = _carom.Tables(folder)
-        self.series = Table(_Columns(self._tables))
+        self.series = Table({name: self._tables.column(name) for name in self._tables.names})
         """Columns of `series.csv` by name, `time_s` first: views of read-only memory."""
         self.events = Table(self._tables.events())
         """Impacts, holds and releases in their order."""

@@ -50,7 +50,7 @@ def orbit(
     found = json.loads(_carom.orbit(scenario, settings, settle))
     pairs = [complex(re, im) for re, im in found["multipliers"]]
     return Orbit(
-        found=found["found"],
+        found=found["status"] == "found",
         residual=found["residual"],
         period=found["period_s"],
         q=found["state"]["q"],

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -22,6 +23,10 @@ class Table(Mapping[str, Column]):
         self._columns = dict(columns)
 
     def __getitem__(self, name: str) -> Column:
+        if name not in self._columns:
+            near = difflib.get_close_matches(name, self._columns, 1)
+            hint = f' (did you mean "{near[0]}"?)' if near else ""
+            raise KeyError(f'there is no column "{name}"{hint}')
         return self._columns[name]
 
     def __iter__(self) -> Iterator[str]:
@@ -57,14 +62,14 @@ class Table(Mapping[str, Column]):
         """A frame of pandas."""
         import pandas
 
-        return pandas.DataFrame(self._columns)
+        frame: pandas.DataFrame = pandas.DataFrame(self._columns)
+        return frame
 
     def to_polars(self) -> polars.DataFrame:
         """A frame of polars, over the memory of `to_arrow`."""
         import polars
 
-        frame = polars.from_arrow(self.to_arrow())
-        assert isinstance(frame, polars.DataFrame)
+        frame: polars.DataFrame = polars.DataFrame(self.to_arrow())
         return frame
 
     def __repr__(self) -> str:

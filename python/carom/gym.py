@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, ClassVar, Union
+from typing import Any, Union
 
 import gymnasium
 import numpy as np
@@ -52,7 +52,7 @@ class Env(gymnasium.Env[Array, Array]):
     the velocities with which an episode begins. `options` may hold `q` and `v`.
     """
 
-    metadata: ClassVar[dict[str, Any]] = {"render_modes": []}
+    metadata: dict[str, Any] = {"render_modes": []}
 
     def __init__(
         self,
@@ -136,7 +136,7 @@ class Env(gymnasium.Env[Array, Array]):
         return self._observed(), reward, ended, truncated, info
 
 
-class VectorEnv(gymnasium.vector.VectorEnv[Array, Array, Array]):
+class VectorEnv(gymnasium.vector.VectorEnv[Array, Array, Any]):
     """`num_envs` environments of one scenario, one after the other in one process.
 
     An environment that ended is reset by the next step (`AutoresetMode.NEXT_STEP`): its action is not looked at, its reward
@@ -170,7 +170,8 @@ class VectorEnv(gymnasium.vector.VectorEnv[Array, Array, Array]):
         if len(seeds) != self.num_envs:
             raise ArgumentError(f"there must be {self.num_envs} seeds")
         self._ended[:] = False
-        observed, infos = [], {}
+        observed = []
+        infos: dict[str, Any] = {}
         for i, (env, own) in enumerate(zip(self.envs, seeds)):
             observation, info = env.reset(seed=own, options=options)
             observed.append(observation)

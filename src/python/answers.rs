@@ -116,7 +116,10 @@ pub fn compare(
     } else {
         let file = problems(given, text)?;
         let [named] = &file.problems[..] else {
-            let text = format!("{}: laws are compared on one problem, not on several", file.file);
+            let text = format!(
+                "{}: laws are compared on one problem, not on several",
+                file.file
+            );
             return Err(raise("ImpactError", text));
         };
         let problem = named.problem.as_ref();

@@ -28,7 +28,10 @@ pub fn record_baseline(
     controller: Option<Py<PyAny>>,
     jobs: Option<usize>,
 ) -> PyResult<()> {
-    let (scenario, out) = (source::path(scenario, "a scenario")?, source::path(out, "a baseline")?);
+    let (scenario, out) = (
+        source::path(scenario, "a scenario")?,
+        source::path(out, "a baseline")?,
+    );
     let set = settings::overrides(set)?;
     with_controller(py, controller, move |factory| {
         let options = BaselineOptions {

@@ -128,7 +128,13 @@ impl Function {
         if answer.is_none() {
             return Ok(());
         }
-        read_efforts(&answer, "the controller's answer", &self.actuated, efforts.len(), &mut self.given)?;
+        read_efforts(
+            &answer,
+            "the controller's answer",
+            &self.actuated,
+            efforts.len(),
+            &mut self.given,
+        )?;
         for (effort, given) in efforts.iter_mut().zip(&self.given) {
             *effort += given;
         }

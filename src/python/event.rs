@@ -231,7 +231,10 @@ impl State {
             CompareOp::Ne => !same,
             _ => return py.NotImplemented(),
         };
-        pyo3::types::PyBool::new(py, answer).to_owned().into_any().unbind()
+        pyo3::types::PyBool::new(py, answer)
+            .to_owned()
+            .into_any()
+            .unbind()
     }
 
     fn __repr__(&self) -> String {

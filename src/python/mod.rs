@@ -26,6 +26,7 @@
 mod answers;
 mod background;
 mod baselines;
+mod contacts;
 mod controller;
 mod errors;
 mod event;
@@ -51,7 +52,7 @@ pub fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     module.add_class::<model::Model>()?;
     module.add_class::<simulation::Simulation>()?;
-    module.add_class::<simulation::Contacts>()?;
+    module.add_class::<contacts::Contacts>()?;
     module.add_class::<event::Event>()?;
     module.add_class::<event::State>()?;
     module.add_class::<controller::Observation>()?;

@@ -111,7 +111,9 @@ impl Model {
         let path = super::source::path(path, "a robot's file")?;
         let folders = pairs(packages)?.into_iter();
         let options = LoadOptions {
-            packages: folders.map(|(name, at)| (name, PathBuf::from(at))).collect(),
+            packages: folders
+                .map(|(name, at)| (name, PathBuf::from(at)))
+                .collect(),
             xacro_arguments: pairs(arguments)?,
             environment: false,
         };
@@ -299,10 +301,7 @@ impl Model {
         Ok(matrix(q.py(), &jacobian))
     }
 
-    #[allow(
-        clippy::type_complexity,
-        reason = "two arrays, as Python unpacks them"
-    )]
+    #[allow(clippy::type_complexity, reason = "two arrays, as Python unpacks them")]
     fn frame_pose<'py>(
         &self,
         q: &Bound<'py, PyAny>,

@@ -187,7 +187,9 @@ pub fn rollout<'py>(
     let sizes = [batch, steps, width.max(3 * recipe.contacts.len())];
     let size = sizes.iter().try_fold(8_usize, |all, &n| all.checked_mul(n));
     if size.is_none_or(|size| size > isize::MAX as usize / 8) {
-        return Err(argument(format!("{batch} rows of {steps} steps are too many")));
+        return Err(argument(format!(
+            "{batch} rows of {steps} steps are too many"
+        )));
     }
     let mut state = filled(batch * steps * width)?;
     let force_width = if forces { 3 * recipe.contacts.len() } else { 0 };
@@ -224,9 +226,8 @@ pub fn rollout<'py>(
         })
     })??;
     let answer = PyDict::new(py);
-    let shaped = |values: Vec<f64>, shape: &[usize]| {
-        PyArray1::from_vec(py, values).reshape(shape.to_vec())
-    };
+    let shaped =
+        |values: Vec<f64>, shape: &[usize]| PyArray1::from_vec(py, values).reshape(shape.to_vec());
     answer.set_item("state", shaped(state, &[batch, steps, width])?)?;
     if forces {
         let shape = [batch, steps, recipe.contacts.len(), 3];

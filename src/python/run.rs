@@ -44,7 +44,11 @@ pub fn simulate(
     }
     let folder = OutputFolder::hold(&path, &RUN_OUTPUT)?;
     let mut sources = experiment.scenario.paths();
-    sources.extend(source::path(scenario, "a scenario").ok().filter(|file| file.is_file()));
+    sources.extend(
+        source::path(scenario, "a scenario")
+            .ok()
+            .filter(|file| file.is_file()),
+    );
     folder.check(sources)?;
     let (mut pause, time_step) = (Pause::new(progress), experiment.scenario.time_step);
     let mut interrupted = None;
@@ -63,7 +67,10 @@ pub fn simulate(
             RunEnd::Reached => None,
         };
         let boundary = run.state().clone();
-        Ok((recorder.finish(run.simulation(), &boundary, reason)?, boundary))
+        Ok((
+            recorder.finish(run.simulation(), &boundary, reason)?,
+            boundary,
+        ))
     })?;
     let went_wrong = interrupted.or_else(|| raised.lock().ok()?.take());
     if went_wrong.is_none() && experiment.scenario.impact.order == "all" {
@@ -139,16 +146,24 @@ impl Tables {
         let impacts = || rows.iter().map(|row| row.impact.as_ref());
         let laws: Vec<_> = impacts().map(|impact| impact.map(|i| &i.law)).collect();
         all.set_item("law", laws)?;
-        let sequences: Vec<_> = impacts().map(|impact| impact.map(|i| &i.sequence)).collect();
+        let sequences: Vec<_> = impacts()
+            .map(|impact| impact.map(|i| &i.sequence))
+            .collect();
         all.set_item("sequence", sequences)?;
-        let unique: Vec<_> = impacts().map(|impact| impact.map(|i| i.unique.word())).collect();
+        let unique: Vec<_> = impacts()
+            .map(|impact| impact.map(|i| i.unique.word()))
+            .collect();
         all.set_item("unique", unique)?;
         let outcomes: Vec<_> = impacts().map(|impact| impact.map(|i| i.outcomes)).collect();
         all.set_item("outcomes", outcomes)?;
-        let apart: Vec<_> = impacts().map(|impact| impact.map(|i| i.indeterminacy)).collect();
+        let apart: Vec<_> = impacts()
+            .map(|impact| impact.map(|i| i.indeterminacy))
+            .collect();
         all.set_item("indeterminacy", apart)?;
         let normal = |impulses: &[[f64; 3]]| impulses.iter().map(|x| x[0]).collect::<Vec<f64>>();
-        let impulses: Vec<_> = impacts().map(|impact| impact.map(|i| normal(&i.impulses))).collect();
+        let impulses: Vec<_> = impacts()
+            .map(|impact| impact.map(|i| normal(&i.impulses)))
+            .collect();
         all.set_item("normal_impulses", impulses)?;
         all.set_item("mode", text(|row| &row.mode))?;
         all.set_item("reason", text(|row| &row.reason))?;
@@ -157,7 +172,8 @@ impl Tables {
 
     /// The text of `replay.html`.
     fn replay(&self, py: Python<'_>) -> PyResult<String> {
-        let wrong = |error: String| raise("RunError", format!("{}: {error}", self.folder.display()));
+        let wrong =
+            |error: String| raise("RunError", format!("{}: {error}", self.folder.display()));
         py.detach(|| {
             let Some(experiment) = &self.run.experiment else {
                 return Err(wrong("its scenario is of another version".to_string()));

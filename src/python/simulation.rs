@@ -7,6 +7,7 @@ use numpy::PyArray1;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 
+use super::contacts::Contacts;
 use super::controller::{Function, Raised, read_efforts};
 use super::errors::{argument, raise};
 use super::event::{Event, State};
@@ -25,13 +26,13 @@ use crate::hybrid::{RunError, Simulation as Engine};
 #[pyclass(frozen, subclass, module = "carom")]
 pub struct Simulation {
     engine: Mutex<Stepping>,
-    recipe: Recipe,
+    pub(super) recipe: Recipe,
     controlled: Option<Py<PyAny>>,
     time: AtomicU64,
     q: LiveArray,
     v: LiveArray,
-    gaps: LiveArray,
-    forces: LiveArray,
+    pub(super) gaps: LiveArray,
+    pub(super) forces: LiveArray,
     events: Py<PyList>,
 }
 
@@ -124,7 +125,12 @@ impl Simulation {
         let events = stepping.engine.take_events();
         self.keep(py, events)?;
         let shown = self.show(py, stepping);
-        if let Some(error) = stepping.raised.lock().ok().and_then(|mut raised| raised.take()) {
+        if let Some(error) = stepping
+            .raised
+            .lock()
+            .ok()
+            .and_then(|mut raised| raised.take())
+        {
             return Err(error);
         }
         match ended {
@@ -142,8 +148,17 @@ impl Simulation {
         Ok(())
     }
 
+    /// The state as it is.
+    pub(super) fn saved(&self) -> PyResult<crate::hybrid::State> {
+        Ok(self.lock()?.engine.state().clone())
+    }
+
     /// An array that is shown once somebody asks for it.
-    fn shown<'py>(&self, py: Python<'py>, array: &LiveArray) -> PyResult<Bound<'py, PyAny>> {
+    pub(super) fn shown<'py>(
+        &self,
+        py: Python<'py>,
+        array: &LiveArray,
+    ) -> PyResult<Bound<'py, PyAny>> {
         if !array.wanted() {
             let mut stepping = self.lock()?;
             array.want();
@@ -176,7 +191,11 @@ impl Simulation {
         let source = match (scenario, model) {
             (Some(scenario), None) => scenario,
             (None, Some(model)) => model.as_any(),
-            _ => return Err(argument("a simulation is made from a scenario or from model=, one of them")),
+            _ => {
+                return Err(argument(
+                    "a simulation is made from a scenario or from model=, one of them",
+                ));
+            }
         };
         let parts = Parts {
             contacts,
@@ -289,7 +308,7 @@ impl Simulation {
 
     #[getter]
     fn state(&self) -> PyResult<State> {
-        Ok(State(self.lock()?.engine.state().clone()))
+        Ok(State(self.saved()?))
     }
 
     #[setter(state)]
@@ -309,7 +328,9 @@ impl Simulation {
     ) -> PyResult<()> {
         if let Ok(state) = q.cast::<State>() {
             if v.is_some() || time.is_some() {
-                return Err(argument("a saved state has its velocity and its time; leave out v and time"));
+                return Err(argument(
+                    "a saved state has its velocity and its time; leave out v and time",
+                ));
             }
             return self.restore(py, state);
         }
@@ -340,63 +361,23 @@ impl Simulation {
 
     fn copy(&self, py: Python<'_>) -> PyResult<Self> {
         let (q, v) = self.recipe.start();
-        let engine = self.recipe.simulation(&q, &v, None, self.controlled.is_none())?;
-        let controlled = self.controlled.as_ref().map(|function| function.clone_ref(py));
+        let engine = self
+            .recipe
+            .simulation(&q, &v, None, self.controlled.is_none())?;
+        let controlled = self
+            .controlled
+            .as_ref()
+            .map(|function| function.clone_ref(py));
         let copy = Self::around(py, self.recipe.clone(), engine, controlled)?;
         copy.restore(py, &Bound::new(py, self.state()?)?)?;
         Ok(copy)
     }
 
     fn __repr__(&self) -> String {
-        format!("<carom.Simulation of \"{}\" at {} s>", self.recipe.model.name(), self.time())
-    }
-}
-
-/// The contacts that a simulation can make.
-#[pyclass(frozen, module = "carom")]
-pub struct Contacts(Py<Simulation>);
-
-#[pymethods]
-impl Contacts {
-    fn __len__(&self) -> usize {
-        self.0.get().recipe.contacts.len()
-    }
-
-    #[getter]
-    fn names(&self) -> Vec<String> {
-        let listed = &self.0.get().recipe.contacts;
-        (0..listed.len()).map(|i| listed.name(i).to_string()).collect()
-    }
-
-    #[getter]
-    fn friction<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
-        let listed = &self.0.get().recipe.contacts;
-        PyArray1::from_iter(py, (0..listed.len()).map(|i| listed.friction(i)))
-    }
-
-    #[getter]
-    fn restitution<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
-        let listed = &self.0.get().recipe.contacts;
-        PyArray1::from_iter(py, (0..listed.len()).map(|i| listed.restitution(i)))
-    }
-
-    #[getter]
-    fn gaps<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        let simulation = self.0.get();
-        simulation.shown(py, &simulation.gaps)
-    }
-
-    #[getter]
-    fn forces<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        let simulation = self.0.get();
-        simulation.shown(py, &simulation.forces)
-    }
-
-    #[getter]
-    fn held(&self) -> PyResult<Vec<String>> {
-        let simulation = self.0.get();
-        let stepping = simulation.lock()?;
-        let held = stepping.engine.state().held.iter();
-        Ok(held.map(|held| simulation.recipe.contacts.name(held.contact).to_string()).collect())
+        format!(
+            "<carom.Simulation of \"{}\" at {} s>",
+            self.recipe.model.name(),
+            self.time()
+        )
     }
 }

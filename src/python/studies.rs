@@ -8,7 +8,9 @@ use pyo3::types::PyDict;
 use super::background::abandonable;
 use super::errors::raise;
 use super::{settings, source};
-use crate::design::{DesignError, DesignSolution, StartRecord, Swarm, best_start, solve_numbered, solve_start};
+use crate::design::{
+    DesignError, DesignSolution, StartRecord, Swarm, best_start, solve_numbered, solve_start,
+};
 use crate::study::design::{BeforeAfter, DesignStudy, DesignStudyError, DropEvidence};
 use crate::study::orbit::find_orbit;
 

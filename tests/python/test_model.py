@@ -89,7 +89,7 @@ def test_a_robot_comes_from_text_and_from_xacro(robots):
 
 
 def test_what_is_wrong_is_said_as_by_the_program(robots):
-    with pytest.raises(ModelError, match="did you mean|cannot be read"):
+    with pytest.raises(ModelError, match="cannot read"):
         carom.Model.from_urdf(robots / "nothing.urdf")
     model = carom.Model.from_urdf(robots / "quadruped" / "a1.urdf", base="floating")
     with pytest.raises(ModelError, match="did you mean"):

@@ -72,7 +72,7 @@ def test_a_row_that_stops_ends_no_other(robots):
 
 def test_a_model_rolls_out_with_contacts(robots):
     model = carom.Model.from_urdf(robots / "quadruped" / "a1.urdf", base="floating")
-    q = model.neutral()
+    q = np.clip(model.neutral(), *model.position_limits.T)
     q[2] = 0.6
     state0 = np.concatenate((q, np.zeros(model.nv)))[None]
     ground = {"kind": "plane", "name": "ground"}

@@ -69,8 +69,10 @@ def test_folders_are_those_of_the_program(robots, tmp_path):
         carom.Run(tmp_path / "nothing")
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine" / "thesis.txt").write_text("mine")
+    carom.simulate(robots / "ball" / "bounce.toml", {"duration": 0.1}, out=tmp_path / "mine")
+    assert (tmp_path / "mine" / "thesis.txt").read_text() == "mine"
     with pytest.raises(RunError):
-        carom.simulate(robots / "ball" / "bounce.toml", out=tmp_path / "mine")
+        carom.simulate(robots / "ball" / "bounce.toml", out=tmp_path / "mine" / "thesis.txt")
 
 
 def test_a_run_that_stops_is_a_result(robots):

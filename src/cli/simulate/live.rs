@@ -197,7 +197,14 @@ impl Shared {
     fn page(&self) -> Option<Vec<u8>> {
         let replay = LiveReplay::new(&self.experiment, self.so_far(true)?);
         let mut text = Vec::new();
-        page_text(&mut text, &replay.robot, &REPLAY_PAGE, &replay, &[LIVE_SCRIPT]).ok()?;
+        page_text(
+            &mut text,
+            &replay.robot,
+            &REPLAY_PAGE,
+            &replay,
+            &[LIVE_SCRIPT],
+        )
+        .ok()?;
         Some(text)
     }
 }

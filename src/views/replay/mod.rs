@@ -11,11 +11,11 @@ pub use live::{LiveReplay, LiveRun};
 #[cfg(feature = "cli")]
 pub(crate) use meshes::VisualMeshes;
 pub use meshes::{MOST_MESH_BYTES, PackedMesh, PackedPart, PlacedMesh};
+pub use page::{REPLAY_PAGE, write_replay};
 #[cfg(feature = "mcap")]
 pub(crate) use scene::DrawnHeights;
 #[cfg(any(feature = "mcap", feature = "cli"))]
 pub(crate) use scene::drawn_shapes;
-pub use page::{REPLAY_PAGE, write_replay};
 pub use scene::{
     BodyFrame, ContactSides, PlacedShape, Placement, ReplayScene, SiteOutline, SpringLine, Stick,
     TerrainPiece,
