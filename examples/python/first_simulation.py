@@ -10,7 +10,7 @@ ROBOTS = Path(__file__).resolve().parents[2] / "robots"
 def main() -> None:
     simulation = carom.Simulation(ROBOTS / "quadruped" / "stand.toml", {"contact.friction": 0.7})
     height, forces = simulation.q[2:3], simulation.contacts.forces
-    print(f"{simulation.model.name}: {simulation.model.nv} velocities, contacts {simulation.contacts.names}")
+    print(f"{simulation.model.name}: {simulation.model.nv} velocities, feet {simulation.contacts.names[:4]}")
     for until in (0.1, 0.2, 0.5, 1.0):
         simulation.run(until)
         # The arrays were made once and show every step.

@@ -1,4 +1,5 @@
-"""Random search of a gait: a batch of a hexapod's simulations a round, on all cores."""
+"""Random search of a gait: a hexapod whose legs are held by servos learns to crawl. A batch of simulations a round, on
+all cores."""
 
 from pathlib import Path
 
@@ -10,7 +11,8 @@ ROBOTS = Path(__file__).resolve().parents[2] / "robots"
 SCENARIO = ROBOTS / "rhex" / "stand.toml"
 Array = NDArray[np.float64]
 
-CANDIDATES, ROUNDS, STEPS = 12, 3, 400
+SETTINGS = {"impact.law": "max-dissipation"}
+CANDIDATES, ROUNDS, STEPS = 16, 4, 500
 TRIPOD = np.array([1.0, -1.0, 1.0, -1.0, 1.0, -1.0])
 """Which of the two tripods a leg belongs to."""
 
@@ -26,29 +28,30 @@ def efforts(candidates: Array, time_step: float) -> Array:
 
 
 def main() -> None:
-    simulation = carom.Simulation(SCENARIO)
+    simulation = carom.Simulation(SCENARIO, SETTINGS)
     simulation.run(0.2)
     start = np.concatenate((simulation.q, simulation.v))
     rng = np.random.default_rng(4)
-    best, reached = np.array([0.5, 0.0, 2.0, np.pi]), 0.0
-    spread = np.array([0.8, 0.8, 1.0, 0.8])
+    best, reached = np.array([2.0, 0.0, 4.0, np.pi]), 0.0
+    spread = np.array([1.0, 0.6, 1.0, 1.0])
     for round in range(ROUNDS):
         tried = best + spread * rng.standard_normal((CANDIDATES, 4))
         tried[0] = best
         control = efforts(tried, simulation.time_step)
-        found = carom.rollout(SCENARIO, np.tile(start, (CANDIDATES, 1)), control)
+        found = carom.rollout(SCENARIO, np.tile(start, (CANDIDATES, 1)), control, settings=SETTINGS)
         # How far the body went along x; a row that stopped early went nowhere.
-        way = np.nan_to_num(np.abs(found.q[:, -1, 0] - start[0]), nan=-1.0)
+        way = np.nan_to_num(found.q[:, -1, 0] - start[0], nan=-1.0)
         winner = int(way.argmax())
         ambiguous = sum(verdict is False for verdict in found.events["unique"])
         best, reached = tried[winner], float(way[winner])
         spread *= 0.7
         print(f"round {round}: {reached:.3f} m, {found.events.rows} events, {ambiguous} of ambiguous outcome")
 
-    # The row of a batch is the simulation by itself, to the bit.
-    again = carom.rollout(SCENARIO, start[None], efforts(best[None], simulation.time_step), threads=1)
-    assert abs(abs(again.q[0, -1, 0] - start[0]) - reached) == 0.0
-    assert reached > 0.0
+    # Rows start with no contact held; the simulation goes on from where its feet stand.
+    for row in efforts(best[None], simulation.time_step)[0]:
+        simulation.step(row)
+    print(f"by itself: {simulation.q[0] - start[0]:.3f} m, {best.round(2)}")
+    assert reached > 0.05
 
 
 if __name__ == "__main__":

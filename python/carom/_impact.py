@@ -170,7 +170,7 @@ def impact(
     `contacts`: each with `normal` (n,), and as it likes `name`, `tangents` (1 or 2, n), `friction`, `restitution`. In SI
     units. A list of problems has a list of answers, in which one that cannot be solved is an `ImpactError`.
 
-    `all` lists every outcome that the law can list. Further arguments are settings of the law, as `order="index"`,
+    `all` lists every outcome; a law that has nothing to list refuses it. Further arguments are settings of the law, as `order="index"`,
     `samples=4096`, `seed=1`; `carom impact --help` lists them.
     """
     file, text = _text(problem)

@@ -37,7 +37,9 @@ fn settings(given: Vec<(String, String)>) -> Vec<LawSetting> {
 /// The law with its settings.
 fn law(entry: &LawEntry, all: bool, settings: &[LawSetting]) -> Result<Box<dyn ImpactLaw>, String> {
     let mut draft = entry.draft();
-    if let Some(every) = LawSetting::exhaustive(entry).filter(|_| all) {
+    if all {
+        let every = LawSetting::exhaustive(entry)
+            .ok_or_else(|| format!("all: law \"{}\" has nothing to enumerate", entry.name))?;
         every.give_to(&mut draft)?;
     }
     for setting in settings {
@@ -49,7 +51,7 @@ fn law(entry: &LawEntry, all: bool, settings: &[LawSetting]) -> Result<Box<dyn I
     draft.build().map_err(|error| error.to_string())
 }
 
-/// Solves the problems of a file. A law that lists nothing answers as it does without `all`.
+/// Solves the problems of a file.
 ///
 /// # Errors
 /// A file or settings that are wrong; a problem of its own that cannot be solved. In an array each fails alone.

@@ -2,34 +2,19 @@
 //!
 //! A simulation moves its own numbers about, so what NumPy looks at are cells of fixed places that are written after
 //! every step: numbers that nobody asked for are not. The cells live as long as the last array that shows them, also
-//! when the simulation is gone; arrays are read-only. Cells are written with the interpreter held, so nobody reads them
-//! meanwhile.
+//! when the simulation is gone; arrays are read-only. They are written with the interpreter held, so that Python never
+//! sees half of a step.
 
-use std::cell::UnsafeCell;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use numpy::npyffi::{NPY_ARRAY_WRITEABLE, PyArrayObject};
 use numpy::{PyArrayDyn, PyUntypedArrayMethods, ndarray};
 use pyo3::prelude::*;
 
-/// Numbers at a fixed place, the base of the arrays that show them.
+/// Numbers at a fixed place, the base of the arrays that show them: each by its bits, so that NumPy, which may read
+/// without the interpreter, finds the old number or the new one.
 #[pyclass(frozen, module = "carom._carom")]
-pub struct Cells {
-    values: Box<[UnsafeCell<f64>]>,
-}
-
-// SAFETY: the cells are read and written only with the interpreter held.
-unsafe impl Sync for Cells {}
-
-impl Cells {
-    /// Writes the first cells in their order.
-    fn write(&self, _held: Python<'_>, values: impl IntoIterator<Item = f64>) {
-        for (cell, value) in self.values.iter().zip(values) {
-            // SAFETY: the interpreter is held, and no reference into the cells is ever made.
-            unsafe { *cell.get() = value };
-        }
-    }
-}
+pub struct Cells(Box<[AtomicU64]>);
 
 /// Cells and the array that shows them.
 pub struct LiveArray {
@@ -45,14 +30,9 @@ impl LiveArray {
     /// Those of NumPy.
     pub fn new(py: Python<'_>, shape: &[usize], wanted: bool) -> PyResult<Self> {
         let count = shape.iter().product();
-        let values: Vec<UnsafeCell<f64>> = (0..count).map(|_| UnsafeCell::new(0.0)).collect();
-        let cells = Bound::new(
-            py,
-            Cells {
-                values: values.into_boxed_slice(),
-            },
-        )?;
-        let first = cells.get().values.as_ptr().cast::<f64>();
+        let zeros = (0..count).map(|_| AtomicU64::new(0.0_f64.to_bits()));
+        let cells = Bound::new(py, Cells(zeros.collect()))?;
+        let first = cells.get().0.as_ptr().cast::<f64>();
         // SAFETY: `first` is the start of `count` numbers that neither move nor go while `cells` lives; the view is
         // used for its address and shape alone.
         let array = unsafe {
@@ -74,9 +54,9 @@ impl LiveArray {
         self.wanted.load(Ordering::Relaxed)
     }
 
-    /// Notes that somebody asks for it; true the first time.
-    pub fn want(&self) -> bool {
-        !self.wanted.swap(true, Ordering::Relaxed)
+    /// Notes that somebody asks for it.
+    pub fn want(&self) {
+        self.wanted.store(true, Ordering::Relaxed);
     }
 
     /// The array.
@@ -85,7 +65,9 @@ impl LiveArray {
     }
 
     /// Shows other numbers.
-    pub fn write(&self, py: Python<'_>, values: impl IntoIterator<Item = f64>) {
-        self.cells.get().write(py, values);
+    pub fn write(&self, _held: Python<'_>, values: impl IntoIterator<Item = f64>) {
+        for (cell, value) in self.cells.get().0.iter().zip(values) {
+            cell.store(value.to_bits(), Ordering::Relaxed);
+        }
     }
 }

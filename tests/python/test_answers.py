@@ -38,6 +38,8 @@ def test_settings_and_errors_of_laws():
         carom.impact(CRADLE, law="propogative")
     with pytest.raises(ImpactError, match="smples.*no such parameter"):
         carom.impact(CRADLE, law="routh", smples=3)
+    with pytest.raises(ImpactError, match="nothing to enumerate"):
+        carom.impact(CRADLE, law="plastic", all=True)
     with pytest.raises(ImpactError, match="finite"):
         carom.impact({**CRADLE, "velocity": [np.nan, 0, 0]})
     with pytest.raises(ImpactError, match="did you mean"):

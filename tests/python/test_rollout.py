@@ -1,5 +1,9 @@
 """Batches: the bits of one by one, whatever the threads and the order."""
 
+import signal
+import threading
+import time
+
 import carom
 import numpy as np
 import pytest
@@ -97,3 +101,14 @@ def test_an_empty_batch_and_wrong_shapes(robots):
         carom.rollout(file, state0)
     with pytest.raises(ArgumentError, match="too many|no memory"):
         carom.rollout(file, state0, steps=2**60)
+
+
+def test_ctrl_c_ends_a_batch(robots):
+    file = robots / "chain" / "chain4.toml"
+    state0 = np.zeros((4, 8))
+    threading.Timer(0.3, lambda: signal.raise_signal(signal.SIGINT)).start()
+    begun = time.monotonic()
+    with pytest.raises(KeyboardInterrupt):
+        carom.rollout(file, state0, steps=1_000_000)
+    # Signals are looked at every 50 ms, steps take microseconds; the whole batch would take many seconds.
+    assert time.monotonic() - begun < 2.0
