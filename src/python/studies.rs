@@ -67,7 +67,7 @@ fn solved(path: &std::path::Path, set: &[String]) -> Result<(Report, String), De
     }
     let own = &solution.variables[..study.problem.parameter_count()];
     let text = study.robot.text(own);
-    let text = text.map_err(|error| crate::scenario::ScenarioError::from(error))?;
+    let text = text.map_err(crate::scenario::ScenarioError::from)?;
     Ok((report, text))
 }
 
