@@ -8,7 +8,8 @@ use super::live::LiveArray;
 use super::numbers::read_vector;
 use crate::control::{ControlError, Controller, Observation as Seen};
 
-/// What a controller is shown at the beginning of a step. The arrays are the same ones at every step, with other numbers.
+/// What a controller is shown at the beginning of a step. Its arrays are read-only and the same ones at every step,
+/// with other numbers: copy what is to be kept.
 #[pyclass(frozen, module = "carom")]
 pub struct Observation {
     q: LiveArray,
@@ -47,36 +48,43 @@ impl Observation {
 
 #[pymethods]
 impl Observation {
+    /// [s].
     #[getter]
     fn time(&self) -> f64 {
         self.clock().time
     }
 
+    /// Length of the coming step [s].
     #[getter]
     fn time_step(&self) -> f64 {
         self.clock().time_step
     }
 
+    /// Time of the first impact [s], if there was one.
     #[getter]
     fn first_impact(&self) -> Option<f64> {
         self.clock().first_impact
     }
 
+    /// Configuration, shape (nq,).
     #[getter]
     fn q<'py>(&self, py: Python<'py>) -> Bound<'py, PyAny> {
         self.q.array(py)
     }
 
+    /// Velocity, shape (nv,).
     #[getter]
     fn v<'py>(&self, py: Python<'py>) -> Bound<'py, PyAny> {
         self.v.array(py)
     }
 
+    /// Gap of every contact [m], positive when apart: shape (ncontact,).
     #[getter]
     fn gaps<'py>(&self, py: Python<'py>) -> Bound<'py, PyAny> {
         self.gaps.array(py)
     }
 
+    /// Force of every held contact, mean over the last step: normal, then tangents [N], shape (ncontact, 3).
     #[getter]
     fn forces<'py>(&self, py: Python<'py>) -> Bound<'py, PyAny> {
         self.forces.array(py)

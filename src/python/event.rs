@@ -12,7 +12,7 @@ use crate::contact::Contacts;
 use crate::hybrid;
 use crate::impact::Verdict;
 
-/// A change of the contacts at one moment: an impact with its verdict, a hold, a release, a branch.
+/// A change of the contacts at one moment.
 #[pyclass(frozen, module = "carom")]
 pub struct Event {
     event: hybrid::Event,
@@ -40,6 +40,7 @@ pub fn unique(event: &hybrid::Event) -> Option<bool> {
 
 #[pymethods]
 impl Event {
+    /// [s].
     #[getter]
     fn time(&self) -> f64 {
         self.event.time
@@ -50,27 +51,32 @@ impl Event {
         self.event.kind.word()
     }
 
+    /// Contacts that took part: all closed ones for an impact.
     #[getter]
     fn contacts(&self) -> Vec<String> {
         self.contacts.names_of(&self.event.contacts)
     }
 
+    /// Configuration at that moment, shape (nq,).
     #[getter]
     fn q<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
         PyArray1::from_slice(py, &self.event.q)
     }
 
+    /// Law that resolved an impact.
     #[getter]
     fn law(&self) -> Option<&'static str> {
         self.event.impact.as_ref().map(|impact| impact.law)
     }
 
+    /// Order in which the contacts acted; empty where the law has none.
     #[getter]
     fn sequence(&self) -> Vec<String> {
         let impact = self.event.impact.as_ref();
         impact.map_or_else(Vec::new, |impact| self.contacts.names_of(&impact.sequence))
     }
 
+    /// Of each contact of an impact: normal, then tangents [N s], shape (len(contacts), 3).
     #[getter]
     fn impulses<'py>(&self, py: Python<'py>) -> Option<Bound<'py, PyArray2<f64>>> {
         let impact = self.event.impact.as_ref()?;
@@ -79,17 +85,20 @@ impl Event {
         Some(PyArray2::from_owned_array(py, values))
     }
 
+    /// Kinetic energy before and after an impact [J].
     #[getter]
     fn energy(&self) -> Option<(f64, f64)> {
         let impact = self.event.impact.as_ref()?;
         Some((impact.energy_before, impact.energy_after))
     }
 
+    /// Whether the outcome is the only one; None where the law cannot tell, and for holds and releases.
     #[getter]
     fn unique(&self) -> Option<bool> {
         unique(&self.event)
     }
 
+    /// Distinct outcomes that are known; continuations of a branch.
     #[getter]
     fn outcomes(&self) -> usize {
         let known = |impact: &hybrid::ImpactRecord| impact.uniqueness.outcomes();
@@ -97,39 +106,46 @@ impl Event {
         impact.map_or(self.event.continuations.unwrap_or(0), known)
     }
 
+    /// xi: largest distance of two outcomes over the momentum before, in the kinetic metric.
     #[getter]
     fn indeterminacy(&self) -> f64 {
         let impact = self.event.impact.as_ref();
         impact.map_or(0.0, |impact| impact.uniqueness.indeterminacy())
     }
 
+    /// Shape (nv,).
     #[getter]
     fn velocity_before<'py>(&self, py: Python<'py>) -> Option<Bound<'py, PyArray1<f64>>> {
         let impact = self.event.impact.as_ref()?;
         Some(PyArray1::from_slice(py, &impact.velocity_before))
     }
 
+    /// Shape (nv,).
     #[getter]
     fn velocity_after<'py>(&self, py: Python<'py>) -> Option<Bound<'py, PyArray1<f64>>> {
         let impact = self.event.impact.as_ref()?;
         Some(PyArray1::from_slice(py, &impact.velocity_after))
     }
 
+    /// What a contact does from a hold on.
     #[getter]
     fn mode(&self) -> Option<&'static str> {
         self.event.mode.map(hybrid::HoldMode::word)
     }
 
+    /// Why the event is not what the law alone would have done, in a word.
     #[getter]
     fn note(&self) -> Option<&'static str> {
         self.event.note.map(hybrid::EventNote::word)
     }
 
+    /// The same in words.
     #[getter]
     fn reason(&self) -> Option<&str> {
         self.event.reason.as_deref()
     }
 
+    /// All of it by name.
     fn to_dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let all = PyDict::new(py);
         all.set_item("time", self.time())?;
@@ -164,37 +180,44 @@ impl Event {
     }
 }
 
-/// Everything that the future of a simulation depends on. Copied, pickled and taken up again, it goes on to the same bits.
+/// Everything that the future of a simulation depends on. Pickled, copied and taken up again, it goes on to the same
+/// bits.
 #[pyclass(frozen, module = "carom")]
 pub struct State(pub hybrid::State);
 
 #[pymethods]
 impl State {
+    /// [s].
     #[getter]
     fn time(&self) -> f64 {
         self.0.time
     }
 
+    /// Whole steps done.
     #[getter]
     fn step(&self) -> u64 {
         self.0.step
     }
 
+    /// Configuration, shape (nq,).
     #[getter]
     fn q<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
         PyArray1::from_slice(py, &self.0.q)
     }
 
+    /// Momentum M v, shape (nv,).
     #[getter]
     fn p<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
         PyArray1::from_slice(py, &self.0.p)
     }
 
+    /// Impacts so far.
     #[getter]
     fn impacts(&self) -> u64 {
         self.0.impacts
     }
 
+    /// Reads what `to_bytes` wrote.
     #[staticmethod]
     fn from_bytes(bytes: &[u8]) -> PyResult<Self> {
         serde_json::from_slice(bytes)
@@ -202,6 +225,7 @@ impl State {
             .map_err(|error| raise("StateError", format!("saved state: {error}")))
     }
 
+    /// The state as text that reads back to the same bits.
     fn to_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
         let text = serde_json::to_vec(&self.0)
             .map_err(|error| raise("StateError", format!("saved state: {error}")))?;

@@ -18,7 +18,10 @@ use crate::dynamics::{
 use crate::model::urdf::{LoadOptions, load, parse};
 use crate::model::{Base, Mimic, Model as Robot, ModelBuilder};
 
-/// A robot: the immutable tree of bodies, shared by all that simulate it. n = `nv` is the number of velocities.
+/// A robot: the immutable tree of its bodies. All methods leave it as it is; any number of threads may share it.
+///
+/// n = `nv` is the number of velocities, `nq` that of configurations (one more for a floating base). Numbers must be
+/// finite and configurations those of the robot, otherwise `errors.ModelError` or `errors.ArgumentError` is raised.
 #[pyclass(frozen, name = "Model", module = "carom")]
 pub struct Model(pub Arc<Robot>);
 
@@ -79,6 +82,11 @@ impl Model {
 
 #[pymethods]
 impl Model {
+    /// Reads a robot from a URDF file or from its text.
+    ///
+    /// `base` says how the root link is held, `gravity` (3,) is in m/s^2 and (0, 0, -9.81) where it is not given,
+    /// `mimic` says what becomes of joints that mimic others, `packages` are folders for `package://name/...`, which is
+    /// looked for in the folders above the file as well.
     #[staticmethod]
     #[pyo3(signature = (source, *, base="fixed", gravity=None, mimic="coupled", packages=None))]
     fn from_urdf(
@@ -97,6 +105,7 @@ impl Model {
         Self::from_xacro(source, None, base, gravity, mimic, packages)
     }
 
+    /// Reads a robot from a xacro file with `arguments`; else as `from_urdf`.
     #[staticmethod]
     #[pyo3(signature = (path, arguments=None, *, base="fixed", gravity=None, mimic="coupled", packages=None))]
     fn from_xacro(
@@ -135,31 +144,37 @@ impl Model {
         }
     }
 
+    /// Entries of q.
     #[getter]
     fn nq(&self) -> usize {
         self.0.configuration_len()
     }
 
+    /// Entries of v, of momenta and of generalized forces.
     #[getter]
     fn nv(&self) -> usize {
         self.0.dof()
     }
 
+    /// Joints: entries of v that are not of the base.
     #[getter]
     fn nu(&self) -> usize {
         self.0.joint_coordinates().len()
     }
 
+    /// [kg].
     #[getter]
     fn mass(&self) -> f64 {
         self.0.mass()
     }
 
+    /// Acceleration [m/s^2], shape (3,).
     #[getter]
     fn gravity<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
         PyArray1::from_slice(py, self.0.gravity().as_slice())
     }
 
+    /// Names of the nu joints, in the order of efforts.
     #[getter]
     fn joint_names(&self) -> Vec<String> {
         let of = |&i: &usize| self.0.coordinate_names()[i].clone();
@@ -172,22 +187,26 @@ impl Model {
         links.map(|link| link.name.clone()).collect()
     }
 
+    /// Names of the entries of q.
     #[getter]
     fn configuration_names(&self) -> Vec<String> {
         self.0.configuration_names().to_vec()
     }
 
+    /// Names of the entries of v.
     #[getter]
     fn coordinate_names(&self) -> Vec<String> {
         self.0.coordinate_names().to_vec()
     }
 
+    /// Places of the joints in v, shape (nu,).
     #[getter]
     fn actuated<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<i64>> {
         let places = self.0.joint_coordinates().into_iter();
         PyArray1::from_iter(py, places.map(|i| i as i64))
     }
 
+    /// Lowest and highest value of every entry of q [rad or m], infinite where there is none: shape (nq, 2).
     #[getter]
     fn position_limits<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray2<f64>> {
         let mut limits = DMatrix::from_fn(self.0.configuration_len(), 2, |_, side| {
@@ -202,6 +221,7 @@ impl Model {
         matrix(py, &limits)
     }
 
+    /// Largest effort at every entry of v [N m or N], infinite where there is none: shape (nv,).
     #[getter]
     fn effort_limits<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
         let mut limits = vec![f64::INFINITY; self.0.dof()];
@@ -213,15 +233,18 @@ impl Model {
         PyArray1::from_vec(py, limits)
     }
 
+    /// What a user of the robot's file should know.
     #[getter]
     fn warnings(&self) -> Vec<String> {
         self.0.warnings().to_vec()
     }
 
+    /// The configuration with every joint at zero and the base at the origin, shape (nq,).
     fn neutral<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
         PyArray1::from_vec(py, self.0.neutral_configuration())
     }
 
+    /// Where velocity v (nv,) leads from q (nq,) in the time h [s], shape (nq,).
     fn integrate<'py>(
         &self,
         q: &Bound<'py, PyAny>,
@@ -235,11 +258,13 @@ impl Model {
         Ok(PyArray1::from_vec(q.py(), to))
     }
 
+    /// M(q), shape (nv, nv).
     fn mass_matrix<'py>(&self, q: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyArray2<f64>>> {
         let (_, kinematics) = self.placed(q)?;
         Ok(matrix(q.py(), &mass_matrix(&self.0, &kinematics)))
     }
 
+    /// Generalized forces M(q) a + bias [N or N m], shape (nv,). Without springs and damping.
     fn inverse_dynamics<'py>(
         &self,
         q: &Bound<'py, PyAny>,
@@ -252,6 +277,7 @@ impl Model {
         Ok(PyArray1::from_vec(q.py(), forces))
     }
 
+    /// Coriolis and centrifugal forces and weight, shape (nv,): what no acceleration takes.
     fn bias_forces<'py>(
         &self,
         q: &Bound<'py, PyAny>,
@@ -262,6 +288,7 @@ impl Model {
         Ok(PyArray1::from_vec(q.py(), forces))
     }
 
+    /// Acceleration M(q)^-1 (forces - bias) [m/s^2 or rad/s^2], shape (nv,), in O(n). Without springs and damping.
     fn forward_dynamics<'py>(
         &self,
         q: &Bound<'py, PyAny>,
@@ -282,6 +309,8 @@ impl Model {
         Ok(PyArray1::from_vec(q.py(), acceleration))
     }
 
+    /// J of a point (3,) [m] of a link, in its frame, its origin where none is given: J v is the velocity of the point
+    /// [m/s], then the angular velocity of the link [rad/s], both in axes of the world. Shape (6, nv).
     #[pyo3(signature = (q, link, point=None))]
     fn frame_jacobian<'py>(
         &self,
@@ -301,6 +330,7 @@ impl Model {
         Ok(matrix(q.py(), &jacobian))
     }
 
+    /// Origin [m], shape (3,), and rotation, shape (3, 3), of a link in the world.
     #[allow(clippy::type_complexity, reason = "two arrays, as Python unpacks them")]
     fn frame_pose<'py>(
         &self,
@@ -321,18 +351,21 @@ impl Model {
         ))
     }
 
+    /// [m], shape (3,).
     fn center_of_mass<'py>(&self, q: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyArray1<f64>>> {
         let (_, kinematics) = self.placed(q)?;
         let center = center_of_mass(&self.0, &kinematics);
         Ok(PyArray1::from_slice(q.py(), center.as_slice()))
     }
 
+    /// [J].
     fn kinetic_energy(&self, q: &Bound<'_, PyAny>, v: &Bound<'_, PyAny>) -> PyResult<f64> {
         let (_, mut kinematics) = self.placed(q)?;
         kinematics.update_twists(&self.0, &self.rates(v, "v")?);
         Ok(kinetic_energy(&self.0, &kinematics))
     }
 
+    /// Of gravity and springs [J].
     fn potential_energy(&self, q: &Bound<'_, PyAny>) -> PyResult<f64> {
         let (q, kinematics) = self.placed(q)?;
         Ok(gravity_energy(&self.0, &kinematics) + spring_energy(&self.0, &kinematics, &q))

@@ -1,4 +1,8 @@
 //! The class `Simulation`.
+//!
+//! What Python sees of it lies in cells of fixed places ([`LiveArray`]), which are written with the interpreter held after
+//! every step; the simulation itself is behind a lock that nobody waits for, so that its controller and other threads
+//! get an error where they would change it in the middle of a step.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard};
@@ -20,9 +24,18 @@ use crate::hybrid::{RunError, Simulation as Engine};
 
 /// A robot in a world, in time.
 ///
-/// What Python sees of it lies in cells of fixed places ([`LiveArray`]), which are written with the interpreter held after
-/// every step; the simulation itself is behind a lock that nobody waits for, so that its controller and other threads
-/// get an error where they would change it in the middle of a step.
+/// From a scenario: the path of a file (TOML; or URDF or xacro, for the scenario that `carom init` would write), its
+/// text, or a dictionary of its tables, with `settings` `{key: value}` as `--set key=value`. Or from `model` with
+/// `contacts` (a dictionary of the keys of `[contact]`, and a list `terrain`), `law` (a name, or a dictionary of the
+/// keys of `[impact]`) and `time_step` [s]. `q`, `v` and `seed` are where it starts, in place of what the scenario
+/// says.
+///
+/// `controller` is a function of an `Observation` that returns generalized forces (nv,), efforts of the joints (nu,),
+/// or None; it takes the place of the scenario's. Its efforts are held over a step. If it has a method `reset`, `reset`
+/// calls it.
+///
+/// The arrays `q`, `v`, `contacts.gaps` and `contacts.forces` are made once and stay live: after every step they show
+/// its numbers. They are read-only, and keep their memory when the simulation is gone.
 #[pyclass(frozen, subclass, module = "carom")]
 pub struct Simulation {
     engine: Mutex<Stepping>,
@@ -214,11 +227,13 @@ impl Simulation {
         Self::around(py, recipe, engine, controller)
     }
 
+    /// [s].
     #[getter]
     fn time(&self) -> f64 {
         f64::from_bits(self.time.load(Ordering::Relaxed))
     }
 
+    /// [s].
     #[getter]
     fn time_step(&self) -> PyResult<f64> {
         Ok(self.lock()?.engine.settings().time_step)
@@ -229,11 +244,13 @@ impl Simulation {
         Model(self.recipe.model.clone())
     }
 
+    /// Configuration, shape (nq,). Stays live.
     #[getter]
     fn q<'py>(&self, py: Python<'py>) -> Bound<'py, PyAny> {
         self.q.array(py)
     }
 
+    /// Velocity, shape (nv,). Stays live.
     #[getter]
     fn v<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         self.shown(py, &self.v)
@@ -244,16 +261,20 @@ impl Simulation {
         Contacts(slf)
     }
 
+    /// Events since the start or the last `reset`, in order: always the same list, which grows. It may be cleared.
     #[getter]
     fn events<'py>(&self, py: Python<'py>) -> Bound<'py, PyList> {
         self.events.bind(py).clone()
     }
 
+    /// Efforts of the actuators in the last step [N m or N], shape (nv,). A copy.
     #[getter]
     fn efforts<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<f64>>> {
         Ok(PyArray1::from_slice(py, self.lock()?.engine.efforts()))
     }
 
+    /// `kinetic`, `potential`, the work done so far by its kinds, and `balance`, which is constant but for the error of
+    /// the scheme [J].
     #[getter]
     fn energy<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let energies = self.lock()?.engine.energies()?;
@@ -269,6 +290,7 @@ impl Simulation {
         Ok(all)
     }
 
+    /// One time step, under the controller and under `u`: generalized forces (nv,) or efforts of the joints (nu,).
     #[pyo3(signature = (u=None))]
     fn step(&self, py: Python<'_>, u: Option<&Bound<'_, PyAny>>) -> PyResult<()> {
         let mut stepping = self.lock()?;
@@ -282,6 +304,8 @@ impl Simulation {
         self.moved(py, stepping, ended)
     }
 
+    /// Steps until the first end of a step at or after `until` [s]. The interpreter is free meanwhile; Ctrl-C ends the
+    /// run between two steps. `progress` is told the time [s] now and then.
     #[pyo3(signature = (until, progress=None))]
     fn run(&self, py: Python<'_>, until: f64, progress: Option<Py<PyAny>>) -> PyResult<()> {
         let mut stepping = self.lock()?;
@@ -293,6 +317,8 @@ impl Simulation {
         self.moved(py, stepping, ended.map(drop))
     }
 
+    /// The last step as x1 = A x0 + B u, with x = (dq, dv): `A` (2 nv, 2 nv), `B` (2 nv, nu), `inputs`, the places of u
+    /// in v; and the same on the held contacts, `reduced_A`, `reduced_B`, `lift`.
     fn linearize<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let step = self.lock()?.engine.linearize()?;
         let reduced = step.reduced();
@@ -306,6 +332,7 @@ impl Simulation {
         Ok(all)
     }
 
+    /// The state as it is now; set, the simulation goes on from there to the same bits.
     #[getter]
     fn state(&self) -> PyResult<State> {
         Ok(State(self.saved()?))
@@ -318,6 +345,8 @@ impl Simulation {
         self.show(py, &mut stepping)
     }
 
+    /// Goes on from a saved state; or starts at q (nq,) with v (nv,), at rest where none is given, as if it had begun
+    /// there, at the `time` [s] or the present one.
     #[pyo3(signature = (q, v=None, time=None))]
     fn set_state(
         &self,
@@ -347,6 +376,8 @@ impl Simulation {
         self.show(py, &mut stepping)
     }
 
+    /// Goes back to the start: everything from here on has the bits of a fresh simulation. Laws that draw at random
+    /// draw from `seed`.
     #[pyo3(signature = (seed=None))]
     fn reset(&self, py: Python<'_>, seed: Option<u64>) -> PyResult<()> {
         let mut stepping = self.lock()?;
@@ -359,6 +390,7 @@ impl Simulation {
         self.moved(py, stepping, ended)
     }
 
+    /// Another simulation that goes on from the same state, under the same controller.
     fn copy(&self, py: Python<'_>) -> PyResult<Self> {
         let (q, v) = self.recipe.start();
         let engine = self
