@@ -1,5 +1,8 @@
 """Whole runs and their tables."""
 
+import signal
+import threading
+
 import carom
 import numpy as np
 import pytest
@@ -87,3 +90,12 @@ def test_a_run_that_stops_is_a_result(robots):
 
     with pytest.raises(ZeroDivisionError):
         carom.simulate(robots / "chain" / "chain4.toml", {"duration": 1.0}, controller=other)
+
+
+def test_ctrl_c_leaves_what_was_done(robots, tmp_path):
+    threading.Timer(0.3, lambda: signal.raise_signal(signal.SIGINT)).start()
+    with pytest.raises(KeyboardInterrupt):
+        carom.simulate(robots / "chain" / "chain4.toml", {"duration": 1e5, "output.every": 1000}, out=tmp_path / "out")
+    run = carom.Run(tmp_path / "out")
+    assert run.summary["status"] == "stopped" and run.summary["reason"] == "interrupted"
+    assert run.series.rows > 1
