@@ -7,7 +7,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use super::background::abandonable;
-use super::controller::{Function, Raised};
+use super::controller::{Callee, Function, Raised};
 use super::errors::raise;
 use super::{settings, source};
 use crate::baseline::{Baseline, BaselineOptions, Comparison};
@@ -118,6 +118,8 @@ fn with_controller<T: Send + 'static>(
     controller: Option<Py<PyAny>>,
     work: impl FnOnce(Option<&crate::baseline::ControllerFactory<'_>>) -> PyResult<T> + Send + 'static,
 ) -> PyResult<T> {
+    let controller = controller.map(|function| Callee::new(py, function));
+    let controller = controller.transpose()?;
     let raised = Raised::default();
     let kept: Raised = Arc::clone(&raised);
     let answer = abandonable(py, move || {
@@ -125,9 +127,8 @@ fn with_controller<T: Send + 'static>(
             return work(None);
         };
         let make = |experiment: &Experiment| -> Box<dyn Controller> {
-            let own = Python::attach(|py| function.clone_ref(py));
             let actuated = experiment.model.joint_coordinates();
-            Box::new(Function::new(own, actuated, kept.clone()))
+            Box::new(Function::new(function.clone(), actuated, kept.clone()))
         };
         work(Some(&make))
     })?;

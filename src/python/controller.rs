@@ -2,8 +2,11 @@
 
 use std::sync::{Arc, Mutex};
 
+use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
+use pyo3::{PyTraverseError, PyVisit};
 
+use super::errors::argument;
 use super::live::LiveArray;
 use super::numbers::read_vector;
 use crate::control::{ControlError, Controller, Observation as Seen};
@@ -94,9 +97,51 @@ impl Observation {
 /// What a function raised, to be raised again where the step was asked for.
 pub type Raised = Arc<Mutex<Option<PyErr>>>;
 
+/// A function of Python that several own together, counted once: the collector of garbage sees it where it is visited, and
+/// may take it away where it and what owns it are out of reach.
+#[derive(Clone)]
+pub struct Callee(Arc<Mutex<Option<Py<PyAny>>>>);
+
+impl Callee {
+    /// # Errors
+    /// What cannot be called.
+    pub fn new(py: Python<'_>, function: Py<PyAny>) -> PyResult<Self> {
+        if !function.bind(py).is_callable() {
+            return Err(PyTypeError::new_err(
+                "controller must be a function of an observation",
+            ));
+        }
+        Ok(Self(Arc::new(Mutex::new(Some(function)))))
+    }
+
+    fn get<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let function = self.0.lock().ok();
+        let function = function.and_then(|own| own.as_ref().map(|own| own.bind(py).clone()));
+        function.ok_or_else(|| argument("the controller is gone"))
+    }
+
+    /// Shows it to the collector of garbage.
+    ///
+    /// # Errors
+    /// Those of the collector.
+    pub fn visit(&self, visit: &PyVisit<'_>) -> Result<(), PyTraverseError> {
+        match self.0.try_lock() {
+            Ok(own) => visit.call(own.as_ref()),
+            Err(_) => Ok(()),
+        }
+    }
+
+    /// Lets it go.
+    pub fn clear(&self) {
+        // Taken first: what it drops may ask again.
+        let own = self.0.try_lock().ok().and_then(|mut own| own.take());
+        drop(own);
+    }
+}
+
 /// A function of an observation that returns efforts.
 pub struct Function {
-    function: Py<PyAny>,
+    function: Callee,
     observation: Option<Py<Observation>>,
     actuated: Vec<usize>,
     given: Vec<f64>,
@@ -105,7 +150,7 @@ pub struct Function {
 
 impl Function {
     /// `actuated` are the entries of v that belong to joints: a function may return efforts for these alone.
-    pub fn new(function: Py<PyAny>, actuated: Vec<usize>, raised: Raised) -> Self {
+    pub fn new(function: Callee, actuated: Vec<usize>, raised: Raised) -> Self {
         Self {
             function,
             observation: None,
@@ -132,7 +177,7 @@ impl Function {
             }
         };
         observation.get().show(py, seen);
-        let answer = self.function.bind(py).call1((observation,))?;
+        let answer = self.function.get(py)?.call1((observation,))?;
         if answer.is_none() {
             return Ok(());
         }
@@ -189,7 +234,7 @@ impl Controller for Function {
 
     fn reset(&mut self) {
         let reset = Python::attach(|py| {
-            let function = self.function.bind(py);
+            let function = self.function.get(py)?;
             match function.hasattr("reset")? {
                 true => function.call_method0("reset").map(drop),
                 false => Ok(()),

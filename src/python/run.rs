@@ -8,7 +8,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use super::background::stoppable;
-use super::controller::{Function, Raised};
+use super::controller::{Callee, Function, Raised};
 use super::errors::{argument, raise};
 use super::pause::Pause;
 use super::source;
@@ -40,6 +40,7 @@ pub fn simulate(
     let mut run = Run::new(&experiment)?;
     if let Some(function) = controller {
         let actuated = experiment.model.joint_coordinates();
+        let function = Callee::new(py, function)?;
         run = run.with_controller(Box::new(Function::new(function, actuated, raised.clone())));
     }
     let folder = OutputFolder::hold(&path, &RUN_OUTPUT)?;

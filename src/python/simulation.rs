@@ -10,9 +10,10 @@ use std::sync::{Mutex, MutexGuard};
 use numpy::PyArray1;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
+use pyo3::{PyTraverseError, PyVisit};
 
 use super::contacts::Contacts;
-use super::controller::{Function, Raised, read_efforts};
+use super::controller::{Callee, Function, Raised, read_efforts};
 use super::errors::{argument, raise};
 use super::event::{Event, State};
 use super::live::LiveArray;
@@ -40,7 +41,7 @@ use crate::hybrid::{RunError, Simulation as Engine};
 pub struct Simulation {
     engine: Mutex<Stepping>,
     pub(super) recipe: Recipe,
-    controlled: Option<Py<PyAny>>,
+    controlled: Option<Callee>,
     time: AtomicU64,
     q: LiveArray,
     v: LiveArray,
@@ -63,18 +64,13 @@ impl Simulation {
         py: Python<'_>,
         recipe: Recipe,
         mut engine: Engine,
-        controller: Option<Py<PyAny>>,
+        controller: Option<Callee>,
     ) -> PyResult<Self> {
         let model = &recipe.model;
         let actuated = model.joint_coordinates();
         let raised = Raised::default();
         if let Some(function) = &controller {
-            if !function.bind(py).is_callable() {
-                return Err(pyo3::exceptions::PyTypeError::new_err(
-                    "controller must be a function of an observation",
-                ));
-            }
-            let own = Function::new(function.clone_ref(py), actuated.clone(), raised.clone());
+            let own = Function::new(function.clone(), actuated.clone(), raised.clone());
             engine = engine.with_controller(Box::new(own));
         }
         let contacts = recipe.contacts.len();
@@ -103,8 +99,8 @@ impl Simulation {
         self.engine.try_lock().map_err(|_| {
             raise(
                 "BusyError",
-                "the simulation is in the middle of a call: its controller and other threads may look at q, v, contacts \
-                 and time, but not step, run or change it",
+                "the simulation is in the middle of a call: its controller and other threads may look at its time and at \
+                 arrays that were asked for before, but not step, run or change it",
             )
         })
     }
@@ -210,6 +206,8 @@ impl Simulation {
                 ));
             }
         };
+        let controller = controller.map(|function| Callee::new(py, function));
+        let controller = controller.transpose()?;
         let parts = Parts {
             contacts,
             law,
@@ -396,13 +394,20 @@ impl Simulation {
         let engine = self
             .recipe
             .simulation(&q, &v, None, self.controlled.is_none())?;
-        let controlled = self
-            .controlled
-            .as_ref()
-            .map(|function| function.clone_ref(py));
-        let copy = Self::around(py, self.recipe.clone(), engine, controlled)?;
+        let copy = Self::around(py, self.recipe.clone(), engine, self.controlled.clone())?;
         copy.restore(py, &Bound::new(py, self.state()?)?)?;
         Ok(copy)
+    }
+
+    fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
+        let controlled = self.controlled.as_ref();
+        controlled.map_or(Ok(()), |function| function.visit(&visit))
+    }
+
+    fn __clear__(&self) {
+        if let Some(function) = &self.controlled {
+            function.clear();
+        }
     }
 
     fn __repr__(&self) -> String {

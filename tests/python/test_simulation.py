@@ -6,6 +6,7 @@ import pickle
 import signal
 import threading
 import time
+import weakref
 
 import carom
 import numpy as np
@@ -177,6 +178,20 @@ def test_a_controller_cannot_step_its_simulation(robots):
     simulation = carom.Simulation(robots / "quadruped" / "collapse.toml", controller=law)
     simulation.step()
     assert len(said) == 1 and "in the middle of a call" in said[0]
+
+
+def test_a_controller_that_holds_its_simulation_is_no_leak(robots):
+    class Law:
+        def __call__(self, seen):
+            return None
+
+    law = Law()
+    law.simulation = carom.Simulation(robots / "chain" / "chain4.toml", controller=law)
+    law.simulation.step()
+    gone = weakref.ref(law)
+    del law
+    gc.collect()
+    assert gone() is None
 
 
 def test_other_threads_run_meanwhile(standing):
