@@ -1,4 +1,4 @@
-"""A regression test of a controller, in pytest: `pytest examples/python/test_baseline.py`.
+"""A regression test of a controller, in pytest: `pytest examples/python/test_drop.py`.
 
 A baseline is recorded once, by `carom baseline record` or `carom.Baseline.record`, and lies in version control beside the
 test. Here the test records it itself, so that the example runs by itself.
