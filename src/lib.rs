@@ -56,6 +56,7 @@
 //! | `study` | branches of a run, laws side by side, design files, granular scenarios, batches |
 //! | `schema` | the keys of every kind of file, as JSON schemas and as a page |
 //! | `reproduce` | published numbers, recomputed |
+//! | `python` | the Python package (feature `python`) |
 //! | `bibliography` | what the keys in square brackets stand for |
 //!
 //! # Arrows
@@ -82,6 +83,7 @@
 //! | `baseline` | `control`, `files`, `hybrid`, `laws`, `metric`, `model`, `record`, `scenario`, `study` |
 //! | `schema` | `control`, `laws`, `scenario`, `study` |
 //! | `reproduce` | `comparison::compliant`, `contact`, `control`, `dynamics`, `hybrid`, `impact`, `model`, `record`, `scenario`, `spatial`, `study` |
+//! | `python` | `baseline`, `contact`, `control`, `design`, `dynamics`, `files`, `hybrid`, `impact`, `laws`, `model`, `record`, `scenario`, `study`, `views` |
 //!
 //! # Conventions
 //!
@@ -154,6 +156,8 @@ pub mod laws;
 pub mod metric;
 pub mod model;
 pub(crate) mod numerics;
+#[cfg(feature = "python")]
+pub mod python;
 pub mod record;
 pub mod reproduce;
 pub mod scenario;

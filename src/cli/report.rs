@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use carom::record::FinishedRun;
 use carom::views::RunComparison;
+use carom::views::page::{PageParts, write_page};
 use clap::Args;
 use serde::Serialize;
 
@@ -11,7 +12,6 @@ use super::arguments::Shared;
 use super::exit;
 use super::exit::{CommandResult, ExitStatus};
 use super::interrupt;
-use super::page::{PageParts, write_page};
 
 /// Compare the results of several runs in one page
 #[derive(Debug, Args)]

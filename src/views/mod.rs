@@ -30,6 +30,7 @@
 //! ```
 
 pub mod export;
+pub mod page;
 #[cfg(feature = "cli")]
 pub mod picture;
 #[cfg(feature = "cli")]

@@ -8,11 +8,11 @@ use carom::files::{OutputFolder, RUN_OUTPUT, write_whole};
 use carom::record::{Recorder, Run, RunEnd};
 use carom::scenario::Experiment;
 use carom::study::orbit::{Basin, FoundOrbits, Orbit, Scan, on_orbit, orbit_motion};
+use carom::views::replay::write_replay;
 
 use super::page::OrbitPage;
 use super::pictures::{self, Picture};
 use super::{basin_map, tables};
-use crate::cli::replay::write_replay;
 
 const PAGE: &str = "orbit.html";
 /// The folder of the run of one period.

@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use super::pictures::Picture;
 use super::report::{bifurcation_word, kind, stability};
-use crate::cli::page::{PageParts, write_page};
+use carom::views::page::{PageParts, write_page};
 
 const PARTS: PageParts = PageParts {
     style: include_str!("page/style.css"),

@@ -14,10 +14,11 @@ use std::time::{Duration, Instant};
 
 use carom::record::GrowingRun;
 use carom::scenario::Experiment;
-use carom::views::replay::{LiveReplay, LiveRun};
+use carom::views::page::page_text;
+use carom::views::replay::{LiveReplay, LiveRun, REPLAY_PAGE};
 
-use crate::cli::page::page_text;
-use crate::cli::replay::{LIVE_SCRIPT, PARTS};
+/// What a page of a run that goes on has besides; a page that is kept asks nobody for anything.
+const LIVE_SCRIPT: &str = include_str!("../replay/live.js");
 
 /// Longest request that is read.
 const MOST_REQUEST: u64 = 16 * 1024;
@@ -196,7 +197,14 @@ impl Shared {
     fn page(&self) -> Option<Vec<u8>> {
         let replay = LiveReplay::new(&self.experiment, self.so_far(true)?);
         let mut text = Vec::new();
-        page_text(&mut text, &replay.robot, &PARTS, &replay, &[LIVE_SCRIPT]).ok()?;
+        page_text(
+            &mut text,
+            &replay.robot,
+            &REPLAY_PAGE,
+            &replay,
+            &[LIVE_SCRIPT],
+        )
+        .ok()?;
         Some(text)
     }
 }

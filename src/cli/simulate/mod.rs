@@ -19,13 +19,13 @@ use carom::scenario::{Experiment, Scenario};
 use carom::study::granular::GranularScenario;
 use carom::study::{BranchError, BranchTree, write_branches};
 use carom::views::plots::draw_plots;
+use carom::views::replay::write_replay;
 use clap::Args;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use super::arguments::Shared;
 use super::exit;
 use super::exit::{CommandResult, ExitStatus};
-use super::replay::write_replay;
 use super::robot_options::{RobotOptions, is_robot_file};
 use super::{granular, interrupt};
 use batch::BatchOptions;

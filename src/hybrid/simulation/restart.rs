@@ -25,6 +25,11 @@ impl Simulation {
         Ok(())
     }
 
+    /// Lets a law that draws at random draw from another seed from here on; [`Simulation::reset`] goes back to its first draw.
+    pub fn seed_anew(&mut self, seed: u64) {
+        self.seed = Some(seed);
+    }
+
     /// Puts the robot at the configuration `q` (as the model orders it) with the velocity `v` (n), as if a simulation started
     /// there: no contact is held, no impact has happened, no work is done. Time goes on from where it stands. A
     /// quaternion is made a unit exactly. The controller is not told.

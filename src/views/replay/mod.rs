@@ -3,6 +3,7 @@
 mod frames;
 mod live;
 mod meshes;
+mod page;
 mod scene;
 
 pub use frames::ReplayFrames;
@@ -10,6 +11,7 @@ pub use live::{LiveReplay, LiveRun};
 #[cfg(feature = "cli")]
 pub(crate) use meshes::VisualMeshes;
 pub use meshes::{MOST_MESH_BYTES, PackedMesh, PackedPart, PlacedMesh};
+pub use page::{REPLAY_PAGE, write_replay};
 #[cfg(feature = "mcap")]
 pub(crate) use scene::DrawnHeights;
 #[cfg(any(feature = "mcap", feature = "cli"))]

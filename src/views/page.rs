@@ -3,17 +3,17 @@
 use std::io::{self, Write};
 use std::path::Path;
 
-use carom::files::{OutputFileError, write_whole};
+use crate::files::{OutputFileError, write_whole};
 use serde::Serialize;
 
 /// Styles and scripts that all pages share.
-const SHARED_STYLE: &str = include_str!("page/theme.css");
+const SHARED_STYLE: &str = include_str!("../cli/page/theme.css");
 const SHARED_SCRIPTS: [&str; 5] = [
-    include_str!("page/data.js"),
-    include_str!("page/format.js"),
-    include_str!("page/theme.js"),
-    include_str!("page/plot.js"),
-    include_str!("page/chooser.js"),
+    include_str!("../cli/page/data.js"),
+    include_str!("../cli/page/format.js"),
+    include_str!("../cli/page/theme.js"),
+    include_str!("../cli/page/plot.js"),
+    include_str!("../cli/page/chooser.js"),
 ];
 
 /// What one kind of page is made of.

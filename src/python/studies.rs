@@ -1,0 +1,99 @@
+//! Periodic orbits and designs: answers as JSON.
+
+use std::path::PathBuf;
+
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+
+use super::background::abandonable;
+use super::errors::raise;
+use super::{settings, source};
+use crate::design::{
+    DesignError, DesignSolution, StartRecord, Swarm, best_start, solve_numbered, solve_start,
+};
+use crate::study::design::{BeforeAfter, DesignStudy, DesignStudyError, DropEvidence};
+use crate::study::orbit::find_orbit;
+
+/// Looks for the orbit of a scenario's `[orbit]`.
+///
+/// # Errors
+/// As [`find_orbit`]; one that is not found is an answer.
+#[pyfunction]
+#[pyo3(signature = (scenario, set, settle))]
+pub fn orbit(
+    py: Python<'_>,
+    scenario: &Bound<'_, PyAny>,
+    set: Option<&Bound<'_, PyDict>>,
+    settle: usize,
+) -> PyResult<String> {
+    let experiment = source::experiment(scenario, set)?;
+    let found = abandonable(py, move || find_orbit(&experiment, settle))??;
+    serde_json::to_string(&found).map_err(|error| raise("OrbitError", error.to_string()))
+}
+
+/// Solves a design file: the report, and the tuned robot as URDF.
+///
+/// # Errors
+/// A file that is wrong, a problem without an answer.
+#[pyfunction]
+#[pyo3(signature = (file, set))]
+pub fn design(
+    py: Python<'_>,
+    file: &Bound<'_, PyAny>,
+    set: Option<&Bound<'_, PyDict>>,
+) -> PyResult<(String, String)> {
+    let path: PathBuf = source::path(file, "a design")?;
+    let set = settings::overrides(set)?;
+    let (report, robot) = abandonable(py, move || solved(&path, &set))??;
+    let report = serde_json::to_string(&report);
+    let report = report.map_err(|error| raise("DesignError", error.to_string()))?;
+    Ok((report, robot))
+}
+
+type Report = crate::study::design::DesignReport;
+
+fn solved(path: &std::path::Path, set: &[String]) -> Result<(Report, String), DesignStudyError> {
+    let study = DesignStudy::read(path, set)?;
+    let failed = |error| study.failed(error);
+    let (records, solution) = search(&study).map_err(failed)?;
+    let mut report = study.report(&solution, records)?;
+    let runs = [study.problem.start(), solution.variables.clone()]
+        .map(|x| study.drop_in_both_orders(&x).transpose());
+    if let [Some(before), Some(after)] = &runs {
+        report.drop = Some(BeforeAfter {
+            before: DropEvidence::new(before),
+            after: DropEvidence::new(after),
+        });
+    }
+    let own = &solution.variables[..study.problem.parameter_count()];
+    let text = study.robot.text(own);
+    let text = text.map_err(crate::scenario::ScenarioError::from)?;
+    Ok((report, text))
+}
+
+/// The search that the file asks for: from its start, from several, or by a swarm.
+fn search(study: &DesignStudy) -> Result<(Vec<StartRecord>, DesignSolution), DesignError> {
+    let (problem, solver) = (&study.problem, &study.design.solver);
+    let settings = &solver.settings();
+    let watch = |_| {};
+    if let Some((particles, generations)) = solver.swarm() {
+        let mut swarm = Swarm::new(problem, settings, particles, solver.seed)?;
+        while swarm.generation() < generations {
+            swarm.advance(problem, settings)?;
+        }
+        let here = solve_numbered(problem, settings, 0, problem.start(), &watch);
+        let there = solve_numbered(problem, settings, 1, swarm.best(problem), &watch);
+        let records = vec![here.0, there.0];
+        let first = best_start(&records).is_none_or(|record| record.start == 0);
+        return Ok((records, if first { here.1 } else { there.1 }?));
+    }
+    if solver.starts() == 1 {
+        let solution = problem.solve_from(&problem.start(), settings, &watch)?;
+        return Ok((Vec::new(), solution));
+    }
+    let solve = |start| solve_start(problem, settings, solver.seed, start, &watch);
+    let records: Vec<StartRecord> = (0..solver.starts()).map(|start| solve(start).0).collect();
+    let best = best_start(&records).map_or(0, |record| record.start);
+    // Again from the best start: the same bits as the first time.
+    Ok((records, solve(best).1?))
+}
