@@ -31,7 +31,7 @@ pub struct Comparison {
     pub exact: bool,
     /// The part of the run that was compared value by value, where that is not the whole.
     pub compared: Option<ComparedPart>,
-    /// Metrics and columns that differ, the largest against its tolerance first.
+    /// Metrics and columns that differ: those of the orbit, then the largest against its tolerance first.
     pub ranked: Vec<RankedDifference>,
     /// How the runs ended, if not alike.
     pub status: Option<Sides<String>>,

@@ -1,4 +1,4 @@
-//! What differs, the largest against its tolerance first, in words.
+//! What differs, the orbit first, then the largest against its tolerance, in words.
 
 use serde::Serialize;
 
@@ -30,7 +30,7 @@ pub struct RankedDifference {
     pub when: Option<String>,
 }
 
-/// Everything that differs, in the order of its size against its tolerance.
+/// Everything that differs: of the periodic orbit first, then in the order of its size against its tolerance.
 pub(crate) fn ranked(
     comparison: &Comparison,
     times: &[f64],
@@ -48,7 +48,12 @@ pub(crate) fn ranked(
     let size = |d: &RankedDifference| d.times_tolerance.unwrap_or(f64::INFINITY);
     // Of what is equally large the metrics, which are last, come first.
     found.reverse();
-    found.sort_by(|a, b| size(b).total_cmp(&size(a)));
+    // The orbit was asked for by name, and says more than the run that leaves it.
+    let of_run = |d: &RankedDifference| !d.check.starts_with("metrics.orbit_");
+    found.sort_by(|a, b| {
+        let kinds = of_run(a).cmp(&of_run(b));
+        kinds.then(size(b).total_cmp(&size(a)))
+    });
     found
 }
 

@@ -165,6 +165,81 @@ section = { period = 0.2 }
     assert!((im.atan2(re) - angle).abs() < 1e-6);
 }
 
+/// A hopper whose leg a sine drives. A phase of the sine moves the cut along one and the same orbit, from the flight over the
+/// strike of the foot into its stand and back: the chart is another there, and the multipliers are not.
+#[test]
+fn a_branch_goes_on_where_the_foot_of_a_hopper_is_held() {
+    let folder = Folder::new("orbit-hopper");
+    let link = |name: &str, mass: f64| {
+        format!(
+            r#"<link name="{name}"><inertial><mass value="{mass}"/>
+            <inertia ixx="0.01" iyy="0.01" izz="0.01" ixy="0" ixz="0" iyz="0"/></inertial></link>"#
+        )
+    };
+    let joint = |name: &str, parent: &str, child: &str, up: i32| {
+        format!(
+            r#"<joint name="{name}" type="prismatic"><parent link="{parent}"/><child link="{child}"/><axis xyz="0 0 {up}"/>
+            <limit lower="-9" upper="9" effort="1e3" velocity="1e3"/></joint>"#
+        )
+    };
+    folder.write(
+        "hopper.urdf",
+        format!(
+            r#"<robot name="hopper"><link name="world"/>{}{}{}{}</robot>"#,
+            link("body", 1.0),
+            link("foot", 0.2),
+            joint("z", "world", "body", 1),
+            joint("leg", "body", "foot", -1)
+        ),
+    );
+    let file = folder.write(
+        "hopper.toml",
+        r#"time_step = 1e-3
+duration = 2.0
+[robot]
+file = "hopper.urdf"
+[initial]
+joints = { z = 0.561609064775953, leg = 0.5004697865168738 }
+velocities = { z = 0.025168782042769865, leg = -0.787167746272739 }
+[stepper]
+order = 6
+[impact]
+law = "max-dissipation"
+[contact]
+restitution = 0.0
+friction = 0.0
+site = [{ name = "foot", link = "foot", kind = "point", position = [0.0, 0.0, 0.0] }]
+[[terrain]]
+kind = "plane"
+name = "ground"
+[controller]
+kind = "servo"
+joint = [{ name = "leg", stiffness = 400.0, damping = 6.0, target = { sine = { mean = 0.5, amplitude = -0.03, frequency_Hz = 2.5 } } }]
+[orbit]
+section = { period = 0.4 }
+"#,
+    );
+    let scan = branch(&file, "controller.joint.0.target.sine.phase=0:6.2:8", &[]);
+    assert_eq!(scan.ended, None);
+    assert_eq!((scan.points.len(), scan.bifurcations.len()), (8, 0));
+    let sizes: Vec<usize> = scan
+        .points
+        .iter()
+        .map(|p| p.orbit.multipliers.len())
+        .collect();
+    // The foot strikes at the phase 2.305 and leaves at 4.938.
+    assert_eq!(sizes, [4, 4, 4, 2, 2, 2, 4, 4]);
+    for point in &scan.points {
+        let [re, im] = point.orbit.multipliers[0];
+        // 0.4990534 in 130-bit arithmetic; moments of release are known to a step's interpolation.
+        assert!((re.hypot(im) - 0.4990534).abs() < 1e-4, "{re} {im}");
+    }
+    assert_eq!(scan.changes.len(), 2, "{:?}", scan.changes);
+    for (change, wanted) in scan.changes.iter().zip([2.3054, 4.9383]) {
+        assert!((change.parameter - wanted).abs() < 6.2 / 7.0 * 0.5);
+    }
+}
+
 fn around(
     file: &Path,
     starts: usize,

@@ -16,7 +16,7 @@
 use nalgebra::{DMatrix, DVector};
 
 use super::OrbitError;
-use super::curve::{Condition, Curve, Family, Met, Place, Slope};
+use super::curve::{Condition, Curve, Family, Met, Place, Slope, Stuck};
 use super::multipliers::{eigenvalues, nearest};
 
 /// A step may be so many times smaller than the distance of two values.
@@ -111,7 +111,18 @@ pub(super) struct Track<S> {
     pub located: Vec<Located<S>>,
     pub changes: Vec<Change>,
     /// Where it went no further, and why; none where it left the range.
-    pub ended: Option<(f64, String)>,
+    pub ended: Option<(f64, Stuck)>,
+    /// Which way the share goes at its last point: 1 or −1.
+    pub heading: f64,
+}
+
+/// Where a branch begins.
+pub(super) struct Start {
+    pub z: DVector<f64>,
+    pub share: f64,
+    /// Which way the share goes: 1 or −1.
+    pub heading: f64,
+    pub along: Along,
 }
 
 struct Walk<'a, F: Explored> {
@@ -121,17 +132,20 @@ struct Walk<'a, F: Explored> {
     along: Along,
 }
 
-/// Follows the branch through the fixed point `z` at share 0, and keeps `count` values of the share from 0 to 1.
+/// Follows the branch through a fixed point to where it leaves the range, and keeps `count` values of the share from 0 to 1.
 pub(super) fn follow<F: Explored>(
     family: &F,
-    z: DVector<f64>,
+    from: Start,
     count: usize,
 ) -> Result<Track<F::Seen>, OrbitError> {
-    let start = Place { z, share: 0.0 };
+    let start = Place {
+        z: from.z,
+        share: from.share,
+    };
     let looked = family.look(&start)?;
     let onwards = Place {
         z: DVector::zeros(start.z.len()),
-        share: 1.0,
+        share: from.heading,
     };
     let mut curve = Curve {
         family,
@@ -152,15 +166,18 @@ pub(super) fn follow<F: Explored>(
             located: Vec::new(),
             changes: Vec::new(),
             ended: None,
+            heading: from.heading,
         },
-        along: Along { sheet: 0, arc: 0.0 },
+        along: from.along,
     };
     let Some(first) = walk.node(start, looked, &onwards)? else {
         let reason = "several branches meet at the start".to_string();
-        walk.track.ended = Some((0.0, reason));
+        walk.track.ended = Some((from.share, reason.into()));
         return Ok(walk.track);
     };
-    walk.track.rows.push((first.clone(), walk.along));
+    if walk.shares().any(|share| share == first.place.share) {
+        walk.track.rows.push((first.clone(), walk.along));
+    }
     walk.track.nodes.push((first.clone(), walk.along));
     walk.walk(first);
     Ok(walk.track)
@@ -169,6 +186,12 @@ pub(super) fn follow<F: Explored>(
 impl<F: Explored> Walk<'_, F> {
     fn spacing(&self) -> f64 {
         1.0 / (self.count - 1) as f64
+    }
+
+    /// The shares that are asked for.
+    fn shares(&self) -> impl DoubleEndedIterator<Item = f64> + use<F> {
+        let last = self.count - 1;
+        (0..=last).map(move |i| i as f64 / last as f64)
     }
 
     fn walk(&mut self, mut here: Node<F::Seen>) {
@@ -198,7 +221,7 @@ impl<F: Explored> Walk<'_, F> {
                     if self.track.nodes.len() < most {
                         continue;
                     }
-                    format!("the branch has not left the range after {most} points")
+                    format!("the branch has not left the range after {most} points").into()
                 }
                 Err(_) if step > finest => {
                     step *= 0.5;
@@ -206,13 +229,14 @@ impl<F: Explored> Walk<'_, F> {
                 }
                 Err(reason) => reason,
             };
+            self.track.heading = here.direction.share.signum();
             self.track.ended = Some((here.place.share, reason));
             return;
         }
     }
 
     /// The next point, or why there is none.
-    fn step(&self, here: &Node<F::Seen>, step: f64) -> Result<(Node<F::Seen>, usize), String> {
+    fn step(&self, here: &Node<F::Seen>, step: f64) -> Result<(Node<F::Seen>, usize), Stuck> {
         let n = here.place.z.len();
         let curve = &self.curve;
         let mut goal = here.place.moved(&here.direction, step);
@@ -250,14 +274,14 @@ impl<F: Explored> Walk<'_, F> {
             share: place.share - goal.share,
         };
         if curve.length(&away) > ASTRAY * by.abs() {
-            return Err("the orbits beside the last one are of another branch".into());
+            let reason = "the orbits beside the last one are of another branch";
+            return Err(reason.to_string().into());
         }
-        let looked = self.curve.family.look(&place).map_err(|e| e.to_string())?;
-        let there = self.node(place, looked, &here.direction);
-        let there = there.map_err(|e| e.to_string())?;
-        let there = there.ok_or("several branches meet")?;
+        let looked = self.curve.family.look(&place)?;
+        let there = self.node(place, looked, &here.direction)?;
+        let there = there.ok_or_else(|| "several branches meet".to_string())?;
         if curve.product(&here.direction, &there.direction) < TURN {
-            return Err("the branch turns too sharply".into());
+            return Err("the branch turns too sharply".to_string().into());
         }
         Ok((there, iterations))
     }
@@ -432,8 +456,7 @@ impl<F: Explored> Walk<'_, F> {
             let (low, high) = (a.place.share, b.place.share);
             let inside =
                 |share: &f64| (low < *share && *share <= high) || (low > *share && *share >= high);
-            let shares = (0..self.count).map(|i| i as f64 / (self.count - 1) as f64);
-            let mut shares: Vec<f64> = shares.filter(inside).collect();
+            let mut shares: Vec<f64> = self.shares().filter(inside).collect();
             if high < low {
                 shares.reverse();
             }
@@ -635,6 +658,15 @@ mod tests {
         DVector::from_element(1, x)
     }
 
+    fn at_zero(z: DVector<f64>) -> Start {
+        Start {
+            z,
+            share: 0.0,
+            heading: 1.0,
+            along: Along { sheet: 0, arc: 0.0 },
+        }
+    }
+
     /// x + a − x² with a = 0.9 − 2s: fixed points ±√a, which end in a fold at s = 0.45; the mark changes at x = 1/2, where
     /// s = 0.325.
     #[test]
@@ -643,7 +675,7 @@ mod tests {
             |z: &DVector<f64>, s: f64| one(z[0] + 0.9 - 2.0 * s - z[0] * z[0]),
             |z: &DVector<f64>, _: f64| DMatrix::from_element(1, 1, 1.0 - 2.0 * z[0]),
         );
-        let track = follow(&maps, one(0.9_f64.sqrt()), 11).unwrap();
+        let track = follow(&maps, at_zero(one(0.9_f64.sqrt())), 11).unwrap();
         assert_eq!(track.ended, None);
         let [fold] = &track.located[..] else {
             panic!("{}", track.located.len());
@@ -681,7 +713,7 @@ mod tests {
             move |z: &DVector<f64>, s: f64| one(r(s) * z[0] * (1.0 - z[0])),
             move |z: &DVector<f64>, s: f64| DMatrix::from_element(1, 1, r(s) * (1.0 - 2.0 * z[0])),
         );
-        let nought = follow(&maps, one(0.0), 7).unwrap();
+        let nought = follow(&maps, at_zero(one(0.0)), 7).unwrap();
         let found: Vec<(Special, f64)> = (nought.located.iter())
             .map(|l| (l.what, r(l.node.place.share)))
             .collect();
@@ -693,7 +725,7 @@ mod tests {
             move |z: &DVector<f64>, s: f64| one(r(s) * z[0] * (1.0 - z[0])),
             move |z: &DVector<f64>, s: f64| DMatrix::from_element(1, 1, r(s) * (1.0 - 2.0 * z[0])),
         );
-        let other = follow(&maps, one(1.0 - 1.0 / 3.5), 7).unwrap();
+        let other = follow(&maps, at_zero(one(1.0 - 1.0 / 3.5)), 7).unwrap();
         let [doubling] = &other.located[..] else {
             panic!("{}", other.located.len());
         };
@@ -714,7 +746,7 @@ mod tests {
             },
         );
         let start = 1.0 - 1.0 / 1.6;
-        let track = follow(&maps, DVector::from_element(2, start), 6).unwrap();
+        let track = follow(&maps, at_zero(DVector::from_element(2, start)), 6).unwrap();
         let [found] = &track.located[..] else {
             panic!("{}", track.located.len());
         };
@@ -733,7 +765,7 @@ mod tests {
                 DMatrix::from_diagonal(&DVector::from_vec(vec![2.0, 0.25 + 0.5 * s]))
             },
         );
-        let track = follow(&maps, DVector::zeros(2), 5).unwrap();
+        let track = follow(&maps, at_zero(DVector::zeros(2)), 5).unwrap();
         assert_eq!((track.located.len(), track.rows.len()), (0, 5));
     }
 }

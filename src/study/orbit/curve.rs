@@ -90,6 +90,32 @@ impl Condition {
     }
 }
 
+/// Why there is no further point.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Stuck {
+    /// Other contacts are held on the section, or a strike is there: the next points are of another chart.
+    OffChart(String),
+    /// Anything else, in words.
+    Because(String),
+}
+
+impl From<String> for Stuck {
+    fn from(reason: String) -> Self {
+        Self::Because(reason)
+    }
+}
+
+impl From<OrbitError> for Stuck {
+    fn from(error: OrbitError) -> Self {
+        match error {
+            OrbitError::OtherSection | OrbitError::Simulation(_) => {
+                Self::OffChart(error.to_string())
+            }
+            other => Self::Because(other.to_string()),
+        }
+    }
+}
+
 /// A point on the curve, and what it took.
 pub(super) struct Met {
     pub place: Place,
@@ -168,11 +194,10 @@ impl<F: Family> Curve<'_, F> {
     }
 
     /// Newton from a guess to the point of the curve that meets a condition, or why it does not get there.
-    pub fn meet(&self, guess: &Place, condition: &Condition, slope: &Slope) -> Result<Met, String> {
+    pub fn meet(&self, guess: &Place, condition: &Condition, slope: &Slope) -> Result<Met, Stuck> {
         let mut here = guess.clone();
         let mut slope = slope.clone();
-        let said = |error: OrbitError| error.to_string();
-        let mut gap = self.gap(&here).map_err(said)?;
+        let mut gap = self.gap(&here)?;
         let mut residual = size(&gap, &here.z);
         let mut fresh = false;
         for iterations in 0..ITERATIONS {
@@ -187,7 +212,8 @@ impl<F: Family> Curve<'_, F> {
             right.rows_mut(0, n).copy_from(&(-&gap));
             right[n] = -condition.left(&here);
             let matrix = self.bordered(&slope, &condition.normal);
-            let step = matrix.svd(true, true).solve(&right, 1e-13)?;
+            let step = matrix.svd(true, true).solve(&right, 1e-13);
+            let step = step.map_err(str::to_string)?;
             let step = self.unscaled(&step);
             let there = here.moved(&step, 1.0);
             let next = self.gap(&there);
@@ -202,12 +228,12 @@ impl<F: Family> Curve<'_, F> {
                 });
             }
             if !(left < SLOW * residual) && iterations > 0 && !fresh {
-                slope = self.slope(&here, None).map_err(said)?;
+                slope = self.slope(&here, None)?;
                 fresh = true;
                 continue;
             }
             fresh = false;
-            let next = next.map_err(said)?;
+            let next = next?;
             // Broyden: the least change with which the slope explains the step.
             let explained = (&slope.map * &step.z - &step.z) + &slope.share * step.share;
             let missed = (&next - &gap) - explained;
@@ -225,12 +251,10 @@ impl<F: Family> Curve<'_, F> {
             iterations: ITERATIONS,
         };
         if met {
-            Ok(found)
-        } else {
-            Err(format!(
-                "beside the last orbit none is found, the residual is {residual:.1e}"
-            ))
+            return Ok(found);
         }
+        let reason = "beside the last orbit none is found";
+        Err(format!("{reason}, the residual is {residual:.1e}").into())
     }
 
     fn gap(&self, at: &Place) -> Result<DVector<f64>, OrbitError> {

@@ -40,14 +40,15 @@ fn entry(experiment: &Experiment) -> Result<&OrbitEntry, OrbitError> {
 }
 
 impl<'a> OrbitFamily<'a> {
-    /// The maps on the chart of the first orbit, and where that is on it.
+    /// The maps on the chart of an orbit at a share of the range, and where that is on it.
     pub fn new(
         file: &'a str,
         scenario: ScenarioWith<'a>,
         range: &'a ScanRange,
         first: &Orbit,
+        share: f64,
     ) -> Result<(Self, DVector<f64>), OrbitError> {
-        let experiment = experiment_at(file, scenario, range, range.from)?;
+        let experiment = experiment_at(file, scenario, range, range.at(share))?;
         let own = entry(&experiment)?;
         let model = &experiment.model;
         let q = values(model.configuration_names(), &first.state.q);

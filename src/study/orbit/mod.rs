@@ -37,7 +37,7 @@
 //!
 //! Folds, period doublings, Neimark-Sacker bifurcations and branch points are located to 1e-7 of the range, and so is where
 //! the kind of the map or what strikes in a period changes. The branch ends where it leaves the range. Its orbits share one
-//! chart: where other contacts are held on the section it ends as well, and says so.
+//! chart: where other contacts are held on the section, or a strike passes it, a search a little further on begins another.
 //!
 //! [`find_orbits`] looks from many starts, [`basin`] follows motions from a grid to the orbits they go to.
 //!
@@ -58,7 +58,10 @@
 //! The answer is an orbit of the discrete motion: its distance to that of the continuous one is the order of the step
 //! (`stepper.order`). A motion that grazes, or changes a mode exactly on the orbit, is not told from a smooth one unless
 //! several contacts strike at once. One shot from section to section: an orbit that loses more than ten digits on its way
-//! is not found.
+//! is not found. Where a strike passes the moment at which a period is cut,
+//! the point on the section jumps, and a branch begins anew on the other side; a fold there is not passed, and another phase
+//! of the force moves the cut. A branch sees what changes its sign between two of its points: two bifurcations of one kind
+//! within a step stay unseen.
 //!
 //! # Example
 //!

@@ -6,10 +6,17 @@
 
 use serde::Serialize;
 
-use super::branch::{Along, Special, Track, follow};
+use super::branch::{Along, Special, Start, Track, follow};
+use super::curve::Stuck;
 use super::family::{OrbitFamily, experiment_at};
+use super::motion::values;
 use super::{NamedState, Orbit, OrbitError, find_orbit};
 use crate::scenario::{Scenario, ScenarioError};
+
+/// Charts that one branch goes over at most.
+const MOST_CHARTS: usize = 32;
+/// Steps over a change of the chart, in distances of two values.
+const OVER: [f64; 4] = [1e-3, 1e-2, 0.1, 0.5];
 
 /// A parameter and its range.
 #[derive(Debug, Clone, PartialEq)]
@@ -183,10 +190,88 @@ pub fn scan(
         answer.ended = Some((range.from, reason));
         return Ok(answer);
     }
-    let (family, z) = OrbitFamily::new(file, scenario, range, &first)?;
-    let track = follow(&family, z, range.count)?;
-    answer.told(track, range);
+    let mut here = Crossing {
+        orbit: first,
+        share: 0.0,
+        heading: 1.0,
+        along: Along { sheet: 0, arc: 0.0 },
+    };
+    for _ in 0..MOST_CHARTS {
+        let (family, z) = OrbitFamily::new(file, scenario, range, &here.orbit, here.share)?;
+        let Crossing {
+            share,
+            heading,
+            along,
+            ..
+        } = here;
+        let start = Start {
+            z,
+            share,
+            heading,
+            along,
+        };
+        let track = follow(&family, start, range.count)?;
+        let over = beyond(file, scenario, range, &track)?;
+        answer.told(track, range);
+        let Some(over) = over else {
+            break;
+        };
+        answer.ended = None;
+        answer.changes.push(ScanChange {
+            parameter: range.at(over.share),
+            within: 0.0,
+            branch: over.along.sheet,
+            arc_length: over.along.arc,
+            before: "one chart of the section".to_string(),
+            after: "another: a strike passes the section, or other contacts are held there"
+                .to_string(),
+        });
+        here = over;
+    }
     Ok(answer)
+}
+
+/// An orbit on another chart than the last one.
+struct Crossing {
+    orbit: Orbit,
+    share: f64,
+    heading: f64,
+    along: Along,
+}
+
+/// The orbit a little further on, where a branch ended since other contacts are held there, or a strike passes the section.
+fn beyond(
+    file: &str,
+    scenario: &dyn Fn(&[String]) -> Result<Scenario, ScenarioError>,
+    range: &ScanRange,
+    track: &Track<Orbit>,
+) -> Result<Option<Crossing>, OrbitError> {
+    let (Some((_, Stuck::OffChart(_))), Some((last, along))) = (&track.ended, track.nodes.last())
+    else {
+        return Ok(None);
+    };
+    let spacing = 1.0 / (range.count - 1) as f64;
+    for part in OVER {
+        let share = last.place.share + track.heading * part * spacing;
+        if !(0.0..=1.0).contains(&share) {
+            break;
+        }
+        let mut experiment = experiment_at(file, scenario, range, range.at(share))?;
+        let state = &last.seen.state;
+        experiment.q = values(experiment.model.configuration_names(), &state.q);
+        experiment.v = values(experiment.model.coordinate_names(), &state.v);
+        if let Ok(orbit) = find_orbit(&experiment, 0)
+            && orbit.found
+        {
+            return Ok(Some(Crossing {
+                orbit,
+                share,
+                heading: track.heading,
+                along: *along,
+            }));
+        }
+    }
+    Ok(None)
 }
 
 impl Scan {
@@ -197,8 +282,8 @@ impl Scan {
             arc_length: along.arc,
             orbit: node.seen,
         };
-        self.points = track.rows.into_iter().map(point).collect();
-        self.path = track.nodes.into_iter().map(point).collect();
+        self.points.extend(track.rows.into_iter().map(point));
+        self.path.extend(track.nodes.into_iter().map(point));
         let width = (range.to - range.from).abs();
         let located = track.located.into_iter().map(|found| Bifurcation {
             parameter: range.at(found.node.place.share),
@@ -215,7 +300,7 @@ impl Scan {
             arc_length: found.along.arc,
             state: found.node.seen.state,
         });
-        self.bifurcations = located.collect();
+        self.bifurcations.extend(located);
         let changes = track.changes.into_iter().map(|change| {
             let [before, after] = change.marks;
             ScanChange {
@@ -227,7 +312,10 @@ impl Scan {
                 after,
             }
         });
-        self.changes = changes.collect();
-        self.ended = track.ended.map(|(share, reason)| (range.at(share), reason));
+        self.changes.extend(changes);
+        self.ended = track.ended.map(|(share, stuck)| {
+            let (Stuck::OffChart(reason) | Stuck::Because(reason)) = stuck;
+            (range.at(share), reason)
+        });
     }
 }

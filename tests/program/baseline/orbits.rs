@@ -42,6 +42,9 @@ fn a_changed_mass_fails_the_orbit_of_a_baseline() {
     ] {
         assert!(said.contains(words), "{words}\n{said}");
     }
+    // The orbit comes first: the run that starts on the old one differs by far more.
+    let place = |words: &str| said.find(words).unwrap();
+    assert!(place("period of the orbit") < place("of its largest"));
     // Neither its kind nor its stability is another.
     assert!(!said.contains("whether the orbit is stable"), "{said}");
 }
