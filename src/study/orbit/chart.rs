@@ -35,6 +35,8 @@ pub(super) struct Chart<'a> {
     bound: [Vec<usize>; 2],
     /// Entries of δ and of v in the chart.
     free: [Vec<usize>; 2],
+    /// Entries of δ along which the motion may drift.
+    drift: Vec<usize>,
     /// Whether the heading may drift: states are turned about the vertical to that of the reference.
     turns: bool,
 }
@@ -58,6 +60,7 @@ impl<'a> Chart<'a> {
             reference: (q.to_vec(), v.to_vec()),
             bound: [Vec::new(), Vec::new()],
             free: [Vec::new(), Vec::new()],
+            drift: drift.to_vec(),
             turns: model.base() == Base::Floating && drift.contains(&HEADING),
         };
         let n = model.dof();
@@ -160,6 +163,23 @@ impl<'a> Chart<'a> {
             }
         }
         place
+    }
+
+    /// How far apart two states are in what the conditions determine [m, rad, m/s, rad/s]: nothing on an orbit, however
+    /// near its coordinates are.
+    pub fn apart(&self, (q, v): (&[f64], &[f64]), (there, moving): (&[f64], &[f64])) -> f64 {
+        let places = [q, there].map(|q| {
+            let mut place = self.displacement(q);
+            if self.turns {
+                let (turned, _) = self.without_heading(q);
+                place[3..6].copy_from_slice(turned.as_slice());
+            }
+            place
+        });
+        let bound = (self.bound[0].iter()).filter(|k| !self.drift.contains(k));
+        let positions = bound.map(|&k| places[0][k] - places[1][k]);
+        let rates = self.bound[1].iter().map(|&k| v[k] - moving[k]);
+        positions.chain(rates).fold(0.0, |m: f64, x| m.max(x.abs()))
     }
 
     /// How far a floating base has turned about the vertical since the reference \[rad\].

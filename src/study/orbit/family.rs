@@ -5,7 +5,7 @@ use nalgebra::{DMatrix, DVector};
 use super::branch::{Explored, Looked};
 use super::curve::{Family, Place};
 use super::motion::values;
-use super::search::{COARSE, Found, Search};
+use super::search::{COARSE, ELSEWHERE, Found, Search};
 use super::{Orbit, OrbitError, ScanRange, described, drifting, sticking};
 use crate::scenario::{Experiment, OrbitEntry, Scenario, ScenarioError};
 
@@ -114,7 +114,8 @@ impl Explored for OrbitFamily<'_> {
             let (image, stride) = search.at(&at.z)?;
             let mut map = super::ReturnMap::new(search.experiment, search.entry)?;
             let (q, v) = search.chart().state(at.z.as_slice())?;
-            if sticking(&mut map, &q, &v)? != self.held {
+            let elsewhere = search.apart(&at.z, &stride)? > ELSEWHERE;
+            if elsewhere || sticking(&mut map, &q, &v)? != self.held {
                 return Err(OrbitError::OtherSection);
             }
             let residual = super::search::size(&(&image - &at.z), &at.z);

@@ -260,15 +260,18 @@ fn beyond(
         let state = &last.seen.state;
         experiment.q = values(experiment.model.configuration_names(), &state.q);
         experiment.v = values(experiment.model.coordinate_names(), &state.v);
-        if let Ok(orbit) = find_orbit(&experiment, 0)
-            && orbit.found
-        {
-            return Ok(Some(Crossing {
-                orbit,
-                share,
-                heading: track.heading,
-                along: *along,
-            }));
+        // A period later what is held beyond is held.
+        for settle in [1, 0] {
+            if let Ok(orbit) = find_orbit(&experiment, settle)
+                && orbit.found
+            {
+                return Ok(Some(Crossing {
+                    orbit,
+                    share,
+                    heading: track.heading,
+                    along: *along,
+                }));
+            }
         }
     }
     Ok(None)

@@ -28,6 +28,8 @@ const WIDTHS: [f64; 3] = [1e-3, 2e-4, 4e-5];
 const ENOUGH: f64 = 1e-8;
 /// Share of a derivative by which differences along one direction may miss it.
 const TRUSTED: f64 = 1e-4;
+/// What held contacts may be off at the end of an orbit that is one [m, m/s].
+pub(super) const ELSEWHERE: f64 = 1e-6;
 /// What is called an orbit: residual beside coordinates of order one.
 pub(super) const CLOSED: f64 = 1e-9;
 
@@ -237,12 +239,24 @@ impl Search<'_> {
                 break;
             }
         }
+        // What is held at the end is what was held at the start.
+        let apart = self.apart(&z, &stride)?;
+        if apart > ELSEWHERE {
+            residual = residual.max(apart);
+        }
         Ok(Found {
             z,
             residual,
             iterations,
             stride,
         })
+    }
+
+    /// [`Chart::apart`] of a point and of the end of the motion from there.
+    pub(super) fn apart(&self, z: &DVector<f64>, stride: &Stride) -> Result<f64, OrbitError> {
+        let mut chart = self.chart();
+        let (q, v) = chart.state(z.as_slice())?;
+        Ok(chart.apart((&q, &v), (&stride.q, &stride.v)))
     }
 }
 
