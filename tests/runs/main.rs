@@ -1,6 +1,7 @@
 //! Runs with events, built in code: the way into a simulation, impacts and their verdicts on the way, gaits, grains.
 #![allow(clippy::unwrap_used)] // a test may fail by panicking
 
+mod bodies;
 mod branch_events;
 #[path = "../support/folder.rs"]
 mod folder;
