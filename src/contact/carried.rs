@@ -366,10 +366,14 @@ impl<F: Fn(&Site, &CarriedSurface) -> bool> Listing<'_, F> {
         let same = |t: &usize| self.surfaces[sphere].is_site(&self.sites[*t], &self.outlines[*t]);
         let spheres = || (0..self.sites.len()).filter(same);
         (0..self.surfaces.len()).filter(around).any(|k| {
-            // Of two spheres that are sites each says what the other does.
-            let later =
-                !self.surfaces[k].is_site(own, outline) || own.body > self.surfaces[sphere].body;
-            later && spheres().any(|t| self.meets(t, k))
+            // Of two spheres that are sites each says what the other does: that of the first body that moves stays.
+            let second = match (own.body, self.surfaces[sphere].body) {
+                (None, _) => true,
+                (Some(_), None) => false,
+                (Some(own), Some(other)) => own > other,
+            };
+            let counts = second || !self.surfaces[k].is_site(own, outline);
+            counts && spheres().any(|t| self.meets(t, k))
         })
     }
 }
