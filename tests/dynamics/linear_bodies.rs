@@ -17,8 +17,8 @@ fn solid(name: &str, mass: f64, geometry: Geometry) -> Model {
     Model::loose(name, link).unwrap()
 }
 
-/// A ball on a free solid on the floor, pushed along.
-fn ball_on(below: Geometry, top: f64, friction: f64) -> Simulation {
+/// A ball on a free solid on the floor, by the heights of their centres.
+fn ball_on(below: Geometry, [half, height]: [f64; 2], friction: f64) -> Simulation {
     let model = solid("below", 4.0, below)
         .beside(solid("ball", 1.0, Geometry::Sphere(0.1)))
         .unwrap();
@@ -38,8 +38,8 @@ fn ball_on(below: Geometry, top: f64, friction: f64) -> Simulation {
             solver: TIGHT,
             ..SimulationSettings::default()
         })
-        .position("below.z", 0.5 * top)
-        .position("ball.z", top + 0.1)
+        .position("below.z", half)
+        .position("ball.z", height)
         .position("ball.x", 0.02)
         .rate("ball.vy", 0.3)
         .rate("ball.wz", 1.0)
@@ -71,11 +71,13 @@ fn two_free_bodies_in_flight_have_the_linear_part_of_their_steps() {
 
 #[test]
 fn a_ball_that_slides_over_a_free_solid_has_the_linear_part_of_its_step() {
-    for (below, top) in [
-        (Geometry::Box([1.0, 1.0, 0.4]), 0.4),
-        (Geometry::Sphere(0.2), 0.4),
+    // The ball is 2 cm beside the middle.
+    let beside = (0.3_f64.powi(2) - 0.02_f64.powi(2)).sqrt();
+    for (below, heights) in [
+        (Geometry::Box([1.0, 1.0, 0.4]), [0.2, 0.5]),
+        (Geometry::Sphere(0.2), [0.2, 0.2 + beside]),
     ] {
-        let mut simulation = ball_on(below, top, 0.0);
+        let mut simulation = ball_on(below, heights, 0.0);
         simulation.run_until(0.01, &mut Unwatched).unwrap();
         assert!(simulation.state().held.len() > 1);
         check_linear_part(&mut simulation, &[0.0; 12]);
@@ -84,7 +86,7 @@ fn a_ball_that_slides_over_a_free_solid_has_the_linear_part_of_its_step() {
 
 #[test]
 fn a_ball_that_rolls_on_a_free_box_has_the_linear_part_of_its_step() {
-    let mut simulation = ball_on(Geometry::Box([1.0, 1.0, 0.4]), 0.4, 0.8);
+    let mut simulation = ball_on(Geometry::Box([1.0, 1.0, 0.4]), [0.2, 0.5], 0.8);
     simulation.run_until(0.2, &mut Unwatched).unwrap();
     check_linear_part(&mut simulation, &[0.0; 12]);
 }

@@ -11,6 +11,7 @@ mod granular;
 mod ground;
 mod laws_in_runs;
 mod many_sites;
+mod objects;
 mod orbits;
 mod own_law;
 mod simulation;
