@@ -295,10 +295,13 @@ impl Contacts {
 
 #[cfg(test)]
 mod tests {
-    use crate::contact::{Combination, Contacts, Material, Site, SiteShape, Terrain};
+    use crate::contact::{
+        CarriedSurface, Combination, Contacts, Material, Site, SiteShape, Terrain,
+    };
     use crate::dynamics::Kinematics;
     use crate::model::sample::Uniform;
-    use crate::model::{Base, Joint, JointLimits, Link, Model, ModelBuilder};
+    use crate::model::{Base, Geometry, Joint, JointLimits, Link, Model, ModelBuilder};
+    use crate::spatial::{Pose, rotation_exp};
     use nalgebra::Vector3;
 
     const RUBBER: Material = Material {
@@ -333,10 +336,12 @@ mod tests {
         builder.build().unwrap()
     }
 
-    /// Eight sites on it in the world below.
+    /// Eight sites on it in the world below, and four surfaces that its links carry.
     fn random_contacts(random: &mut Uniform, model: &Model) -> Contacts {
         let sites: Vec<Site> = (0..8).map(|i| random_site(random, model, i)).collect();
+        let surfaces = (0..4).map(|i| random_surface(random, model, i)).collect();
         Contacts::new(model, sites, world(), &[], Combination::Average)
+            .and_then(|contacts| contacts.with_carried(surfaces, |_, _| true, Combination::Average))
             .and_then(|contacts| contacts.with_joint_limits(model, |_| 0.0))
             .unwrap()
     }
@@ -365,6 +370,20 @@ mod tests {
         Site::new(model, &format!("s{i}"), &link, center, shape, RUBBER).unwrap()
     }
 
+    fn random_surface(random: &mut Uniform, model: &Model, i: usize) -> CarriedSurface {
+        let mut size = || random.between(0.05, 0.4);
+        let geometry = match i {
+            0 => Geometry::Sphere(size()),
+            1 => Geometry::Box([size(), size(), size()]),
+            2 => Geometry::Capsule(size(), size()),
+            _ => Geometry::Cylinder(size(), size()),
+        };
+        let link = format!("link{}", random.below(4));
+        let turn = rotation_exp(&Vector3::from(random.vector(2.0)));
+        let pose = Pose::new(turn, random.vector(0.5).into());
+        CarriedSurface::new(model, &format!("c{i}"), &link, &pose, geometry, RUBBER).unwrap()
+    }
+
     /// A floor, a slope, steps that join each other and the floor, and a box in the air.
     fn world() -> Vec<Terrain> {
         let step = |name, min, max| Terrain::step(name, min, max, RUBBER);
@@ -389,7 +408,7 @@ mod tests {
 
     #[test]
     fn bounds_are_below_all_gaps_and_speeds_above_their_rates() {
-        let (mut apart, mut there) = (0, 0);
+        let (mut apart, mut there, mut carried) = (0, 0, 0);
         for seed in 0..60 {
             let mut random = Uniform::new(seed);
             let model = random_chain(&mut random);
@@ -422,6 +441,19 @@ mod tests {
                         }
                     }
                 }
+                for (group, own) in contacts.carried_groups() {
+                    let speed = contacts.closing_speed(&kinematics, own);
+                    for &i in contacts.members(group) {
+                        assert_eq!(contacts.group(i), Some(group));
+                        let frame = contacts.frame(&kinematics, i);
+                        assert!(frame.rate(&kinematics).abs() <= speed || frame.gap < 0.0);
+                        if bounds[group] > 0.0 {
+                            carried += 1;
+                            let gap = contacts.gap(&kinematics, i);
+                            assert!(gap >= bounds[group], "{seed} {gap} {}", bounds[group]);
+                        }
+                    }
+                }
                 for &i in contacts.ungrouped() {
                     let rate = contacts.gap_rate(&kinematics, i).abs();
                     let speed = contacts.ungrouped_speed(&kinematics, i);
@@ -433,6 +465,7 @@ mod tests {
             }
         }
         assert!(apart > 10_000 && there > 5_000, "{apart} {there}");
+        assert!(carried > 1000, "{carried}");
     }
 
     #[test]

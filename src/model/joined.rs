@@ -119,17 +119,19 @@ impl Model {
         self.warnings.append(&mut other.warnings);
         self.nq += other.nq;
         self.nv += other.nv;
-        let of = |kind, names: &mut dyn Iterator<Item = &str>| distinct(kind, names);
-        of("link", &mut self.links.iter().map(|l| l.name.as_str()))?;
-        of("joint", &mut self.bodies.iter().map(|b| b.joint.as_str()))?;
+        check_distinct("link", self.links.iter().map(|l| l.name.as_str()))?;
+        check_distinct("joint", self.bodies.iter().map(|b| b.joint.as_str()))?;
         for names in [&self.coordinate_names, &self.configuration_names] {
-            of("coordinate", &mut names.iter().map(String::as_str))?;
+            check_distinct("coordinate", names.iter().map(String::as_str))?;
         }
         Ok(self)
     }
 }
 
-fn distinct(kind: &'static str, names: &mut dyn Iterator<Item = &str>) -> Result<(), ModelError> {
+fn check_distinct<'a>(
+    kind: &'static str,
+    names: impl Iterator<Item = &'a str>,
+) -> Result<(), ModelError> {
     let mut seen = std::collections::BTreeSet::new();
     for name in names {
         if !seen.insert(name) {
