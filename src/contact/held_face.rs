@@ -94,7 +94,7 @@ impl Contacts {
         };
         let touch = self.touch_face(kinematics, &sides, face);
         match sides.surface {
-            Faced::Cylinder(cylinder) => cylinder.to_rim(&touch.points[1], face.0),
+            Faced::Cylinder(cylinder) => cylinder.rim_distance(&touch.points[1], face.0),
             Faced::Box(exposed) => {
                 let circle = self.circle(kinematics, sides.site, sides.terrain);
                 let along_arc = circle.map_or(f64::INFINITY, |circle| {

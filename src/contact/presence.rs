@@ -101,7 +101,7 @@ impl Contacts {
             Ground::Smooth(surface) => match (circle, surface) {
                 (Some(circle), _) => circle.seam_at(place, lowest_on_smooth(&circle, surface)),
                 (None, SmoothGround::Capsule(capsule)) => {
-                    capsule.to_end(&self.ball(kinematics, *site, place, *terrain).0)
+                    capsule.end_distance(&self.ball(kinematics, *site, place, *terrain).0)
                 }
                 (None, _) => f64::INFINITY,
             },

@@ -73,7 +73,7 @@ impl Cylinder {
     }
 
     /// In-surface distance from a place on a face to its rim, negative beyond it.
-    pub fn to_rim(&self, place: &Vector3<f64>, face: usize) -> f64 {
+    pub fn rim_distance(&self, place: &Vector3<f64>, face: usize) -> f64 {
         let [beyond, above] = self.beyond(place);
         if face == SIDE { -above } else { -beyond }
     }

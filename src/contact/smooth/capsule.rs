@@ -45,7 +45,7 @@ impl Capsule {
     }
 
     /// In-surface distance from a place to where the nearer end begins, negative on it; infinite on a sphere.
-    pub fn to_end(&self, point: &Vector3<f64>) -> f64 {
+    pub fn end_distance(&self, point: &Vector3<f64>) -> f64 {
         if self.half > 0.0 {
             self.half - point.z.abs()
         } else {
