@@ -14,12 +14,15 @@
 //!
 //! The closest point moves with its body, which is held by the same sphere: at a twist (v, ω) in the body's frame,
 //! φ changes by at most |v| + |ω| (|c| + R).
+//!
+//! Contacts with a surface that a body carries are groups of the same kind, with c seen from there; what the carrier's
+//! points move is added, its surface reaching so far from the origin of its frame.
 
 use nalgebra::Vector3;
 
 use super::contacts::Contacts;
 use super::listing::{Potential, Sides};
-use super::{Ground, Outline, Site};
+use super::{Ground, Outline, Site, SmoothGround};
 use crate::dynamics::Kinematics;
 
 /// Roundings of lengths of order one between the frame of a body and the world, with room for those of a chain of bodies.
@@ -39,12 +42,40 @@ pub(crate) struct Cluster {
     reach: f64,
 }
 
-/// The contacts in groups of one body and one piece of terrain.
+/// What the contacts of one body with one carried surface have in common.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Group {
+    /// Body of the sites.
+    body: usize,
+    /// Index of the surface among all grounds.
+    terrain: usize,
+    carrier: Option<usize>,
+    /// Farthest point of the surface from the origin of the carrier's frame \[m\].
+    reach: f64,
+    cluster: usize,
+}
+
+impl Group {
+    pub fn new(body: usize, terrain: usize, carrier: Option<usize>, reach: f64) -> Self {
+        Self {
+            body,
+            terrain,
+            carrier,
+            reach: ENLARGED * reach,
+            cluster: 0,
+        }
+    }
+}
+
+/// The contacts in groups of one body and one piece of terrain or carried surface.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(super) struct Groups {
     clusters: Vec<Cluster>,
-    /// Contacts of each group, ascending: cluster after cluster, for each all pieces of terrain.
+    /// Contacts of each group, ascending: cluster after cluster, for each all pieces of terrain; then those with carried
+    /// surfaces.
     members: Vec<Vec<usize>>,
+    /// The last of the groups.
+    carried: Vec<Group>,
     /// The group of each contact; pairs and limits of joints are in none.
     of: Vec<Option<usize>>,
     /// The contacts in none, ascending.
@@ -86,6 +117,23 @@ impl Groups {
             Some(group) => self.members[group].push(contact),
             None => self.others.push(contact),
         }
+    }
+
+    /// Adds the contact that comes next, which is with a carried surface; of a body, unless its site is fixed in the world.
+    pub fn add_carried(&mut self, contact: usize, group: Option<Group>) {
+        let own = |c: &Cluster| Some(c.body) == group.map(|g| g.body);
+        let cluster = self.clusters.iter().position(own);
+        let (Some(group), Some(cluster)) = (group, cluster) else {
+            return self.add(contact, None);
+        };
+        let first = self.members.len() - self.carried.len();
+        let same = |g: &Group| (g.cluster, g.terrain) == (cluster, group.terrain);
+        let at = self.carried.iter().position(same).unwrap_or_else(|| {
+            self.carried.push(Group { cluster, ..group });
+            self.members.push(Vec::new());
+            self.carried.len() - 1
+        });
+        self.add(contact, Some(first + at));
     }
 }
 
@@ -154,7 +202,15 @@ impl Ground {
                 let margin = 2.0 * exposed.margin();
                 beyond.norm() - margin - ROUNDING * (x.amax() + min.amax().max(max.amax()))
             }
+            Self::Smooth(SmoothGround::Capsule(capsule)) => {
+                capsule.proximity(x).distance - ROUNDING * (x.amax() + capsule.half)
+            }
             Self::Smooth(_) => f64::NEG_INFINITY,
+            Self::Cylinder(cylinder) => {
+                let [beyond, above] = cylinder.beyond(x);
+                let rounding = ROUNDING * (x.amax() + cylinder.radius + cylinder.half);
+                beyond.max(0.0).hypot(above.max(0.0)) - rounding
+            }
         }
     }
 }
@@ -162,12 +218,27 @@ impl Ground {
 impl Contacts {
     /// The spheres, and the groups of each.
     pub(crate) fn clusters(&self) -> impl Iterator<Item = (&Cluster, std::ops::Range<usize>)> {
-        let terrains = self.grounds.len();
+        let terrains = self.terrains().len();
         let clusters = self.groups.clusters.iter().enumerate();
         clusters.map(move |(k, cluster)| (cluster, k * terrains..(k + 1) * terrains))
     }
 
-    /// Number of groups of contacts of one body with one piece of terrain.
+    /// The groups of contacts with carried surfaces, each with its index.
+    pub(crate) fn carried_groups(&self) -> impl Iterator<Item = (usize, &Group)> {
+        let first = self.group_count() - self.groups.carried.len();
+        (first..).zip(&self.groups.carried)
+    }
+
+    /// A speed that no gap rate of such a group exceeds \[m/s\]. Needs twists.
+    pub(crate) fn closing_speed(&self, kinematics: &Kinematics<f64>, group: &Group) -> f64 {
+        let carrier = group.carrier.map_or(0.0, |body| {
+            let twist = &kinematics.twist[body];
+            twist.linear.norm() + group.reach * twist.angular.norm()
+        });
+        self.groups.clusters[group.cluster].speed(kinematics) + carrier
+    }
+
+    /// Number of groups of contacts of one body with one piece of terrain or carried surface.
     pub(crate) fn group_count(&self) -> usize {
         self.groups.members.len()
     }
@@ -208,15 +279,29 @@ impl Contacts {
                 *bound = ground.distance_bound(&center) - cluster.radius;
             }
         }
+        for (k, group) in self.carried_groups() {
+            let cluster = &self.groups.clusters[group.cluster];
+            let Some(view) = self.view(kinematics, group.terrain) else {
+                continue;
+            };
+            let center = kinematics.world_point(Some(cluster.body), &cluster.center);
+            let rounding = ROUNDING * (center.amax() + view.translation.amax());
+            let distance =
+                self.grounds[group.terrain].distance_bound(&view.inverse().point(&center));
+            bounds[k] = distance - cluster.radius - rounding;
+        }
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use crate::contact::{Combination, Contacts, Material, Site, SiteShape, Terrain};
+    use crate::contact::{
+        CarriedSurface, Combination, Contacts, Material, Site, SiteShape, Terrain,
+    };
     use crate::dynamics::Kinematics;
     use crate::model::sample::Uniform;
-    use crate::model::{Base, Joint, JointLimits, Link, Model, ModelBuilder};
+    use crate::model::{Base, Geometry, Joint, JointLimits, Link, Model, ModelBuilder};
+    use crate::spatial::{Pose, rotation_exp};
     use nalgebra::Vector3;
 
     const RUBBER: Material = Material {
@@ -251,10 +336,12 @@ mod tests {
         builder.build().unwrap()
     }
 
-    /// Eight sites on it in the world below.
+    /// Eight sites on it in the world below, and four surfaces that its links carry.
     fn random_contacts(random: &mut Uniform, model: &Model) -> Contacts {
         let sites: Vec<Site> = (0..8).map(|i| random_site(random, model, i)).collect();
+        let surfaces = (0..4).map(|i| random_surface(random, model, i)).collect();
         Contacts::new(model, sites, world(), &[], Combination::Average)
+            .and_then(|contacts| contacts.with_carried(surfaces, |_, _| true, Combination::Average))
             .and_then(|contacts| contacts.with_joint_limits(model, |_| 0.0))
             .unwrap()
     }
@@ -283,6 +370,20 @@ mod tests {
         Site::new(model, &format!("s{i}"), &link, center, shape, RUBBER).unwrap()
     }
 
+    fn random_surface(random: &mut Uniform, model: &Model, i: usize) -> CarriedSurface {
+        let mut size = || random.between(0.05, 0.4);
+        let geometry = match i {
+            0 => Geometry::Sphere(size()),
+            1 => Geometry::Box([size(), size(), size()]),
+            2 => Geometry::Capsule(size(), size()),
+            _ => Geometry::Cylinder(size(), size()),
+        };
+        let link = format!("link{}", random.below(4));
+        let turn = rotation_exp(&Vector3::from(random.vector(2.0)));
+        let pose = Pose::new(turn, random.vector(0.5).into());
+        CarriedSurface::new(model, &format!("c{i}"), &link, &pose, geometry, RUBBER).unwrap()
+    }
+
     /// A floor, a slope, steps that join each other and the floor, and a box in the air.
     fn world() -> Vec<Terrain> {
         let step = |name, min, max| Terrain::step(name, min, max, RUBBER);
@@ -307,7 +408,7 @@ mod tests {
 
     #[test]
     fn bounds_are_below_all_gaps_and_speeds_above_their_rates() {
-        let (mut apart, mut there) = (0, 0);
+        let (mut apart, mut there, mut carried) = (0, 0, 0);
         for seed in 0..60 {
             let mut random = Uniform::new(seed);
             let model = random_chain(&mut random);
@@ -340,6 +441,19 @@ mod tests {
                         }
                     }
                 }
+                for (group, own) in contacts.carried_groups() {
+                    let speed = contacts.closing_speed(&kinematics, own);
+                    for &i in contacts.members(group) {
+                        assert_eq!(contacts.group(i), Some(group));
+                        let frame = contacts.frame(&kinematics, i);
+                        assert!(frame.rate(&kinematics).abs() <= speed || frame.gap < 0.0);
+                        if bounds[group] > 0.0 {
+                            carried += 1;
+                            let gap = contacts.gap(&kinematics, i);
+                            assert!(gap >= bounds[group], "{seed} {gap} {}", bounds[group]);
+                        }
+                    }
+                }
                 for &i in contacts.ungrouped() {
                     let rate = contacts.gap_rate(&kinematics, i).abs();
                     let speed = contacts.ungrouped_speed(&kinematics, i);
@@ -351,6 +465,7 @@ mod tests {
             }
         }
         assert!(apart > 10_000 && there > 5_000, "{apart} {there}");
+        assert!(carried > 1000, "{carried}");
     }
 
     #[test]

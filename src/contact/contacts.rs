@@ -2,6 +2,7 @@ use nalgebra::Vector3;
 
 use super::Place;
 use super::broad_phase::Groups;
+use super::carried::{CarriedSurface, Carrier};
 use super::error::check_material;
 use super::limit::joint_limits;
 use super::listing::{Potential, Sides, check_fits, check_names, pair_contact, places, siblings};
@@ -32,9 +33,12 @@ pub struct Contacts {
     pub(super) grounds: Vec<Ground>,
     pub(super) contacts: Vec<Potential>,
     pub(super) groups: Groups,
-    siblings: Vec<Vec<usize>>,
+    pub(super) siblings: Vec<Vec<usize>>,
     planar: Option<Vector3<f64>>,
     moving: bool,
+    /// What bodies carry, and where: the last of the grounds.
+    pub(super) surfaces: Vec<CarriedSurface>,
+    pub(super) carriers: Vec<Carrier>,
 }
 
 impl Contacts {
@@ -105,6 +109,8 @@ impl Contacts {
             grounds,
             contacts,
             planar,
+            surfaces: Vec::new(),
+            carriers: Vec::new(),
         })
     }
 
@@ -121,6 +127,8 @@ impl Contacts {
             siblings: Vec::new(),
             planar: planar_normal(model),
             moving: false,
+            surfaces: Vec::new(),
+            carriers: Vec::new(),
         }
     }
 
@@ -176,7 +184,10 @@ impl Contacts {
     #[must_use]
     pub fn bodies(&self, i: usize) -> [Option<usize>; 2] {
         match self.contacts[i].sides {
-            Sides::Terrain { site, .. } => [self.sites[site].body, None],
+            Sides::Terrain { site, terrain, .. } => {
+                let carrier = self.carrier(terrain);
+                [self.sites[site].body, carrier.and_then(|c| c.body)]
+            }
             Sides::Pair(sites) => sites.map(|k| self.sites[k].body),
             Sides::Limit(limit) => [Some(limit.body), limit.parent],
         }
@@ -211,7 +222,7 @@ impl Contacts {
         self.contacts[i].material.restitution
     }
 
-    /// Sites of contact i, as indices: one for a contact with terrain, two for a pair, none for the
+    /// Sites of contact i, as indices: one for a contact with terrain or a carried surface, two for a pair, none for the
     /// limit of a joint.
     #[must_use]
     pub fn sites_of(&self, i: usize) -> Vec<usize> {
@@ -268,11 +279,13 @@ impl Contacts {
 
     /// Whether the gap of contact i has no kinks along a smooth motion, apart from the seams that
     /// [`Contacts::seam`] tells: with planes, smooth surfaces and limits of joints. Against boxes and between
-    /// balls the normal may turn at once.
+    /// balls the normal may turn at once, and a small body may pass another within a step.
     #[must_use]
     pub fn is_smooth(&self, i: usize) -> bool {
         match self.contacts[i].sides {
-            Sides::Terrain { terrain, .. } => self.grounds[terrain].is_smooth(),
+            Sides::Terrain { terrain, .. } => {
+                self.carrier(terrain).is_none() && self.grounds[terrain].is_smooth()
+            }
             Sides::Pair(_) => false,
             Sides::Limit(_) => true,
         }
@@ -286,7 +299,10 @@ impl Contacts {
 
     pub(super) fn surface_velocity(&self, i: usize) -> Vector3<f64> {
         match self.contacts[i].sides {
-            Sides::Terrain { terrain, .. } => self.terrains[terrain].velocity,
+            Sides::Terrain { terrain, .. } => {
+                let terrain = self.terrains.get(terrain);
+                terrain.map_or_else(Vector3::zeros, |t| t.velocity)
+            }
             Sides::Pair(_) | Sides::Limit(_) => Vector3::zeros(),
         }
     }

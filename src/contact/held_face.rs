@@ -1,31 +1,60 @@
-//! Contacts held over one face of a box, which go on smoothly beyond its edges.
+//! Contacts held over one face of a box or a cylinder, which go on smoothly beyond its edges.
 
 use nalgebra::Vector3;
 
 use super::contacts::Contacts;
 use super::listing::Sides;
+use super::{CYLINDER_FACES, Cylinder, ExposedBox, FACES, Ground, face_of};
 use super::{ContactFrame, Place, Touch};
-use super::{ExposedBox, FACES, Ground, face_of};
 use crate::dynamics::Kinematics;
 use crate::spatial::Scalar;
 
-/// A face of a box.
+/// A face of a box, or of a cylinder.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct BoxFace(usize);
 
+/// A surface with faces.
+#[derive(Clone, Copy)]
+enum Faced<'a> {
+    Box(&'a ExposedBox),
+    Cylinder(&'a Cylinder),
+}
+
+/// The sides of a contact with such a surface.
+struct FacedSides<'a> {
+    site: usize,
+    place: &'a Place,
+    terrain: usize,
+    surface: Faced<'a>,
+}
+
 impl Contacts {
     /// The face over which the closest point of contact i is; `None` over edges and corners, and with
-    /// what is no box. Needs placements.
+    /// what has no faces. Needs placements.
     #[must_use]
     pub fn face(&self, kinematics: &Kinematics<f64>, i: usize) -> Option<BoxFace> {
-        let (site, place, exposed) = self.box_sides(i)?;
-        let (touch, _) = self.touch_box(kinematics, site, place, exposed);
-        face_of(&touch.normal).map(BoxFace)
+        let sides = self.faced_sides(i)?;
+        match sides.surface {
+            Faced::Box(exposed) => {
+                let FacedSides {
+                    site,
+                    place,
+                    terrain,
+                    ..
+                } = sides;
+                let (touch, _) = self.touch_box(kinematics, site, place, terrain, exposed);
+                face_of(&touch.normal).map(BoxFace)
+            }
+            Faced::Cylinder(cylinder) => {
+                let (center, radius) = self.faced_ball(kinematics, &sides);
+                Cylinder::face_of(&cylinder.touch(&center, radius).normal).map(BoxFace)
+            }
+        }
     }
 
-    /// As [`Contacts::frame`], with the box continued to the half-space below one of its faces: what a
-    /// contact that is held over the face sees on the way past its edge, without the kink there. With
-    /// what is no box it is [`Contacts::frame`] itself.
+    /// As [`Contacts::frame`], with a box continued to the half-space below one of its faces, and a cylinder
+    /// beyond its rims: what a contact that is held over the face sees on the way past its edge, without the kink there.
+    /// With what has no faces it is [`Contacts::frame`] itself.
     #[must_use]
     pub fn frame_over<T: Scalar>(
         &self,
@@ -33,11 +62,11 @@ impl Contacts {
         i: usize,
         face: BoxFace,
     ) -> ContactFrame<T> {
-        match self.box_sides(i) {
+        match self.faced_sides(i) {
             None => self.frame(kinematics, i),
-            Some((site, place, exposed)) => {
-                let touch = self.touch_face(kinematics, site, place, exposed, face);
-                self.frame_of(i, &touch)
+            Some(sides) => {
+                let touch = self.touch_face(kinematics, &sides, face);
+                self.frame_of(kinematics, i, &touch)
             }
         }
     }
@@ -60,24 +89,33 @@ impl Contacts {
     /// negative past its edges, with slope one. Needs placements.
     #[must_use]
     pub fn seam_over(&self, kinematics: &Kinematics<f64>, i: usize, face: BoxFace) -> f64 {
-        let Some((site, place, exposed)) = self.box_sides(i) else {
+        let Some(sides) = self.faced_sides(i) else {
             return self.seam(kinematics, i);
         };
-        let touch = self.touch_face(kinematics, site, place, exposed, face);
-        let along_arc = match self.circle(kinematics, site) {
-            Some(circle) => circle.seam_at_plane(place, &touch.normal),
-            None => f64::INFINITY,
-        };
-        along_arc.min(exposed.to_edge(&touch))
+        let touch = self.touch_face(kinematics, &sides, face);
+        match sides.surface {
+            Faced::Cylinder(cylinder) => cylinder.rim_distance(&touch.points[1], face.0),
+            Faced::Box(exposed) => {
+                let circle = self.circle(kinematics, sides.site, sides.terrain);
+                let along_arc = circle.map_or(f64::INFINITY, |circle| {
+                    circle.seam_at_plane(sides.place, &touch.normal)
+                });
+                along_arc.min(exposed.to_edge(&touch))
+            }
+        }
     }
 
-    /// Whether contact i is with a box that has this face.
+    /// Whether contact i is with something that has this face.
     #[must_use]
     pub(crate) fn has_face(&self, i: usize, face: BoxFace) -> bool {
-        face.0 < FACES && self.box_sides(i).is_some()
+        self.faced_sides(i)
+            .is_some_and(|sides| match sides.surface {
+                Faced::Box(_) => face.0 < FACES,
+                Faced::Cylinder(_) => face.0 < CYLINDER_FACES,
+            })
     }
 
-    fn box_sides(&self, i: usize) -> Option<(usize, &Place, &ExposedBox)> {
+    fn faced_sides(&self, i: usize) -> Option<FacedSides<'_>> {
         let Sides::Terrain {
             site,
             place,
@@ -86,25 +124,51 @@ impl Contacts {
         else {
             return None;
         };
-        match &self.grounds[*terrain] {
-            Ground::Box(exposed) => Some((*site, place, exposed)),
-            Ground::Plane { .. } | Ground::Smooth(_) => None,
-        }
+        let surface = match &self.grounds[*terrain] {
+            Ground::Box(exposed) => Faced::Box(exposed),
+            Ground::Cylinder(cylinder) => Faced::Cylinder(cylinder),
+            Ground::Plane { .. } | Ground::Smooth(_) => return None,
+        };
+        Some(FacedSides {
+            site: *site,
+            place,
+            terrain: *terrain,
+            surface,
+        })
+    }
+
+    fn faced_ball<T: Scalar>(
+        &self,
+        kinematics: &Kinematics<T>,
+        sides: &FacedSides<'_>,
+    ) -> (Vector3<T>, T) {
+        self.ball(kinematics, sides.site, sides.place, sides.terrain)
     }
 
     fn touch_face<T: Scalar>(
         &self,
         kinematics: &Kinematics<T>,
-        site: usize,
-        place: &Place,
-        exposed: &ExposedBox,
+        sides: &FacedSides<'_>,
         face: BoxFace,
     ) -> Touch<T> {
         let BoxFace(face) = face;
+        let exposed = match sides.surface {
+            Faced::Box(exposed) => exposed,
+            Faced::Cylinder(cylinder) => {
+                let (center, radius) = self.faced_ball(kinematics, sides);
+                return cylinder.touch_face(&center, radius, face);
+            }
+        };
         let (min, max) = exposed.bounds();
         let mut normal = Vector3::zeros();
         normal[face / 2] = if face.is_multiple_of(2) { -1.0 } else { 1.0 };
         let corner = if face.is_multiple_of(2) { min } else { max };
-        self.touch_plane(kinematics, site, place, corner, &normal)
+        let FacedSides {
+            site,
+            place,
+            terrain,
+            ..
+        } = *sides;
+        self.touch_plane(kinematics, site, place, terrain, corner, &normal)
     }
 }

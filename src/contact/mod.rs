@@ -44,6 +44,19 @@
 //! treadmill. The surface stays where it is, so gaps and normal rows do not know of it; slips are T v − tᵀw. Its work is
 //! that of the friction on it ([`ContactFrame::drive`]).
 //!
+//! # Surfaces that bodies carry
+//!
+//! A [`CarriedSurface`] is a sphere, box, capsule or cylinder fixed in a body. Sites of other bodies are measured in its frame
+//! X(q), with the formulas of terrain; the row is that of the relative motion, so both bodies' momentum goes through it:
+//!
+//! ```text
+//! φ(q) = φ_surface(X(q)⁻¹ x(q)),     Dφ = nᵀ(J_site(x₀) − J_carrier(x₁))
+//! ```
+//!
+//! [`Contacts::with_carried`] lists the contacts of pairs of bodies that may touch; [`collision_surfaces`] are the collision
+//! shapes of a description. Tangents over the faces of boxes and cylinders turn with the carrier. A capsule's curvature jumps
+//! where its ends begin, a cylinder has rims: seams, as the edges of boxes are.
+//!
 //! # Several places, seams
 //!
 //! A site may touch one piece of terrain in more than one place, each a contact of its own with its own gap, row and
@@ -89,14 +102,15 @@
 //! # Declared, and limits
 //!
 //! Gaps are continuous but where a site leaves a surface, and where a site high over uneven ground is as near to two
-//! places of it. Sites touch terrain and, in declared pairs, points and spheres touch each other. Of boxes, cylinders and
+//! places of it. Sites touch terrain and what other bodies carry; in declared pairs, points and spheres touch each other. Of boxes, cylinders and
 //! meshes the points and edges above touch, not what lies between them: an edge of a collision box goes through the edge of
 //! a step. Whether a site fits into valleys is looked for at sixteen places of every cell, for surfaces of one's own and
 //! where a field levels off beyond its edge not at all. Nothing covers smooth surfaces and they cover nothing: a box that
 //! stands in hills keeps its buried faces. Surfaces do not move across themselves (a shaker table). Not covered: a disc that
 //! lies nearly flat on bent ground between the points of its rim, two places inside of one arc that
 //! are nearest to one box at once (the nearer is found), an arc lying flat (its ends and its middle point are there),
-//! edges of boxes below the inside of a flat disc, a circle threaded so far through a box that opposite faces are
+//! edges of boxes below the inside of a flat disc, two capsules that cross or two boxes that touch by their edges alone, arcs and
+//! disc edges on carried cylinders, carried meshes (their points are sites), a circle threaded so far through a box that opposite faces are
 //! equally near (no derivative there).
 //!
 //! # Example
@@ -130,6 +144,7 @@
 //! ```
 
 mod broad_phase;
+mod carried;
 mod collision;
 mod contacts;
 mod error;
@@ -147,15 +162,16 @@ mod support_points;
 mod terrain;
 mod touching;
 
+pub use carried::{CarriedSurface, collision_surfaces};
 pub use collision::{CollisionKind, MeshPoints, collision_sites, mesh_points};
 pub use contacts::Contacts;
 pub use error::ContactError;
 pub use frame::ContactFrame;
 pub use geometry::planar_normal;
 pub(crate) use geometry::{
-    Circle, ExposedBox, Extent, FACES, FLAT, Ground, Outline, Place, RIM_POINTS, Touch, ball_ball,
-    ball_box, ball_plane, ball_smooth, circle_box, circle_smooth, face_of, grounds, is_beside,
-    lowest_on_smooth, outline, slope_at, tangents, value,
+    CYLINDER_FACES, Circle, Cylinder, ExposedBox, Extent, FACES, FLAT, Ground, Outline, Place,
+    RIM_POINTS, Touch, ball_ball, ball_box, ball_plane, ball_smooth, circle_box, circle_smooth,
+    face_of, grounds, is_beside, lowest_on_smooth, outline, slope_at, tangents, value,
 };
 pub use held_face::BoxFace;
 pub use inactivity::Inactivity;

@@ -3,7 +3,10 @@
 use super::Ground;
 use super::contacts::Contacts;
 use super::listing::Sides;
-use super::{Circle, Extent, FLAT, Place, Touch, face_of, is_beside, lowest_on_smooth, slope_at};
+use super::{
+    Circle, Extent, FLAT, Place, SmoothGround, Touch, face_of, is_beside, lowest_on_smooth,
+    slope_at,
+};
 use crate::dynamics::Kinematics;
 
 impl Contacts {
@@ -18,9 +21,9 @@ impl Contacts {
         else {
             return true;
         };
-        let circle = self.circle(kinematics, *site);
+        let circle = self.circle(kinematics, *site, *terrain);
         match (&self.grounds[*terrain], circle) {
-            (Ground::Plane { .. } | Ground::Smooth(_), None) => true,
+            (Ground::Plane { .. } | Ground::Smooth(_), None) | (Ground::Cylinder(_), _) => true,
             (Ground::Plane { normal, .. }, Some(circle)) => {
                 let lowest = circle.lowest(normal);
                 circle.has_place(place, lowest, |rim| {
@@ -32,11 +35,13 @@ impl Contacts {
                 // A bent surface may hold a disc by points of its rim at any tilt.
                 circle.has_place(place, lowest, |rim| !is_beside(rim, lowest))
             }
-            (Ground::Box(exposed), None) => {
-                exposed.is_exposed(&self.touch_box(kinematics, *site, place, exposed).0)
-            }
+            (Ground::Box(exposed), None) => exposed.is_exposed(
+                &self
+                    .touch_box(kinematics, *site, place, *terrain, exposed)
+                    .0,
+            ),
             (Ground::Box(exposed), Some(circle)) => {
-                let (touch, extent) = self.touch_box(kinematics, *site, place, exposed);
+                let (touch, extent) = self.touch_box(kinematics, *site, place, *terrain, exposed);
                 let there = match place {
                     Place::Nearest => has_nearest_point(&circle, &touch),
                     Place::End { last, .. } => {
@@ -46,8 +51,13 @@ impl Contacts {
                     Place::Rim { angle, .. } => {
                         let over_face = face_of(&touch.normal).is_some();
                         over_face && circle.is_nearly_flat(&touch.normal) && {
-                            let (nearest, _) =
-                                self.touch_box(kinematics, *site, &Place::Nearest, exposed);
+                            let (nearest, _) = self.touch_box(
+                                kinematics,
+                                *site,
+                                &Place::Nearest,
+                                *terrain,
+                                exposed,
+                            );
                             let at = nearest.angle.filter(|_| {
                                 has_nearest_point(&circle, &nearest) && exposed.is_exposed(&nearest)
                             });
@@ -69,6 +79,8 @@ impl Contacts {
     /// | end of an arc | minus that, from this end |
     /// | over the face of a box | to the nearest edge that is not covered, or piece of other material |
     /// | over an edge of a box | minus how far it is from the faces beside it |
+    /// | a ball over the side of a capsule | to where the nearer end begins |
+    /// | a ball over a cylinder | as over a box |
     ///
     /// Needs placements.
     #[must_use]
@@ -81,20 +93,29 @@ impl Contacts {
         else {
             return f64::INFINITY;
         };
-        let circle = self.circle(kinematics, *site);
+        let circle = self.circle(kinematics, *site, *terrain);
         match &self.grounds[*terrain] {
             Ground::Plane { normal, .. } => {
                 circle.map_or(f64::INFINITY, |c| c.seam_at_plane(place, normal))
             }
-            Ground::Smooth(surface) => circle.map_or(f64::INFINITY, |circle| {
-                circle.seam_at(place, lowest_on_smooth(&circle, surface))
-            }),
+            Ground::Smooth(surface) => match (circle, surface) {
+                (Some(circle), _) => circle.seam_at(place, lowest_on_smooth(&circle, surface)),
+                (None, SmoothGround::Capsule(capsule)) => {
+                    capsule.end_distance(&self.ball(kinematics, *site, place, *terrain).0)
+                }
+                (None, _) => f64::INFINITY,
+            },
+            Ground::Cylinder(cylinder) => {
+                let (center, radius) = self.ball(kinematics, *site, place, *terrain);
+                let [beyond, above] = cylinder.beyond(&center);
+                ball_to_edge(&[beyond, above, f64::NEG_INFINITY], radius)
+            }
             Ground::Box(exposed) => {
-                let (touch, extent) = self.touch_box(kinematics, *site, place, exposed);
+                let (touch, extent) = self.touch_box(kinematics, *site, place, *terrain, exposed);
                 let along_surface = match (&circle, place) {
                     (Some(circle), Place::Nearest) => circle_to_edge(circle, &touch, &extent),
                     _ => {
-                        let (center, radius) = self.ball(kinematics, *site, place);
+                        let (center, radius) = self.ball(kinematics, *site, place, *terrain);
                         ball_to_edge(&extent.all_beyond(&center), radius)
                     }
                 };

@@ -39,7 +39,7 @@ impl Contacts {
             return mechanical();
         };
         let circle = match place {
-            Place::Nearest => self.circle(kinematics, *site),
+            Place::Nearest => self.circle(kinematics, *site, *terrain),
             Place::End { .. } | Place::Rim { .. } => None,
         };
         match (&self.grounds[*terrain], circle) {
@@ -47,13 +47,15 @@ impl Contacts {
                 arc_plane_gap(&circle, point, normal)
             }
             (Ground::Smooth(surface), Some(circle)) => arc_smooth_gap(&circle, surface),
-            (Ground::Plane { .. } | Ground::Smooth(_), None) => mechanical(),
+            (Ground::Plane { .. } | Ground::Smooth(_), None) | (Ground::Cylinder(_), _) => {
+                mechanical()
+            }
             (Ground::Box(exposed), circle) => {
                 let (min, max) = exposed.bounds();
                 let whole = match circle {
                     Some(circle) => circle_box(&circle, min, max).gap,
                     None => {
-                        let (center, radius) = self.ball(kinematics, *site, place);
+                        let (center, radius) = self.ball(kinematics, *site, place, *terrain);
                         ball_box(&center, radius, min, max).gap
                     }
                 };
@@ -93,16 +95,35 @@ impl Contacts {
         if let Sides::Limit(limit) = &self.contacts[i].sides {
             return limit.frame(kinematics);
         }
-        self.frame_of(i, &self.touch(kinematics, i))
+        self.frame_of(kinematics, i, &self.touch(kinematics, i))
     }
 
-    pub(super) fn frame_of<T: Scalar>(&self, i: usize, touch: &Touch<T>) -> ContactFrame<T> {
+    /// The frame of what was measured in the frame of the surface.
+    pub(super) fn frame_of<T: Scalar>(
+        &self,
+        kinematics: &Kinematics<T>,
+        i: usize,
+        touch: &Touch<T>,
+    ) -> ContactFrame<T> {
+        let (mut normal, mut points) = (touch.normal, touch.points);
+        let mut along = tangents(&normal, self.planar_normal());
+        if let Sides::Terrain { terrain, .. } = self.contacts[i].sides
+            && let Some(view) = self.view(kinematics, terrain)
+        {
+            normal = view.rotation * normal;
+            points = points.map(|x| view.point(&x));
+            // Over faces the tangents turn with the body, elsewhere they are those of the normal.
+            along = match (self.planar_normal(), &self.grounds[terrain]) {
+                (None, Ground::Box(_) | Ground::Cylinder(_)) => along.map(|t| view.rotation * t),
+                (planar, _) => tangents(&normal, planar),
+            };
+        }
         ContactFrame {
             gap: touch.gap,
-            normal: touch.normal,
-            tangents: tangents(&touch.normal, self.planar_normal()),
+            normal,
+            tangents: along,
             bodies: self.bodies(i),
-            points: touch.points,
+            points,
             surface_velocity: self.surface_velocity(i),
             limit: None,
         }
@@ -113,11 +134,12 @@ impl Contacts {
         kinematics.world_point(site.body, &lift3(&site.center))
     }
 
-    /// The circle of a site in the world, if it is one.
+    /// The circle of a site, if it is one, in the frame of a surface: the world but where a body carries it.
     pub(super) fn circle<T: Scalar>(
         &self,
         kinematics: &Kinematics<T>,
         site: usize,
+        terrain: usize,
     ) -> Option<Circle<T>> {
         let Outline::Circle {
             axes,
@@ -132,21 +154,27 @@ impl Contacts {
             None => lift3(a),
             Some(b) => kinematics.world[b].rotation * lift3::<T>(a),
         };
-        Some(Circle {
+        let mut circle = Circle {
             center: self.center(kinematics, site),
             axes: [turned(&axes[0]), turned(&axes[1])],
             radius: lift(*radius),
             tube: lift(*tube),
             range: *range,
-        })
+        };
+        if let Some(view) = self.view(kinematics, terrain) {
+            circle.center = view.inverse().point(&circle.center);
+            circle.axes = circle.axes.map(|a| view.rotation.tr_mul(&a));
+        }
+        Some(circle)
     }
 
-    /// Centre and radius of a site that is a ball, or of a point of the tube around a circle.
+    /// Centre and radius of a site that is a ball, or of a point of the tube around a circle, in the frame of a surface.
     pub(super) fn ball<T: Scalar>(
         &self,
         kinematics: &Kinematics<T>,
         site: usize,
         place: &Place,
+        terrain: usize,
     ) -> (Vector3<T>, T) {
         let radius = match &self.outlines[site] {
             Outline::Ball { radius } => *radius,
@@ -158,9 +186,13 @@ impl Contacts {
                 kinematics.world_point(self.sites[site].body, &lift3(point))
             }
         };
-        (center, lift(radius))
+        match self.view(kinematics, terrain) {
+            Some(view) => (view.inverse().point(&center), lift(radius)),
+            None => (center, lift(radius)),
+        }
     }
 
+    /// In the frame of the surface.
     fn touch<T: Scalar>(&self, kinematics: &Kinematics<T>, i: usize) -> Touch<T> {
         match &self.contacts[i].sides {
             Sides::Terrain {
@@ -169,10 +201,19 @@ impl Contacts {
                 terrain,
             } => match &self.grounds[*terrain] {
                 Ground::Plane { point, normal } => {
-                    self.touch_plane(kinematics, *site, place, point, normal)
+                    self.touch_plane(kinematics, *site, place, *terrain, point, normal)
                 }
-                Ground::Box(exposed) => self.touch_box(kinematics, *site, place, exposed).0,
-                Ground::Smooth(surface) => self.touch_smooth(kinematics, *site, place, surface),
+                Ground::Box(exposed) => {
+                    self.touch_box(kinematics, *site, place, *terrain, exposed)
+                        .0
+                }
+                Ground::Smooth(surface) => {
+                    self.touch_smooth(kinematics, *site, place, *terrain, surface)
+                }
+                Ground::Cylinder(cylinder) => {
+                    let (center, radius) = self.ball(kinematics, *site, place, *terrain);
+                    cylinder.touch(&center, radius)
+                }
             },
             Sides::Pair(sites) => ball_ball(
                 sites.map(|k| self.center(kinematics, k)),
@@ -195,14 +236,15 @@ impl Contacts {
         kinematics: &Kinematics<T>,
         site: usize,
         place: &Place,
+        terrain: usize,
         point: &Vector3<f64>,
         normal: &Vector3<f64>,
     ) -> Touch<T> {
-        if let (Place::Nearest, Some(circle)) = (place, self.circle(kinematics, site)) {
+        if let (Place::Nearest, Some(circle)) = (place, self.circle(kinematics, site, terrain)) {
             let lowest = lowest_point(&circle, normal);
             return ball_plane(&lowest, circle.tube, point, normal);
         }
-        let (center, radius) = self.ball(kinematics, site, place);
+        let (center, radius) = self.ball(kinematics, site, place, terrain);
         ball_plane(&center, radius, point, normal)
     }
 
@@ -211,12 +253,13 @@ impl Contacts {
         kinematics: &Kinematics<T>,
         site: usize,
         place: &Place,
+        terrain: usize,
         surface: &SmoothGround,
     ) -> Touch<T> {
-        if let (Place::Nearest, Some(circle)) = (place, self.circle(kinematics, site)) {
+        if let (Place::Nearest, Some(circle)) = (place, self.circle(kinematics, site, terrain)) {
             return circle_smooth(&circle, surface);
         }
-        let (center, radius) = self.ball(kinematics, site, place);
+        let (center, radius) = self.ball(kinematics, site, place, terrain);
         ball_smooth(&center, radius, surface)
     }
 
@@ -226,12 +269,13 @@ impl Contacts {
         kinematics: &Kinematics<T>,
         site: usize,
         place: &Place,
+        terrain: usize,
         exposed: &ExposedBox,
     ) -> (Touch<T>, Extent) {
-        if let (Place::Nearest, Some(circle)) = (place, self.circle(kinematics, site)) {
+        if let (Place::Nearest, Some(circle)) = (place, self.circle(kinematics, site, terrain)) {
             return exposed.touch(|min, max| circle_box(&circle, min, max));
         }
-        let (center, radius) = self.ball(kinematics, site, place);
+        let (center, radius) = self.ball(kinematics, site, place, terrain);
         exposed.touch(|min, max| ball_box(&center, radius, min, max))
     }
 }

@@ -39,7 +39,7 @@
 //!
 //! # Limits
 //!
-//! Trees only: closed loops are refused. Joints have one degree of freedom; a ball joint is three of them. Bodies are
+//! Trees only, one or several beside each other ([`Model::beside`]): closed loops are refused. Joints have one degree of freedom; a ball joint is three of them. Bodies are
 //! rigid. Joints that mimic others do so with constant ratio and offset; models with them are solved with dense matrices,
 //! in O(n³).
 //!
@@ -71,10 +71,12 @@ mod assembly;
 mod builder;
 mod coupling;
 mod error;
+mod joined;
 mod joint_indices;
 pub mod mesh;
 mod mimic;
 pub mod sample;
+mod solid;
 mod state_check;
 mod tree;
 pub mod urdf;

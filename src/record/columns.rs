@@ -121,17 +121,17 @@ fn unit(name: &str, model: Option<&Model>) -> &'static str {
         (None, Some(coordinate)) => (coordinate, true),
         (None, None) => return "",
     };
-    let slides = match coordinate {
-        "base.x" | "base.y" | "base.z" | "base.vx" | "base.vy" | "base.vz" => true,
-        "base.pitch" | "base.wx" | "base.wy" | "base.wz" | "base.wpitch" => false,
-        "base.qx" | "base.qy" | "base.qz" | "base.qw" => return "",
-        joint => {
-            let body = model.and_then(|model| joints(model).find(|body| body.joint == joint));
-            let Some(body) = body else {
-                return if rate { "rad/s or m/s" } else { "rad or m" };
-            };
-            body.kind == JointKind::Prismatic
-        }
+    let joint = model.and_then(|model| joints(model).find(|body| body.joint == coordinate));
+    // Of the base, and of objects, which have no joints.
+    let part = coordinate.rsplit_once('.');
+    let part = part.filter(|(of, _)| *of == "base" || model.is_some());
+    let part = part.map(|(_, part)| part);
+    let slides = match (joint, part) {
+        (Some(body), _) => body.kind == JointKind::Prismatic,
+        (None, Some("x" | "y" | "z" | "vx" | "vy" | "vz")) => true,
+        (None, Some("pitch" | "wx" | "wy" | "wz" | "wpitch")) => false,
+        (None, Some("qx" | "qy" | "qz" | "qw")) => return "",
+        (None, _) => return if rate { "rad/s or m/s" } else { "rad or m" },
     };
     match (slides, rate) {
         (true, false) => "m",

@@ -7,7 +7,7 @@ use super::statistics::position;
 use crate::contact::Contacts;
 use crate::hybrid::{Event, LARGEST_COUNT, Simulation};
 use crate::impact::Verdict;
-use crate::model::{Base, Model};
+use crate::model::{Base, JointKind, Model};
 use crate::scenario::LocomotionEntry;
 
 /// The part `locomotion` of `summary.json`.
@@ -220,7 +220,7 @@ impl LocomotionStatistics {
         } else {
             0.0
         };
-        let weight = model.mass() * model.gravity().norm();
+        let weight = robot_mass(model) * model.gravity().norm();
         let strides =
             self.legs.iter().map(|l| l.touches as f64).sum::<f64>() / self.legs.len() as f64;
         Some(LocomotionSummary {
@@ -252,6 +252,13 @@ impl LocomotionStatistics {
                 .collect(),
         })
     }
+}
+
+/// Mass of what walks: without that of the bodies that move freely beside it \[kg\].
+fn robot_mass(model: &Model) -> f64 {
+    let others = model.bodies().iter().enumerate().skip(1);
+    let loose = others.filter(|(_, b)| b.parent.is_none() && b.kind == JointKind::Floating);
+    model.mass() - loose.map(|(i, _)| model.subtree_mass(i)).sum::<f64>()
 }
 
 fn moment(simulation: &Simulation) -> Moment {

@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use super::{ControllerEntry, Scenario, ScenarioError, check_restitution, unused_friction};
+use super::{
+    BodyPair, ControllerEntry, Scenario, ScenarioError, check_restitution, unused_friction,
+};
 use crate::contact::Contacts;
 use crate::control::Controller;
 use crate::discrete::StepSettings;
@@ -34,6 +36,8 @@ pub struct Experiment {
     pub v: Vec<f64>,
     /// The laws that `impact.law` may name.
     pub laws: LawRegistry,
+    /// Bodies that touch bodies, and those that were excluded; none where only terrain is touched.
+    pub body_pairs: Vec<BodyPair>,
     /// What could not be had of the robot's collision shapes.
     contact_remarks: Vec<String>,
 }
@@ -90,11 +94,30 @@ impl Experiment {
             let place = format!("terrain[{i}] \"{}\"", piece.name());
             piece.read_heights(file, &place)?;
         }
-        let model = Arc::new(scenario.robot.model(file, described, &scenario.spring)?);
+        let robot = scenario.robot.model(file, described, &scenario.spring)?;
+        let (mut q, mut v) = scenario.initial.state(file, &robot)?;
+        let mut model = robot;
+        for (i, object) in scenario.object.iter().enumerate() {
+            let place = format!("object[{i}] \"{}\"", object.name);
+            let body = object.model(file, &place)?;
+            model = model
+                .beside(body)
+                .map_err(|error| ScenarioError::from(error).located(file, &place))?;
+            let (pose, twist) = object.state();
+            q.extend(pose);
+            v.extend(twist);
+        }
+        let model = Arc::new(model);
         let limit_restitution = scenario.robot.limit_restitution(file, &model)?;
-        let (contact, contact_remarks) = scenario.contact.resolved(file, &model)?;
+        let (contact, contact_remarks) =
+            scenario
+                .contact
+                .resolved(file, &model, !scenario.object.is_empty())?;
         scenario.contact = contact;
-        let mut contacts = scenario.contact.build(file, &scenario.terrain, &model)?;
+        let (mut contacts, body_pairs) =
+            scenario
+                .contact
+                .build_scene(file, &scenario.terrain, &scenario.object, &model, &q)?;
         if let Some(restitution) = &limit_restitution {
             let of_joint = |joint: &str| {
                 let bodies = model.bodies().iter().zip(restitution);
@@ -112,7 +135,6 @@ impl Experiment {
         let controller = scenario.controller.spelled_out(&model);
         scenario.controller =
             controller.map_err(|e| ScenarioError::from(e).located(file, "controller"))?;
-        let (q, v) = scenario.initial.state(file, &model)?;
         if let Some(entry) = &scenario.locomotion {
             entry.check(file, &model)?;
         }
@@ -126,6 +148,7 @@ impl Experiment {
             q,
             v,
             laws: laws.clone(),
+            body_pairs,
             contact_remarks,
         };
         check_restitution(file, experiment.law()?.as_ref(), &experiment.contacts)?;

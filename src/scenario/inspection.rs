@@ -4,6 +4,8 @@ use nalgebra::Matrix6;
 use serde::Serialize;
 use thiserror::Error;
 
+use super::BodyPair;
+use super::body_pairs::link_pairs;
 use super::robot_state::joints;
 use crate::contact::CollisionKind;
 use crate::dynamics::{
@@ -38,6 +40,9 @@ pub struct Inspection {
     pub contact_sites: Vec<SphereSite>,
     /// Collision shapes, all of which become contact sites where a scenario declares none.
     pub collision_shapes: Vec<CollisionShape>,
+    /// Bodies that touch each other where a scenario says `contact.self = true`, and those that do not, where every
+    /// coordinate is zero or in the state that was given.
+    pub body_pairs: Vec<BodyPair>,
     /// What a user should know that is not an error.
     pub warnings: Vec<String>,
     /// Quantities in a state, if one was given.
@@ -143,6 +148,7 @@ impl Inspection {
             mimics: mimics(model),
             contact_sites: contact_sites(model),
             collision_shapes: collision_shapes(model),
+            body_pairs: link_pairs(model, &model.neutral_configuration()),
             warnings: model.warnings().to_vec(),
             state: None,
         };
@@ -183,6 +189,7 @@ impl Inspection {
         };
         state.check_finite()?;
         let mut inspection = Self::new(model);
+        inspection.body_pairs = link_pairs(model, q);
         inspection.warnings = model.warnings().to_vec();
         inspection
             .warnings

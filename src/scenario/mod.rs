@@ -43,6 +43,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod body_pairs;
 mod entries;
 mod error;
 mod experiment;
@@ -55,13 +56,14 @@ mod robot_state;
 pub mod starter;
 mod state_error;
 
+pub use body_pairs::{BodyPair, Exclusion};
 pub use entries::{
     BaselineEntry, BoxEntry, ContactEntry, ControllerEntry, CrossingDirection, ExportFormat,
     ExternalEntry, GAITS, GaitChoice, GaitEntry, GaitLegEntry, Heading, HeightsEntry, ImpactEntry,
-    InitialEntry, JointEntry, LocomotionEntry, MotionEntry, OrbitEntry, PerturbEntry, PlaneEntry,
-    RampEntry, RobotEntry, RobustEntry, SectionEntry, ServoDefault, ServoEntry, SiteEntry,
-    SiteKind, SlopeEntry, SpringEntry, StairsEntry, SteppingStonesEntry, SymmetryEntry,
-    TerrainEntry, UnavailableFormat, gait_by_name, read_gait,
+    InitialEntry, JointEntry, LocomotionEntry, MotionEntry, ObjectEntry, ObjectKind, OrbitEntry,
+    PerturbEntry, PlaneEntry, RampEntry, RobotEntry, RobustEntry, SectionEntry, SelfContact,
+    ServoDefault, ServoEntry, SiteEntry, SiteKind, SlopeEntry, SpringEntry, StairsEntry,
+    SteppingStonesEntry, SymmetryEntry, TerrainEntry, UnavailableFormat, gait_by_name, read_gait,
 };
 pub(crate) use entries::{SectionKind, check_restitution, unused_friction};
 pub use error::ScenarioError;
@@ -114,6 +116,10 @@ pub struct Scenario {
     /// Pieces of the fixed world.
     #[serde(default)]
     pub terrain: Vec<TerrainEntry>,
+    /// Loose bodies beside the robot.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[schemars(extend("default" = []))]
+    pub object: Vec<ObjectEntry>,
     /// Springs and dampers added to the robot.
     #[serde(default)]
     pub spring: Vec<SpringEntry>,

@@ -109,6 +109,10 @@ impl Experiment {
                 SiteKind::Point | SiteKind::Sphere | SiteKind::Disc | SiteKind::Hull => {}
             }
         }
+        for object in &mut scenario.object {
+            object.friction.get_or_insert(contact.friction);
+            object.restitution.get_or_insert(contact.restitution);
+        }
         for terrain in &mut scenario.terrain {
             let [friction, restitution] = terrain.material_mut();
             friction.get_or_insert(contact.friction);

@@ -5,6 +5,7 @@ mod composed_contacts;
 mod friction_modes;
 /// Gaps, frames and rows of contacts against dual numbers, closed forms and brute force.
 mod geometry {
+    mod carried;
     mod circle_box;
     mod collision;
     mod coverage;

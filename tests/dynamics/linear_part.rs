@@ -13,7 +13,7 @@ use carom::model::sample::{chain, hexapod};
 use carom::model::{Base, Joint, Link, Model, ModelBuilder};
 use nalgebra::Vector3;
 
-const TIGHT: StepSettings = StepSettings {
+pub const TIGHT: StepSettings = StepSettings {
     tolerance: 1e-14,
     max_iterations: 60,
     max_halvings: 8,
@@ -79,7 +79,7 @@ fn stepped(
 
 /// A and B of the next step of `simulation` under `applied`, along the changes that its contacts allow, against central
 /// differences of the step itself.
-fn check_linear_part(simulation: &mut Simulation, applied: &[f64]) {
+pub fn check_linear_part(simulation: &mut Simulation, applied: &[f64]) {
     check_beside_rounding(simulation, applied, 0.0);
 }
 

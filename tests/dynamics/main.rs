@@ -10,6 +10,7 @@ mod free_steps;
 mod integrator;
 mod inverse_dynamics;
 mod joint_friction;
+mod linear_bodies;
 mod linear_part;
 mod long_runs;
 mod methods;

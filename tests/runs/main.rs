@@ -1,6 +1,7 @@
 //! Runs with events, built in code: the way into a simulation, impacts and their verdicts on the way, gaits, grains.
 #![allow(clippy::unwrap_used)] // a test may fail by panicking
 
+mod bodies;
 mod branch_events;
 mod derivatives;
 #[path = "../support/folder.rs"]
@@ -11,6 +12,7 @@ mod granular;
 mod ground;
 mod laws_in_runs;
 mod many_sites;
+mod objects;
 mod orbit_branches;
 mod orbit_questions;
 mod orbits;

@@ -2,7 +2,7 @@
 
 use carom::contact::CollisionKind;
 use carom::model::Base;
-use carom::scenario::{Inspection, JointSummary, StateQuantities};
+use carom::scenario::{BodyPair, Exclusion, Inspection, JointSummary, StateQuantities};
 
 use super::super::text::{largest, number, table, vector};
 
@@ -42,6 +42,7 @@ pub fn report(inspection: &Inspection) -> String {
         }
         text += &table(&rows);
     }
+    text += &pair_lines(&inspection.body_pairs);
     if let Some(state) = &inspection.state {
         text += &state_lines(state);
     }
@@ -66,6 +67,23 @@ fn collision_line(inspection: &Inspection) -> String {
         "collision shapes: {}; all become contact sites where a scenario declares none and has no contact.collisions\n",
         counts.join(", ")
     )
+}
+
+/// Which bodies touch each other if a scenario wants it.
+fn pair_lines(pairs: &[BodyPair]) -> String {
+    if pairs.is_empty() {
+        return String::new();
+    }
+    let touching = pairs.iter().filter(|pair| pair.excluded.is_none()).count();
+    let mut text = format!("with contact.self = true {touching} pairs of bodies can touch\n");
+    for reason in [Exclusion::Neighbours, Exclusion::Overlap] {
+        let excluded = pairs.iter().filter(|pair| pair.excluded == Some(reason));
+        let names: Vec<String> = excluded.map(|pair| pair.bodies.join(" - ")).collect();
+        if !names.is_empty() {
+            text += &format!("  left out, {}: {}\n", reason.reason(), names.join(", "));
+        }
+    }
+    text
 }
 
 fn cells<const N: usize>(texts: [&str; N]) -> Vec<String> {

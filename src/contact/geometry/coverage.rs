@@ -8,6 +8,7 @@
 
 use nalgebra::Vector3;
 
+use super::cylinder::Cylinder;
 use super::extent::{Extent, FACES, face_of};
 use super::gap::{Touch, value};
 use crate::contact::smooth::SmoothGround;
@@ -64,13 +65,15 @@ pub(crate) enum Ground {
     Box(Box<ExposedBox>),
     /// Heights or a surface of one's own: nothing covers it and it covers nothing.
     Smooth(SmoothGround),
+    /// Carried by bodies only.
+    Cylinder(Cylinder),
 }
 
 impl Ground {
     /// Whether this is a box that touches the box with an index.
     pub fn touches(&self, other: usize) -> bool {
         match self {
-            Self::Plane { .. } | Self::Smooth(_) => false,
+            Self::Plane { .. } | Self::Smooth(_) | Self::Cylinder(_) => false,
             Self::Box(exposed) => exposed.neighbours.iter().any(|n| n.index == other),
         }
     }
@@ -79,7 +82,7 @@ impl Ground {
     pub fn is_smooth(&self) -> bool {
         match self {
             Self::Plane { .. } | Self::Smooth(_) => true,
-            Self::Box(_) => false,
+            Self::Box(_) | Self::Cylinder(_) => false,
         }
     }
 }

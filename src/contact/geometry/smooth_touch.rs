@@ -22,6 +22,8 @@ use crate::spatial::{Scalar, lift, lift3};
 const STEPS: usize = 60;
 /// A step this short \[rad\] is the last one: the next would be its square.
 const LAST_STEP: f64 = 1e-9;
+/// Points of the grid on a circle over a capsule.
+const GRID: usize = 32;
 /// Longest step \[rad\].
 const LONGEST: f64 = 0.5;
 
@@ -79,6 +81,60 @@ pub(crate) fn lowest_on_smooth(circle: &Circle<f64>, surface: &SmoothGround) -> 
     lowest(circle, surface).map(|lowest| lowest.angle)
 }
 
+/// The same on what is small beside the circle: the lowest point of a grid leads to the minimum, which lies between its
+/// neighbours.
+fn lowest_on_capsule(circle: &Circle<f64>, surface: &SmoothGround) -> Option<Lowest> {
+    let at = |angle: f64| {
+        let (s, c) = angle.sin_cos();
+        let (radial, tangent) = (circle.radial(c, s), circle.radial(-s, c));
+        let here = surface.proximity(&(circle.center + radial * circle.radius));
+        let bend = circle.radius * tangent.dot(&(here.curvature * tangent));
+        let turn = bend - here.normal.dot(&radial);
+        (here.distance, here.normal.dot(&tangent), turn)
+    };
+    let spacing = std::f64::consts::TAU / GRID as f64;
+    let mut best = (f64::INFINITY, 0.0);
+    let mut highest = f64::NEG_INFINITY;
+    for k in 0..GRID {
+        let angle = spacing * k as f64;
+        let distance = at(angle).0;
+        highest = highest.max(distance);
+        if distance < best.0 {
+            best = (distance, angle);
+        }
+    }
+    if highest - best.0 <= FLAT * circle.radius {
+        return None;
+    }
+    let (mut before, mut after) = (best.1 - spacing, best.1 + spacing);
+    let mut angle = best.1;
+    for _ in 0..STEPS {
+        let (_, slope, turn) = at(angle);
+        if slope > 0.0 {
+            after = angle;
+        } else {
+            before = angle;
+        }
+        let newton = angle - slope / turn;
+        let inside = turn > FLAT && newton > before && newton < after;
+        let next = if inside {
+            newton
+        } else {
+            0.5 * (before + after)
+        };
+        let step = next - angle;
+        angle = next;
+        if step == 0.0 || (inside && step.abs() <= LAST_STEP) {
+            break;
+        }
+    }
+    let (s, c) = angle.sin_cos();
+    Some(Lowest {
+        angle: s.atan2(c),
+        curvature: at(angle).2 * circle.radius,
+    })
+}
+
 /// A minimum of the distance along a circle.
 struct Lowest {
     angle: f64,
@@ -87,6 +143,9 @@ struct Lowest {
 }
 
 fn lowest(circle: &Circle<f64>, surface: &SmoothGround) -> Option<Lowest> {
+    if matches!(surface, SmoothGround::Capsule(_)) {
+        return lowest_on_capsule(circle, surface);
+    }
     let mut angle = circle.lowest(&surface.proximity(&circle.center).normal)?;
     let mut curvature = circle.radius;
     for _ in 0..STEPS {

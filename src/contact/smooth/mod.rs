@@ -16,6 +16,7 @@
 //! Value, gradient and second derivative at one point are all that a dual number asks for, so surfaces are functions of
 //! plain numbers and gaps are exact in derivatives all the same.
 
+mod capsule;
 mod height_field;
 mod heights;
 mod spline;
@@ -25,6 +26,7 @@ use std::sync::Arc;
 
 use nalgebra::{Matrix3, Vector3};
 
+pub(crate) use capsule::Capsule;
 pub use height_field::HeightField;
 pub use heights::Height;
 
@@ -114,6 +116,7 @@ impl PartialEq for OwnSurface {
 pub(crate) enum SmoothGround {
     Heights(Arc<HeightField>),
     Own(OwnSurface),
+    Capsule(Capsule),
 }
 
 impl SmoothGround {
@@ -121,6 +124,7 @@ impl SmoothGround {
         match self {
             Self::Heights(field) => field.proximity(point),
             Self::Own(own) => own.0.proximity(point),
+            Self::Capsule(capsule) => capsule.proximity(point),
         }
     }
 }

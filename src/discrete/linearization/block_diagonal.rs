@@ -3,15 +3,30 @@
 use nalgebra::{Matrix6, Vector6};
 
 /// Such a map D of n numbers. Matrices it meets have their entries column after column.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub(crate) struct BlockDiagonal {
     /// Factor of joints.
     pub joint: f64,
-    /// First coordinate and block of the floating body, if there is one.
-    pub floating: Option<(usize, Matrix6<f64>)>,
+    /// First coordinate and block of each floating body, ascending.
+    pub floating: Vec<(usize, Matrix6<f64>)>,
 }
 
 impl BlockDiagonal {
+    /// The identity.
+    pub fn identity() -> Self {
+        Self {
+            joint: 1.0,
+            floating: Vec::new(),
+        }
+    }
+
+    /// Takes another factor and other blocks, in the memory at hand.
+    pub fn set(&mut self, joint: f64, floating: impl Iterator<Item = (usize, Matrix6<f64>)>) {
+        self.joint = joint;
+        self.floating.clear();
+        self.floating.extend(floating);
+    }
+
     /// M ← D M for a matrix of n rows.
     pub fn multiply_left(&self, n: usize, matrix: &mut [f64]) {
         self.map_columns(n, matrix, |block, x| block * x);
@@ -24,35 +39,36 @@ impl BlockDiagonal {
 
     /// M ← M D for a matrix of n columns of `rows` numbers.
     pub fn multiply_right(&self, rows: usize, matrix: &mut [f64]) {
-        let base = self.columns_of_floating(rows, matrix.len());
-        let (before, rest) = matrix.split_at_mut(base.start);
-        let (base, after) = rest.split_at_mut(base.len());
-        for part in [before, after] {
-            self.scale(part);
-        }
-        let Some((_, block)) = &self.floating else {
-            return;
-        };
-        for i in 0..rows {
-            let row = Vector6::from_fn(|k, _| base[k * rows + i]);
-            let image = block.tr_mul(&row);
-            for k in 0..6 {
-                base[k * rows + i] = image[k];
+        let mut done = 0;
+        for (at, block) in &self.floating {
+            self.scale(&mut matrix[done..at * rows]);
+            done = (at + 6) * rows;
+            let base = &mut matrix[at * rows..done];
+            for i in 0..rows {
+                let row = Vector6::from_fn(|k, _| base[k * rows + i]);
+                let image = block.tr_mul(&row);
+                for k in 0..6 {
+                    base[k * rows + i] = image[k];
+                }
             }
         }
+        self.scale(&mut matrix[done..]);
     }
 
     /// M ← M + D for a matrix of n rows.
     pub fn add_to(&self, n: usize, matrix: &mut [f64]) {
-        let at = self.floating.map_or(n, |(at, _)| at);
         for (j, column) in matrix.chunks_exact_mut(n.max(1)).enumerate() {
-            match &self.floating {
-                Some((_, block)) if (at..at + 6).contains(&j) => {
+            let own = self
+                .floating
+                .iter()
+                .find(|(at, _)| (*at..at + 6).contains(&j));
+            match own {
+                Some((at, block)) => {
                     for i in 0..6 {
                         column[at + i] += block[(i, j - at)];
                     }
                 }
-                _ => column[j] += self.joint,
+                None => column[j] += self.joint,
             }
         }
     }
@@ -64,14 +80,15 @@ impl BlockDiagonal {
         map: impl Fn(&Matrix6<f64>, Vector6<f64>) -> Vector6<f64>,
     ) {
         for column in matrix.chunks_exact_mut(n.max(1)) {
-            let image = self.floating.as_ref().map(|(at, block)| {
-                let base = Vector6::from_column_slice(&column[*at..at + 6]);
-                (*at, map(block, base))
-            });
-            self.scale(column);
-            if let Some((at, image)) = image {
-                column[at..at + 6].copy_from_slice(image.as_slice());
+            let mut done = 0;
+            for (at, block) in &self.floating {
+                self.scale(&mut column[done..*at]);
+                done = at + 6;
+                let base = &mut column[*at..done];
+                let image = map(block, Vector6::from_column_slice(base));
+                base.copy_from_slice(image.as_slice());
             }
+            self.scale(&mut column[done..]);
         }
     }
 
@@ -81,11 +98,5 @@ impl BlockDiagonal {
                 *x *= self.joint;
             }
         }
-    }
-
-    /// Range of the floating body's columns in a matrix of `len` numbers, empty at the end without one.
-    fn columns_of_floating(&self, rows: usize, len: usize) -> std::ops::Range<usize> {
-        self.floating
-            .map_or(len..len, |(at, _)| at * rows..(at + 6) * rows)
     }
 }

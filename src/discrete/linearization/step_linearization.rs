@@ -62,10 +62,10 @@ pub(crate) struct StepLinearization {
 struct EndMaps {
     /// h/2.
     half: f64,
-    floating: Option<FloatingEnds>,
+    floating: Vec<FloatingEnds>,
 }
 
-/// For the floating body: L, R, and the derivatives by its own twist and by h.
+/// For a floating body: L, R, and the derivatives by its own twist and by h.
 #[derive(Debug, Clone)]
 struct FloatingEnds {
     at: usize,
@@ -81,10 +81,7 @@ impl StepLinearization {
         let n = model.dof();
         let square = || DMatrix::zeros(n, n);
         let column = || DVector::zeros(n);
-        let identity = BlockDiagonal {
-            joint: 1.0,
-            floating: None,
-        };
+        let identity = BlockDiagonal::identity;
         Self {
             newton: square(),
             start_by_configuration: square(),
@@ -92,13 +89,13 @@ impl StepLinearization {
             end: square(),
             end_by_configuration: square(),
             end_by_time: column(),
-            middle_by_start: identity,
-            middle_by_velocity: identity,
-            end_by_start: identity,
-            end_by_velocity: identity,
+            middle_by_start: identity(),
+            middle_by_velocity: identity(),
+            end_by_start: identity(),
+            end_by_velocity: identity(),
             middle_by_time: column(),
             end_place_by_time: column(),
-            by_force: [identity; 2],
+            by_force: [identity(), identity()],
             parts: MidpointJacobian::new(model),
             ends: EndMaps::default(),
             momentum: square(),
@@ -112,55 +109,62 @@ impl StepLinearization {
     pub fn update(&mut self, model: &Model, midpoint: &Midpoint<f64>, v: &[f64], h: f64) {
         let q = &midpoint.configuration;
         self.parts.update(model, &midpoint.kinematics, q, v);
-        let floating = model
-            .bodies()
-            .iter()
-            .find(|body| body.kind == JointKind::Floating)
-            .map(|body| body.v_index);
-        self.place(floating, v, h);
-        self.ends = EndMaps {
-            half: 0.5 * h,
-            floating: floating.map(|at| FloatingEnds::new(at, midpoint, v, h)),
-        };
-        self.by_force = [0, 1].map(|side| BlockDiagonal {
-            joint: 0.5 * h,
-            floating: self.ends.floating.as_ref().map(|f| (f.at, f.r[side])),
-        });
+        let bodies = model.bodies().iter();
+        let floating = bodies.filter(|body| body.kind == JointKind::Floating);
+        let ends = &mut self.ends;
+        ends.half = 0.5 * h;
+        ends.floating.clear();
+        ends.floating
+            .extend(floating.map(|body| FloatingEnds::new(body.v_index, midpoint, v, h)));
+        for (side, map) in self.by_force.iter_mut().enumerate() {
+            map.set(0.5 * h, ends.floating.iter().map(|f| (f.at, f.r[side])));
+        }
+        self.place(v, h);
         self.differentiate_by_time(midpoint);
         self.differentiate_by_configuration();
         self.differentiate_by_velocity();
     }
 
     /// A, B, A₁, H₁, b and b₁.
-    fn place(&mut self, floating: Option<usize>, v: &[f64], h: f64) {
+    fn place(&mut self, v: &[f64], h: f64) {
         for (i, v) in v.iter().enumerate() {
             self.middle_by_time[i] = 0.5 * v;
             self.end_place_by_time[i] = *v;
         }
-        let step = floating.map(|at| {
-            let mean = Motion::from_slice(&v[at..at + 6]);
-            (at, mean, FloatingStep::new(&mean.scale(h)))
-        });
         let zero = Motion::zero();
-        let blocks = |joint: f64, map: fn(&FloatingStep<f64>, &Motion<f64>, f64) -> Motion<f64>| {
-            let block = |(at, _, step)| (at, motion_columns(|unit| map(&step, unit, h)));
-            BlockDiagonal {
-                joint,
-                floating: step.map(block),
-            }
-        };
-        self.middle_by_start = blocks(1.0, |step, x, _| step.vary_middle(x, &Motion::zero()));
-        self.end_by_start = blocks(1.0, |step, x, _| step.vary_end(x, &Motion::zero()));
-        self.middle_by_velocity = blocks(0.5 * h, |step, x, h| {
+        let floating = &self.ends.floating;
+        let mean = |at: usize| Motion::from_slice(&v[at..at + 6]);
+        let fill =
+            |out: &mut BlockDiagonal,
+             joint: f64,
+             map: fn(&FloatingStep<f64>, &Motion<f64>, f64) -> Motion<f64>| {
+                let block = |f: &FloatingEnds| {
+                    let step = FloatingStep::new(&mean(f.at).scale(h));
+                    (f.at, motion_columns(|unit| map(&step, unit, h)))
+                };
+                out.set(joint, floating.iter().map(block));
+            };
+        fill(&mut self.middle_by_start, 1.0, |step, x, _| {
+            step.vary_middle(x, &Motion::zero())
+        });
+        fill(&mut self.end_by_start, 1.0, |step, x, _| {
+            step.vary_end(x, &Motion::zero())
+        });
+        fill(&mut self.middle_by_velocity, 0.5 * h, |step, x, h| {
             step.vary_middle(&Motion::zero(), &x.scale(h))
         });
-        self.end_by_velocity = blocks(h, |step, x, h| step.vary_end(&Motion::zero(), &x.scale(h)));
-        if let Some((at, mean, step)) = step {
-            let (middle, end) = (&mut self.middle_by_time, &mut self.end_place_by_time);
+        fill(&mut self.end_by_velocity, h, |step, x, h| {
+            step.vary_end(&Motion::zero(), &x.scale(h))
+        });
+        let (middle, end) = (&mut self.middle_by_time, &mut self.end_place_by_time);
+        for f in floating {
+            let mean = mean(f.at);
+            let step = FloatingStep::new(&mean.scale(h));
+            let own = f.at..f.at + 6;
             step.vary_middle(&zero, &mean)
-                .write(&mut middle.as_mut_slice()[at..at + 6]);
+                .write(&mut middle.as_mut_slice()[own.clone()]);
             step.vary_end(&zero, &mean)
-                .write(&mut end.as_mut_slice()[at..at + 6]);
+                .write(&mut end.as_mut_slice()[own]);
         }
     }
 
@@ -187,12 +191,12 @@ impl StepLinearization {
         );
         // And the weights of F change themselves.
         for (i, force) in midpoint.force.iter().enumerate() {
-            if !ends.base().contains(&i) {
+            if !ends.is_floating(i) {
                 start[i] -= 0.5 * force;
                 end[i] += 0.5 * force;
             }
         }
-        if let Some(f) = &ends.floating {
+        for f in &ends.floating {
             for (i, (s, e)) in f.by_time[0].iter().zip(&f.by_time[1]).enumerate() {
                 start[f.at + i] += s;
                 end[f.at + i] += e;
@@ -248,7 +252,7 @@ impl StepLinearization {
             self.newton.as_mut_slice(),
             self.end.as_mut_slice(),
         );
-        if let Some(f) = &self.ends.floating {
+        for f in &self.ends.floating {
             for (target, by_twist) in [&mut self.newton, &mut self.end]
                 .into_iter()
                 .zip(&f.by_twist)
@@ -261,9 +265,9 @@ impl StepLinearization {
 }
 
 impl EndMaps {
-    /// Coordinates of the floating body.
-    fn base(&self) -> std::ops::Range<usize> {
-        self.floating.as_ref().map_or(0..0, |f| f.at..f.at + 6)
+    /// Whether a coordinate is one of a floating body.
+    fn is_floating(&self, i: usize) -> bool {
+        self.floating.iter().any(|f| (f.at..f.at + 6).contains(&i))
     }
 
     /// L₀ P − R₀ F and L₁ P + R₁ F of changes of P and F, n × m each.
@@ -280,15 +284,14 @@ impl EndMaps {
             *s = p - self.half * w;
             *e = p + self.half * w;
         }
-        let Some(f) = &self.floating else {
-            return;
-        };
-        let starts = (0..momentum.len()).step_by(n).map(|first| first + f.at);
-        for at in starts {
-            let p = Vector6::from_column_slice(&momentum[at..at + 6]);
-            let w = Vector6::from_column_slice(&force[at..at + 6]);
-            start[at..at + 6].copy_from_slice((f.l[0] * p - f.r[0] * w).as_slice());
-            end[at..at + 6].copy_from_slice((f.l[1] * p + f.r[1] * w).as_slice());
+        for f in &self.floating {
+            let starts = (0..momentum.len()).step_by(n).map(|first| first + f.at);
+            for at in starts {
+                let p = Vector6::from_column_slice(&momentum[at..at + 6]);
+                let w = Vector6::from_column_slice(&force[at..at + 6]);
+                start[at..at + 6].copy_from_slice((f.l[0] * p - f.r[0] * w).as_slice());
+                end[at..at + 6].copy_from_slice((f.l[1] * p + f.r[1] * w).as_slice());
+            }
         }
     }
 }

@@ -84,7 +84,8 @@ impl Node {
 #[derive(Debug, Clone)]
 pub(crate) struct NewtonElimination {
     nodes: Vec<Node>,
-    root: Option<FloatingRoot>,
+    /// By body: a tree beside another has a root of its own.
+    roots: Vec<Option<FloatingRoot>>,
     springs: PointSpringSlopes,
     /// What takes the place of all this where joints share coordinates.
     shared: Option<Box<SharedNewton>>,
@@ -95,7 +96,7 @@ impl NewtonElimination {
     pub(crate) fn new(model: &Model) -> Self {
         Self {
             nodes: vec![Node::empty(); model.bodies().len()],
-            root: None,
+            roots: vec![None; model.bodies().len()],
             springs: PointSpringSlopes::new(model),
             shared: model.coupling().map(|_| Box::new(SharedNewton::new(model))),
         }
@@ -181,7 +182,7 @@ impl NewtonElimination {
         true
     }
 
-    /// Everything that does not depend on the elimination, with the root's position as origin.
+    /// Everything that does not depend on the elimination, with the first root's position as origin.
     fn prepare(&mut self, model: &Model, kinematics: &Kinematics<f64>, h: f64, load: &[f64]) {
         let bodies = model.bodies();
         let origin = kinematics

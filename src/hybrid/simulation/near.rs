@@ -40,6 +40,21 @@ impl Simulation {
                     .extend(near.filter(|&i| !is_far([&*node, &*trial], contacts, i, way)));
             }
         }
+        for (group, carried) in contacts.carried_groups() {
+            let ends = [&*node, &*trial];
+            let way = way(
+                ends.map(|end| contacts.closing_speed(&end.kinematics, carried)),
+                tau,
+            );
+            if ends.iter().all(|end| end.is_beyond(group, way)) {
+                continue;
+            }
+            node.know_group(contacts, group);
+            trial.know_group(contacts, group);
+            let near = contacts.members(group).iter().copied();
+            self.near
+                .extend(near.filter(|&i| !is_far([&*node, &*trial], contacts, i, way)));
+        }
         let ends = [&*node, &*trial];
         let near = contacts.ungrouped().iter().copied().filter(|&i| {
             let speeds = ends.map(|end| contacts.ungrouped_speed(&end.kinematics, i));

@@ -4,10 +4,10 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::contact::{
-    CollisionKind, Combination, Contacts, Material, collision_sites, mesh_points,
+    CollisionKind, Combination, Contacts, Material, Site, collision_sites, mesh_points,
 };
 use crate::model::Model;
-use crate::scenario::{ScenarioError, SiteEntry, SiteKind, TerrainEntry};
+use crate::scenario::{ObjectEntry, ScenarioError, SiteEntry, SiteKind, TerrainEntry};
 
 /// Contact sites and their material.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -36,6 +36,46 @@ pub struct ContactEntry {
     /// Pairs of sites that can touch each other.
     #[schemars(extend("examples" = [[["ball_a", "ball_b"]]]))]
     pub pairs: Vec<[String; 2]>,
+    /// Whether links of the robot touch each other: `true`, or pairs of links that do. Neighbours in the tree and links
+    /// that overlap where the robot starts never do.
+    #[serde(
+        rename = "self",
+        default,
+        skip_serializing_if = "SelfContact::is_default"
+    )]
+    #[schemars(extend("default" = false))]
+    pub between_links: SelfContact,
+    /// Pairs of links or objects that do not touch each other.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(extend("default" = [], "examples" = [[["trunk", "ball"]]]))]
+    pub exclude: Vec<[String; 2]>,
+    /// Which collision shapes of the robot objects and other links can touch. Without the key those of `collisions` where
+    /// that is given, else all.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(example = vec!["box", "capsule"])]
+    pub surfaces: Option<Vec<CollisionKind>>,
+}
+
+/// Whether links touch links.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(untagged)]
+pub enum SelfContact {
+    /// All that are not excluded, or none.
+    All(bool),
+    /// Pairs of links.
+    Pairs(Vec<[String; 2]>),
+}
+
+impl Default for SelfContact {
+    fn default() -> Self {
+        Self::All(false)
+    }
+}
+
+impl SelfContact {
+    fn is_default(&self) -> bool {
+        *self == Self::default()
+    }
 }
 
 impl Default for ContactEntry {
@@ -49,17 +89,21 @@ impl Default for ContactEntry {
             collisions: None,
             site: Vec::new(),
             pairs: Vec::new(),
+            between_links: SelfContact::default(),
+            exclude: Vec::new(),
+            surfaces: None,
         }
     }
 }
 
 impl ContactEntry {
     /// The same with every collision shape that becomes a site named by its kind, meshes replaced by points of their hulls;
-    /// and what could not be read. `file` is what messages call the scenario.
+    /// and what could not be read. `with_objects` says whether there are bodies beside the robot, `file` is what messages call the scenario.
     pub(crate) fn resolved(
         &self,
         file: &str,
         model: &Model,
+        with_objects: bool,
     ) -> Result<(Self, Vec<String>), ScenarioError> {
         let mut kinds = match &self.collisions {
             Some(kinds) => kinds.clone(),
@@ -87,6 +131,10 @@ impl ContactEntry {
             );
         }
         resolved.collisions = Some(kinds);
+        if resolved.surfaces.is_none() && (with_objects || !self.between_links.is_default()) {
+            let all = || CollisionKind::ALL.to_vec();
+            resolved.surfaces = Some(self.collisions.clone().unwrap_or_else(all));
+        }
         Ok((resolved, remarks))
     }
 
@@ -116,8 +164,26 @@ impl ContactEntry {
         terrain: &[TerrainEntry],
         model: &Model,
     ) -> Result<Contacts, ScenarioError> {
+        self.build_with(file, terrain, &[], model)
+    }
+
+    /// The same where objects are beside the robot: `model` has both.
+    pub(crate) fn build_with(
+        &self,
+        file: &str,
+        terrain: &[TerrainEntry],
+        objects: &[ObjectEntry],
+        model: &Model,
+    ) -> Result<Contacts, ScenarioError> {
         let kinds = self.collisions.as_deref().unwrap_or_default();
+        let of_object = |site: &Site| objects.iter().any(|object| object.name == site.link);
         let mut sites = collision_sites(model, kinds, self.material(None, None));
+        sites.retain(|site| !of_object(site));
+        for object in objects {
+            let material = self.material(object.friction, object.restitution);
+            let all = collision_sites(model, &CollisionKind::ALL, material);
+            sites.extend(all.into_iter().filter(|site| site.link == object.name));
+        }
         for (i, site) in self.site.iter().enumerate() {
             let material = self.material(site.friction, site.restitution);
             let place = format!("contact.site[{i}] \"{}\"", site.name);
@@ -137,7 +203,7 @@ impl ContactEntry {
     }
 
     /// The material of a surface that may state its own coefficients.
-    fn material(&self, friction: Option<f64>, restitution: Option<f64>) -> Material {
+    pub(crate) fn material(&self, friction: Option<f64>, restitution: Option<f64>) -> Material {
         Material::new(
             friction.unwrap_or(self.friction),
             restitution.unwrap_or(self.restitution),

@@ -109,7 +109,7 @@ impl Starter {
             restitution: 0.0,
             ..ContactEntry::default()
         }
-        .resolved(&name, &model)?;
+        .resolved(&name, &model, false)?;
         let contacts = contact.build(&name, &[TerrainEntry::level("ground")], &model)?;
         let pose = Pose::find(&model, &contacts);
         let gains = match options.controller {

@@ -186,7 +186,7 @@ impl ParametricRobot {
 
     fn build(&self, values: &[f64]) -> Result<Robot, ScenarioError> {
         let model = self.model(&self.text(values)?)?;
-        let (contact, _) = self.contact.resolved(&self.file, &model)?;
+        let (contact, _) = self.contact.resolved(&self.file, &model, false)?;
         let contacts = contact.build(&self.file, &self.terrain, &model)?;
         Ok(Robot { model, contacts })
     }

@@ -1,4 +1,4 @@
-//! The root that moves freely, in the elimination: six equations for its twist.
+//! A root that moves freely, in the elimination: six equations for its twist.
 
 use nalgebra::{LU, Matrix6, U6, Vector3, Vector6};
 use num_dual::Dual64;
@@ -9,7 +9,7 @@ use crate::discrete::midpoint::floating_step::FloatingStep;
 use crate::model::Body;
 use crate::spatial::{Force, Motion, Pose, lift3};
 
-/// The six equations of the root that moves freely.
+/// The six equations of a root that moves freely.
 #[derive(Debug, Clone)]
 pub(crate) struct FloatingRoot {
     /// x for a unit of each number of its twist.
@@ -52,7 +52,7 @@ impl NewtonElimination {
         }
         let factors = matrix.lu();
         let regular = factors.is_invertible();
-        self.root = Some(FloatingRoot { columns, factors });
+        self.roots[i] = Some(FloatingRoot { columns, factors });
         regular
     }
 
@@ -67,7 +67,7 @@ impl NewtonElimination {
         residual: &[f64],
         out: &mut [f64],
     ) -> bool {
-        let Some(root) = &self.root else {
+        let Some(root) = &self.roots[i] else {
             return false;
         };
         let base = FloatingBase::new(i, body, midpoint, v, h);
@@ -95,7 +95,7 @@ impl NewtonElimination {
 struct FloatingBase {
     at: usize,
     h: f64,
-    /// Its orientation; its place is the origin.
+    /// Its placement, seen from the origin.
     pose: Pose<f64>,
     xi: Motion<f64>,
     momentum: Force<f64>,
@@ -105,10 +105,12 @@ struct FloatingBase {
 impl FloatingBase {
     fn new(i: usize, body: &Body, midpoint: &Midpoint<f64>, v: &[f64], h: f64) -> Self {
         let at = body.v_index;
+        let world = &midpoint.kinematics.world;
+        let origin = world[0].translation;
         Self {
             at,
             h,
-            pose: Pose::new(midpoint.kinematics.world[i].rotation, Vector3::zeros()),
+            pose: Pose::new(world[i].rotation, world[i].translation - origin),
             xi: Motion::from_slice(&v[at..at + 6]),
             momentum: Force::from_slice(&midpoint.momentum[at..at + 6]),
             wrench: Force::from_slice(&midpoint.force[at..at + 6]),

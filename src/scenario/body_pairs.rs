@@ -1,0 +1,262 @@
+//! Which bodies touch which bodies, and why others do not.
+
+use crate::contact::{CarriedSurface, CollisionKind, Contacts, Site, collision_surfaces};
+use crate::dynamics::Kinematics;
+use crate::hybrid::SimulationSettings;
+use crate::model::Model;
+use crate::scenario::{ContactEntry, ObjectEntry, ScenarioError, SelfContact, TerrainEntry};
+
+/// Two bodies that could touch each other.
+#[derive(Debug, Clone, PartialEq, serde::Serialize)]
+pub struct BodyPair {
+    /// Names of both, as of the links that their joints move; `world` for what is fixed.
+    pub bodies: [String; 2],
+    /// Why they do not touch; `None` where they do.
+    pub excluded: Option<Exclusion>,
+    /// Number of contacts between them.
+    pub contacts: usize,
+}
+
+/// Why two bodies do not touch each other.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "lowercase")]
+#[non_exhaustive]
+pub enum Exclusion {
+    /// A joint connects them.
+    Neighbours,
+    /// They overlap where the robot starts.
+    Overlap,
+    /// `contact.exclude` names them.
+    Listed,
+    /// `contact.self` is a list without them.
+    Unlisted,
+}
+
+impl Exclusion {
+    /// In words.
+    #[must_use]
+    pub fn reason(self) -> &'static str {
+        match self {
+            Self::Neighbours => "a joint connects them",
+            Self::Overlap => "they overlap where the robot starts",
+            Self::Listed => "contact.exclude names them",
+            Self::Unlisted => "contact.self does not name them",
+        }
+    }
+}
+
+/// Bodies, each by its index, `None` the world.
+type Bodies = [Option<usize>; 2];
+
+fn ordered([a, b]: Bodies) -> Bodies {
+    [a.min(b), a.max(b)]
+}
+
+/// What decides which bodies touch.
+struct Rules<'a> {
+    model: &'a Model,
+    /// Bodies of objects.
+    objects: Vec<usize>,
+    excluded: Vec<Bodies>,
+    /// Pairs of links that touch where not all do.
+    listed: Option<Vec<Bodies>>,
+    between_links: bool,
+    overlapping: Vec<Bodies>,
+}
+
+impl Rules<'_> {
+    /// Whether two bodies are candidates at all, and if so why they do not touch.
+    fn verdict(&self, bodies: Bodies) -> Option<Result<(), Exclusion>> {
+        let of_object = |body: &Option<usize>| body.is_some_and(|b| self.objects.contains(&b));
+        let fixed = bodies.iter().all(Option::is_none);
+        if fixed || bodies[0] == bodies[1] {
+            return None;
+        }
+        let pair = ordered(bodies);
+        let among_links = !bodies.iter().any(of_object);
+        if among_links && !self.between_links {
+            return None;
+        }
+        let parent = |body: Option<usize>| body.map(|b| self.model.bodies()[b].parent);
+        let joined = parent(bodies[0]) == Some(bodies[1]) || parent(bodies[1]) == Some(bodies[0]);
+        let unlisted = |listed: &Vec<Bodies>| !listed.contains(&pair);
+        Some(if self.excluded.contains(&pair) {
+            Err(Exclusion::Listed)
+        } else if among_links && joined {
+            Err(Exclusion::Neighbours)
+        } else if among_links && self.listed.as_ref().is_some_and(unlisted) {
+            Err(Exclusion::Unlisted)
+        } else if self.overlapping.contains(&pair) {
+            Err(Exclusion::Overlap)
+        } else {
+            Ok(())
+        })
+    }
+
+    fn touch(&self, bodies: Bodies) -> bool {
+        self.verdict(bodies) == Some(Ok(()))
+    }
+}
+
+impl ContactEntry {
+    /// Sites, terrain and what bodies touch of each other, of an entry that is resolved, and the pairs of bodies that were
+    /// candidates. `model` has the robot and the objects, `q` is where they start; `file` is what messages call the scenario.
+    pub(crate) fn build_scene(
+        &self,
+        file: &str,
+        terrain: &[TerrainEntry],
+        objects: &[ObjectEntry],
+        model: &Model,
+        q: &[f64],
+    ) -> Result<(Contacts, Vec<BodyPair>), ScenarioError> {
+        let alone = self.build_with(file, terrain, objects, model)?;
+        let between_links = self.between_links != SelfContact::All(false);
+        let excluded = bodies_of(file, "contact.exclude", &self.exclude, model)?;
+        if objects.is_empty() && !between_links {
+            return Ok((alone, Vec::new()));
+        }
+        let listed = match &self.between_links {
+            SelfContact::All(_) => None,
+            SelfContact::Pairs(pairs) => Some(bodies_of(file, "contact.self", pairs, model)?),
+        };
+        let own = |object: &ObjectEntry| model.link(&object.name).ok().and_then(|link| link.body);
+        let mut rules = Rules {
+            model,
+            objects: objects.iter().filter_map(own).collect(),
+            excluded,
+            listed,
+            between_links,
+            overlapping: Vec::new(),
+        };
+        let surfaces = self.surfaces(objects, model);
+        let build = |rules: &Rules<'_>| {
+            let touches =
+                |site: &Site, surface: &CarriedSurface| rules.touch([site.body, surface.body]);
+            let contacts = alone.clone();
+            contacts
+                .with_carried(surfaces.clone(), touches, self.combination)
+                .map_err(|error| ScenarioError::from(error).located(file, "contact"))
+        };
+        let mut contacts = build(&rules)?;
+        if between_links {
+            rules.overlapping = overlapping(&contacts, model, &rules, q);
+            if !rules.overlapping.is_empty() {
+                contacts = build(&rules)?;
+            }
+        }
+        let pairs = pairs(&contacts, &surfaces, &rules);
+        Ok((contacts, pairs))
+    }
+
+    /// The shapes that bodies carry: of the robot those of the kinds asked for, of the objects all.
+    fn surfaces(&self, objects: &[ObjectEntry], model: &Model) -> Vec<CarriedSurface> {
+        let kinds = self.surfaces.as_deref().unwrap_or_default();
+        let mut surfaces = collision_surfaces(model, kinds, self.material(None, None));
+        surfaces.retain(|surface| !objects.iter().any(|object| object.name == surface.link));
+        for object in objects {
+            let material = self.material(object.friction, object.restitution);
+            let all = collision_surfaces(model, &CollisionKind::ALL, material);
+            let own = all.into_iter().filter(|s| s.link == object.name);
+            surfaces.extend(own.map(|surface| CarriedSurface {
+                name: object.name.clone(),
+                ..surface
+            }));
+        }
+        surfaces
+    }
+}
+
+/// The pairs of bodies of a robot at `q` where all links touch each other: those of its shapes, meshes excepted.
+pub(super) fn link_pairs(model: &Model, q: &[f64]) -> Vec<BodyPair> {
+    let kinds: Vec<CollisionKind> = CollisionKind::ALL
+        .into_iter()
+        .filter(|kind| *kind != CollisionKind::Mesh)
+        .collect();
+    let entry = ContactEntry {
+        collisions: Some(kinds.clone()),
+        surfaces: Some(kinds),
+        between_links: SelfContact::All(true),
+        ..ContactEntry::default()
+    };
+    // Shapes that are none have been refused with the robot.
+    let scene = entry.build_scene("", &[], &[], model, q);
+    scene.map(|(_, pairs)| pairs).unwrap_or_default()
+}
+
+/// The bodies of pairs of links.
+fn bodies_of(
+    file: &str,
+    place: &str,
+    pairs: &[[String; 2]],
+    model: &Model,
+) -> Result<Vec<Bodies>, ScenarioError> {
+    let mut found = Vec::with_capacity(pairs.len());
+    for (i, names) in pairs.iter().enumerate() {
+        let place = format!("{place}[{i}]");
+        let mut bodies = [None; 2];
+        for (body, name) in bodies.iter_mut().zip(names) {
+            let link = model.link(name);
+            *body = link
+                .map_err(|error| ScenarioError::from(error).located(file, &place))?
+                .body;
+        }
+        if bodies[0] == bodies[1] {
+            let [a, b] = names;
+            let reason = format!("\"{a}\" and \"{b}\" are parts of one body; remove the pair");
+            return Err(ScenarioError::value(file, place, reason));
+        }
+        found.push(ordered(bodies));
+    }
+    Ok(found)
+}
+
+/// Links that are inside of each other at `q`.
+fn overlapping(contacts: &Contacts, model: &Model, rules: &Rules<'_>, q: &[f64]) -> Vec<Bodies> {
+    let mut kinematics = Kinematics::new(model);
+    kinematics.update_placements(model, q);
+    let deepest = -SimulationSettings::default().closed_gap;
+    let mut found = Vec::new();
+    for i in 0..contacts.len() {
+        let pair = ordered(contacts.bodies(i));
+        let between = contacts.carried_of(i).is_some()
+            && !pair.iter().flatten().any(|b| rules.objects.contains(b));
+        if between
+            && !found.contains(&pair)
+            && contacts.is_present(&kinematics, i)
+            && contacts.mechanical_gap(&kinematics, i) < deepest
+        {
+            found.push(pair);
+        }
+    }
+    found
+}
+
+/// The pairs of bodies that have shapes and are candidates.
+fn pairs(contacts: &Contacts, surfaces: &[CarriedSurface], rules: &Rules<'_>) -> Vec<BodyPair> {
+    let mut bodies: Vec<Option<usize>> = surfaces.iter().map(|s| s.body).collect();
+    bodies.extend(contacts.sites().iter().map(|s| s.body));
+    bodies.sort_unstable();
+    bodies.dedup();
+    let name = |body: Option<usize>| match body {
+        None => "world".to_string(),
+        Some(b) => rules.model.bodies()[b].name.clone(),
+    };
+    let mut found = Vec::new();
+    for (k, first) in bodies.iter().enumerate() {
+        for second in &bodies[k + 1..] {
+            let pair = [*first, *second];
+            let Some(verdict) = rules.verdict(pair) else {
+                continue;
+            };
+            let own = |i: &usize| {
+                contacts.carried_of(*i).is_some() && ordered(contacts.bodies(*i)) == pair
+            };
+            found.push(BodyPair {
+                bodies: pair.map(name),
+                excluded: verdict.err(),
+                contacts: (0..contacts.len()).filter(own).count(),
+            });
+        }
+    }
+    found
+}

@@ -1,0 +1,221 @@
+//! Scenes: objects beside a robot, and links of a robot that touch each other.
+
+use carom::hybrid::Unwatched;
+use carom::scenario::{Exclusion, Experiment, Scenario};
+
+/// Two arms with spheres for hands, hinged beside each other on a fixed trunk; they swing across x.
+const CLAPPER: &str = r#"<robot name="clapper">
+  <link name="trunk"><collision><geometry><box size="0.1 0.2 0.1"/></geometry></collision></link>
+  <link name="left_arm">
+    <inertial><origin xyz="0 0 -0.3"/><mass value="1"/><inertia ixx="0.01" iyy="0.01" izz="0.01" ixy="0" ixz="0" iyz="0"/></inertial>
+    <collision><origin xyz="0 0 -0.3"/><geometry><sphere radius="0.05"/></geometry></collision>
+  </link>
+  <link name="right_arm">
+    <inertial><origin xyz="0 0 -0.3"/><mass value="1"/><inertia ixx="0.01" iyy="0.01" izz="0.01" ixy="0" ixz="0" iyz="0"/></inertial>
+    <collision><origin xyz="0 0 -0.3"/><geometry><sphere radius="0.05"/></geometry></collision>
+  </link>
+  <joint name="left" type="continuous"><parent link="trunk"/><child link="left_arm"/><origin xyz="0 0.2 0"/><axis xyz="1 0 0"/></joint>
+  <joint name="right" type="continuous"><parent link="trunk"/><child link="right_arm"/><origin xyz="0 -0.2 0"/><axis xyz="1 0 0"/></joint>
+</robot>"#;
+
+/// A scenario of that robot without gravity.
+fn scene(tables: &str) -> Result<Experiment, String> {
+    let text = format!(
+        "time_step = 1e-3\nduration = 1.0\n[robot]\nfile = \"clapper.urdf\"\ngravity = [0.0, 0.0, 0.0]\n{tables}"
+    );
+    let scenario = Scenario::parse("scene.toml", &text, &[]).map_err(|e| e.to_string())?;
+    Experiment::with_robot("scene.toml", scenario, CLAPPER).map_err(|e| e.to_string())
+}
+
+fn refusal(tables: &str) -> String {
+    scene(tables).expect_err("it is refused")
+}
+
+/// Angles of both arms after a second in which they swing towards each other at 1 rad/s.
+fn swung(contact: &str) -> [f64; 2] {
+    let tables = format!("{contact}\n[initial.velocities]\nleft = -1.0\nright = 1.0\n");
+    let mut simulation = scene(&tables).unwrap().simulation().unwrap();
+    simulation.run_until(1.0, &mut Unwatched).unwrap();
+    let q = &simulation.state().q;
+    [q[0], q[1]]
+}
+
+#[test]
+fn hands_that_clap_bounce_where_links_touch_each_other() {
+    // The hands meet where 0.2 − 0.3 sin θ = 0.05, at 30 degrees, and go back as fast as they came.
+    let turned = 1.0 - 2.0 * std::f64::consts::FRAC_PI_6;
+    let apart = |[left, right]: [f64; 2], expected: f64| {
+        (left - expected).abs().max((right + expected).abs())
+    };
+    for contact in [
+        "[contact]\nself = true",
+        "[contact]\nself = [[\"left_arm\", \"right_arm\"]]",
+    ] {
+        // Rates that are constant; roundings of 1000 steps, each solved to 1e-10.
+        assert!(apart(swung(contact), turned) < 1e-8, "{contact}");
+    }
+    for contact in [
+        "",
+        "[contact]\nself = true\nexclude = [[\"right_arm\", \"left_arm\"]]",
+        "[contact]\nself = [[\"left_arm\", \"trunk\"]]",
+    ] {
+        assert!(apart(swung(contact), -1.0) < 1e-8, "{contact}");
+    }
+}
+
+#[test]
+fn every_pair_of_bodies_says_why_it_does_not_touch() {
+    let pairs = |tables: &str| scene(tables).unwrap().body_pairs;
+    assert!(pairs("").is_empty());
+    let all = pairs("[contact]\nself = true");
+    let found: Vec<_> = all
+        .iter()
+        .map(|p| (p.bodies.join("-"), p.excluded, p.contacts))
+        .collect();
+    assert_eq!(
+        found,
+        [
+            ("world-left_arm".to_string(), Some(Exclusion::Neighbours), 0),
+            (
+                "world-right_arm".to_string(),
+                Some(Exclusion::Neighbours),
+                0
+            ),
+            ("left_arm-right_arm".to_string(), None, 1),
+        ]
+    );
+    let folded = pairs("[contact]\nself = true\n[initial.joints]\nleft = -0.6\nright = 0.6");
+    assert_eq!(folded[2].excluded, Some(Exclusion::Overlap));
+    let listed = pairs("[contact]\nself = true\nexclude = [[\"left_arm\", \"right_arm\"]]");
+    assert_eq!(listed[2].excluded, Some(Exclusion::Listed));
+    let error = refusal("[contact]\nexclude = [[\"left_am\", \"right_arm\"]]");
+    assert!(
+        error.contains("contact.exclude[0]") && error.contains("left_arm"),
+        "{error}"
+    );
+    let error = refusal("[contact]\nself = [[\"left_arm\", \"left_arm\"]]");
+    assert!(
+        error.contains("contact.self[0]") && error.contains("one body"),
+        "{error}"
+    );
+}
+
+#[test]
+fn an_object_has_its_coordinates_and_strikes_the_robot() {
+    // A ball of 1 kg flies at the left hand; the arm has 0.01 + 0.3² = 0.1 kg m² about its hinge, 1/0.9 kg at the hand.
+    let experiment = scene(
+        "[[object]]\nname = \"ball\"\nkind = \"sphere\"\nradius = 0.1\nmass = 1.0\n\
+         position = [0.0, 0.8, -0.3]\nvelocity = [0.0, -2.0, 0.0]\n",
+    )
+    .unwrap();
+    let model = &experiment.model;
+    assert_eq!(
+        model.configuration_names()[2..6],
+        ["ball.x", "ball.y", "ball.z", "ball.qx"]
+    );
+    assert_eq!(model.coordinate_names()[3], "ball.vy");
+    let mut simulation = experiment.simulation().unwrap();
+    simulation.run_until(0.4, &mut Unwatched).unwrap();
+    let v = simulation.velocity().unwrap().to_vec();
+    // Restitution 1 along the line of centres, which is level.
+    let hand = 0.1 / 0.09;
+    let ball = -2.0 * (1.0 - hand) / (1.0 + hand);
+    let arm = -2.0 * 2.0 / (1.0 + hand) / 0.3;
+    assert!((v[3] - ball).abs() < 1e-9, "{} {ball}", v[3]);
+    assert!((v[0] - arm).abs() < 1e-9, "{} {arm}", v[0]);
+    // The resolved scenario is the same experiment.
+    let text = experiment.resolved().to_toml().unwrap();
+    let again = Scenario::parse("again.toml", &text, &[]).unwrap();
+    let again = Experiment::with_robot("again.toml", again, CLAPPER).unwrap();
+    assert_eq!(again.hash(), experiment.hash());
+    assert_eq!(again.contacts.len(), experiment.contacts.len());
+}
+
+#[test]
+fn objects_fall_on_terrain_and_on_each_other_and_what_is_excluded_does_not_touch() {
+    let ground = "[[terrain]]\nkind = \"plane\"\nname = \"ground\"\npoint = [0.0, 0.0, -1.0]\n";
+    let text = format!(
+        "time_step = 1e-3\nduration = 1.0\n[robot]\nfile = \"clapper.urdf\"\n\
+         [contact]\nrestitution = 0.0\nfriction = 0.5\nEXCLUDE\n[impact]\nlaw = \"max-dissipation\"\n{ground}\
+         [[object]]\nname = \"crate\"\nkind = \"box\"\nsize = [0.4, 0.4, 0.2]\ndensity = 200.0\nposition = [2.0, 0.0, -0.9]\n\
+         [[object]]\nname = \"ball\"\nkind = \"sphere\"\nradius = 0.1\nmass = 1.0\nposition = [2.0, 0.0, -0.6]\n\
+         [[object]]\nname = \"ghost\"\nkind = \"cylinder\"\nradius = 0.1\nlength = 0.1\nmass = 1.0\ncollides = false\n"
+    );
+    let end = |exclude: &str| {
+        let text = text.replace("EXCLUDE", exclude);
+        let scenario = Scenario::parse("scene.toml", &text, &[]).unwrap();
+        let experiment = Experiment::with_robot("scene.toml", scenario, CLAPPER).unwrap();
+        assert!((experiment.model.mass() - (2.0 + 6.4 + 2.0)).abs() < 1e-12);
+        let mut simulation = experiment.simulation().unwrap();
+        simulation.run_until(1.0, &mut Unwatched).unwrap();
+        let q = &simulation.state().q;
+        // Heights of crate, ball and ghost.
+        [q[4], q[11], q[18]]
+    };
+    let fallen = -0.5 * 9.81;
+    let [crate_z, ball, ghost] = end("");
+    assert!(
+        (crate_z + 0.9).abs() < 1e-8 && (ball + 0.7).abs() < 1e-8,
+        "{crate_z} {ball}"
+    );
+    assert!((ghost - fallen).abs() < 1e-9, "{ghost}");
+    let [_, ball, _] = end("exclude = [[\"ball\", \"crate\"]]");
+    assert!((ball + 0.9).abs() < 1e-8, "{ball}");
+}
+
+#[test]
+fn objects_that_cannot_be_are_refused_by_place_and_remedy() {
+    let object = |keys: &str| refusal(&format!("[[object]]\nname = \"ball\"\n{keys}"));
+    for (keys, parts) in [
+        (
+            "kind = \"sphere\"\nmass = 1.0",
+            "object[0] \"ball\": an object of kind \"sphere\" needs radius",
+        ),
+        (
+            "kind = \"sphere\"\nradius = 1.0\nlength = 1.0\nmass = 1.0",
+            "has no length; remove the key",
+        ),
+        (
+            "kind = \"sphere\"\nradius = 0.1",
+            "give it a mass or a density",
+        ),
+        (
+            "kind = \"sphere\"\nradius = 0.1\nmass = 1.0\ndensity = 1.0",
+            "remove one of the two",
+        ),
+        (
+            "kind = \"sphere\"\nradius = -0.1\nmass = 1.0",
+            "\"ball\".radius: it is -0.1",
+        ),
+        (
+            "kind = \"box\"\nsize = [1.0, 0.0, 1.0]\nmass = 1.0",
+            "\"ball\".size: it is 0",
+        ),
+        (
+            "kind = \"sphere\"\nradius = 0.1\nmass = 1.0\nspin = [nan, 0.0, 0.0]",
+            "\"ball\".spin: NaN",
+        ),
+        (
+            "kind = \"sphere\"\nradius = 0.1\nmass = 1.0\nfriction = -1.0",
+            "friction is -1",
+        ),
+        ("kind = \"cone\"\nradius = 0.1\nmass = 1.0", "cone"),
+    ] {
+        let error = object(keys);
+        assert!(error.contains(parts), "{keys}: {error}");
+    }
+    let keys = "kind = \"sphere\"\nradius = 0.1\nmass = 1.0\nposition = [9.0, 0.0, 0.0]";
+    for name in ["base", "world", "a.b", "a/b", " "] {
+        let error = refusal(&format!("[[object]]\nname = \"{name}\"\n{keys}"));
+        assert!(error.contains("is no name of an object"), "{error}");
+    }
+    let error = refusal(&format!("[[object]]\nname = \"left_arm\"\n{keys}"));
+    assert!(
+        error.contains("two links are named \"left_arm\""),
+        "{error}"
+    );
+    let inside = "kind = \"sphere\"\nradius = 0.1\nmass = 1.0\nposition = [0.0, 0.2, -0.3]";
+    let experiment = scene(&format!("[[object]]\nname = \"ball\"\n{inside}")).unwrap();
+    let error = experiment.simulation().err().unwrap().to_string();
+    assert!(error.contains("left_arm@ball"), "{error}");
+}
