@@ -83,7 +83,8 @@ pub struct PlanEntry {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 1, max = 100_000_000), example = 10_000)]
     pub runs: Option<u64>,
-    /// Seed of draws. A Sobol sequence is shifted by it digitally, and stays as it is without one.
+    /// Seed of draws, 1 when absent. A Sobol sequence is shifted by it digitally; without one it stays as it is, but in a
+    /// design of Saltelli.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(example = 1)]
     pub seed: Option<u64>,
@@ -218,7 +219,7 @@ pub enum SensitivityKind {
     None,
     /// First-order and total Sobol indices from a design of Saltelli: every draw becomes k + 2 runs for k keys.
     Saltelli,
-    /// First-order indices from the draws as they are, by the ranks of the key's values.
+    /// First-order indices from random draws or a Latin hypercube as they are, by the ranks of the key's values.
     Ranks,
 }
 

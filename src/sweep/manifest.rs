@@ -146,9 +146,6 @@ impl Manifest {
         let path: PathBuf = folder.join(MANIFEST);
         if path.exists() {
             let there = Self::read(folder)?;
-            if there == *self {
-                return Ok(());
-            }
             if there.fingerprint != self.fingerprint {
                 let reason = format!(
                     "the folder holds parts of another sweep ({}); choose another folder with --out, or remove this one",
@@ -161,6 +158,9 @@ impl Manifest {
         std::fs::create_dir_all(&parts)
             .map_err(|error| SweepError::folder(&parts, format!("cannot be made: {error}")))?;
         let text = self.text();
+        if std::fs::read_to_string(&path).is_ok_and(|there| there == text) {
+            return Ok(());
+        }
         Ok(write_whole(&path, |out| out.write_all(text.as_bytes()))?)
     }
 

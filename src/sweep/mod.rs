@@ -16,7 +16,7 @@
 //!
 //! Quantiles are order statistics x₍⌈p n⌉₎, so that each is the value of a run; the worst runs come with the `--set` that
 //! repeats them. First-order and total Sobol indices are estimated from a design of Saltelli (N draws become N (k + 2)
-//! runs for k keys), first-order ones also from the ranks of any draws, each with its standard deviation.
+//! runs for k keys), first-order ones also from the ranks of random draws or a Latin hypercube, each with its standard deviation.
 //!
 //! # Limits
 //!

@@ -53,6 +53,11 @@ impl Plan {
             );
             return Err(wrong("analysis.sensitivity", reason));
         }
+        if file.analysis.sensitivity == SensitivityKind::Ranks && kind == PlanKind::Sobol {
+            let reason = "ranks need keys that are drawn independently of each other, which those of a Sobol sequence are \
+                          not; choose saltelli, or a plan of kind latin-hypercube or random";
+            return Err(wrong("analysis.sensitivity", reason.into()));
+        }
         if !draws {
             for (place, given) in [
                 ("plan.runs", file.plan.runs.is_some()),
@@ -124,7 +129,9 @@ impl Plan {
         })?;
         let factor = if saltelli { keys.len() as u64 + 2 } else { 1 };
         let dimensions = if saltelli { 2 * keys.len() } else { keys.len() };
-        let unit = UnitDraws::new(kind, file.plan.seed, dimensions, count)
+        // The first points of a Sobol sequence that is not shifted are the same in both halves of a design.
+        let seed = file.plan.seed.or(saltelli.then_some(1));
+        let unit = UnitDraws::new(kind, seed, dimensions, count)
             .map_err(|reason| wrong("plan.kind", reason))?;
         Self {
             keys,
@@ -355,6 +362,12 @@ mod tests {
             (
                 &format!("plan.kind = \"grid\"\nanalysis.sensitivity = \"ranks\"\n{vary}"),
                 "analysis.sensitivity: indices of sensitivity need a plan that draws",
+            ),
+            (
+                &format!(
+                    "plan = {{ kind = \"sobol\", runs = 9 }}\nanalysis.sensitivity = \"ranks\"\n{vary}"
+                ),
+                "analysis.sensitivity: ranks need keys that are drawn independently",
             ),
             (
                 &format!("plan = {{ kind = \"random\", runs = 1000000000 }}\n{vary}"),

@@ -2,12 +2,16 @@
 
 use std::path::Path;
 
-use carom::sweep::{Manifest, RunValue, SubjectKind, SweepSummary, TABLE};
+use carom::sweep::{
+    KeyIndex, Manifest, MetricStatistics, RunValue, SubjectKind, SweepSummary, TABLE,
+};
 
 use super::super::text::{number, table};
 
 /// Metrics that are printed; the summary has all.
 const MOST_METRICS: usize = 30;
+/// Metrics whose worst run is printed.
+const MOST_WORST: usize = 5;
 
 /// A table of the metrics, the worst run of each, and what failed.
 pub fn report(summary: &SweepSummary, manifest: &Manifest, folder: &Path) -> String {
@@ -52,24 +56,30 @@ pub fn report(summary: &SweepSummary, manifest: &Manifest, folder: &Path) -> Str
         rows.push(row);
     }
     text += &table(&rows);
-    for (metric, indices) in &summary.sensitivity {
-        let shares: Vec<String> = (indices.iter())
-            .map(|i| {
-                format!(
-                    "{} {:.3} (± {:.3})",
-                    i.key, i.first_order, i.first_order_error
-                )
-            })
-            .collect();
-        text += &format!("variance of {metric} from: {}\n", shares.join(", "));
+    if !summary.sensitivity.is_empty() {
+        text += "\nkey with the largest share of the variance:\n";
     }
-    text += "\nworst run of each metric:\n";
-    for metric in summary.metrics.iter().take(MOST_METRICS) {
-        if let Some(worst) = metric.worst.first() {
-            let shown = number(worst.value, 0.0);
-            let again = again(manifest, &worst.set);
-            text += &format!("  {} = {shown}, run {}: {again}\n", metric.name, worst.run);
+    for (metric, indices) in summary.sensitivity.iter().take(MOST_METRICS) {
+        let largest = (indices.iter()).max_by(|a, b| a.first_order.total_cmp(&b.first_order));
+        if let Some(KeyIndex {
+            key,
+            first_order,
+            first_order_error,
+            ..
+        }) = largest
+        {
+            text += &format!(
+                "  {metric}: {key}, {first_order:.3} (deviation {first_order_error:.3})\n"
+            );
         }
+    }
+    text += "\nworst runs:\n";
+    let differs = |metric: &&MetricStatistics| metric.deviation.is_some_and(|d| d > 0.0);
+    let told = summary.metrics.iter().filter(differs).take(MOST_WORST);
+    for (metric, worst) in told.filter_map(|metric| Some((metric, metric.worst.first()?))) {
+        let shown = number(worst.value, 0.0);
+        let again = again(manifest, &worst.set);
+        text += &format!("  {} = {shown}, run {}: {again}\n", metric.name, worst.run);
     }
     for failed in summary.failed.iter().take(3) {
         let again = again(manifest, &failed.set);
@@ -78,7 +88,10 @@ pub fn report(summary: &SweepSummary, manifest: &Manifest, folder: &Path) -> Str
             failed.status, failed.run, failed.message
         );
     }
-    text + &format!("{}\n", folder.join(TABLE).display())
+    text + &format!(
+        "all of it: {} and beside it\n",
+        folder.join(TABLE).display()
+    )
 }
 
 /// The command that repeats a run, with paths as the sweep file has them.

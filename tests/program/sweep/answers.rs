@@ -154,9 +154,9 @@ fn bad_files_are_told_with_place_and_remedy_before_the_first_run() {
             "analysis.quantiles: one of them is -1, a share is from 0 to 1",
         ),
         (
-            "kind = \"sobol\"",
-            "kind = \"sobel\"",
-            "unknown variant `sobel`",
+            "kind = \"latin-hypercube\"",
+            "kind = \"latin-hyprcube\"",
+            "did you mean \"latin-hypercube\"?",
         ),
         (
             "uniform = [0.5, 1.1]",

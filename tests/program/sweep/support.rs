@@ -29,7 +29,7 @@ pub fn bounces(folder: &Folder, runs: u64) -> PathBuf {
 description = "Bounces"
 subject = {subject:?}
 set = ["duration=0.6"]
-plan = {{ kind = "sobol", runs = {runs}, seed = 3, part = 5 }}
+plan = {{ kind = "latin-hypercube", runs = {runs}, seed = 3, part = 5 }}
 vary = [
   {{ key = "contact.restitution", uniform = [0.5, 1.1] }},
   {{ key = "initial.base.position.2", normal = [1.0, 0.02] }},
