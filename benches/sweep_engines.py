@@ -76,7 +76,7 @@ def ray(file, out, keys):
 
     ray.init(num_cpus=2, include_dashboard=False, log_to_driver=False, configure_logging=False)
     try:
-        pid = ray.remote(os.getpid)
+        pid = ray.remote(lambda: os.getpid())
         sweep.run_ray(ray, file, out, 64, settings=settings(keys), progress=kill_one(lambda: ray.get(pid.remote())))
     finally:
         ray.shutdown()

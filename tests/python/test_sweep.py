@@ -114,7 +114,7 @@ def test_ray_with_a_killed_worker(file, expected, tmp_path):
     ray = pytest.importorskip("ray")
     ray.init(num_cpus=2, include_dashboard=False, log_to_driver=False, configure_logging=False)
     try:
-        pid = ray.remote(os.getpid)
+        pid = ray.remote(lambda: os.getpid())
 
         def worker():
             # A process that waits for the next shard, or works on one.
