@@ -30,7 +30,7 @@ def check(page, pictures, checks):
             for figure in ["#histogram", "#scatter"]:
                 checks.that(browser.run(COLOURS, figure) > 2, f"{figure} is drawn")
             worst = browser.run("return document.querySelector('#worst tbody').textContent")
-            checks.that("carom simulate drop.toml --set duration=0.2" in worst, f"what repeats a run: {worst}")
+            checks.that("carom simulate drop.toml --set duration=0.18" in worst, f"what repeats a run: {worst}")
             rows = browser.run("return document.querySelectorAll('#metrics tbody tr').length")
             checks.that(rows >= 10, f"all metrics are told: {rows}")
             indices = browser.run("return document.querySelector('#sensitivity tbody').textContent")
