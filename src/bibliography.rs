@@ -70,24 +70,36 @@
 //!   `discrete`.
 //! * J. R. Dormand and P. J. Prince, *A family of embedded Runge-Kutta formulae*, Journal of Computational and Applied
 //!   Mathematics 6 (1980) 19–26. Room `comparison::compliant`.
+//! * F. Gamboa, P. Gremaud, T. Klein and A. Lagnoux, *Global sensitivity analysis: a novel generation of mighty estimators
+//!   based on rank statistics*, Bernoulli 28 (2022): indices from the draws as they are. Room `sweep`.
 //! * P. Gordan (1873): the alternative behind the guarantee that reflections terminate. Room `impact::propagative`.
 //! * E. Hairer and G. Wanner, *Solving Ordinary Differential Equations II*, Springer: Radau IIA. Room
 //!   `comparison::compliant`. E. Hairer, C. Lubich and G. Wanner, *Geometric Numerical Integration*, Springer: backward
 //!   error analysis. Room `discrete`.
 //! * J. E. Humphreys, *Reflection Groups and Coxeter Groups*, Cambridge University Press (1990): chambers and Coxeter's
 //!   classification, for the certificate. Room `impact::verdict`.
+//! * T. Ishigami and T. Homma, *An importance quantification technique in uncertainty analysis for computer models*, First
+//!   International Symposium on Uncertainty Modeling and Analysis (1990): the function that indices are tested on. Room
+//!   `sweep`.
 //! * F. James and M. Roos, *MINUIT*, Computer Physics Communications 10 (1975): bounds by substitution. Room `design`.
+//! * S. Joe and F. Y. Kuo, *Constructing Sobol sequences with better two-dimensional projections*, SIAM Journal on
+//!   Scientific Computing 30 (2008) 2635–2654: direction numbers. Room `sweep`.
 //! * W. Kahan and R.-C. Li, *Composition constants for raising the orders of unconventional schemes for ordinary
 //!   differential equations*, Mathematics of Computation 66 (1997): orders 6 and 8. Room `discrete`.
 //! * A. Klarbring and J.-S. Pang, *Existence of solutions to discrete semicoercive frictional contact problems*, SIAM
 //!   Journal on Optimization 8 (1998): solutions of the frictional problem exist. Room `friction`.
 //! * C. L. Lawson and R. J. Hanson, *Solving Least Squares Problems*, Prentice-Hall (1974): non-negative least squares
 //!   and least distance. Room `impact::plastic`.
+//! * M. Luby and C. Rackoff, *How to construct pseudorandom permutations from pseudorandom functions*, SIAM Journal on
+//!   Computing 17 (1988) 373–386: strata of a Latin hypercube without a table. Room `sweep`.
 //! * K. G. Murty, *Linear Complementarity, Linear and Nonlinear Programming*, Heldermann (1988): Lemke's method. Room
 //!   `impact::lcp`.
 //! * C. D. Remy, *Ambiguous collision outcomes and sliding with infinite friction in models of legged systems*, The
 //!   International Journal of Robotics Research 36 (2017) 1252–1267, doi:10.1177/0278364917731820: the biped RAMone.
 //!   Room `impact::examples`.
+//! * A. Saltelli, P. Annoni, I. Azzini, F. Campolongo, M. Ratto and S. Tarantola, *Variance based sensitivity analysis of
+//!   model output. Design and estimator for the total sensitivity index*, Computer Physics Communications 181 (2010)
+//!   259–270: the design and the estimators of Sobol indices. Room `sweep`.
 //! * U. Saranli, M. Buehler and D. E. Koditschek, *RHex: a simple and highly mobile hexapod robot*, The International
 //!   Journal of Robotics Research 20 (2001) 616–631: the Buehler clock. Room `control`.
 //! * W. J. Stronge, *Rigid body collisions with friction*, Proceedings of the Royal Society A 431 (1990) 168–181:
@@ -96,5 +108,7 @@
 //!   simulations*, Physics Letters A 146 (1990): order 4. Room `discrete`.
 //! * H. F. Walker and P. Ni, *Anderson acceleration for fixed-point iterations*, SIAM Journal on Numerical Analysis 49
 //!   (2011). Room `design`.
+//! * M. J. Wichura, *Algorithm AS 241: the percentage points of the normal distribution*, Applied Statistics 37 (1988)
+//!   477–484. Room `sweep`.
 //! * M. Zambrano-Bigiarini, M. Clerc and R. Rojas, *Standard particle swarm optimisation 2011 at CEC-2013*, IEEE
 //!   Congress on Evolutionary Computation (2013). Room `design`.

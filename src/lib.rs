@@ -54,6 +54,7 @@
 //! | `baseline` | regression tests of runs |
 //! | `views` | plots, replay, exports, comparison of runs |
 //! | `study` | branches of a run, laws side by side, design files, granular scenarios, batches |
+//! | `sweep` | one subject run many times with other keys, in parts that any number of machines may do |
 //! | `schema` | the keys of every kind of file, as JSON schemas and as a page |
 //! | `reproduce` | published numbers, recomputed |
 //! | `python` | the Python package (feature `python`) |
@@ -81,7 +82,8 @@
 //! | `views` | `contact`, `dynamics`, `files`, `impact`, `model`, `record`, `scenario`, `spatial` |
 //! | `study` | `comparison::granular`, `contact`, `control`, `design`, `dynamics`, `files`, `hybrid`, `impact`, `laws`, `model`, `record`, `scenario`, `views` |
 //! | `baseline` | `control`, `files`, `hybrid`, `laws`, `metric`, `model`, `record`, `scenario`, `study` |
-//! | `schema` | `control`, `laws`, `scenario`, `study` |
+//! | `sweep` | `baseline`, `design`, `files`, `hybrid`, `impact`, `laws`, `metric`, `record`, `scenario`, `study`, `views` |
+//! | `schema` | `control`, `laws`, `scenario`, `study`, `sweep` |
 //! | `reproduce` | `comparison::compliant`, `contact`, `control`, `dynamics`, `hybrid`, `impact`, `model`, `record`, `scenario`, `spatial`, `study` |
 //! | `python` | `baseline`, `contact`, `control`, `design`, `dynamics`, `files`, `hybrid`, `impact`, `laws`, `model`, `record`, `scenario`, `study`, `views` |
 //!
@@ -164,6 +166,7 @@ pub mod scenario;
 pub mod schema;
 pub mod spatial;
 pub mod study;
+pub mod sweep;
 pub mod views;
 
 /// The examples of the README are compiled and run.

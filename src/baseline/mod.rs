@@ -63,6 +63,7 @@ pub use assertion::{UPDATE_BASELINES, assert_same_as_baseline, check_baseline};
 pub use compare::{
     ColumnComparison, Comparison, EventComparison, EventDifference, MetricComparison, Sides,
 };
+pub(crate) use default_metrics::default_metrics;
 pub use error::BaselineError;
 pub use inputs::{InputChange, InputFile, InputRole, RecordedFrom};
 pub use ranking::RankedDifference;

@@ -6,7 +6,7 @@ use super::exit;
 use super::exit::ExitStatus;
 use super::{
     baseline, compare, design, impact, init, inspect, orbit, picture, report, reproduce, schema,
-    simulate,
+    simulate, sweep,
 };
 
 /// Variational multibody simulation of legged robots that says when an impact was ambiguous.
@@ -52,6 +52,7 @@ enum Command {
     Reproduce(reproduce::Reproduce),
     Schema(schema::SchemaCommand),
     Simulate(simulate::Simulate),
+    Sweep(sweep::SweepCommand),
 }
 
 impl Arguments {
@@ -70,6 +71,7 @@ impl Arguments {
             Command::Reproduce(command) => command.run(&self.shared),
             Command::Schema(command) => command.run(&self.shared),
             Command::Simulate(command) => command.run(&self.shared),
+            Command::Sweep(command) => command.run(&self.shared),
         };
         result.unwrap_or_else(|error| {
             exit::complain(&*error);

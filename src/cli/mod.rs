@@ -20,4 +20,5 @@ pub mod reproduce;
 pub mod robot_options;
 pub mod schema;
 pub mod simulate;
+pub mod sweep;
 pub mod text;

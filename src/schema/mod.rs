@@ -5,6 +5,7 @@
 //! | `scenario` | TOML | `carom simulate`, `compare`, `baseline` |
 //! | `granular` | TOML, a scenario of particles (`stepper.kind = "time-stepping"`) | `carom simulate`, `compare` |
 //! | `design` | TOML | `carom design` |
+//! | `sweep` | TOML | `carom sweep` |
 //! | `gait` | TOML | `controller.gait` of a scenario |
 //! | `impact` | JSON | `carom impact`, `compare` |
 //! | `state` | JSON | `carom inspect --state` |
@@ -50,6 +51,7 @@ use crate::laws::ProblemEntry;
 use crate::scenario::{Scenario, StateEntry};
 use crate::study::design::DesignFile;
 use crate::study::granular::GranularScenario;
+use crate::sweep::SweepFile;
 
 /// A kind of file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -60,6 +62,8 @@ pub enum FileKind {
     Granular,
     /// A design problem.
     Design,
+    /// One subject, run many times.
+    Sweep,
     /// A gait.
     Gait,
     /// Problems of one impact.
@@ -70,10 +74,11 @@ pub enum FileKind {
 
 impl FileKind {
     /// All kinds.
-    pub const ALL: [Self; 6] = [
+    pub const ALL: [Self; 7] = [
         Self::Scenario,
         Self::Granular,
         Self::Design,
+        Self::Sweep,
         Self::Gait,
         Self::Impact,
         Self::State,
@@ -86,6 +91,7 @@ impl FileKind {
             Self::Scenario => "scenario",
             Self::Granular => "granular",
             Self::Design => "design",
+            Self::Sweep => "sweep",
             Self::Gait => "gait",
             Self::Impact => "impact",
             Self::State => "state",
@@ -99,6 +105,7 @@ impl FileKind {
             Self::Scenario => "the experiment of a robot (TOML)",
             Self::Granular => "a flow of particles, `stepper.kind = \"time-stepping\"` (TOML)",
             Self::Design => "a design problem of `carom design` (TOML)",
+            Self::Sweep => "one subject run many times, for `carom sweep` (TOML)",
             Self::Gait => "a gait that a scenario names as its `controller.gait` (TOML)",
             Self::Impact => "one problem or a list of problems of `carom impact` (JSON)",
             Self::State => "a state of a robot, for `carom inspect --state` (JSON)",
@@ -118,6 +125,7 @@ impl FileKind {
             Self::Scenario => of::<Scenario>(),
             Self::Granular => of::<GranularScenario>(),
             Self::Design => of::<DesignFile>(),
+            Self::Sweep => of::<SweepFile>(),
             Self::Gait => of::<Gait>(),
             Self::Impact => of::<Vec<ProblemEntry>>(),
             Self::State => of::<StateEntry>(),

@@ -77,5 +77,12 @@ mod schema {
     mod refusals;
     mod support;
 }
+/// `carom sweep`: parts, merging, what is told of all runs.
+#[cfg(feature = "cli")]
+mod sweep {
+    mod answers;
+    mod parts;
+    mod support;
+}
 mod terrain_keys;
 mod untrusted;

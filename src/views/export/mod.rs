@@ -6,6 +6,8 @@ mod mcap_file;
 #[cfg(feature = "mcap")]
 mod mcap_scene;
 #[cfg(feature = "parquet")]
+pub(crate) mod parquet_column;
+#[cfg(feature = "parquet")]
 mod parquet_tables;
 
 use std::path::{Path, PathBuf};

@@ -3,9 +3,6 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use parquet::basic::{LogicalType, Repetition, Type as PhysicalType};
-use parquet::column::writer::ColumnWriter;
-use parquet::data_type::ByteArray;
 use parquet::errors::ParquetError;
 use parquet::file::metadata::KeyValue;
 use parquet::file::properties::WriterProperties;
@@ -13,6 +10,7 @@ use parquet::file::writer::SerializedFileWriter;
 use parquet::schema::types::Type;
 
 use super::ExportError;
+use super::parquet_column::Column;
 use crate::files::write_whole;
 use crate::record::{RunFileError, damaged};
 use crate::scenario::Experiment;
@@ -34,101 +32,16 @@ pub(crate) fn write_parquet(experiment: &Experiment, folder: &Path) -> Result<()
     Ok(())
 }
 
-/// A column of a table; what is empty in the text is `None`.
-enum Column {
-    Number(Vec<Option<f64>>),
-    Count(Vec<Option<i64>>),
-    Flag(Vec<Option<bool>>),
-    Text(Vec<Option<String>>),
-}
-
-impl Column {
-    /// The type follows from the name: what is not a text, a count or a flag is a number.
-    fn named(name: &str) -> Self {
-        match name {
-            "kind" | "contacts" | "law" | "sequence" | "unique" | "mode" | "note" | "reason" => {
-                Self::Text(Vec::new())
-            }
-            "outcomes" | "seed" => Self::Count(Vec::new()),
-            "capped" => Self::Flag(Vec::new()),
-            _ => Self::Number(Vec::new()),
+/// The type follows from the name: what is not a text, a count or a flag is a number.
+fn named(name: &str) -> Column {
+    match name {
+        "kind" | "contacts" | "law" | "sequence" | "unique" | "mode" | "note" | "reason" => {
+            Column::Text(Vec::new())
         }
+        "outcomes" | "seed" => Column::Count(Vec::new()),
+        "capped" => Column::Flag(Vec::new()),
+        _ => Column::Number(Vec::new()),
     }
-
-    /// Takes in a field; `None` if it is not of the column's type.
-    fn push(&mut self, field: &str) -> Option<()> {
-        let given = !field.is_empty();
-        match self {
-            Self::Number(values) => values.push(parsed(field)?),
-            // Seeds use all 64 bits; a count that ran out of its budget is its lower bound, and the
-            // column "capped" says so.
-            Self::Count(values) => {
-                values.push(parsed::<u64>(field.trim_start_matches(">="))?.map(u64::cast_signed))
-            }
-            Self::Flag(values) => values.push(parsed(field)?),
-            Self::Text(values) => values.push(given.then(|| field.to_string())),
-        }
-        Some(())
-    }
-
-    fn field(&self, name: &str) -> Result<Type, ParquetError> {
-        let (physical, logical) = match self {
-            Self::Number(_) => (PhysicalType::DOUBLE, None),
-            Self::Count(_) => {
-                let unsigned = LogicalType::integer(64, false);
-                (PhysicalType::INT64, Some(unsigned))
-            }
-            Self::Flag(_) => (PhysicalType::BOOLEAN, None),
-            Self::Text(_) => (PhysicalType::BYTE_ARRAY, Some(LogicalType::String)),
-        };
-        Type::primitive_type_builder(name, physical)
-            .with_repetition(Repetition::OPTIONAL)
-            .with_logical_type(logical)
-            .build()
-    }
-
-    fn write(&self, writer: &mut ColumnWriter<'_>) -> Result<(), ParquetError> {
-        match (self, writer) {
-            (Self::Number(values), ColumnWriter::DoubleColumnWriter(writer)) => {
-                let (present, levels) = split(values);
-                writer.write_batch(&present, Some(&levels), None)?;
-            }
-            (Self::Count(values), ColumnWriter::Int64ColumnWriter(writer)) => {
-                let (present, levels) = split(values);
-                writer.write_batch(&present, Some(&levels), None)?;
-            }
-            (Self::Flag(values), ColumnWriter::BoolColumnWriter(writer)) => {
-                let (present, levels) = split(values);
-                writer.write_batch(&present, Some(&levels), None)?;
-            }
-            (Self::Text(values), ColumnWriter::ByteArrayColumnWriter(writer)) => {
-                let (present, levels) = split(values);
-                let texts: Vec<ByteArray> = present.iter().map(|t| t.as_str().into()).collect();
-                writer.write_batch(&texts, Some(&levels), None)?;
-            }
-            _ => {
-                let reason = "a column has another type than its schema";
-                return Err(ParquetError::General(reason.to_string()));
-            }
-        }
-        Ok(())
-    }
-}
-
-/// An empty field is no value; `None` for a field that is not what it should be.
-fn parsed<T: std::str::FromStr>(field: &str) -> Option<Option<T>> {
-    if field.is_empty() {
-        Some(None)
-    } else {
-        field.parse().ok().map(Some)
-    }
-}
-
-/// Values that are there, and for each row whether there is one.
-fn split<T: Clone>(values: &[Option<T>]) -> (Vec<T>, Vec<i16>) {
-    let present = values.iter().flatten().cloned().collect();
-    let levels = values.iter().map(|v| i16::from(v.is_some())).collect();
-    (present, levels)
 }
 
 fn read_columns(path: &Path) -> Result<Vec<(String, Column)>, RunFileError> {
@@ -137,7 +50,7 @@ fn read_columns(path: &Path) -> Result<Vec<(String, Column)>, RunFileError> {
     let header = reader.headers().map_err(|e| wrong(e.to_string()))?;
     let mut columns: Vec<(String, Column)> = header
         .iter()
-        .map(|name| (name.to_string(), Column::named(name)))
+        .map(|name| (name.to_string(), named(name)))
         .collect();
     for record in reader.records() {
         let record = record.map_err(|e| wrong(e.to_string()))?;
