@@ -131,7 +131,7 @@ impl Parts<'_, '_> {
                 piece.read_heights(ARGUMENTS, &place)?;
             }
             let entry: ContactEntry = read(toml::Value::Table(all), "contacts")?;
-            let (contact, _) = entry.resolved(ARGUMENTS, model)?;
+            let (contact, _) = entry.resolved(ARGUMENTS, model, false)?;
             listed = contact.build(ARGUMENTS, &terrain, model)?;
             settings.capture_speed = contact.capture_speed;
         }

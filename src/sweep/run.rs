@@ -127,7 +127,7 @@ impl Sweep {
         range: Range<u64>,
         options: &SweepOptions<'_>,
     ) -> Result<PathBuf, SweepError> {
-        let mut written = self.run_parts(folder, &[range.clone()], options)?;
+        let mut written = self.run_parts(folder, std::slice::from_ref(&range), options)?;
         written
             .pop()
             .ok_or_else(|| SweepError::folder(folder, format!("{range:?} has no runs")))

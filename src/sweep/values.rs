@@ -29,8 +29,11 @@ pub(super) fn is_number(value: &Value) -> bool {
     value.is_float() || value.is_integer()
 }
 
-/// The rows of a table of runs: key, text, whether it is a number. An empty cell leaves the key as it is.
-pub(super) fn read_table(path: &Path) -> Result<Vec<Vec<(String, String, bool)>>, String> {
+/// A cell of a table of runs: key, text, whether it is a number.
+pub(super) type Cell = (String, String, bool);
+
+/// The rows of a table of runs. An empty cell leaves the key as it is.
+pub(super) fn read_table(path: &Path) -> Result<Vec<Vec<Cell>>, String> {
     let mut reader = csv::Reader::from_path(path).map_err(|e| e.to_string())?;
     let header = reader.headers().map_err(|e| e.to_string())?.clone();
     let mut rows = Vec::new();

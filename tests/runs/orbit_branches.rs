@@ -194,7 +194,7 @@ fn a_branch_goes_on_where_the_foot_of_a_hopper_is_held() {
     );
     let file = folder.write(
         "hopper.toml",
-        r#"time_step = 1e-3
+        r#"time_step = 4e-3
 duration = 2.0
 [robot]
 file = "hopper.urdf"

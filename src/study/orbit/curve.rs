@@ -227,7 +227,9 @@ impl<F: Family> Curve<'_, F> {
                     iterations,
                 });
             }
-            if !(left < SLOW * residual) && iterations > 0 && !fresh {
+            // A motion that does not return leaves nothing that is smaller.
+            let slow = left.is_nan() || left >= SLOW * residual;
+            if slow && iterations > 0 && !fresh {
                 slope = self.slope(&here, None)?;
                 fresh = true;
                 continue;
