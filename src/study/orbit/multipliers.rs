@@ -19,3 +19,28 @@ pub(super) fn nearest(values: &[[f64; 2]], to: [f64; 2]) -> Option<[f64; 2]> {
         .copied()
         .min_by(|a, b| off(a).total_cmp(&off(b)))
 }
+
+/// ∏ (1 + μ_i): real, since complex ones come in pairs.
+pub(super) fn doubling(multipliers: &[[f64; 2]]) -> f64 {
+    let mut product = [1.0, 0.0];
+    for [re, im] in multipliers {
+        product = times(product, [1.0 + re, *im]);
+    }
+    product[0]
+}
+
+/// ∏_{i<j} (1 − μ_i μ_j).
+pub(super) fn pairs(multipliers: &[[f64; 2]]) -> f64 {
+    let mut product = [1.0, 0.0];
+    for (i, a) in multipliers.iter().enumerate() {
+        for b in &multipliers[i + 1..] {
+            let both = times(*a, *b);
+            product = times(product, [1.0 - both[0], -both[1]]);
+        }
+    }
+    product[0]
+}
+
+fn times(a: [f64; 2], b: [f64; 2]) -> [f64; 2] {
+    [a[0] * b[0] - a[1] * b[1], a[0] * b[1] + a[1] * b[0]]
+}
