@@ -41,12 +41,13 @@ def _program(program: str | None) -> str:
     return found
 
 
-def _call(arguments: Sequence[str], program: str | None, allowed: Iterable[int] = (0,)) -> Any:
+def _call(arguments: Sequence[str], program: str | None, allowed: Iterable[int] = (0,)) -> dict[str, Any]:
     command = [_program(program), "sweep", *arguments, "--json", "--quiet"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode not in allowed:
         raise SweepError(done.stderr.strip() or f"{' '.join(command)}: exit code {done.returncode}")
-    return json.loads(done.stdout) if done.stdout.strip() else None
+    answer: dict[str, Any] = json.loads(done.stdout) if done.stdout.strip() else {}
+    return answer
 
 
 def _options(settings: Sequence[str]) -> list[str]:
@@ -93,7 +94,8 @@ def open_shards(out: str | os.PathLike[str], of: int, *, program: str | None = N
     """Shards of ``of`` that have runs that are missing; all of them where no sweep was begun."""
     if not (Path(out) / MANIFEST).exists():
         return list(range(1, of + 1))
-    return status(out, of, program=program)["shards"]
+    shards: list[int] = status(out, of, program=program)["shards"]
+    return shards
 
 
 def merge(
@@ -101,7 +103,7 @@ def merge(
 ) -> dict[str, Any]:
     """Make the table of all parts, those of the folders ``sources`` too; returns the summary."""
     more = ["--parquet"] if parquet else []
-    return _call(["merge", os.fspath(out), *map(os.fspath, sources), *more], program)
+    return _call(["merge", os.fspath(out), *(os.fspath(source) for source in sources), *more], program)
 
 
 def _whole(path: Path, content: bytes) -> None:
@@ -161,7 +163,7 @@ def run_dask(
     Parts are there as they are done: what was done before a call that is interrupted is not done again. Dask gives the
     shards of a worker that is lost to others; one that fails is tried ``retries`` times more.
     """
-    from dask.distributed import as_completed
+    from dask import distributed
 
     folder = Path(out)
     shards = open_shards(folder, of, program=program)
@@ -172,7 +174,8 @@ def run_dask(
         for k in shards
     ]
     try:
-        for future in as_completed(futures):
+        # Dask says no types.
+        for future in distributed.as_completed(futures):  # type: ignore[no-untyped-call, unused-ignore]
             answer = future.result()
             if not shared:
                 _keep(folder, answer)
