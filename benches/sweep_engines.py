@@ -20,11 +20,9 @@ import tempfile
 import time
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[1]
-sys.path.insert(0, str(ROOT / "python"))
-os.environ["PYTHONPATH"] = os.pathsep.join([str(ROOT / "python"), os.environ.get("PYTHONPATH", "")])
+from carom import sweep
 
-from carom import sweep  # noqa: E402
+ROOT = Path(__file__).resolve().parents[1]
 
 CAROM = os.path.abspath(os.environ.get("CAROM") or shutil.which("carom") or "target/release/carom")
 os.environ["CAROM"] = CAROM

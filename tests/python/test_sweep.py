@@ -15,13 +15,9 @@ from pathlib import Path
 
 import pytest
 
+from carom import sweep
+
 ROOT = Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "python"))
-# Workers that are started by an engine look there too.
-os.environ["PYTHONPATH"] = os.pathsep.join([str(ROOT / "python"), os.environ.get("PYTHONPATH", "")])
-
-from carom import sweep  # noqa: E402
-
 RUNS = 60
 SHARDS = 12
 RESULTS = ["runs.csv", "summary.json", "sweep.html"]
