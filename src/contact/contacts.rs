@@ -270,6 +270,16 @@ impl Contacts {
         }
     }
 
+    /// Tangents of a contact that bear friction: none where it is smooth.
+    #[must_use]
+    pub(crate) fn rough_tangent_count(&self, contact: usize) -> usize {
+        if self.friction(contact) > 0.0 {
+            self.tangent_count(contact)
+        } else {
+            0
+        }
+    }
+
     /// Contacts of the same site, with the same piece of terrain or one that touches it, to which
     /// contact i may hand over. Ascending.
     #[must_use]

@@ -45,6 +45,21 @@ impl<T: Scalar> ContactFrame<T> {
         kinematics.add_point_force(model, self.bodies[1], &second, &-direction, out);
     }
 
+    /// [`ContactFrame::row`] of the normal and of the first `tangents` tangents, n numbers each.
+    pub(crate) fn rows(
+        &self,
+        model: &Model,
+        kinematics: &Kinematics<T>,
+        tangents: usize,
+    ) -> impl Iterator<Item = Vec<T>> {
+        let directions = std::iter::once(self.normal).chain(self.tangents);
+        directions.take(1 + tangents).map(move |direction| {
+            let mut row = vec![T::zero(); model.dof()];
+            self.row(model, kinematics, &direction, &mut row);
+            row
+        })
+    }
+
     /// Overwrites `out` with the rows of the normal and of the first `tangents` tangents, column after
     /// column, with the columns of `support`, that of [`ContactFrame::bodies`].
     pub fn support_rows(

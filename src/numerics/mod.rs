@@ -3,6 +3,7 @@
 mod dense_inverse;
 mod dense_product;
 mod dot;
+mod drawn_out;
 mod least_squares;
 mod permutations;
 mod pseudo_inverse;
@@ -11,6 +12,7 @@ mod semidefinite;
 pub(crate) use dense_inverse::DenseInverse;
 pub(crate) use dense_product::{add_product, add_product_transposed};
 pub(crate) use dot::{add_columns, add_scaled, dot, largest};
+pub(crate) use drawn_out::{drawn_out, drawn_out_derivative};
 pub(crate) use least_squares::LeastSquares;
 pub(crate) use permutations::{next_permutation, permutations};
 pub(crate) use pseudo_inverse::PseudoInverse;

@@ -74,10 +74,6 @@ impl HeldStep<'_> {
 
     /// Tangents of a held contact that bear friction.
     pub(crate) fn tangents(&self, held: &HeldContact) -> usize {
-        if self.contacts.friction(held.contact) > 0.0 {
-            self.contacts.tangent_count(held.contact)
-        } else {
-            0
-        }
+        self.contacts.rough_tangent_count(held.contact)
     }
 }

@@ -15,10 +15,10 @@ use nalgebra::DMatrix;
 
 use super::HeldStep;
 use super::contact_tangents::ContactTangents;
+use super::servo_loop::close_loop;
+use super::state_inertia::StateInertia;
 use crate::discrete::StepError;
-use crate::discrete::midpoint::MidpointJacobian;
-use crate::dynamics::{ArticulatedFactor, Kinematics, ServoEffort};
-use crate::model::Model;
+use crate::dynamics::ServoEffort;
 
 /// The linear part of one step in x = (δq, δv), n numbers each: x₁ = A x₀ + B u.
 ///
@@ -96,33 +96,6 @@ impl LinearizedStep {
     }
 }
 
-/// What is needed at one end of the step.
-struct End {
-    kinematics: Kinematics<f64>,
-    factor: ArticulatedFactor<f64>,
-    /// M and ∂(M v)/∂q.
-    parts: MidpointJacobian,
-}
-
-impl End {
-    fn new(model: &Model, q: &[f64], p: &[f64]) -> Result<Self, StepError> {
-        let mut kinematics = Kinematics::new(model);
-        let mut factor = ArticulatedFactor::new(model);
-        let mut parts = MidpointJacobian::new(model);
-        let mut v = vec![0.0; p.len()];
-        kinematics.update_placements(model, q);
-        factor.factor(model, &kinematics)?;
-        factor.solve(model, &kinematics, p, &mut v);
-        kinematics.update_twists(model, &v);
-        parts.update_inertial(model, &kinematics);
-        Ok(Self {
-            kinematics,
-            factor,
-            parts,
-        })
-    }
-}
-
 impl HeldStep<'_> {
     /// The step in the coordinates of control. `start_momentum` (n) is the momentum before it; `servos` are the slopes
     /// at its middle of the servos that acted inside, each with its entry of the velocity.
@@ -138,7 +111,13 @@ impl HeldStep<'_> {
         let n = model.dof();
         let mut by_state = self.derivatives()?.columns(0, 3 * n).into_owned();
         if !servos.is_empty() {
-            self.close_loop(servos, &mut by_state)?;
+            let forces = by_state.columns(2 * n, n).into_owned();
+            close_loop(
+                &forces,
+                servos.iter().copied(),
+                self.time_step,
+                &mut by_state,
+            )?;
         }
         let mut end_configuration = vec![0.0; model.configuration_len()];
         let v = self.mean_velocity;
@@ -148,8 +127,8 @@ impl HeldStep<'_> {
             self.time_step,
             &mut end_configuration,
         );
-        let start = End::new(model, self.configuration, start_momentum)?;
-        let mut end = End::new(model, &end_configuration, self.end_momentum)?;
+        let start = StateInertia::new(model, self.configuration, start_momentum)?;
+        let mut end = StateInertia::new(model, &end_configuration, self.end_momentum)?;
 
         // From (δq₀, δp₀) to (δq₀, δv₀).
         let by_momentum = by_state.columns(n, n).into_owned();
@@ -159,16 +138,7 @@ impl HeldStep<'_> {
         by_state
             .columns_mut(n, n)
             .copy_from(&(by_momentum * &start.parts.mass));
-        // From (δq₁, δp₁) to (δq₁, δv₁).
-        let moved = &end.parts.momentum_configuration * by_state.rows(0, n);
-        let mut rest = by_state.rows(n, n) - moved;
-        let mut column = vec![0.0; n];
-        for mut rest in rest.column_iter_mut() {
-            column.copy_from_slice(rest.as_slice());
-            let out = rest.as_mut_slice();
-            end.factor.solve(model, &end.kinematics, &column, out);
-        }
-        by_state.rows_mut(n, n).copy_from(&rest);
+        end.replace_momenta(model, &mut by_state);
 
         let input_coordinates = model.joint_coordinates();
         let forces = by_state.columns(2 * n, n);
@@ -182,34 +152,5 @@ impl HeldStep<'_> {
             end_basis: end_tangents.basis,
             velocity_slope: tangents.velocity_slope,
         })
-    }
-
-    /// Lets servos answer: derivatives by (q₀, p₀, u) with δu + S₀ δq₀ + S₁ δq₁ in place of δu.
-    fn close_loop(
-        &self,
-        servos: &[(usize, ServoEffort)],
-        by_state: &mut DMatrix<f64>,
-    ) -> Result<(), StepError> {
-        let (n, h) = (self.model.dof(), self.time_step);
-        let forces = by_state.columns(2 * n, n).into_owned();
-        let mut answer = DMatrix::zeros(2 * n, n);
-        for (at, slopes) in servos {
-            let by_start = -0.5 * slopes.stiffness + slopes.damping / h;
-            let by_end = -0.5 * slopes.stiffness - slopes.damping / h;
-            let mut start = by_state.column_mut(*at);
-            start.axpy(by_start, &forces.column(*at), 1.0);
-            let mut end = answer.column_mut(*at);
-            end.axpy(by_end, &forces.column(*at), 1.0);
-        }
-        // δq₁ answers to itself.
-        let loops = DMatrix::identity(n, n) - answer.rows(0, n);
-        let moved = loops
-            .lu()
-            .solve(&by_state.rows(0, n))
-            .ok_or(StepError::SingularJacobian)?;
-        let mut rest = by_state.rows_mut(n, n);
-        rest += answer.rows(n, n) * &moved;
-        by_state.rows_mut(0, n).copy_from(&moved);
-        Ok(())
     }
 }

@@ -100,6 +100,8 @@ mod held_derivatives_tests;
 mod held_stage;
 mod held_step;
 mod linearized_step;
+mod servo_loop;
+mod state_inertia;
 mod step_derivatives;
 #[cfg(test)]
 mod step_derivatives_tests;
@@ -109,5 +111,7 @@ mod varied_frame;
 pub use held_derivatives::HeldDerivatives;
 pub use held_step::HeldStep;
 pub use linearized_step::{LinearizedStep, ReducedStep};
+pub(crate) use servo_loop::close_loop;
+pub(crate) use state_inertia::StateInertia;
 pub use step_derivatives::StepDerivatives;
 pub(crate) use step_linearization::StepLinearization;

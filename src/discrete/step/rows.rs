@@ -80,11 +80,7 @@ impl Stepper {
             support.update(model, contacts.bodies(h.contact));
             self.springs.widen(model, support);
             let friction = contacts.friction(h.contact);
-            let tangents = if friction > 0.0 {
-                contacts.tangent_count(h.contact)
-            } else {
-                0
-            };
+            let tangents = contacts.rough_tangent_count(h.contact);
             let rows = FrictionRows::contact(0, tangents, friction);
             self.delassus.push(rows, support.coordinates());
         }

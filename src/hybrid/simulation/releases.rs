@@ -226,17 +226,8 @@ impl Simulation {
             let frame = self
                 .contacts
                 .held_frame(kinematics, held.contact, held.face);
-            let tangents = if self.contacts.friction(held.contact) > 0.0 {
-                self.contacts.tangent_count(held.contact)
-            } else {
-                0
-            };
-            let directions = std::iter::once(frame.normal).chain(frame.tangents);
-            for direction in directions.take(1 + tangents) {
-                let mut row = vec![0.0; n];
-                frame.row(&self.model, kinematics, &direction, &mut row);
-                rows.push(row);
-            }
+            let tangents = self.contacts.rough_tangent_count(held.contact);
+            rows.extend(frame.rows(&self.model, kinematics, tangents));
         }
         if rows.len() > n {
             return false;

@@ -14,6 +14,7 @@ use super::chart::{Chart, rotation};
 use super::return_map::{ReturnMap, Stride};
 use crate::hybrid::LinearizeError;
 use crate::model::{JointKind, Model};
+use crate::numerics::drawn_out_derivative;
 
 /// Differences of coordinates [m, rad, m/s, rad/s].
 const WIDTH: f64 = 1e-3;
@@ -67,16 +68,9 @@ fn directions(chart: &mut Chart<'_>, z: &DVector<f64>) -> Result<DMatrix<f64>, O
 /// Derivative at 0 of f along something of this size.
 fn slope_of(
     size: f64,
-    mut f: impl FnMut(f64) -> Result<DVector<f64>, OrbitError>,
+    f: impl FnMut(f64) -> Result<DVector<f64>, OrbitError>,
 ) -> Result<DVector<f64>, OrbitError> {
-    let width = WIDTH / size.max(f64::MIN_POSITIVE);
-    let mut slope = |share: f64| -> Result<DVector<f64>, OrbitError> {
-        let e = width * share;
-        Ok((f(e)? - f(-e)?) / (2.0 * e))
-    };
-    let (a, b, c) = (slope(1.0)?, slope(0.5)?, slope(0.25)?);
-    let second = [(&b * 4.0 - &a) / 3.0, (&c * 4.0 - &b) / 3.0];
-    Ok((&second[1] * 16.0 - &second[0]) / 15.0)
+    drawn_out_derivative(WIDTH / size.max(f64::MIN_POSITIVE), f).map(|(slope, _)| slope)
 }
 
 /// The change of configuration that leads from one to another near it: joint by joint, of a floating base its body twist

@@ -14,6 +14,7 @@ use super::OrbitError;
 use super::chart::Chart;
 use super::exact::differentiated;
 use super::return_map::{ReturnMap, Stride};
+use crate::numerics::drawn_out;
 use crate::scenario::{Experiment, OrbitEntry};
 
 /// Newton iterations at most.
@@ -120,9 +121,7 @@ impl Search<'_> {
             };
             let difference =
                 |k: usize| (&images[2 * k] - &images[2 * k + 1]) / (2.0 * width * shares[2 * k]);
-            let (a, b, c) = (difference(0), difference(1), difference(2));
-            let second = [(&b * 4.0 - &a) / 3.0, (&c * 4.0 - &b) / 3.0];
-            let third = (&second[1] * 16.0 - &second[0]) / 15.0;
+            let [third, _] = drawn_out(&[difference(0), difference(1), difference(2)]);
             best = best.min((third - slope * &direction).amax());
             if best < ENOUGH {
                 break;
@@ -183,10 +182,8 @@ impl Search<'_> {
 
     fn drawn_out(&self, z: &DVector<f64>, width: f64) -> Result<(DMatrix<f64>, f64), OrbitError> {
         let slope = |share: f64| self.slope(z, width * share);
-        let (a, b, c) = (slope(1.0)?, slope(0.5)?, slope(0.25)?);
-        let second = [(&b * 4.0 - &a) / 3.0, (&c * 4.0 - &b) / 3.0];
-        let third = (&second[1] * 16.0 - &second[0]) / 15.0;
-        let error = (&third - &second[1]).amax();
+        let [third, second] = drawn_out(&[slope(1.0)?, slope(0.5)?, slope(0.25)?]);
+        let error = (&third - second).amax();
         Ok((third, error))
     }
 

@@ -6,7 +6,7 @@ use super::recording::FlowPassage;
 use crate::contact::Contacts;
 use crate::control::Drive;
 use crate::discrete::held::{HeldContact, HeldJoint};
-use crate::discrete::linearization::HeldStep;
+use crate::discrete::linearization::{HeldStep, close_loop};
 use crate::discrete::{StepError, StepInput, StepSettings, Stepper, stages};
 use crate::dynamics::JointServo;
 use crate::model::Model;
@@ -191,33 +191,23 @@ impl Walk {
         all.column_mut(2 * n).copy_from(&open.column(3 * n));
         all.columns_mut(2 * n + 2, n)
             .copy_from(&open.columns(2 * n, n));
-        let mut answer = DMatrix::zeros(2 * n, n);
         let [now, before, after] = &self.servos;
+        let mut slopes = Vec::with_capacity(now.len());
         for ((servo, before), after) in now.iter().zip(before).zip(after) {
             let at = servo.v_index;
             let rate = v[at];
             let q = self.q[servo.q_index] + 0.5 * h * rate;
-            let slopes = servo.effort(q, rate);
+            let own = servo.effort(q, rate);
             let force = open.column(2 * n + at);
-            let by_start = -0.5 * slopes.stiffness + slopes.damping / h;
-            let by_end = -0.5 * slopes.stiffness - slopes.damping / h;
             let by_time =
                 (after.effort(q, rate).effort - before.effort(q, rate).effort) / (2.0 * MOMENT);
-            all.column_mut(at).axpy(by_start, &force, 1.0);
             all.column_mut(2 * n)
-                .axpy(slopes.damping * rate / h, &force, 1.0);
+                .axpy(own.damping * rate / h, &force, 1.0);
             all.column_mut(2 * n + 1).axpy(by_time, &force, 1.0);
-            answer.column_mut(at).axpy(by_end, &force, 1.0);
+            slopes.push((at, own));
         }
-        // δq₁ answers to itself.
-        let loops = DMatrix::identity(n, n) - answer.rows(0, n);
-        let moved = loops
-            .lu()
-            .solve(&all.rows(0, n))
-            .ok_or(StepError::SingularJacobian)?;
-        let mut rest = all.rows_mut(n, n);
-        rest += answer.rows(n, n) * &moved;
-        all.rows_mut(0, n).copy_from(&moved);
+        let forces = open.columns(2 * n, n).into_owned();
+        close_loop(&forces, slopes.into_iter(), h, &mut all)?;
         Ok(StageDerivative {
             by_state: all.columns(0, 2 * n).into_owned(),
             by_length: all.column(2 * n).into_owned(),

@@ -52,14 +52,12 @@ impl Simulation {
         let n = self.model.dof();
         let maps = self.passage_maps(recording)?;
         // From (q, v) to (q, p): δv = M⁻¹(δp − ∂(M v)/∂q δq).
-        let (mass, parts) = self.inertia(&self.state.q, &self.state.p)?;
+        let mut inertia = self.inertia(&self.state.q, &self.state.p)?;
         let (by_place, by_rate) = objective.split_at(n);
-        let by_momentum = mass
-            .cholesky()
-            .ok_or(LinearizeError::SingularMass)?
-            .solve(&DVector::from_column_slice(by_rate));
+        let mut by_momentum = DVector::zeros(n);
+        inertia.solve(&self.model, by_rate, by_momentum.as_mut_slice());
         let place = DVector::from_column_slice(by_place)
-            - parts.momentum_configuration.transpose() * &by_momentum;
+            - inertia.parts.momentum_configuration.transpose() * &by_momentum;
         let mut gradient = DVector::zeros(2 * n + 1);
         gradient.rows_mut(0, n).copy_from(&place);
         gradient.rows_mut(n, n).copy_from(&by_momentum);
@@ -77,12 +75,12 @@ impl Simulation {
             gradient = map.columns(0, 2 * n + 1).tr_mul(&gradient);
         }
         let (q, p) = self.recorded_start(recording);
-        let (mass, parts) = self.inertia(&q, &p)?;
+        let parts = self.inertia(&q, &p)?.parts;
         let by_momentum = gradient.rows(n, n).into_owned();
         let mut start = DVector::zeros(2 * n);
         let place = gradient.rows(0, n) + parts.momentum_configuration.transpose() * &by_momentum;
         start.rows_mut(0, n).copy_from(&place);
-        start.rows_mut(n, n).copy_from(&(mass * by_momentum));
+        start.rows_mut(n, n).copy_from(&(parts.mass * by_momentum));
         Ok(RunGradient { start, forces })
     }
 

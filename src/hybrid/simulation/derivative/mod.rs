@@ -15,7 +15,6 @@
 //! There is none where contacts strike together (what is then the derivative depends on their order), where friction jams,
 //! where a law draws at random, and where a controller holds its efforts over a step.
 
-mod drawn_out;
 mod flow;
 mod gradient;
 mod recording;
@@ -26,10 +25,10 @@ use nalgebra::{DMatrix, DVector, RowDVector};
 use super::location::Watched;
 use super::{LinearizeError, Simulation};
 use crate::discrete::held::rubbing_joints;
-use crate::discrete::midpoint::MidpointJacobian;
-use crate::dynamics::{Kinematics, mass_matrix};
+use crate::discrete::linearization::StateInertia;
 use crate::hybrid::SimulationError;
 use crate::hybrid::node::Node;
+use crate::numerics::drawn_out_derivative;
 use flow::Surroundings;
 pub use gradient::RunGradient;
 pub(in crate::hybrid::simulation) use recording::{Ends, FlowPassage, Passage, StrikePassage};
@@ -151,7 +150,7 @@ impl Simulation {
             forces: None,
         };
         let (q, p) = self.recorded_start(recording);
-        self.to_momenta(&q, &p, &mut chain.x)?;
+        self.inertia(&q, &p)?.replace_velocities(&mut chain.x);
         for passage in recording {
             self.differentiate_passage(passage, &mut chain)?;
         }
@@ -159,8 +158,8 @@ impl Simulation {
         if let Some(rate) = &chain.rate {
             ends.column_mut(directions.ncols()).copy_from(rate);
         }
-        let (q, p) = (self.state.q.clone(), self.state.p.clone());
-        self.to_velocities(&q, &p, &mut ends)?;
+        self.inertia(&self.state.q, &self.state.p)?
+            .replace_momenta(&self.model, &mut ends);
         let m = directions.ncols();
         Ok(RunDerivative {
             transition: ends.columns(0, m).into_owned(),
@@ -261,8 +260,10 @@ impl Simulation {
                         Watched::Gap | Watched::Force => 0.0,
                     })
                 };
-                let slope = |direction: &[f64]| {
-                    self.slope_along(&q, &piece.end_momentum, direction, |q, p| {
+                let mut inertia = self.inertia(&q, &piece.end_momentum)?;
+                let mut slope = |direction: &[f64]| {
+                    let there = (&q[..], &piece.end_momentum[..]);
+                    self.slope_along(&mut inertia, there, direction, |q, p| {
                         value(q, p).map(|x| DVector::from_element(1, x))
                     })
                 };
@@ -280,28 +281,30 @@ impl Simulation {
         Ok(())
     }
 
-    /// Derivative of a smooth function of (q, p) along (δq, δp), and how far it is from smooth.
+    fn inertia(&self, q: &[f64], p: &[f64]) -> Result<StateInertia, SimulationError> {
+        Ok(StateInertia::new(&self.model, q, p)?)
+    }
+
+    /// Derivative of a smooth function of (q, p) along (δq, δp), and how far it is from smooth; `inertia` is that there.
     fn slope_along(
         &self,
-        q: &[f64],
-        p: &[f64],
+        inertia: &mut StateInertia,
+        (q, p): (&[f64], &[f64]),
         direction: &[f64],
         mut f: impl FnMut(&[f64], &[f64]) -> Result<DVector<f64>, SimulationError>,
     ) -> Result<(DVector<f64>, f64), LinearizeError> {
         let n = self.model.dof();
         let (turn, push) = direction.split_at(n);
-        let mut node = Node::new(&self.model, &self.contacts, &self.settings);
-        node.update_gaps(&self.model, &self.contacts, q);
-        node.update_velocity(&self.model, push)
-            .map_err(SimulationError::from)?;
-        let size = turn.iter().chain(&node.velocity);
+        let mut speeds = vec![0.0; n];
+        inertia.solve(&self.model, push, &mut speeds);
+        let size = turn.iter().chain(&speeds);
         let size = size.fold(0.0_f64, |m, x| m.max(x.abs()));
         if size == 0.0 {
             return Ok((f(q, p)? * 0.0, 0.0));
         }
         let mut moved = q.to_vec();
         let mut pushed = p.to_vec();
-        let (slope, error) = drawn_out::derivative(WIDTH / size, |e| {
+        let (slope, error) = drawn_out_derivative(WIDTH / size, |e| {
             self.model.integrate(q, turn, e, &mut moved);
             for ((to, from), push) in pushed.iter_mut().zip(p).zip(push) {
                 *to = from + e * push;
@@ -309,47 +312,5 @@ impl Simulation {
             f(&moved, &pushed)
         })?;
         Ok((slope, error / size))
-    }
-
-    /// M and ∂(M v)/∂q at (q, p).
-    fn inertia(
-        &self,
-        q: &[f64],
-        p: &[f64],
-    ) -> Result<(DMatrix<f64>, MidpointJacobian), SimulationError> {
-        let mut node = Node::new(&self.model, &self.contacts, &self.settings);
-        node.update_gaps(&self.model, &self.contacts, q);
-        node.update_velocity(&self.model, p)?;
-        let kinematics: &Kinematics<f64> = &node.kinematics;
-        let mut parts = MidpointJacobian::new(&self.model);
-        parts.update_inertial(&self.model, kinematics);
-        Ok((mass_matrix(&self.model, kinematics), parts))
-    }
-
-    /// Columns (δq, δv) become (δq, δp).
-    fn to_momenta(&self, q: &[f64], p: &[f64], x: &mut DMatrix<f64>) -> Result<(), LinearizeError> {
-        let n = self.model.dof();
-        let (mass, parts) = self.inertia(q, p)?;
-        let changed = mass * x.rows(n, n) + &parts.momentum_configuration * x.rows(0, n);
-        x.rows_mut(n, n).copy_from(&changed);
-        Ok(())
-    }
-
-    /// Columns (δq, δp) become (δq, δv).
-    fn to_velocities(
-        &self,
-        q: &[f64],
-        p: &[f64],
-        x: &mut DMatrix<f64>,
-    ) -> Result<(), LinearizeError> {
-        let n = self.model.dof();
-        let (mass, parts) = self.inertia(q, p)?;
-        let rest = x.rows(n, n) - &parts.momentum_configuration * x.rows(0, n);
-        let solved = mass
-            .cholesky()
-            .ok_or(LinearizeError::SingularMass)?
-            .solve(&rest);
-        x.rows_mut(n, n).copy_from(&solved);
-        Ok(())
     }
 }

@@ -40,10 +40,12 @@ impl Simulation {
             let slopes = &row * chain.x.rows(0, n);
             chain.meet(&slopes, rate);
         }
+        let mut inertia = self.inertia(&strike.q, &strike.p)?;
         let columns: Vec<DVector<f64>> = chain.x.column_iter().map(|c| c.into_owned()).collect();
         for (j, column) in columns.iter().enumerate() {
             let mut law = std::mem::replace(&mut self.law, Box::new(Propagative::default()));
-            let image = self.slope_along(&strike.q, &strike.p, column.as_slice(), |q, p| {
+            let there = (&strike.q[..], &strike.p[..]);
+            let image = self.slope_along(&mut inertia, there, column.as_slice(), |q, p| {
                 self.image_of_strike(law.as_mut(), strike, q, p)
             });
             self.law = law;
@@ -110,12 +112,7 @@ impl Simulation {
             };
             let [along, across] = frame.drive();
             drives.extend_from_slice(&[0.0, along, across][..1 + tangents]);
-            let directions = std::iter::once(frame.normal).chain(frame.tangents);
-            for direction in directions.take(1 + tangents) {
-                let mut row = vec![0.0; n];
-                frame.row(&self.model, &node.kinematics, &direction, &mut row);
-                rows.push(row);
-            }
+            rows.extend(frame.rows(&self.model, &node.kinematics, tangents));
         }
         if rows.is_empty() {
             return Ok(());
