@@ -173,8 +173,8 @@ pub(crate) use flow::{Descent, StepCubic};
 pub use run::{RunError, RunStop};
 pub use settings::SimulationSettings;
 pub use simulation::{
-    CapturedImpact, Energies, Fork, LinearizeError, RunDerivative, RunGradient, Simulation,
-    StepSummary,
+    CapturedImpact, Energies, Fork, LinearizeError, Parameter, RunDerivative, RunGradient,
+    Simulation, StepSummary,
 };
 pub use solver_counts::SolverCounts;
 pub use state::{State, WorkLedger};

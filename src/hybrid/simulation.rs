@@ -22,7 +22,7 @@ mod switches;
 
 use std::sync::Arc;
 
-pub use derivative::{RunDerivative, RunGradient};
+pub use derivative::{Parameter, RunDerivative, RunGradient};
 pub use impacts::{CapturedImpact, Fork};
 pub use linearize::LinearizeError;
 

@@ -50,6 +50,7 @@ mod experiment;
 mod inspection;
 mod joint_pattern;
 mod overrides;
+mod parameter;
 mod paths;
 mod resolved;
 mod robot_state;

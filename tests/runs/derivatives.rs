@@ -8,19 +8,19 @@ use carom::model::{Base, Joint, Link, Model, ModelBuilder};
 use nalgebra::{DMatrix, DVector, Vector3};
 
 /// A robot, its ground and what drives it.
-struct Case {
-    model: Model,
-    contacts: Contacts,
-    settings: SimulationSettings,
-    elastic: bool,
-    controller: Option<ServoController>,
-    q: Vec<f64>,
-    v: Vec<f64>,
-    steps: usize,
+pub(super) struct Case {
+    pub model: Model,
+    pub contacts: Contacts,
+    pub settings: SimulationSettings,
+    pub elastic: bool,
+    pub controller: Option<ServoController>,
+    pub q: Vec<f64>,
+    pub v: Vec<f64>,
+    pub steps: usize,
 }
 
 impl Case {
-    fn simulation(&self, q: &[f64], v: &[f64]) -> Simulation {
+    pub fn simulation(&self, q: &[f64], v: &[f64]) -> Simulation {
         let law: Box<dyn ImpactLaw> = if self.elastic {
             Box::new(Propagative::default())
         } else {
@@ -38,7 +38,7 @@ impl Case {
     }
 
     /// (q, v) at the end from (q, v) at the start moved by `e` along a direction.
-    fn end(&self, direction: &[f64], e: f64) -> DVector<f64> {
+    pub fn end(&self, direction: &[f64], e: f64) -> DVector<f64> {
         let n = self.model.dof();
         let mut q = self.q.clone();
         self.model.integrate(&self.q, &direction[..n], e, &mut q);
@@ -83,7 +83,7 @@ impl Case {
     }
 }
 
-fn settings(order: u32, time_step: f64) -> SimulationSettings {
+pub(super) fn settings(order: u32, time_step: f64) -> SimulationSettings {
     SimulationSettings {
         order,
         time_step,
@@ -92,7 +92,7 @@ fn settings(order: u32, time_step: f64) -> SimulationSettings {
     }
 }
 
-fn floor(model: &Model, sites: &[(&str, [f64; 3])], material: Material) -> Contacts {
+pub(super) fn floor(model: &Model, sites: &[(&str, [f64; 3])], material: Material) -> Contacts {
     let sites = sites.iter().map(|(link, at)| {
         Site::point(model, &format!("{link} {at:?}"), link, *at, material).unwrap()
     });
@@ -109,12 +109,25 @@ fn floor(model: &Model, sites: &[(&str, [f64; 3])], material: Material) -> Conta
 
 /// An arm of two links over the floor, driven along sines by servos: its tip strikes.
 fn arm(order: u32, restitution: f64, elastic: bool, steps: usize) -> Case {
-    let rod = |name: &str| Link::new(name).rod(1.0, Vector3::zeros(), Vector3::new(0.0, 0.0, -0.5));
+    arm_of(&[1.0, 0.5, restitution, 20.0, -0.6], order, elastic, steps)
+}
+
+/// By the mass and the length of its lower link, the restitution, the stiffness of its servos and the amplitude of the
+/// elbow's.
+pub(super) fn arm_of(
+    &[mass, length, restitution, stiffness, swing]: &[f64; 5],
+    order: u32,
+    elastic: bool,
+    steps: usize,
+) -> Case {
+    let rod = |name: &str, mass: f64, length: f64| {
+        Link::new(name).rod(mass, Vector3::zeros(), Vector3::new(0.0, 0.0, -length))
+    };
     let model = ModelBuilder::new("arm")
         .base(Base::Fixed)
         .link(Link::new("ground"))
-        .link(rod("upper"))
-        .link(rod("lower"))
+        .link(rod("upper", 1.0, 0.5))
+        .link(rod("lower", mass, length))
         .joint(
             Joint::revolute("shoulder", "ground", "upper")
                 .axis([0.0, 1.0, 0.0])
@@ -128,10 +141,10 @@ fn arm(order: u32, restitution: f64, elastic: bool, steps: usize) -> Case {
         .build()
         .unwrap();
     let material = Material::new(0.0, restitution);
-    let contacts = floor(&model, &[("lower", [0.0, 0.0, -0.5])], material);
+    let contacts = floor(&model, &[("lower", [0.0, 0.0, -length])], material);
     let servo = |name: &str, mean: f64, amplitude: f64| Servo {
         joint: DrivenJoint::new(&model, name, None).unwrap(),
-        stiffness: 20.0,
+        stiffness,
         damping: 1.0,
         target: Schedule::Sine {
             sine: Sine {
@@ -143,7 +156,7 @@ fn arm(order: u32, restitution: f64, elastic: bool, steps: usize) -> Case {
         },
         feed_forward: Schedule::default(),
     };
-    let servos = vec![servo("shoulder", 0.2, 0.4), servo("elbow", 0.5, -0.6)];
+    let servos = vec![servo("shoulder", 0.2, 0.4), servo("elbow", 0.5, swing)];
     let controller = ServoController { servos };
     Case {
         model,
@@ -179,6 +192,11 @@ fn strikes_of_a_driven_arm_are_differentiated_at_every_order() {
 
 /// A body on a leg that a servo stretches and shortens: the foot lands, stays and lifts off.
 fn hopper(order: u32, steps: usize) -> Case {
+    hopper_of(&[0.2, 400.0, 0.5], order, steps)
+}
+
+/// By the mass of its foot, the stiffness of its servo and the mean length that it asks for.
+pub(super) fn hopper_of(&[foot, stiffness, mean]: &[f64; 3], order: u32, steps: usize) -> Case {
     let along = |name: &str, parent: &str, child: &str, z: f64| {
         Joint::prismatic(name, parent, child).axis([0.0, 0.0, z])
     };
@@ -187,7 +205,7 @@ fn hopper(order: u32, steps: usize) -> Case {
         .base(Base::Fixed)
         .link(Link::new("ground"))
         .link(mass("body", 1.0))
-        .link(mass("foot", 0.2))
+        .link(mass("foot", foot))
         .joint(along("z", "ground", "body", 1.0))
         .joint(along("leg", "body", "foot", -1.0))
         .build()
@@ -195,11 +213,11 @@ fn hopper(order: u32, steps: usize) -> Case {
     let contacts = floor(&model, &[("foot", [0.0; 3])], Material::new(0.0, 0.0));
     let servo = Servo {
         joint: DrivenJoint::new(&model, "leg", None).unwrap(),
-        stiffness: 400.0,
+        stiffness,
         damping: 4.0,
         target: Schedule::Sine {
             sine: Sine {
-                mean: 0.5,
+                mean,
                 amplitude: 0.04,
                 frequency_Hz: 2.5,
                 phase: 0.0,

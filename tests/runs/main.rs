@@ -17,6 +17,7 @@ mod orbit_branches;
 mod orbit_questions;
 mod orbits;
 mod own_law;
+mod parameters;
 mod simulation;
 mod switches;
 mod verdicts_in_runs;

@@ -44,14 +44,14 @@ pub struct HeldDerivatives {
     kinematics: Kinematics<f64>,
     factor: ArticulatedFactor<f64>,
     end_configuration: Vec<f64>,
-    end_velocity: Vec<f64>,
-    linear: StepLinearization,
+    pub(super) end_velocity: Vec<f64>,
+    pub(super) linear: StepLinearization,
     /// M(q₁) and ∂(M w)/∂q₁.
-    end_parts: MidpointJacobian,
+    pub(super) end_parts: MidpointJacobian,
     /// Rows at q₀, at the midpoint and at q₁.
     places: [ContactVariation; 3],
-    start: HeldStage,
-    end: HeldStage,
+    pub(super) start: HeldStage,
+    pub(super) end: HeldStage,
     /// Conditions of one contact at the start by v̄ and by q₀.
     conditions: [Vec<f64>; 3],
     conditions_by_configuration: [Vec<f64>; 3],
@@ -64,7 +64,7 @@ pub struct HeldDerivatives {
     /// ∂p₁/∂p̃ and ∂p₁/∂q₁, then ∂p₁/∂v̄ through both.
     by_free_momentum: DMatrix<f64>,
     by_end_configuration: DMatrix<f64>,
-    by_mean: DMatrix<f64>,
+    pub(super) by_mean: DMatrix<f64>,
     product: DMatrix<f64>,
 }
 

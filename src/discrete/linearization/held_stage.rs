@@ -13,7 +13,7 @@
 //! that of least norm, on which δx does not depend unless contacts slide in different directions, and
 //! conditions that contradict each other are met by least squares.
 
-use nalgebra::DMatrix;
+use nalgebra::{DMatrix, DVector};
 
 use crate::friction::HeldMode;
 use crate::numerics::{DenseInverse, PseudoInverse, add_product, add_product_transposed};
@@ -242,5 +242,19 @@ impl HeldStage {
         out.fill(0.0);
         add_product(n, -1.0, self.by_load.as_slice(), load, out);
         add_product(n, -1.0, &self.by_condition, &self.conditions_by_time, out);
+    }
+
+    /// Number of conditions.
+    pub fn conditions(&self) -> usize {
+        self.conditions_by_time.len()
+    }
+
+    /// ∂x = −X ∂r − Y ∂γ for changes of what the equations leave (n) and of the conditions.
+    pub fn respond_to(&self, left: &[f64], conditions: &[f64]) -> DVector<f64> {
+        let n = self.matrix.nrows();
+        let mut out = vec![0.0; n];
+        add_product(n, -1.0, self.by_load.as_slice(), left, &mut out);
+        add_product(n, -1.0, &self.by_condition, conditions, &mut out);
+        DVector::from(out)
     }
 }

@@ -105,6 +105,7 @@ mod state_inertia;
 mod step_derivatives;
 #[cfg(test)]
 mod step_derivatives_tests;
+mod step_equations;
 mod step_linearization;
 mod varied_frame;
 
@@ -114,4 +115,5 @@ pub use linearized_step::{LinearizedStep, ReducedStep};
 pub(crate) use servo_loop::close_loop;
 pub(crate) use state_inertia::StateInertia;
 pub use step_derivatives::StepDerivatives;
+pub(crate) use step_equations::StepEquations;
 pub(crate) use step_linearization::StepLinearization;

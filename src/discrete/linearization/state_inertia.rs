@@ -39,6 +39,13 @@ impl StateInertia {
         self.factor.solve(model, &self.kinematics, x, out);
     }
 
+    /// M⁻¹ p, n numbers.
+    pub fn velocity(&mut self, model: &Model, p: &[f64]) -> Vec<f64> {
+        let mut v = vec![0.0; p.len()];
+        self.solve(model, p, &mut v);
+        v
+    }
+
     /// Columns (δq, δv), 2n numbers each, become (δq, δp).
     pub fn replace_velocities(&self, columns: &mut DMatrix<f64>) {
         let n = self.parts.mass.nrows();

@@ -69,9 +69,14 @@ pub enum LinearizeError {
         /// Rows needed.
         expected: usize,
     },
-    /// The mass matrix is not positive definite.
-    #[error("the mass matrix is singular")]
-    SingularMass,
+    /// The simulations of a parameter have other coordinates, contacts or actuators.
+    #[error(
+        "parameter {index} changes the coordinates, the contacts, the actuators or which joints have dry friction; a derivative needs the same ones on both sides of its value"
+    )]
+    OtherShape {
+        /// Which one.
+        index: usize,
+    },
     /// The linear equations have no solution.
     #[error(transparent)]
     Step(#[from] StepError),

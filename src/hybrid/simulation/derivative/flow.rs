@@ -3,12 +3,14 @@
 use nalgebra::{DMatrix, DVector};
 
 use super::recording::FlowPassage;
+use super::{Parameter, SMOOTH};
 use crate::contact::Contacts;
 use crate::control::Drive;
 use crate::discrete::held::{HeldContact, HeldJoint};
-use crate::discrete::linearization::{HeldStep, close_loop};
+use crate::discrete::linearization::{HeldDerivatives, HeldStep, StepEquations, close_loop};
 use crate::discrete::{StepError, StepInput, StepSettings, Stepper, stages};
 use crate::dynamics::JointServo;
+use crate::hybrid::simulation::LinearizeError;
 use crate::model::Model;
 
 /// Half the time over which the rate of a servo's effort is taken \[s\]: its targets are pieces of lines, or sines of some
@@ -25,6 +27,8 @@ pub(super) struct PieceDerivative {
     pub by_length: DVector<f64>,
     /// By generalized forces that are constant over it, 2n × n.
     pub by_force: DMatrix<f64>,
+    /// By the parameters, 2n × k.
+    pub by_parameter: DMatrix<f64>,
     /// Configuration at the end.
     pub end: Vec<f64>,
 }
@@ -44,7 +48,8 @@ pub(super) struct Surroundings<'a> {
 pub(super) fn differentiate(
     around: &Surroundings<'_>,
     piece: &FlowPassage,
-) -> Result<PieceDerivative, StepError> {
+    parameters: &mut [Parameter],
+) -> Result<PieceDerivative, LinearizeError> {
     let n = around.model.dof();
     let fractions = if piece.composed {
         stages(around.order)
@@ -56,18 +61,20 @@ pub(super) fn differentiate(
         by_start: DVector::zeros(2 * n),
         by_length: DVector::zeros(2 * n),
         by_force: DMatrix::zeros(2 * n, n),
+        by_parameter: DMatrix::zeros(2 * n, parameters.len()),
         end: Vec::new(),
     };
     let mut walk = Walk::new(around, piece);
     for (k, fraction) in fractions.iter().enumerate() {
         let middle = walk.begun + 0.5 * fraction;
-        let stage = walk.stage(around, piece, k, *fraction)?;
+        let stage = walk.stage(around, piece, (k, *fraction), parameters)?;
         whole.by_state = &stage.by_state * whole.by_state;
         whole.by_start = &stage.by_state * whole.by_start + &stage.by_moment;
         whole.by_length = &stage.by_state * whole.by_length
             + &stage.by_length * *fraction
             + &stage.by_moment * middle;
         whole.by_force = &stage.by_state * whole.by_force + &stage.by_force;
+        whole.by_parameter = &stage.by_state * whole.by_parameter + &stage.by_parameter;
         walk.begun += fraction;
     }
     whole.end = walk.q;
@@ -80,6 +87,7 @@ struct StageDerivative {
     by_moment: DVector<f64>,
     by_length: DVector<f64>,
     by_force: DMatrix<f64>,
+    by_parameter: DMatrix<f64>,
 }
 
 /// The way through the stages; a composition is solved again from the mean velocities that it found.
@@ -118,20 +126,23 @@ impl Walk {
         &mut self,
         around: &Surroundings<'_>,
         piece: &FlowPassage,
-        k: usize,
-        fraction: f64,
-    ) -> Result<StageDerivative, StepError> {
+        (k, fraction): (usize, f64),
+        parameters: &mut [Parameter],
+    ) -> Result<StageDerivative, LinearizeError> {
         let Surroundings {
             model, contacts, ..
         } = *around;
         let n = model.dof();
         let h = fraction * piece.tau;
         let middle = piece.time + (self.begun + 0.5 * fraction) * piece.tau;
-        for (servos, after) in self.servos.iter_mut().zip([0.0, -MOMENT, MOMENT]) {
+        let servos_at = |drive: Option<&dyn Drive>, time: f64, servos: &mut Vec<JointServo>| {
             servos.clear();
-            if let Some(drive) = around.drive {
-                drive.servos(middle + after, piece.first_impact, servos);
+            if let Some(drive) = drive {
+                drive.servos(time, piece.first_impact, servos);
             }
+        };
+        for (servos, after) in self.servos.iter_mut().zip([0.0, -MOMENT, MOMENT]) {
+            servos_at(around.drive, middle + after, servos);
         }
         let mut v = piece.mean_velocity[k * n..(k + 1) * n].to_vec();
         let (mut q1, mut p1) = (self.q.clone(), piece.end_momentum.clone());
@@ -154,11 +165,15 @@ impl Walk {
             None => model.integrate(&self.q, &v, h, &mut q1),
         }
         // Efforts are constants beside their slopes, which the loop takes in.
-        let mut applied = piece.applied.clone();
-        for servo in &self.servos[0] {
-            let q = self.q[servo.q_index] + 0.5 * h * v[servo.v_index];
-            applied[servo.v_index] += servo.effort(q, v[servo.v_index]).effort;
-        }
+        let efforts = |servos: &[JointServo]| {
+            let mut applied = piece.applied.clone();
+            for servo in servos {
+                let q = self.q[servo.q_index] + 0.5 * h * v[servo.v_index];
+                applied[servo.v_index] += servo.effort(q, v[servo.v_index]).effort;
+            }
+            applied
+        };
+        let applied = efforts(&self.servos[0]);
         let step = HeldStep {
             model,
             contacts,
@@ -171,8 +186,31 @@ impl Walk {
             time_step: h,
             two_sided: piece.composed,
         };
-        let open_loop = step.derivatives()?;
-        let derivative = self.close_loop(open_loop, &v, h)?;
+        let mut held = HeldDerivatives::new(model);
+        let open_loop = held.update(&step)?.clone();
+        let end_velocity = held.end_velocity().to_vec();
+        let equations = |of: &Surroundings<'_>, applied: &[f64]| {
+            StepEquations::new(&step, of.model, of.contacts, applied, &end_velocity).into_values()
+        };
+        let own = equations(around, &applied);
+        let mut servos = Vec::new();
+        let mut by_parameter = DMatrix::zeros(2 * n, parameters.len());
+        for (mut column, parameter) in by_parameter.column_iter_mut().zip(parameters) {
+            let (slope, error) = parameter.slope(&own, |simulation, _| {
+                let other = simulation.surroundings();
+                servos_at(other.drive, middle, &mut servos);
+                Ok::<_, LinearizeError>(equations(&other, &efforts(&servos)))
+            })?;
+            if error > SMOOTH * slope.amax().max(1.0) {
+                return Err(LinearizeError::NotDifferentiable {
+                    time: piece.time,
+                    reason: "the equations of a step have a kink at the value of a parameter, or its simulations differ \
+                             from this one in more than the parameter",
+                });
+            }
+            column.copy_from(&held.respond(&slope));
+        }
+        let derivative = self.close_loop(open_loop, by_parameter, &v, h)?;
         (self.q, self.p) = (q1, p1);
         Ok(derivative)
     }
@@ -181,16 +219,20 @@ impl Walk {
     fn close_loop(
         &self,
         open: DMatrix<f64>,
+        by_parameter: DMatrix<f64>,
         v: &[f64],
         h: f64,
     ) -> Result<StageDerivative, StepError> {
         let n = v.len();
-        // By (q₀, p₀), the length, the moment and the forces.
-        let mut all = DMatrix::zeros(2 * n, 3 * n + 2);
+        // By (q₀, p₀), the length, the moment, the forces and the parameters.
+        let parameters = by_parameter.ncols();
+        let mut all = DMatrix::zeros(2 * n, 3 * n + 2 + parameters);
         all.columns_mut(0, 2 * n).copy_from(&open.columns(0, 2 * n));
         all.column_mut(2 * n).copy_from(&open.column(3 * n));
         all.columns_mut(2 * n + 2, n)
             .copy_from(&open.columns(2 * n, n));
+        all.columns_mut(3 * n + 2, parameters)
+            .copy_from(&by_parameter);
         let [now, before, after] = &self.servos;
         let mut slopes = Vec::with_capacity(now.len());
         for ((servo, before), after) in now.iter().zip(before).zip(after) {
@@ -213,6 +255,7 @@ impl Walk {
             by_length: all.column(2 * n).into_owned(),
             by_moment: all.column(2 * n + 1).into_owned(),
             by_force: all.columns(2 * n + 2, n).into_owned(),
+            by_parameter: all.columns(3 * n + 2, parameters).into_owned(),
         })
     }
 }

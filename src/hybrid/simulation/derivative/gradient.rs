@@ -9,7 +9,7 @@
 
 use nalgebra::{DMatrix, DVector, RowDVector};
 
-use super::{Chain, Passage};
+use super::{Chain, Parameter, Passage};
 use crate::hybrid::simulation::{LinearizeError, Simulation};
 
 /// The gradient of a number J by the start of a run and by the forces in its steps.
@@ -20,6 +20,8 @@ pub struct RunGradient {
     /// By generalized forces held over each time step, n × steps \[J's unit / (N m or N)\]: column k is that of the step that
     /// began k steps after the start.
     pub forces: DMatrix<f64>,
+    /// By the parameters \[J's unit over theirs\], of a run from the same configuration and velocity.
+    pub parameters: DVector<f64>,
 }
 
 impl Simulation {
@@ -30,6 +32,18 @@ impl Simulation {
     /// # Errors
     /// As [`Simulation::recorded_derivative`].
     pub fn recorded_gradient(&mut self, objective: &[f64]) -> Result<RunGradient, LinearizeError> {
+        self.recorded_gradient_by(objective, &mut [])
+    }
+
+    /// As [`Simulation::recorded_gradient`], also by `parameters`, in the same sweep.
+    ///
+    /// # Errors
+    /// As [`Simulation::recorded_derivative_by`].
+    pub fn recorded_gradient_by(
+        &mut self,
+        objective: &[f64],
+        parameters: &mut [Parameter],
+    ) -> Result<RunGradient, LinearizeError> {
         let n = self.model.dof();
         if objective.len() != 2 * n {
             return Err(LinearizeError::Directions {
@@ -38,7 +52,7 @@ impl Simulation {
             });
         }
         let recording = self.recording.take().ok_or(LinearizeError::NoRecording)?;
-        let done = self.sweep_back(&recording, objective);
+        let done = self.sweep_back(&recording, objective, parameters);
         self.recording = Some(recording);
         done
     }
@@ -47,10 +61,12 @@ impl Simulation {
         &mut self,
         recording: &[Passage],
         objective: &[f64],
+        parameters: &mut [Parameter],
     ) -> Result<RunGradient, LinearizeError> {
         self.check_differentiable()?;
+        self.check_parameters(parameters)?;
         let n = self.model.dof();
-        let maps = self.passage_maps(recording)?;
+        let maps = self.passage_maps(recording, parameters)?;
         // From (q, v) to (q, p): δv = M⁻¹(δp − ∂(M v)/∂q δq).
         let mut inertia = self.inertia(&self.state.q, &self.state.p)?;
         let (by_place, by_rate) = objective.split_at(n);
@@ -62,6 +78,15 @@ impl Simulation {
         gradient.rows_mut(0, n).copy_from(&place);
         gradient.rows_mut(n, n).copy_from(&by_momentum);
 
+        // At the end a parameter changes the velocity that belongs to a momentum.
+        let (q, p) = (&self.state.q, &self.state.p);
+        let v = inertia.velocity(&self.model, p);
+        let slopes = parameters.iter_mut().map(|parameter| {
+            let changed = parameter.momentum_slope(q, &v);
+            -by_momentum.dot(&changed)
+        });
+        let mut by_parameter = DVector::from_iterator(slopes.len(), slopes);
+
         let h = self.settings.time_step;
         let start = recording.first().map_or(self.state.time, Passage::time);
         let step_of = |time: f64| ((time - start) / h + 1e-9).floor() as usize;
@@ -72,35 +97,49 @@ impl Simulation {
                 let mut own = forces.column_mut(step_of(passage.time()));
                 own += map.columns(2 * n + 1, n).tr_mul(&gradient);
             }
+            by_parameter += map.columns(3 * n + 1, by_parameter.len()).tr_mul(&gradient);
             gradient = map.columns(0, 2 * n + 1).tr_mul(&gradient);
         }
         let (q, p) = self.recorded_start(recording);
-        let parts = self.inertia(&q, &p)?.parts;
+        let mut inertia = self.inertia(&q, &p)?;
+        let v = inertia.velocity(&self.model, &p);
+        let parts = inertia.parts;
         let by_momentum = gradient.rows(n, n).into_owned();
+        for (own, parameter) in by_parameter.iter_mut().zip(parameters) {
+            *own += by_momentum.dot(&parameter.momentum_slope(&q, &v));
+        }
         let mut start = DVector::zeros(2 * n);
         let place = gradient.rows(0, n) + parts.momentum_configuration.transpose() * &by_momentum;
         start.rows_mut(0, n).copy_from(&place);
         start.rows_mut(n, n).copy_from(&(parts.mass * by_momentum));
-        Ok(RunGradient { start, forces })
+        Ok(RunGradient {
+            start,
+            forces,
+            parameters: by_parameter,
+        })
     }
 
-    /// \[P Q\] of every passage, (2n + 1) × (3n + 1).
-    fn passage_maps(&mut self, recording: &[Passage]) -> Result<Vec<DMatrix<f64>>, LinearizeError> {
+    /// \[P Q\] of every passage, (2n + 1) × (3n + 1 + k) for k parameters.
+    fn passage_maps(
+        &mut self,
+        recording: &[Passage],
+        parameters: &mut [Parameter],
+    ) -> Result<Vec<DMatrix<f64>>, LinearizeError> {
         let n = self.model.dof();
+        let columns = 3 * n + 1 + parameters.len();
         let mut rate = None;
         let mut maps = Vec::with_capacity(recording.len());
         for passage in recording {
-            let mut time = RowDVector::zeros(3 * n + 1);
+            let mut time = RowDVector::zeros(columns);
             time[2 * n] = 1.0;
             let mut chain = Chain {
-                x: DMatrix::identity(2 * n, 3 * n + 1),
+                x: DMatrix::identity(2 * n, columns),
                 time,
                 rate,
                 forces: Some(2 * n + 1),
+                parameters: Some(3 * n + 1),
             };
-            // The column of the moment is no change of the state.
-            chain.x.columns_mut(2 * n, n + 1).fill(0.0);
-            self.differentiate_passage(passage, &mut chain)?;
+            self.differentiate_passage(passage, parameters, &mut chain)?;
             let mut map = chain.x.insert_row(2 * n, 0.0);
             map.row_mut(2 * n).copy_from(&chain.time);
             maps.push(map);

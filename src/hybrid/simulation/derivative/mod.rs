@@ -5,6 +5,7 @@
 //! event:   Dg δx = 0   ⇒   δτ = −Dg (A δx + b_t δt) / (Dg b_τ)        what is located: a gap, the end of a slide, a seam
 //! clock:   δτ = −δt                                                   the end of a step does not move
 //! strike:  δx ← D R δx                                                the impact law on what strikes
+//! parameters: each line gains ∂(·)/∂θ δθ, of r, g and R at constant x
 //! ```
 //!
 //! x = (q, p), t the present moment, τ the length of a piece. b_t is what servos make of a later start. The equations are
@@ -17,24 +18,20 @@
 
 mod flow;
 mod gradient;
+mod parameter;
+mod piece;
 mod recording;
 mod strike;
 
 use nalgebra::{DMatrix, DVector, RowDVector};
 
-use super::location::Watched;
 use super::{LinearizeError, Simulation};
-use crate::discrete::held::rubbing_joints;
-use crate::discrete::linearization::StateInertia;
-use crate::hybrid::SimulationError;
-use crate::hybrid::node::Node;
-use crate::numerics::drawn_out_derivative;
-use flow::Surroundings;
 pub use gradient::RunGradient;
+pub use parameter::Parameter;
 pub(in crate::hybrid::simulation) use recording::{Ends, FlowPassage, Passage, StrikePassage};
 
-/// Widths of differences: of changes of order one \[m, rad, m/s, rad/s\].
-const WIDTH: f64 = 1e-3;
+/// Differences of a smooth function agree to this share of its slope.
+const SMOOTH: f64 = 1e-5;
 
 /// How the end of a run changes with its start, by m directions.
 ///
@@ -60,6 +57,8 @@ struct Chain {
     rate: Option<DVector<f64>>,
     /// The first of n columns that are changes of the generalized forces, if there are any.
     forces: Option<usize>,
+    /// The first of those that are changes of the parameters.
+    parameters: Option<usize>,
 }
 
 impl Chain {
@@ -124,6 +123,19 @@ impl Simulation {
         &mut self,
         directions: &DMatrix<f64>,
     ) -> Result<RunDerivative, LinearizeError> {
+        self.recorded_derivative_by(directions, &mut [])
+    }
+
+    /// As [`Simulation::recorded_derivative`], and how the present state changes with `parameters` when the run begins at
+    /// the same configuration and velocity: one more column for each, after those of the directions.
+    ///
+    /// # Errors
+    /// As there, and [`LinearizeError::OtherShape`].
+    pub fn recorded_derivative_by(
+        &mut self,
+        directions: &DMatrix<f64>,
+        parameters: &mut [Parameter],
+    ) -> Result<RunDerivative, LinearizeError> {
         let n = self.model.dof();
         if directions.nrows() != 2 * n {
             return Err(LinearizeError::Directions {
@@ -132,7 +144,7 @@ impl Simulation {
             });
         }
         let recording = self.recording.take().ok_or(LinearizeError::NoRecording)?;
-        let done = self.differentiate(&recording, directions);
+        let done = self.differentiate(&recording, directions, parameters);
         self.recording = Some(recording);
         done
     }
@@ -141,26 +153,42 @@ impl Simulation {
         &mut self,
         recording: &[Passage],
         directions: &DMatrix<f64>,
+        parameters: &mut [Parameter],
     ) -> Result<RunDerivative, LinearizeError> {
         self.check_differentiable()?;
+        self.check_parameters(parameters)?;
+        let (n, first) = (self.model.dof(), directions.ncols());
+        let m = first + parameters.len();
         let mut chain = Chain {
-            x: directions.clone(),
-            time: RowDVector::zeros(directions.ncols()),
+            x: directions.clone().resize_horizontally(m, 0.0),
+            time: RowDVector::zeros(m),
             rate: None,
             forces: None,
+            parameters: Some(first),
         };
         let (q, p) = self.recorded_start(recording);
-        self.inertia(&q, &p)?.replace_velocities(&mut chain.x);
+        let mut inertia = self.inertia(&q, &p)?;
+        inertia.replace_velocities(&mut chain.x);
+        let v = inertia.velocity(&self.model, &p);
+        for (j, parameter) in parameters.iter_mut().enumerate() {
+            let changed = parameter.momentum_slope(&q, &v);
+            chain.x.view_mut((n, first + j), (n, 1)).copy_from(&changed);
+        }
         for passage in recording {
-            self.differentiate_passage(passage, &mut chain)?;
+            self.differentiate_passage(passage, parameters, &mut chain)?;
         }
-        let mut ends = chain.x.insert_column(directions.ncols(), 0.0);
+        let mut ends = chain.x.insert_column(m, 0.0);
         if let Some(rate) = &chain.rate {
-            ends.column_mut(directions.ncols()).copy_from(rate);
+            ends.column_mut(m).copy_from(rate);
         }
-        self.inertia(&self.state.q, &self.state.p)?
-            .replace_momenta(&self.model, &mut ends);
-        let m = directions.ncols();
+        let (q, p) = (&self.state.q, &self.state.p);
+        let mut inertia = self.inertia(q, p)?;
+        let v = inertia.velocity(&self.model, p);
+        for (j, parameter) in parameters.iter_mut().enumerate() {
+            let mut push = ends.view_mut((n, first + j), (n, 1));
+            push -= parameter.momentum_slope(q, &v);
+        }
+        inertia.replace_momenta(&self.model, &mut ends);
         Ok(RunDerivative {
             transition: ends.columns(0, m).into_owned(),
             end_time: chain.time,
@@ -192,125 +220,16 @@ impl Simulation {
     fn differentiate_passage(
         &mut self,
         passage: &Passage,
+        parameters: &mut [Parameter],
         chain: &mut Chain,
     ) -> Result<(), LinearizeError> {
         match passage {
-            Passage::Flow(piece) => self.differentiate_piece(piece, chain),
-            Passage::Strike(strike) => self.differentiate_strike(strike, chain),
+            Passage::Flow(piece) => self.differentiate_piece(piece, parameters, chain),
+            Passage::Strike(strike) => self.differentiate_strike(strike, parameters, chain),
             Passage::Obstacle { time, reason } => Err(LinearizeError::NotDifferentiable {
                 time: *time,
                 reason,
             }),
         }
-    }
-
-    fn differentiate_piece(
-        &self,
-        piece: &FlowPassage,
-        chain: &mut Chain,
-    ) -> Result<(), LinearizeError> {
-        let around = Surroundings {
-            model: &self.model,
-            contacts: &self.contacts,
-            drive: self.drive.as_deref(),
-            solver: self.settings.solver,
-            order: self.settings.order,
-            closed_gap: self.settings.closed_gap,
-            whole: self.settings.time_step,
-        };
-        let derivative = flow::differentiate(&around, piece)?;
-        chain.x = derivative.by_state * &chain.x + &derivative.by_start * &chain.time;
-        if let Some(first) = chain.forces {
-            let mut own = chain.x.columns_mut(first, derivative.by_force.ncols());
-            own += &derivative.by_force;
-        }
-        chain.rate = Some(derivative.by_length);
-        match piece.ends {
-            Ends::Anywhere => {}
-            Ends::Clock => {
-                // Their sum does not change.
-                let slopes = chain.time.clone();
-                chain.meet(&slopes, 1.0);
-                chain.time.fill(0.0);
-            }
-            // The strike that follows meets its gap.
-            Ends::Event(_, Watched::Gap) => {}
-            // The force is zero where the flows with and without the contact are joined: they have one rate there.
-            Ends::Event(_, Watched::Force) => {}
-            Ends::Event(which, watched) => {
-                let q = derivative.end;
-                let held = &piece.held[1];
-                let value = |q: &[f64], p: &[f64]| -> Result<f64, SimulationError> {
-                    let mut node = Node::new(&self.model, &self.contacts, &self.settings);
-                    node.update_gaps(&self.model, &self.contacts, q);
-                    node.update_velocity(&self.model, p)?;
-                    Ok(match watched {
-                        Watched::Slip([x, y]) => {
-                            let slip = node.slip(&self.contacts, which);
-                            x * slip[0] + y * slip[1]
-                        }
-                        Watched::Rate(sign) => {
-                            let index = rubbing_joints(&self.model).nth(which);
-                            index.map_or(0.0, |(_, at, _)| sign * node.velocity[at])
-                        }
-                        Watched::Seam(sign) => {
-                            let own = held.iter().find(|h| h.contact == which);
-                            own.map_or(0.0, |own| sign * self.seam(&node, own))
-                        }
-                        Watched::Gap | Watched::Force => 0.0,
-                    })
-                };
-                let mut inertia = self.inertia(&q, &piece.end_momentum)?;
-                let mut slope = |direction: &[f64]| {
-                    let there = (&q[..], &piece.end_momentum[..]);
-                    self.slope_along(&mut inertia, there, direction, |q, p| {
-                        value(q, p).map(|x| DVector::from_element(1, x))
-                    })
-                };
-                let mut slopes = RowDVector::zeros(chain.x.ncols());
-                for (j, column) in chain.x.column_iter().enumerate() {
-                    slopes[j] = slope(column.as_slice())?.0[0];
-                }
-                let rate = match &chain.rate {
-                    Some(rate) => slope(rate.as_slice())?.0[0],
-                    None => return Ok(()),
-                };
-                chain.meet(&slopes, rate);
-            }
-        }
-        Ok(())
-    }
-
-    fn inertia(&self, q: &[f64], p: &[f64]) -> Result<StateInertia, SimulationError> {
-        Ok(StateInertia::new(&self.model, q, p)?)
-    }
-
-    /// Derivative of a smooth function of (q, p) along (δq, δp), and how far it is from smooth; `inertia` is that there.
-    fn slope_along(
-        &self,
-        inertia: &mut StateInertia,
-        (q, p): (&[f64], &[f64]),
-        direction: &[f64],
-        mut f: impl FnMut(&[f64], &[f64]) -> Result<DVector<f64>, SimulationError>,
-    ) -> Result<(DVector<f64>, f64), LinearizeError> {
-        let n = self.model.dof();
-        let (turn, push) = direction.split_at(n);
-        let mut speeds = vec![0.0; n];
-        inertia.solve(&self.model, push, &mut speeds);
-        let size = turn.iter().chain(&speeds);
-        let size = size.fold(0.0_f64, |m, x| m.max(x.abs()));
-        if size == 0.0 {
-            return Ok((f(q, p)? * 0.0, 0.0));
-        }
-        let mut moved = q.to_vec();
-        let mut pushed = p.to_vec();
-        let (slope, error) = drawn_out_derivative(WIDTH / size, |e| {
-            self.model.integrate(q, turn, e, &mut moved);
-            for ((to, from), push) in pushed.iter_mut().zip(p).zip(push) {
-                *to = from + e * push;
-            }
-            f(&moved, &pushed)
-        })?;
-        Ok((slope, error / size))
     }
 }

@@ -2,8 +2,8 @@
 
 use nalgebra::{DMatrix, DVector, RowDVector};
 
-use super::Chain;
 use super::recording::StrikePassage;
+use super::{Chain, Parameter, SMOOTH};
 use crate::dynamics::{ArticulatedFactor, Kinematics};
 use crate::hybrid::SimulationError;
 use crate::hybrid::collision::{collide, collide_at_limit};
@@ -11,8 +11,6 @@ use crate::hybrid::node::Node;
 use crate::hybrid::simulation::{LinearizeError, Simulation};
 use crate::impact::{ImpactLaw, Propagative};
 
-/// Differences of a smooth function agree to this share of its slope.
-const SMOOTH: f64 = 1e-5;
 /// Singular values of the rows of held contacts below this share of the largest are redundant.
 const REDUNDANT: f64 = 1e-10;
 
@@ -20,6 +18,7 @@ impl Simulation {
     pub(super) fn differentiate_strike(
         &mut self,
         strike: &StrikePassage,
+        parameters: &mut [Parameter],
         chain: &mut Chain,
     ) -> Result<(), LinearizeError> {
         let [contact] = strike.striking[..] else {
@@ -37,26 +36,54 @@ impl Simulation {
         frame.row(&self.model, &kinematics, &normal, row.as_mut_slice());
         if let Some(rate) = &chain.rate {
             let rate = row.tr_dot(&rate.rows(0, n));
-            let slopes = &row * chain.x.rows(0, n);
+            let mut slopes = &row * chain.x.rows(0, n);
+            let first = chain.parameters.unwrap_or_default();
+            for (j, parameter) in parameters.iter_mut().enumerate() {
+                slopes[first + j] += parameter.gap_slope(&strike.q, contact);
+            }
             chain.meet(&slopes, rate);
         }
         let mut inertia = self.inertia(&strike.q, &strike.p)?;
         let columns: Vec<DVector<f64>> = chain.x.column_iter().map(|c| c.into_owned()).collect();
-        for (j, column) in columns.iter().enumerate() {
-            let mut law = std::mem::replace(&mut self.law, Box::new(Propagative::default()));
-            let there = (&strike.q[..], &strike.p[..]);
-            let image = self.slope_along(&mut inertia, there, column.as_slice(), |q, p| {
-                self.image_of_strike(law.as_mut(), strike, q, p)
-            });
-            self.law = law;
-            let (slope, error) = image?;
+        let there = (&strike.q[..], &strike.p[..]);
+        let smooth = |(slope, error): (DVector<f64>, f64)| {
             if error > SMOOTH * slope.amax().max(1.0) {
                 return Err(LinearizeError::NotDifferentiable {
                     time: strike.time,
-                    reason: "the impact law changes its branch beside this impact",
+                    reason: "the impact law has a kink at this impact or changes its branch beside it, or a parameter's \
+                             simulations differ from this one in more than the parameter",
                 });
             }
-            chain.x.view_mut((n, j), (n, 1)).copy_from(&slope);
+            Ok(slope)
+        };
+        let image = |simulation: &mut Simulation, q: &[f64], p: &[f64]| {
+            let placeholder = Box::new(Propagative::default());
+            let mut law = std::mem::replace(&mut simulation.law, placeholder);
+            let image = simulation.image_of_strike(law.as_mut(), strike, q, p);
+            simulation.law = law;
+            image
+        };
+        let middle = image(self, there.0, there.1)?;
+        let first = chain.parameters.unwrap_or(columns.len());
+        for (j, column) in columns.iter().enumerate() {
+            let slope = match j.checked_sub(first).and_then(|k| parameters.get_mut(k)) {
+                // At once with the state that it changes: the law may be smooth along both and along neither alone, as where
+                // a parameter changes the velocity of a momentum.
+                Some(parameter) => parameter.slope(&middle, |simulation, e| {
+                    let (q, p) = self.moved(there, column.as_slice(), e);
+                    image(simulation, &q, &p)
+                })?,
+                None => {
+                    let mut law =
+                        std::mem::replace(&mut self.law, Box::new(Propagative::default()));
+                    let slope = self.slope_along(&mut inertia, there, column.as_slice(), |q, p| {
+                        self.image_of_strike(law.as_mut(), strike, q, p)
+                    });
+                    self.law = law;
+                    slope?
+                }
+            };
+            chain.x.view_mut((n, j), (n, 1)).copy_from(&smooth(slope)?);
         }
         chain.rate = None;
         Ok(())
