@@ -108,7 +108,8 @@
 //! [`Simulation::recorded_derivative`] differentiates the equations that the run solved, those of its events included: it is
 //! the derivative of the discrete motion at every order, with no saltation matrix and no limit of small steps.
 //! [`Simulation::recorded_gradient`] sweeps back instead: one number by the start and by the forces of all steps. Both exist
-//! where contacts strike one at a time and no friction jams.
+//! where contacts strike one at a time and no friction jams. [`Parameter`]s (masses, lengths, friction, gains) enter each line
+//! by its own change at a constant state, which differences of the equations give without another run.
 //!
 //! # Limits
 //!

@@ -2,16 +2,44 @@
 
 use std::collections::BTreeSet;
 
+use urdf_rs::Robot;
+
 use super::xml_tree::Element;
 use super::{check, primitive};
 
+/// Reads some links and joints as if they were the whole robot.
+pub(super) fn read_elements(
+    text: &str,
+    root: &Element,
+    elements: &[&Element],
+) -> Result<Robot, String> {
+    let mut plain = with_prefixes(&text[root.start_tag.clone()], root, elements);
+    for element in elements {
+        let mut at = element.range.start;
+        for (position, skip_to, instead) in edits(text, element) {
+            plain.push_str(&text[at..position]);
+            plain.push_str(&instead);
+            at = skip_to;
+        }
+        plain.push_str(&text[at..element.range.end]);
+    }
+    plain.push_str("</robot>");
+    urdf_rs::read_from_string(&plain).map_err(|error| {
+        let reason = error.to_string();
+        reason
+            .strip_prefix("custom: ")
+            .unwrap_or(&reason)
+            .to_string()
+    })
+}
+
 /// A change of the text: where, up to where, what instead.
-pub(super) type Edit = (usize, usize, String);
+type Edit = (usize, usize, String);
 
 /// Changes of the text before it is parsed, in order. The parser refuses incomplete colours and controllers, which are
 /// not used here, insists on a speed limit wherever there is any limit and on an inertia wherever there is a mass, and
 /// knows no commas between numbers.
-pub(super) fn edits(text: &str, element: &Element) -> Vec<Edit> {
+fn edits(text: &str, element: &Element) -> Vec<Edit> {
     let mut edits = Vec::new();
     collect_edits(text, element, &mut edits);
     edits
@@ -55,11 +83,13 @@ fn point_mass() -> String {
     format!("<inertia {}/>", entries.join(" "))
 }
 
-/// The start tag of the root element, with the prefixes of the extensions in `element` declared.
-pub(super) fn with_prefixes(start_tag: &str, root: &Element, element: &Element) -> String {
+/// The start tag of the root element, with the prefixes of the extensions in `elements` declared.
+fn with_prefixes(start_tag: &str, root: &Element, elements: &[&Element]) -> String {
     let mut declared = start_tag.to_string();
     let mut prefixes = BTreeSet::new();
-    element.collect_prefixes(&mut prefixes);
+    for element in elements {
+        element.collect_prefixes(&mut prefixes);
+    }
     for prefix in prefixes {
         let key = format!("xmlns:{prefix}");
         if root.attribute(&key).is_none() && prefix != "xml" && prefix != "xmlns" {

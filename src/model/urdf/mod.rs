@@ -1,4 +1,5 @@
-//! Robots from URDF files, element by element, so that every complaint names its file, line, and link or joint.
+//! Robots from URDF files: urdf-rs reads them, and a tree of their elements says where, so that every complaint names its
+//! file, line, and link or joint.
 //!
 //! What is read: links with inertia, collision and visual shapes; joints with origin, axis, limits, damping and
 //! friction; reflected inertias of rotors are set from code (`adjust_joint`). `package://` is resolved without ROS;
@@ -36,6 +37,7 @@
 //! ```
 
 mod check;
+mod convert;
 mod edits;
 mod material;
 mod mesh;
@@ -50,19 +52,17 @@ pub(super) mod xml_tree;
 
 use std::path::{Path, PathBuf};
 
-use nalgebra::{Matrix3, Vector3};
-use urdf_rs::{JointType, Robot};
+use urdf_rs::Robot;
 
 use crate::files::read_bounded;
 use crate::model::builder::Source;
-use edits::{edits, with_prefixes};
+use convert::{convert_joint, convert_link};
+use edits::read_elements;
 use material::Materials;
 use package_path::{PackageFinder, package_name};
 
-use super::{Geometry, Joint, JointLimits, Link, ModelBuilder, ModelError};
+use super::{ModelBuilder, ModelError};
 use xml_tree::Element;
-
-use crate::spatial::{Pose, rotation_from_rpy};
 
 /// What a robot's file does not say itself.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -189,9 +189,7 @@ impl Reader {
             path: self.file.clone(),
             ..Source::default()
         };
-        let mut warnings = Vec::new();
-        let mut missing = Vec::new();
-        let materials = Materials::of(root);
+        let mut parts = Vec::new();
         for element in &root.children {
             let kind = match element.name.as_str() {
                 "link" => "link",
@@ -203,11 +201,34 @@ impl Reader {
                 let what = format!("a {kind} without a name");
                 return Err(self.bad_element(element, what, "give it a unique name".to_string()));
             }
-            let place = format!("{kind} \"{name}\"");
-            check::check(element, &place, &self.file, &mut warnings)?;
             source.lines.insert((kind, name.to_string()), element.line);
-            let mut part = self.parse_alone(text, root, element, &place)?;
-            if let Some(urdf) = part.links.pop() {
+            let mut part = Part {
+                element,
+                place: format!("{kind} \"{name}\""),
+                warnings: Vec::new(),
+            };
+            check::check(element, &part.place, &self.file, &mut part.warnings)?;
+            parts.push(part);
+        }
+        let urdf = self.read(text, root, &parts)?;
+        let (mut links, mut joints) = (urdf.links.into_iter(), urdf.joints.into_iter());
+        let mut warnings = Vec::new();
+        let mut missing = Vec::new();
+        let materials = Materials::of(root);
+        for part in parts {
+            let Part {
+                element,
+                place,
+                warnings: own,
+            } = part;
+            warnings.extend(own);
+            if element.name == "joint" {
+                if let Some(urdf) = joints.next() {
+                    let joint = convert_joint(&urdf, element, &mut warnings)
+                        .map_err(|error| error.in_file(&self.file, Some(element.line)))?;
+                    builder = builder.joint(joint);
+                }
+            } else if let Some(urdf) = links.next() {
                 warnings.extend(extentless(element, &place));
                 warnings.extend(shapeless(element, &place));
                 let mut link = convert_link(&urdf, element, &materials);
@@ -229,10 +250,6 @@ impl Reader {
                     }
                 }
                 builder = builder.link(link);
-            } else if let Some(urdf) = part.joints.pop() {
-                let joint = convert_joint(&urdf, element, &mut warnings)
-                    .map_err(|error| error.in_file(&self.file, Some(element.line)))?;
-                builder = builder.joint(joint);
             }
         }
         warnings.extend(mesh::warning(&missing));
@@ -247,29 +264,27 @@ impl Reader {
         ModelError::BadElement { place, reason }.in_file(&self.file, Some(element.line))
     }
 
-    /// Parses one link or joint as if it were the whole robot: the parser's errors have no place.
-    fn parse_alone(
-        &self,
-        text: &str,
-        root: &Element,
-        element: &Element,
-        place: &str,
-    ) -> Result<Robot, ModelError> {
-        let mut alone = with_prefixes(&text[root.start_tag.clone()], root, element);
-        let mut at = element.range.start;
-        for (position, skip_to, instead) in edits(text, element) {
-            alone.push_str(&text[at..position]);
-            alone.push_str(&instead);
-            at = skip_to;
-        }
-        alone.push_str(&text[at..element.range.end]);
-        alone.push_str("</robot>");
-        urdf_rs::read_from_string(&alone).map_err(|error| {
-            let reason = error.to_string();
-            let reason = reason.strip_prefix("custom: ").unwrap_or(&reason);
-            self.bad_element(element, place.to_string(), reason.to_string())
+    /// The links and joints as the format's parser reads them, each in its order. The parser's errors have no place: after one
+    /// of them its element is the first that is refused alone.
+    fn read(&self, text: &str, root: &Element, parts: &[Part<'_>]) -> Result<Robot, ModelError> {
+        let elements: Vec<&Element> = parts.iter().map(|part| part.element).collect();
+        read_elements(text, root, &elements).map_err(|reason| {
+            for part in parts {
+                if let Err(reason) = read_elements(text, root, &[part.element]) {
+                    return self.bad_element(part.element, part.place.clone(), reason);
+                }
+            }
+            self.not_urdf(reason)
         })
     }
+}
+
+/// A link or joint.
+struct Part<'a> {
+    element: &'a Element,
+    /// What messages call it.
+    place: String,
+    warnings: Vec<String>,
 }
 
 /// The primitive shape of a visual or collision element; `None` for a mesh or an extension of some
@@ -300,119 +315,4 @@ fn extentless(element: &Element, place: &str) -> Option<String> {
     (inertial.child("mass").is_some() && inertial.child("inertia").is_none()).then(|| {
         format!("{place}: its <inertial> has a mass and no <inertia>; it counts as a point mass")
     })
-}
-
-fn pose(origin: &urdf_rs::Pose) -> Pose<f64> {
-    Pose::new(rotation_from_rpy(&origin.rpy), Vector3::from(origin.xyz.0))
-}
-
-fn convert_link(urdf: &urdf_rs::Link, element: &Element, materials: &Materials) -> Link {
-    let mut link = Link::new(&urdf.name);
-    if element.child("inertial").is_some() {
-        let i = &urdf.inertial.inertia;
-        let central = Matrix3::new(
-            i.ixx, i.ixy, i.ixz, i.ixy, i.iyy, i.iyz, i.ixz, i.iyz, i.izz,
-        );
-        let placed = pose(&urdf.inertial.origin);
-        let turned = placed.rotation * central * placed.rotation.transpose();
-        // Exactly symmetric: the two products round differently.
-        let turned = (turned + turned.transpose()) * 0.5;
-        link = link.inertial(urdf.inertial.mass.value, placed.translation, turned);
-    }
-    // Those that are no primitives were cut out of what the parser saw.
-    let mut colors = (element.children.iter())
-        .filter(|child| child.name == "visual" && primitive(child).is_some())
-        .map(|visual| materials.color(visual));
-    let visuals = urdf.visual.iter().map(|v| (&v.origin, &v.geometry, false));
-    let collisions = urdf
-        .collision
-        .iter()
-        .map(|c| (&c.origin, &c.geometry, true));
-    for (origin, geometry, collision) in visuals.chain(collisions) {
-        let geometry = match geometry {
-            urdf_rs::Geometry::Box { size } => Geometry::Box(size.0),
-            urdf_rs::Geometry::Cylinder { radius, length } => Geometry::Cylinder(*radius, *length),
-            urdf_rs::Geometry::Capsule { radius, length } => Geometry::Capsule(*radius, *length),
-            urdf_rs::Geometry::Sphere { radius } => Geometry::Sphere(*radius),
-            urdf_rs::Geometry::Mesh { .. } => continue,
-        };
-        let color = if collision {
-            None
-        } else {
-            colors.next().flatten()
-        };
-        link = link
-            .shape(pose(origin), geometry, collision)
-            .shape_color(color);
-    }
-    link
-}
-
-fn convert_joint(
-    urdf: &urdf_rs::Joint,
-    element: &Element,
-    warnings: &mut Vec<String>,
-) -> Result<Joint, ModelError> {
-    let (name, parent, child) = (&urdf.name, &urdf.parent.link, &urdf.child.link);
-    let place = format!("joint \"{name}\"");
-    let unsupported = |what: String, remedy: String| ModelError::Unsupported {
-        place: place.clone(),
-        what,
-        remedy,
-    };
-    let base = |kind: &str, option: &str| {
-        unsupported(
-            format!("a {kind} joint"),
-            format!(
-                "remove the joint and link \"{parent}\" above it and choose --base {option} instead, which lets the root link move"
-            ),
-        )
-    };
-    let joint = match urdf.joint_type {
-        JointType::Fixed => Joint::fixed(name, parent, child),
-        JointType::Revolute | JointType::Continuous => Joint::revolute(name, parent, child),
-        JointType::Prismatic => Joint::prismatic(name, parent, child),
-        JointType::Floating => return Err(base("floating", "floating")),
-        JointType::Planar => return Err(base("planar", "planar")),
-        JointType::Spherical => {
-            return Err(unsupported(
-                "a spherical joint".to_string(),
-                "replace it by three revolute joints about x, y and z with massless links between"
-                    .to_string(),
-            ));
-        }
-    };
-    let mut joint = joint.origin(urdf.origin.xyz.0, urdf.origin.rpy.0);
-    if urdf.joint_type == JointType::Fixed {
-        // Some exporters write a zero axis here; it means nothing.
-        return Ok(joint);
-    }
-    joint = joint.axis(urdf.axis.xyz.0);
-    if let Some(mimic) = &urdf.mimic {
-        let (ratio, offset) = (mimic.multiplier.unwrap_or(1.0), mimic.offset.unwrap_or(0.0));
-        joint = joint.mimics(&mimic.joint, ratio, offset);
-    }
-    if let Some(dynamics) = &urdf.dynamics {
-        joint = joint.dynamics(dynamics.damping, dynamics.friction);
-    }
-    let stated = |value: f64| (value.is_finite() && value != 0.0).then_some(value);
-    let limit = &urdf.limit;
-    let mut limits = JointLimits {
-        position: None,
-        effort: stated(limit.effort),
-        velocity: stated(limit.velocity),
-    };
-    if urdf.joint_type != JointType::Continuous {
-        if limit.lower == 0.0 && limit.upper == 0.0 {
-            let why = if element.child("limit").is_none() {
-                "it has no <limit>"
-            } else {
-                "its <limit> gives no range"
-            };
-            warnings.push(format!("{place} moves without bounds: {why}"));
-        } else if limit.lower.is_finite() || limit.upper.is_finite() {
-            limits.position = Some((limit.lower, limit.upper));
-        }
-    }
-    Ok(joint.limits(limits))
 }
