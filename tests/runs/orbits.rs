@@ -298,3 +298,60 @@ fn an_orbit_that_exists_on_a_jump_alone_is_found() {
     );
     assert!(orbit.multipliers.is_empty() && orbit.stable.is_none());
 }
+
+/// The hip's mass for which the walker steps as long and as fast as with another one is that mass: orbits are periodic to
+/// 1e-10, and numbers of them wanted to 1e-9 of their size.
+#[test]
+fn a_key_is_found_with_the_orbit_that_has_a_wanted_step() {
+    let file = shipped("compass/gait_long.toml");
+    let step = "time_step=4e-3";
+    let heavier = orbit_of(&file, &["robot.mass_scale.hip=1.4", step]);
+    let speed = heavier.advance["hip_x"] / heavier.period_s;
+    for (name, wanted) in [("period_s", heavier.period_s), ("speed_m_s", speed)] {
+        let found = orbit_of(
+            &file,
+            &[
+                step,
+                "robot.mass_scale.hip=1.0",
+                "orbit.free=[\"robot.mass_scale.hip\"]",
+                &format!("orbit.wanted.{name}={wanted:?}"),
+            ],
+        );
+        let mass = found.free["robot.mass_scale.hip"];
+        assert!((mass - 1.4).abs() < 1e-6, "{name}: {mass}");
+        assert!((found.period_s - heavier.period_s).abs() < 1e-8);
+    }
+}
+
+#[test]
+fn what_no_orbit_has_is_told() {
+    let refusal = |overrides: &[&str]| {
+        let step = ["time_step=4e-3"];
+        let overrides = overrides.iter().chain(&step).map(ToString::to_string);
+        let overrides: Vec<String> = overrides.collect();
+        let path = shipped("compass/gait_long.toml");
+        let scenario = Scenario::read(&path, &overrides).map_err(|e| e.to_string())?;
+        let experiment = Experiment::new("gait", scenario).map_err(|e| e.to_string())?;
+        find_orbit(&experiment, 0).map_err(|e| e.to_string())
+    };
+    let free = "orbit.free=[\"robot.mass_scale.hip\"]";
+    let mass = "robot.mass_scale.hip=1.0";
+    for (overrides, part) in [
+        (vec![free, mass], "1 keys are free and 0 numbers wanted"),
+        (
+            vec![free, mass, "orbit.wanted.sped=1"],
+            "an orbit has speed_m_s, period_s",
+        ),
+        (
+            vec![free, "orbit.wanted.speed_m_s=1"],
+            "no number \"robot.mass_scale.hip\"",
+        ),
+        (
+            vec![free, mass, "orbit.wanted.speed_m_s=30"],
+            "no values of orbit.free give speed_m_s = 30",
+        ),
+    ] {
+        let told = refusal(&overrides).unwrap_err();
+        assert!(told.contains(part), "{overrides:?}: {told}");
+    }
+}

@@ -11,7 +11,7 @@ use std::path::PathBuf;
 
 use carom::scenario::{Experiment, Scenario};
 use carom::study::orbit::{
-    Basin, Orbit, OrbitError, ScanRange, basin, find_orbit, find_orbits, scan,
+    Basin, Orbit, OrbitError, ScanRange, basin, experiment_of, find_orbit, find_orbits, scan,
 };
 use clap::Args;
 
@@ -71,6 +71,8 @@ The section is just after a contact strikes, every period of a force or schedule
   section = { impact = \"foot\" }      # or { period = 0.6 }, or { crossing = \"q_hip\", value = 0.0, direction = \"rising\" }
   symmetry = { swap = [[\"left\", \"right\"]], drift = [\"base.x\"] }
   strides = 1
+  free = [\"robot.mass_scale.hip\"]     # keys of the scenario, found with the orbit so that it has what is
+  wanted = { speed_m_s = 0.25 }        # wanted: speed_m_s, period_s, advance_base.x, cost_of_transport, ...
 DIR holds orbit.json (of --starts also orbits.json), phase_*.svg, multipliers.svg, orbit.html and run/replay.html; of a scan
 orbit.csv, bifurcations.json, changes.json, bifurcation_*.svg, multipliers.svg and orbit.html.
 Exit codes: 0 found, 1 not found (where the search ended is printed), 2 bad input, 3 found, but DIR cannot be written.";
@@ -105,12 +107,17 @@ impl OrbitCommand {
     ) -> CommandResult {
         let orbit = match find_orbit(experiment, self.settle) {
             Ok(orbit) => orbit,
-            Err(error @ (OrbitError::NoReturn { .. } | OrbitError::Simulation(_))) => {
+            Err(
+                error @ (OrbitError::NoReturn { .. }
+                | OrbitError::Simulation(_)
+                | OrbitError::NotAsWanted { .. }),
+            ) => {
                 exit::complain(&format!("{}: {error}", experiment.file));
                 return Ok(ExitStatus::CheckFailed);
             }
             Err(error) => return Err(error.into()),
         };
+        let experiment = &experiment_of(experiment, &orbit)?;
         let orbits: Vec<&Orbit> = [&orbit].into_iter().filter(|orbit| orbit.found).collect();
         let map = mapped(experiment, &orbits, axes)?;
         if shared.json {

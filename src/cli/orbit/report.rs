@@ -135,6 +135,9 @@ fn lines(out: &mut String, orbit: &Orbit) -> std::fmt::Result {
         "period            {} s in {} strides",
         orbit.period_s, orbit.strides
     )?;
+    for (key, value) in &orbit.free {
+        writeln!(out, "free              {key} = {value}")?;
+    }
     for (name, way) in &orbit.advance {
         writeln!(out, "advance           {way} along {name}")?;
     }

@@ -20,6 +20,15 @@ pub struct OrbitEntry {
     #[serde(default = "one")]
     #[schemars(range(min = 1, max = 64))]
     pub strides: usize,
+    /// Keys of the scenario, as many as `wanted` has, whose values are found with the orbit, from those that they have.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[schemars(extend("examples" = [["controller.joint.hip.stiffness"]]))]
+    pub free: Vec<String>,
+    /// What the orbit is to have: `speed_m_s`, `period_s`, `cost_of_transport`, `energy_lost_J`, `energy_supplied_J`,
+    /// `largest_multiplier`, and `advance_` before the name of a coordinate that drifts.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    #[schemars(extend("examples" = [{"speed_m_s": 0.5}]))]
+    pub wanted: BTreeMap<String, f64>,
     /// How far starts are drawn from the state, by coordinate of the section (`q_knee`, `v_knee`) \[rad, m, rad/s, m/s\]; of
     /// others 0.3 times their size, which counts as 0.1 at least.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
@@ -99,6 +108,20 @@ impl OrbitEntry {
             return wrong(
                 "orbit.section.period",
                 "it must be a positive number of seconds",
+            );
+        }
+        if self.free.len() != self.wanted.len() {
+            let reason = format!(
+                "{} keys are free and {} numbers wanted; give as many of the ones as of the others",
+                self.free.len(),
+                self.wanted.len()
+            );
+            return wrong("orbit.free", &reason);
+        }
+        if let Some((name, _)) = self.wanted.iter().find(|(_, x)| !x.is_finite()) {
+            return wrong(
+                &format!("orbit.wanted.{name}"),
+                "it must be a finite number",
             );
         }
         for (name, width) in &self.spread {

@@ -113,6 +113,9 @@ pub struct Orbit {
     pub advance: BTreeMap<String, f64>,
     /// The state on the section.
     pub state: NamedState,
+    /// Values of the scenario's keys that were free.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub free: BTreeMap<String, f64>,
     /// The coordinates that are free on the section.
     pub section_point: BTreeMap<String, f64>,
     /// Names of the coordinates of `derivative` and of limits.

@@ -34,4 +34,18 @@ pub enum OrbitError {
         "other contacts are held on the section, or slide there, than where the scan began; begin another scan there"
     )]
     OtherSection,
+    /// No values of the free keys lead to what is wanted.
+    #[error(
+        "no values of orbit.free give {name} = {wanted}: it came to {reached} at {values}; begin nearer, or free other keys"
+    )]
+    NotAsWanted {
+        /// What is wanted.
+        name: String,
+        /// Its wanted value.
+        wanted: f64,
+        /// Its nearest one.
+        reached: f64,
+        /// The keys there.
+        values: String,
+    },
 }

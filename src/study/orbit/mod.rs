@@ -41,6 +41,12 @@
 //!
 //! [`find_orbits`] looks from many starts, [`basin`] follows motions from a grid to the orbits they go to.
 //!
+//! # Wanted speeds and steps
+//!
+//! With `free` keys of the scenario and as many `wanted` numbers (speed, period, step, cost of transport, largest
+//! multiplier) the orbit is found that has them: Newton's method on the numbers of the orbits, each sought from the one
+//! before, with a matrix by differences that Broyden's updates keep. A branch and many starts leave the keys as they are.
+//!
 //! # Three questions at a simultaneous strike
 //!
 //! The page [`three_questions`] derives them on a bar on two feet. In short: a neighbouring motion meets two contacts one after the other. Whether the law has one outcome for the momentum of the
@@ -100,6 +106,7 @@ mod section;
 mod smoothness;
 mod starts;
 pub mod three_questions;
+mod wanted;
 
 use std::collections::BTreeMap;
 
@@ -121,6 +128,7 @@ use return_map::{ReturnMap, Stride};
 pub use scan::{Bifurcation, BifurcationKind, Scan, ScanChange, ScanPoint, ScanRange, scan};
 use search::{CLOSED, Found, Search};
 pub use starts::{FoundOrbit, FoundOrbits, MOST_STARTS, find_orbits};
+pub use wanted::experiment_of;
 
 /// Slip below which a held contact sticks on the section \[m/s\].
 const STICKS: f64 = 1e-6;
@@ -130,9 +138,18 @@ const CIRCLE: f64 = 1e-6;
 /// Looks for the orbit of an experiment's `[orbit]` from its initial state, or from where that is after `settle` periods.
 ///
 /// # Errors
-/// No `[orbit]`, names that do not fit, a first motion that does not return. That Newton's method does not converge is no
+/// No `[orbit]`, names that do not fit, a first motion that does not return; free keys that do not lead to what is wanted.
+/// That Newton's method does not converge is no
 /// error but an answer.
 pub fn find_orbit(experiment: &Experiment, settle: usize) -> Result<Orbit, OrbitError> {
+    match &experiment.scenario.orbit {
+        Some(entry) if !entry.free.is_empty() => wanted::find(experiment, entry, settle),
+        _ => found_as_given(experiment, settle),
+    }
+}
+
+/// The orbit with the scenario's free keys as they are.
+fn found_as_given(experiment: &Experiment, settle: usize) -> Result<Orbit, OrbitError> {
     with_search(experiment, settle, |search, drift, z| {
         Ok(described(search, drift, search.solve(z)?)?.0)
     })
@@ -257,6 +274,7 @@ fn described(
             .map(|event| told(experiment, event))
             .collect(),
         coordinates: names,
+        free: BTreeMap::new(),
     };
     Ok((orbit, derivative.map(|(slope, _)| slope)))
 }

@@ -10,7 +10,7 @@ use super::branch::{Along, Special, Start, Track, follow};
 use super::curve::Stuck;
 use super::family::{OrbitFamily, experiment_at};
 use super::motion::values;
-use super::{NamedState, Orbit, OrbitError, find_orbit};
+use super::{NamedState, Orbit, OrbitError, found_as_given};
 use crate::scenario::{Scenario, ScenarioError};
 
 /// Charts that one branch goes over at most.
@@ -175,7 +175,7 @@ pub fn scan(
     settle: usize,
 ) -> Result<Scan, OrbitError> {
     experiment_at(file, scenario, range, range.to)?;
-    let first = find_orbit(&experiment_at(file, scenario, range, range.from)?, settle)?;
+    let first = found_as_given(&experiment_at(file, scenario, range, range.from)?, settle)?;
     let mut answer = Scan {
         key: range.key.clone(),
         points: Vec::new(),
@@ -262,7 +262,7 @@ fn beyond(
         experiment.v = values(experiment.model.coordinate_names(), &state.v);
         // A period later what is held beyond is held.
         for settle in [1, 0] {
-            if let Ok(orbit) = find_orbit(&experiment, settle)
+            if let Ok(orbit) = found_as_given(&experiment, settle)
                 && orbit.found
             {
                 return Ok(Some(Crossing {
