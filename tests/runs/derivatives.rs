@@ -1,11 +1,29 @@
 //! Derivatives of runs through their events, against differences of the runs themselves.
 
 use carom::contact::{Combination, Contacts, Material, Site, Terrain};
-use carom::control::{DrivenJoint, Schedule, Servo, ServoController, Sine};
+use carom::control::{
+    Controller, DrivenJoint, HoldThenSpin, Schedule, Servo, ServoController, Sine,
+};
 use carom::hybrid::{EventKind, LinearizeError, Simulation, SimulationSettings};
 use carom::impact::{ImpactLaw, Plastic, Propagative};
 use carom::model::{Base, Joint, Link, Model, ModelBuilder};
 use nalgebra::{DMatrix, DVector, Vector3};
+
+/// What drives a robot.
+#[derive(Clone)]
+pub(super) enum Driver {
+    Servo(ServoController),
+    Spin(HoldThenSpin),
+}
+
+impl Driver {
+    fn controller(&self) -> Box<dyn Controller> {
+        match self.clone() {
+            Self::Servo(servo) => Box::new(servo),
+            Self::Spin(spin) => Box::new(spin),
+        }
+    }
+}
 
 /// A robot, its ground and what drives it.
 pub(super) struct Case {
@@ -13,7 +31,7 @@ pub(super) struct Case {
     pub contacts: Contacts,
     pub settings: SimulationSettings,
     pub elastic: bool,
-    pub controller: Option<ServoController>,
+    pub controller: Option<Driver>,
     pub q: Vec<f64>,
     pub v: Vec<f64>,
     pub steps: usize,
@@ -32,7 +50,7 @@ impl Case {
             .boxed_law(law)
             .state(q, v);
         if let Some(controller) = &self.controller {
-            builder = builder.controller(controller.clone());
+            builder = builder.boxed_controller(controller.controller());
         }
         builder.build().unwrap()
     }
@@ -157,7 +175,7 @@ pub(super) fn arm_of(
         feed_forward: Schedule::default(),
     };
     let servos = vec![servo("shoulder", 0.2, 0.4), servo("elbow", 0.5, swing)];
-    let controller = ServoController { servos };
+    let controller = Driver::Servo(ServoController { servos });
     Case {
         model,
         contacts,
@@ -187,6 +205,28 @@ fn strikes_of_a_driven_arm_are_differentiated_at_every_order() {
             let struck = kinds.iter().filter(|k| **k == EventKind::Impact).count();
             assert_eq!(struck, impacts);
         }
+    }
+}
+
+/// The joints begin to turn at the first strike of the tip: when that is changes with the start.
+
+#[test]
+fn a_controller_that_begins_at_the_first_impact_is_differentiated() {
+    for order in [2, 6] {
+        let mut case = arm(order, 0.6, true, 110);
+        let Some(Driver::Servo(mut own)) = case.controller.take() else {
+            unreachable!("the arm has servos");
+        };
+        for servo in &mut own.servos {
+            servo.target = Schedule::Constant(0.4);
+        }
+        case.controller = Some(Driver::Spin(HoldThenSpin {
+            servos: own.servos,
+            rate: 3.0,
+            delay: 0.0,
+        }));
+        let kinds = case.agrees(&all(), 1e-5, 1e-7);
+        assert!(kinds.contains(&EventKind::Impact), "{kinds:?}");
     }
 }
 
@@ -230,9 +270,9 @@ pub(super) fn hopper_of(&[foot, stiffness, mean]: &[f64; 3], order: u32, steps: 
         contacts,
         settings: settings(order, 2e-3),
         elastic: false,
-        controller: Some(ServoController {
+        controller: Some(Driver::Servo(ServoController {
             servos: vec![servo],
-        }),
+        })),
         q: vec![0.56, 0.5],
         v: vec![-0.3, 0.0],
         steps,

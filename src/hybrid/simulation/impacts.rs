@@ -70,6 +70,7 @@ impl Simulation {
         )
         .map(|collision| Collision { seed, ..collision })
         .map_err(|source| self.unresolved(&closed, source))?;
+        let first = self.state.first_impact.is_none();
         self.state.first_impact.get_or_insert(time);
         if let Some(forks) = &mut self.forks {
             let applied: &[f64] = if self.in_step { &self.applied } else { &[] };
@@ -84,6 +85,7 @@ impl Simulation {
             });
             Passage::Strike(Box::new(StrikePassage {
                 time,
+                first,
                 q: sim.state.q.clone(),
                 p: sim.state.p.clone(),
                 closed: closed.clone(),

@@ -25,6 +25,8 @@ pub(super) struct PieceDerivative {
     pub by_start: DVector<f64>,
     /// 2n.
     pub by_length: DVector<f64>,
+    /// By the moment of the run's first impact, 2n: where a controller begins to move at it.
+    pub by_impact: DVector<f64>,
     /// By generalized forces that are constant over it, 2n × n.
     pub by_force: DMatrix<f64>,
     /// By the parameters, 2n × k.
@@ -60,6 +62,7 @@ pub(super) fn differentiate(
         by_state: DMatrix::identity(2 * n, 2 * n),
         by_start: DVector::zeros(2 * n),
         by_length: DVector::zeros(2 * n),
+        by_impact: DVector::zeros(2 * n),
         by_force: DMatrix::zeros(2 * n, n),
         by_parameter: DMatrix::zeros(2 * n, parameters.len()),
         end: Vec::new(),
@@ -73,6 +76,7 @@ pub(super) fn differentiate(
         whole.by_length = &stage.by_state * whole.by_length
             + &stage.by_length * *fraction
             + &stage.by_moment * middle;
+        whole.by_impact = &stage.by_state * whole.by_impact + &stage.by_impact;
         whole.by_force = &stage.by_state * whole.by_force + &stage.by_force;
         whole.by_parameter = &stage.by_state * whole.by_parameter + &stage.by_parameter;
         walk.begun += fraction;
@@ -81,11 +85,12 @@ pub(super) fn differentiate(
     Ok(whole)
 }
 
-/// How the end of a stage changes: by its start, by the moment of its middle, by its length.
+/// How the end of a stage changes: by its start, by the moment of its middle, by its length, and the rest as of a piece.
 struct StageDerivative {
     by_state: DMatrix<f64>,
     by_moment: DVector<f64>,
     by_length: DVector<f64>,
+    by_impact: DVector<f64>,
     by_force: DMatrix<f64>,
     by_parameter: DMatrix<f64>,
 }
@@ -99,7 +104,8 @@ struct Walk {
     p: Vec<f64>,
     held: Vec<HeldContact>,
     joints: Vec<HeldJoint>,
-    servos: [Vec<JointServo>; 3],
+    /// At the middle of the stage; a moment before and after; with the first impact a moment before and after.
+    servos: [Vec<JointServo>; 5],
 }
 
 impl Walk {
@@ -135,14 +141,22 @@ impl Walk {
         let n = model.dof();
         let h = fraction * piece.tau;
         let middle = piece.time + (self.begun + 0.5 * fraction) * piece.tau;
-        let servos_at = |drive: Option<&dyn Drive>, time: f64, servos: &mut Vec<JointServo>| {
-            servos.clear();
+        let servos_at = |drive: Option<&dyn Drive>, moved: [f64; 2], out: &mut Vec<JointServo>| {
+            out.clear();
             if let Some(drive) = drive {
-                drive.servos(time, piece.first_impact, servos);
+                let impact = piece.first_impact.map(|time| time + moved[1]);
+                drive.servos(middle + moved[0], impact, out);
             }
         };
-        for (servos, after) in self.servos.iter_mut().zip([0.0, -MOMENT, MOMENT]) {
-            servos_at(around.drive, middle + after, servos);
+        let moves = [
+            [0.0; 2],
+            [-MOMENT, 0.0],
+            [MOMENT, 0.0],
+            [0.0, -MOMENT],
+            [0.0, MOMENT],
+        ];
+        for (servos, moved) in self.servos.iter_mut().zip(moves) {
+            servos_at(around.drive, moved, servos);
         }
         let mut v = piece.mean_velocity[k * n..(k + 1) * n].to_vec();
         let (mut q1, mut p1) = (self.q.clone(), piece.end_momentum.clone());
@@ -198,7 +212,7 @@ impl Walk {
         for (mut column, parameter) in by_parameter.column_iter_mut().zip(parameters) {
             let (slope, error) = parameter.slope(&own, |simulation, _| {
                 let other = simulation.surroundings();
-                servos_at(other.drive, middle, &mut servos);
+                servos_at(other.drive, [0.0; 2], &mut servos);
                 Ok::<_, LinearizeError>(equations(&other, &efforts(&servos)))
             })?;
             if error > SMOOTH * slope.amax().max(1.0) {
@@ -224,28 +238,32 @@ impl Walk {
         h: f64,
     ) -> Result<StageDerivative, StepError> {
         let n = v.len();
-        // By (q₀, p₀), the length, the moment, the forces and the parameters.
+        // By (q₀, p₀), the length, the moment, the first impact, the forces and the parameters.
         let parameters = by_parameter.ncols();
-        let mut all = DMatrix::zeros(2 * n, 3 * n + 2 + parameters);
+        let mut all = DMatrix::zeros(2 * n, 3 * n + 3 + parameters);
         all.columns_mut(0, 2 * n).copy_from(&open.columns(0, 2 * n));
         all.column_mut(2 * n).copy_from(&open.column(3 * n));
-        all.columns_mut(2 * n + 2, n)
+        all.columns_mut(2 * n + 3, n)
             .copy_from(&open.columns(2 * n, n));
-        all.columns_mut(3 * n + 2, parameters)
+        all.columns_mut(3 * n + 3, parameters)
             .copy_from(&by_parameter);
-        let [now, before, after] = &self.servos;
+        let [now, moved @ ..] = &self.servos;
         let mut slopes = Vec::with_capacity(now.len());
-        for ((servo, before), after) in now.iter().zip(before).zip(after) {
+        for (k, servo) in now.iter().enumerate() {
             let at = servo.v_index;
             let rate = v[at];
             let q = self.q[servo.q_index] + 0.5 * h * rate;
             let own = servo.effort(q, rate);
             let force = open.column(2 * n + at);
-            let by_time =
-                (after.effort(q, rate).effort - before.effort(q, rate).effort) / (2.0 * MOMENT);
+            let [before, after, earlier, later] = moved
+                .each_ref()
+                .map(|servos| servos[k].effort(q, rate).effort);
             all.column_mut(2 * n)
                 .axpy(own.damping * rate / h, &force, 1.0);
-            all.column_mut(2 * n + 1).axpy(by_time, &force, 1.0);
+            all.column_mut(2 * n + 1)
+                .axpy((after - before) / (2.0 * MOMENT), &force, 1.0);
+            all.column_mut(2 * n + 2)
+                .axpy((later - earlier) / (2.0 * MOMENT), &force, 1.0);
             slopes.push((at, own));
         }
         let forces = open.columns(2 * n, n).into_owned();
@@ -254,8 +272,9 @@ impl Walk {
             by_state: all.columns(0, 2 * n).into_owned(),
             by_length: all.column(2 * n).into_owned(),
             by_moment: all.column(2 * n + 1).into_owned(),
-            by_force: all.columns(2 * n + 2, n).into_owned(),
-            by_parameter: all.columns(3 * n + 2, parameters).into_owned(),
+            by_impact: all.column(2 * n + 2).into_owned(),
+            by_force: all.columns(2 * n + 3, n).into_owned(),
+            by_parameter: all.columns(3 * n + 3, parameters).into_owned(),
         })
     }
 }

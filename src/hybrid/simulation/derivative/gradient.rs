@@ -1,7 +1,7 @@
 //! The gradient of one number by everything that acted on a run, in one sweep backwards.
 //!
-//! Every passage is a linear map y ↦ P y + Q u of y = (δx, δt), the changes of the state and of the present moment, with u
-//! the changes of the generalized forces held over it. So with λ the gradient after it
+//! Every passage is a linear map y ↦ P y + Q u of y = (δx, δt, δt₁), the changes of the state, of the present moment and of
+//! that of the first impact, with u the changes of the generalized forces held over it. So with λ the gradient after it
 //!
 //! ```text
 //! λ_k = P_kᵀ λ_{k+1},      ∂J/∂u_k = Q_kᵀ λ_{k+1}
@@ -74,7 +74,7 @@ impl Simulation {
         inertia.solve(&self.model, by_rate, by_momentum.as_mut_slice());
         let place = DVector::from_column_slice(by_place)
             - inertia.parts.momentum_configuration.transpose() * &by_momentum;
-        let mut gradient = DVector::zeros(2 * n + 1);
+        let mut gradient = DVector::zeros(2 * n + 2);
         gradient.rows_mut(0, n).copy_from(&place);
         gradient.rows_mut(n, n).copy_from(&by_momentum);
 
@@ -95,10 +95,10 @@ impl Simulation {
         for (passage, map) in recording.iter().zip(&maps).rev() {
             if matches!(passage, Passage::Flow(_)) {
                 let mut own = forces.column_mut(step_of(passage.time()));
-                own += map.columns(2 * n + 1, n).tr_mul(&gradient);
+                own += map.columns(2 * n + 2, n).tr_mul(&gradient);
             }
-            by_parameter += map.columns(3 * n + 1, by_parameter.len()).tr_mul(&gradient);
-            gradient = map.columns(0, 2 * n + 1).tr_mul(&gradient);
+            by_parameter += map.columns(3 * n + 2, by_parameter.len()).tr_mul(&gradient);
+            gradient = map.columns(0, 2 * n + 2).tr_mul(&gradient);
         }
         let (q, p) = self.recorded_start(recording);
         let mut inertia = self.inertia(&q, &p)?;
@@ -119,29 +119,34 @@ impl Simulation {
         })
     }
 
-    /// \[P Q\] of every passage, (2n + 1) × (3n + 1 + k) for k parameters.
+    /// \[P Q\] of every passage, (2n + 2) × (3n + 2 + k) for k parameters.
     fn passage_maps(
         &mut self,
         recording: &[Passage],
         parameters: &mut [Parameter],
     ) -> Result<Vec<DMatrix<f64>>, LinearizeError> {
         let n = self.model.dof();
-        let columns = 3 * n + 1 + parameters.len();
+        let columns = 3 * n + 2 + parameters.len();
         let mut rate = None;
         let mut maps = Vec::with_capacity(recording.len());
         for passage in recording {
             let mut time = RowDVector::zeros(columns);
             time[2 * n] = 1.0;
+            let mut impact = RowDVector::zeros(columns);
+            impact[2 * n + 1] = 1.0;
             let mut chain = Chain {
                 x: DMatrix::identity(2 * n, columns),
                 time,
+                impact,
                 rate,
-                forces: Some(2 * n + 1),
-                parameters: Some(3 * n + 1),
+                forces: Some(2 * n + 2),
+                parameters: Some(3 * n + 2),
             };
             self.differentiate_passage(passage, parameters, &mut chain)?;
             let mut map = chain.x.insert_row(2 * n, 0.0);
+            map = map.insert_row(2 * n + 1, 0.0);
             map.row_mut(2 * n).copy_from(&chain.time);
+            map.row_mut(2 * n + 1).copy_from(&chain.impact);
             maps.push(map);
             rate = chain.rate;
         }

@@ -8,7 +8,8 @@
 //! parameters: each line gains ∂(·)/∂θ δθ, of r, g and R at constant x
 //! ```
 //!
-//! x = (q, p), t the present moment, τ the length of a piece. b_t is what servos make of a later start. The equations are
+//! x = (q, p), t the present moment, τ the length of a piece. b_t is what servos make of a later start; what they make of a
+//! later first impact, where a controller begins to move at it, is carried along likewise. The equations are
 //! those that located the events, so the derivative is that of the run itself, not of its limit of small steps: no
 //! saltation matrix is needed. R is the law as a whole, a smooth function of (q, p) where one impact does not change its
 //! branch; it is cheap and differentiated by differences that are drawn out to zero, with held contacts kept at rest.
@@ -53,6 +54,8 @@ struct Chain {
     x: DMatrix<f64>,
     /// Of the present moment, m.
     time: RowDVector<f64>,
+    /// Of the moment of the run's first impact, m.
+    impact: RowDVector<f64>,
     /// The present state by the length of the piece that led to it, 2n.
     rate: Option<DVector<f64>>,
     /// The first of n columns that are changes of the generalized forces, if there are any.
@@ -162,6 +165,7 @@ impl Simulation {
         let mut chain = Chain {
             x: directions.clone().resize_horizontally(m, 0.0),
             time: RowDVector::zeros(m),
+            impact: RowDVector::zeros(m),
             rate: None,
             forces: None,
             parameters: Some(first),

@@ -24,7 +24,9 @@ impl Simulation {
         chain: &mut Chain,
     ) -> Result<(), LinearizeError> {
         let derivative = flow::differentiate(&self.surroundings(), piece, parameters)?;
-        chain.x = derivative.by_state * &chain.x + &derivative.by_start * &chain.time;
+        chain.x = derivative.by_state * &chain.x
+            + &derivative.by_start * &chain.time
+            + &derivative.by_impact * &chain.impact;
         for (own, added) in [
             (chain.forces, &derivative.by_force),
             (chain.parameters, &derivative.by_parameter),

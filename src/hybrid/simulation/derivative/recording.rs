@@ -65,6 +65,8 @@ pub(in crate::hybrid::simulation) enum Ends {
 pub(in crate::hybrid::simulation) struct StrikePassage {
     /// \[s\].
     pub time: f64,
+    /// Whether it is the first of the run.
+    pub first: bool,
     pub q: Vec<f64>,
     /// Momentum before.
     pub p: Vec<f64>,

@@ -43,6 +43,9 @@ impl Simulation {
             }
             chain.meet(&slopes, rate);
         }
+        if strike.first {
+            chain.impact.copy_from(&chain.time);
+        }
         let mut inertia = self.inertia(&strike.q, &strike.p)?;
         let columns: Vec<DVector<f64>> = chain.x.column_iter().map(|c| c.into_owned()).collect();
         let there = (&strike.q[..], &strike.p[..]);
