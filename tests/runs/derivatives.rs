@@ -209,7 +209,6 @@ fn strikes_of_a_driven_arm_are_differentiated_at_every_order() {
 }
 
 /// The joints begin to turn at the first strike of the tip: when that is changes with the start.
-
 #[test]
 fn a_controller_that_begins_at_the_first_impact_is_differentiated() {
     for order in [2, 6] {
