@@ -66,7 +66,7 @@ impl Controller for ServoController {
 }
 
 /// Holds joints at their targets until the first impact, then turns them at a constant rate: the
-/// controller of \[SM\] §VII.B.
+/// controller of \[SM\] §VII.B. With a start it waits for no impact, and what it does has the period of a turn.
 #[derive(Debug, Clone, PartialEq)]
 pub struct HoldThenSpin {
     /// The joints; the targets are the positions to hold.
@@ -75,12 +75,17 @@ pub struct HoldThenSpin {
     pub rate: f64,
     /// Time between the first impact and the start of the turn \[s\].
     pub delay: f64,
+    /// When the turn begins instead \[s\]; before zero when it is under way at the start.
+    pub start: Option<f64>,
 }
 
 impl Drive for HoldThenSpin {
     fn servos(&self, time: f64, first_impact: Option<f64>, out: &mut Vec<JointServo>) {
-        let turning = first_impact
-            .map(|impact| time - impact - self.delay)
+        let begun = self
+            .start
+            .or(first_impact.map(|impact| impact + self.delay));
+        let turning = begun
+            .map(|begun| time - begun)
             .filter(|elapsed| *elapsed > 0.0);
         out.extend(self.servos.iter().map(|servo| {
             let (hold, _) = servo.target.at(time);

@@ -111,11 +111,11 @@ pub use orthogonality::{ContactGram, contact_gram, impact_at};
 pub use problem::{DesignProblem, Robot, RobotFamily};
 pub use progress::{Progress, Stage, Watch};
 pub use quantity::{Keep, KeptQuantity, Quantity};
+pub(crate) use search::{Bounds, Found, MinimumNormNewton, Residuals};
 pub use search::{
     DesignSettings, DesignSolution, DesignStatus, Method, StartRecord, Swarm, Weighing, best_start,
     solve_numbered, solve_start,
 };
-pub(crate) use search::{Found, Residuals};
 pub(crate) use stance::close_gaps;
 pub use stance::{Approach, CosineTarget, Stance, configuration, coordinate_names, coordinates};
 pub use variable::Variable;

@@ -60,7 +60,7 @@ pub const RUN_OUTPUT: OutputKind = OutputKind {
 pub const DESIGN_OUTPUT: OutputKind = OutputKind {
     summary: "design.json",
     derived: &[],
-    inputs: &["robot.urdf"],
+    inputs: &["robot.urdf", "scenario.toml"],
     data: &[
         "drop_before/scenario.toml",
         "drop_before/robot.urdf",

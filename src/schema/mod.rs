@@ -5,6 +5,7 @@
 //! | `scenario` | TOML | `carom simulate`, `compare`, `baseline` |
 //! | `granular` | TOML, a scenario of particles (`stepper.kind = "time-stepping"`) | `carom simulate`, `compare` |
 //! | `design` | TOML | `carom design` |
+//! | `orbit-design` | TOML, a design with a table `[orbit]` | `carom design` |
 //! | `sweep` | TOML | `carom sweep` |
 //! | `gait` | TOML | `controller.gait` of a scenario |
 //! | `impact` | JSON | `carom impact`, `compare` |
@@ -51,6 +52,7 @@ use crate::laws::ProblemEntry;
 use crate::scenario::{Scenario, StateEntry};
 use crate::study::design::DesignFile;
 use crate::study::granular::GranularScenario;
+use crate::study::orbit_design::OrbitDesignFile;
 use crate::sweep::SweepFile;
 
 /// A kind of file.
@@ -62,6 +64,8 @@ pub enum FileKind {
     Granular,
     /// A design problem.
     Design,
+    /// A design problem on a periodic orbit.
+    OrbitDesign,
     /// One subject, run many times.
     Sweep,
     /// A gait.
@@ -74,10 +78,11 @@ pub enum FileKind {
 
 impl FileKind {
     /// All kinds.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 8] = [
         Self::Scenario,
         Self::Granular,
         Self::Design,
+        Self::OrbitDesign,
         Self::Sweep,
         Self::Gait,
         Self::Impact,
@@ -91,6 +96,7 @@ impl FileKind {
             Self::Scenario => "scenario",
             Self::Granular => "granular",
             Self::Design => "design",
+            Self::OrbitDesign => "orbit-design",
             Self::Sweep => "sweep",
             Self::Gait => "gait",
             Self::Impact => "impact",
@@ -105,6 +111,7 @@ impl FileKind {
             Self::Scenario => "the experiment of a robot (TOML)",
             Self::Granular => "a flow of particles, `stepper.kind = \"time-stepping\"` (TOML)",
             Self::Design => "a design problem of `carom design` (TOML)",
+            Self::OrbitDesign => "a design problem of `carom design` on a periodic orbit (TOML)",
             Self::Sweep => "one subject run many times, for `carom sweep` (TOML)",
             Self::Gait => "a gait that a scenario names as its `controller.gait` (TOML)",
             Self::Impact => "one problem or a list of problems of `carom impact` (JSON)",
@@ -125,6 +132,7 @@ impl FileKind {
             Self::Scenario => of::<Scenario>(),
             Self::Granular => of::<GranularScenario>(),
             Self::Design => of::<DesignFile>(),
+            Self::OrbitDesign => of::<OrbitDesignFile>(),
             Self::Sweep => of::<SweepFile>(),
             Self::Gait => of::<Gait>(),
             Self::Impact => of::<Vec<ProblemEntry>>(),

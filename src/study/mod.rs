@@ -51,6 +51,7 @@ pub mod granular;
 mod law_comparison;
 mod momentum_distance;
 pub mod orbit;
+pub mod orbit_design;
 mod robust_plan;
 mod scenario_batch;
 

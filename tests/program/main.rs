@@ -18,6 +18,7 @@ mod baseline {
 }
 mod cli_design;
 mod cli_orbit;
+mod cli_orbit_design;
 /// `carom impact` and `carom compare`: files, options, exit codes, messages.
 #[cfg(feature = "cli")]
 mod cli_impact {

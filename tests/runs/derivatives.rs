@@ -223,6 +223,7 @@ fn a_controller_that_begins_at_the_first_impact_is_differentiated() {
             servos: own.servos,
             rate: 3.0,
             delay: 0.0,
+            start: None,
         }));
         let kinds = case.agrees(&all(), 1e-5, 1e-7);
         assert!(kinds.contains(&EventKind::Impact), "{kinds:?}");

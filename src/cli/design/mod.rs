@@ -1,6 +1,7 @@
 //! `carom design`: geometry, masses and stance that make an impact's outcome unique.
 
 pub mod map_plot;
+pub mod orbit;
 pub mod pictures;
 pub mod plots;
 pub mod search;
@@ -13,6 +14,7 @@ use carom::design::{DesignSettings, DesignSolution, DesignStatus, MapAxis, Metho
 use carom::files::{DESIGN_OUTPUT, OutputFolder, write_whole};
 use carom::scenario::ROBOT_FILE;
 use carom::study::design::{BeforeAfter, DesignStudy, DropEvidence, DropRun};
+use carom::study::orbit_design::OrbitDesignFile;
 use clap::Args;
 
 use super::arguments::Shared;
@@ -22,7 +24,7 @@ use super::interrupt;
 use super::interrupt::Held;
 use search::Search;
 
-/// Tune a robot and its stance until simultaneous impacts have one outcome
+/// Tune a robot and its stance or orbit until simultaneous impacts have one outcome
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLE)]
 pub struct Design {
@@ -54,14 +56,19 @@ const EXAMPLE: &str = "\
 Example:
   carom design robots/trex/design.toml --out out/trex --map base.pitch,phi_A
   carom design robots/trex/design.toml --set solver.starts=8
+  carom design robots/bar/design.toml --out out/bar && carom orbit out/bar/scenario.toml
 
 Writes design.json, robot.urdf (the tuned robot, plain), plots/*.svg, and for a robot that falls the simulated drops
-before and after: momentum_distance.csv, drop_before and drop_after (carom simulate DIR/drop_after/scenario.toml).
+before and after: momentum_distance.csv, drop_before and drop_after (carom simulate DIR/drop_after/scenario.toml). Of a
+file with a table [orbit]: the robot tuned on that periodic orbit, and scenario.toml, which carom orbit takes.
 Exit codes: 0 done, 1 the wanted cosines or gaps cannot be reached, 2 bad input.";
 
 impl Design {
     /// Reads, solves, and only then writes.
     pub fn run(&self, shared: &Shared) -> CommandResult {
+        if OrbitDesignFile::is_one(&self.file) {
+            return self.run_on_orbit(shared);
+        }
         let study = DesignStudy::read(&self.file, &self.overrides)?;
         if !(self.map.is_empty() || self.map.len() == 2) {
             return Err(format!("--map {}: name two variables, A,B", self.map.join(",")).into());
@@ -188,9 +195,12 @@ impl Design {
 
 /// `out/<robot>-<file>`: files of several robots are called design.toml.
 fn default_folder(study: &DesignStudy) -> PathBuf {
-    let stem = Path::new(&study.file).file_stem().unwrap_or_default();
-    let robot: String = study
-        .robot_name
+    folder_of(&study.robot_name, Path::new(&study.file))
+}
+
+fn folder_of(robot: &str, file: &Path) -> PathBuf {
+    let stem = file.file_stem().unwrap_or_default();
+    let robot: String = robot
         .chars()
         .map(|c| if c.is_ascii_alphanumeric() { c } else { '_' })
         .collect();

@@ -4,7 +4,7 @@ mod basin_map;
 mod folder;
 mod page;
 mod pictures;
-mod report;
+pub(in crate::cli) mod report;
 mod tables;
 
 use std::path::PathBuf;

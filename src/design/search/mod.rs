@@ -12,8 +12,10 @@ mod residuals;
 mod solve;
 mod swarm;
 
+pub(crate) use minimum_norm::MinimumNormNewton;
 pub use multistart::{StartRecord, best_start, solve_numbered, solve_start};
 pub(crate) use nearest::Found;
+pub(crate) use nearest_in_box::Bounds;
 pub(crate) use residuals::Residuals;
 pub use solve::{DesignSettings, DesignSolution, DesignStatus, Method, Weighing};
 pub use swarm::Swarm;

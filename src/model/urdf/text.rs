@@ -74,7 +74,7 @@ pub enum Change {
 }
 
 impl Change {
-    fn of(self, value: f64) -> f64 {
+    pub(crate) fn of(self, value: f64) -> f64 {
         match self {
             Self::Set(new) => new,
             Self::Add(more) => value + more,

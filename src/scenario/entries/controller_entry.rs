@@ -1,5 +1,7 @@
 //! Who drives the joints in a scenario file.
 
+use std::collections::BTreeMap;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -9,6 +11,7 @@ use crate::control::{
     ControlError, Controller, DrivenJoint, HoldThenSpin, Passive, Sampled, Schedule, Servo,
     ServoController,
 };
+use crate::files::did_you_mean;
 use crate::model::Model;
 use crate::scenario::joint_pattern::spelled_names;
 use crate::scenario::{ExternalEntry, GaitEntry, ServoDefault, ServoEntry, joints as joints_of};
@@ -56,6 +59,15 @@ pub enum ControllerEntry {
         /// Time from the first impact to the start of the turn \[s\].
         #[serde(default)]
         delay: f64,
+        /// When the turn begins, whatever strikes \[s\]: before zero when it is under way at the start, as on an orbit. It
+        /// begins with the first impact when absent.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[schemars(example = 0.0)]
+        start: Option<f64>,
+        /// Positions to hold and to turn from \[rad\]; of other joints those of the start.
+        #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+        #[schemars(extend("examples" = [{"left_hip": 0.5}]))]
+        hold: BTreeMap<String, f64>,
         /// Asked once in this time only, its efforts held in between \[s\]; without it the law acts inside the step.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[schemars(extend("exclusiveMinimum" = 0), example = 2e-3)]
@@ -101,6 +113,21 @@ impl ControllerEntry {
         })
     }
 
+    /// Whether what it does depends on when the first impact of the run was.
+    pub(crate) fn waits_for_impact(&self) -> bool {
+        matches!(self, Self::HoldThenSpin { start: None, .. })
+    }
+
+    /// Writes down the positions that it holds of a robot that starts at the configuration q: a run that starts elsewhere
+    /// then holds the same.
+    pub(crate) fn hold_at(&mut self, model: &Model, q: &[f64]) {
+        if let Self::HoldThenSpin { joints, hold, .. } = self {
+            for body in joints_of(model).filter(|body| joints.contains(&body.joint)) {
+                hold.entry(body.joint.clone()).or_insert(q[body.q_index]);
+            }
+        }
+    }
+
     fn sampling_period(&self) -> Option<f64> {
         match self {
             Self::None => None,
@@ -138,19 +165,37 @@ impl ControllerEntry {
                 effort_limit,
                 rate,
                 delay,
+                start,
+                hold,
                 ..
             } => {
                 check_finite("stiffness", *stiffness)?;
                 check_finite("damping", *damping)?;
                 check_finite("rate", *rate)?;
                 check_finite("delay", *delay)?;
+                check_finite("start", start.unwrap_or(0.0))?;
+                let fail = |reason: String| Err(ControlError { reason });
+                if start.is_some() && *delay != 0.0 {
+                    return fail("delay is counted from the first impact, and start waits for none; remove one".to_string());
+                }
+                for (name, position) in hold {
+                    check_finite(&format!("hold.{name}"), *position)?;
+                    if !joints.contains(name) {
+                        let near = did_you_mean(name, joints.iter().map(String::as_str));
+                        return fail(format!(
+                            "hold.{name}: it is none of the joints that turn{near}"
+                        ));
+                    }
+                }
                 let servos = joints.iter().map(|name| {
                     let joint = DrivenJoint::new(model, name, *effort_limit)?;
                     Ok(Servo {
                         joint,
                         stiffness: *stiffness,
                         damping: *damping,
-                        target: Schedule::Constant(q[joint.q_index]),
+                        target: Schedule::Constant(
+                            hold.get(name).copied().unwrap_or(q[joint.q_index]),
+                        ),
                         feed_forward: Schedule::default(),
                     })
                 });
@@ -158,6 +203,7 @@ impl ControllerEntry {
                     servos: servos.collect::<Result<_, ControlError>>()?,
                     rate: *rate,
                     delay: *delay,
+                    start: *start,
                 }))
             }
         }

@@ -29,6 +29,11 @@ pub struct OrbitEntry {
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     #[schemars(extend("examples" = [{"speed_m_s": 0.5}]))]
     pub wanted: BTreeMap<String, f64>,
+    /// Segments that a period is cut into while an orbit is looked for. One at first when absent, and several where that finds
+    /// none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 1, max = 256), example = 8)]
+    pub shooting: Option<usize>,
     /// How far starts are drawn from the state, by coordinate of the section (`q_knee`, `v_knee`) \[rad, m, rad/s, m/s\]; of
     /// others 0.3 times their size, which counts as 0.1 at least.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
@@ -129,6 +134,18 @@ impl OrbitEntry {
                 let place = format!("orbit.spread.{name}");
                 return wrong(&place, "it must be a number, at least 0");
             }
+        }
+        if self.shooting.is_some_and(|n| !(1..=256).contains(&n)) {
+            return wrong("orbit.shooting", "it must be between 1 and 256");
+        }
+        if self.shooting.is_some_and(|n| n > 1)
+            && self.strides > 1
+            && !self.symmetry.swap.is_empty()
+        {
+            return wrong(
+                "orbit.shooting",
+                "a period in which places change several times is not cut; remove it, or set strides = 1",
+            );
         }
         if !(1..=64).contains(&self.strides) {
             return wrong("orbit.strides", "it must be between 1 and 64");

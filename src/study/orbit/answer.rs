@@ -105,6 +105,8 @@ pub struct Orbit {
     pub residual: f64,
     /// Newton iterations.
     pub iterations: usize,
+    /// Shots that a period was cut into when the orbit was looked for: 1, or several where one did not find it.
+    pub shooting_segments: usize,
     /// Length of the period \[s\].
     pub period_s: f64,
     /// Returns to the section in it.
@@ -154,6 +156,14 @@ pub struct Orbit {
 
 /// The coordinates of the section as a vector, for those who go on from an orbit.
 impl Orbit {
+    /// Way over period \[m/s\]; none without a way.
+    #[must_use]
+    pub fn speed(&self) -> Option<f64> {
+        let ways = self.advance.iter().filter(|(name, _)| *name != "heading");
+        let way = ways.map(|(_, x)| x * x).sum::<f64>().sqrt();
+        (way > 0.0).then(|| way / self.period_s)
+    }
+
     /// Values of [`Orbit::coordinates`].
     #[must_use]
     pub fn point(&self) -> DVector<f64> {

@@ -29,27 +29,37 @@ pub(super) fn differentiated(
     let start = directions(chart, z)?;
     let (stride, end) = map.differentiated(&q, &v, start)?;
     let image = chart.coordinates(&stride.q, &stride.v);
-    let slope = end.map(|end| {
-        let model = chart.model();
-        let columns: Vec<DVector<f64>> = end
-            .column_iter()
-            .map(|column| {
-                let (turn, push) = column.as_slice().split_at(model.dof());
-                slope_of(column.amax(), |e| {
-                    let mut q = stride.q.clone();
-                    model.integrate(&stride.q, turn, e, &mut q);
-                    let v = stride.v.iter().zip(push).map(|(v, push)| v + e * push);
-                    Ok(chart.coordinates(&q, &v.collect::<Vec<_>>()))
-                })
-            })
-            .collect::<Result<_, OrbitError>>()?;
-        Ok::<_, OrbitError>(DMatrix::from_columns(&columns))
-    });
+    let slope = end.map(|end| on_chart(chart, (&stride.q, &stride.v), &end));
     Ok((image, slope.transpose()?))
 }
 
+/// Changes (δq, δv) of a state, as columns, in the coordinates of a chart.
+pub(super) fn on_chart(
+    chart: &Chart<'_>,
+    (q, v): (&[f64], &[f64]),
+    changes: &DMatrix<f64>,
+) -> Result<DMatrix<f64>, OrbitError> {
+    let model = chart.model();
+    let columns: Vec<DVector<f64>> = changes
+        .column_iter()
+        .map(|column| {
+            let (turn, push) = column.as_slice().split_at(model.dof());
+            slope_of(column.amax(), |e| {
+                let mut moved = q.to_vec();
+                model.integrate(q, turn, e, &mut moved);
+                let v = v.iter().zip(push).map(|(v, push)| v + e * push);
+                Ok(chart.coordinates(&moved, &v.collect::<Vec<_>>()))
+            })
+        })
+        .collect::<Result<_, OrbitError>>()?;
+    Ok(DMatrix::from_columns(&columns))
+}
+
 /// (δq, δv) by the coordinates.
-fn directions(chart: &mut Chart<'_>, z: &DVector<f64>) -> Result<DMatrix<f64>, OrbitError> {
+pub(super) fn directions(
+    chart: &mut Chart<'_>,
+    z: &DVector<f64>,
+) -> Result<DMatrix<f64>, OrbitError> {
     let (q, _) = chart.state(z.as_slice())?;
     let columns: Vec<DVector<f64>> = (0..z.len())
         .map(|k| {
@@ -109,8 +119,9 @@ impl ReturnMap {
         Ok((done?, carried))
     }
 
-    /// Carries the directions over the stride just done; drops them where they have no derivative.
-    pub(super) fn carry(&mut self) -> Result<(), OrbitError> {
+    /// Carries the directions over the stride just done, which ended at the section or not; drops them where they have no
+    /// derivative.
+    pub(super) fn carry(&mut self, at_section: bool) -> Result<(), OrbitError> {
         let Some(directions) = self.carried.take() else {
             return Ok(());
         };
@@ -120,6 +131,10 @@ impl ReturnMap {
             Err(_) => return Ok(()),
         };
         let mut end = run.transition;
+        if !at_section {
+            self.carried = Some(end);
+            return Ok(());
+        }
         if let Some((slopes, by_time)) = self.slopes_of_crossing(&end, run.rate.as_ref())? {
             let Some(rate) = &run.rate else {
                 return Ok(());

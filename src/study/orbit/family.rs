@@ -4,10 +4,9 @@ use nalgebra::{DMatrix, DVector};
 
 use super::branch::{Explored, Looked};
 use super::curve::{Family, Place};
-use super::motion::values;
-use super::search::{COARSE, ELSEWHERE, Found, Search};
-use super::{Orbit, OrbitError, ScanRange, described, drifting, sticking};
-use crate::scenario::{Experiment, OrbitEntry, Scenario, ScenarioError};
+use super::search::{COARSE, Search};
+use super::{Anchor, Orbit, OrbitError, ScanRange, described};
+use crate::scenario::{Experiment, Scenario, ScenarioError};
 
 /// Makes the scenario with overrides `key=value`.
 pub(super) type ScenarioWith<'a> = &'a dyn Fn(&[String]) -> Result<Scenario, ScenarioError>;
@@ -17,10 +16,7 @@ pub(super) struct OrbitFamily<'a> {
     file: &'a str,
     scenario: ScenarioWith<'a>,
     range: &'a ScanRange,
-    drift: Vec<(String, usize)>,
-    held: Vec<(usize, bool)>,
-    reference: (Vec<f64>, Vec<f64>),
-    bound: [Vec<usize>; 2],
+    anchor: Anchor,
 }
 
 /// The experiment at a value.
@@ -34,11 +30,6 @@ pub(super) fn experiment_at(
     Ok(Experiment::new(file, scenario(&[entry])?)?)
 }
 
-fn entry(experiment: &Experiment) -> Result<&OrbitEntry, OrbitError> {
-    let missing = || ScenarioError::value(&experiment.file, "orbit", "the table is gone");
-    Ok(experiment.scenario.orbit.as_ref().ok_or_else(missing)?)
-}
-
 impl<'a> OrbitFamily<'a> {
     /// The maps on the chart of an orbit at a share of the range, and where that is on it.
     pub fn new(
@@ -49,30 +40,12 @@ impl<'a> OrbitFamily<'a> {
         share: f64,
     ) -> Result<(Self, DVector<f64>), OrbitError> {
         let experiment = experiment_at(file, scenario, range, range.at(share))?;
-        let own = entry(&experiment)?;
-        let model = &experiment.model;
-        let q = values(model.configuration_names(), &first.state.q);
-        let v = values(model.coordinate_names(), &first.state.v);
-        let drift = drifting(&experiment, own)?;
-        let mut map = super::ReturnMap::new(&experiment, own)?;
-        let search = Search {
-            experiment: &experiment,
-            entry: own,
-            held: sticking(&mut map, &q, &v)?,
-            reference: (q.clone(), v.clone()),
-            drift: drift.iter().map(|(_, at)| *at).collect(),
-            bound: None,
-        };
-        let chart = search.chart();
-        let z = chart.coordinates(&q, &v);
+        let (anchor, z) = Anchor::of(&experiment, first)?;
         let family = Self {
             file,
             scenario,
             range,
-            bound: chart.bound().clone(),
-            held: search.held.clone(),
-            reference: (q, v),
-            drift,
+            anchor,
         };
         Ok((family, z))
     }
@@ -84,15 +57,7 @@ impl<'a> OrbitFamily<'a> {
     ) -> Result<T, OrbitError> {
         let parameter = self.range.at(share);
         let experiment = experiment_at(self.file, self.scenario, self.range, parameter)?;
-        let search = Search {
-            experiment: &experiment,
-            entry: entry(&experiment)?,
-            held: self.held.clone(),
-            reference: self.reference.clone(),
-            drift: self.drift.iter().map(|(_, at)| *at).collect(),
-            bound: Some(self.bound.clone()),
-        };
-        work(&search)
+        work(&self.anchor.search(&experiment)?)
     }
 }
 
@@ -110,27 +75,15 @@ impl Explored for OrbitFamily<'_> {
     type Seen = Orbit;
 
     fn look(&self, at: &Place) -> Result<Looked<Orbit>, OrbitError> {
-        self.with(at.share, |search| {
-            let (image, stride) = search.at(&at.z)?;
-            let mut map = super::ReturnMap::new(search.experiment, search.entry)?;
-            let (q, v) = search.chart().state(at.z.as_slice())?;
-            let elsewhere = search.apart(&at.z, &stride)? > ELSEWHERE;
-            if elsewhere || sticking(&mut map, &q, &v)? != self.held {
-                return Err(OrbitError::OtherSection);
-            }
-            let residual = super::search::size(&(&image - &at.z), &at.z);
-            let found = Found {
-                z: at.z.clone(),
-                residual,
-                iterations: 0,
-                stride,
-            };
-            let (seen, derivative) = described(search, &self.drift, found)?;
-            Ok(Looked {
-                mark: mark(&seen),
-                seen,
-                derivative,
-            })
+        let parameter = self.range.at(at.share);
+        let experiment = experiment_at(self.file, self.scenario, self.range, parameter)?;
+        let found = self.anchor.at(&experiment, &at.z)?;
+        let search = self.anchor.search(&experiment)?;
+        let (seen, derivative) = described(&search, &self.anchor.drift, found)?;
+        Ok(Looked {
+            mark: mark(&seen),
+            seen,
+            derivative,
         })
     }
 }

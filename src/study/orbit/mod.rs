@@ -15,6 +15,14 @@
 //! F(z) = P(z) − z = 0,      (DP − 1) Δz = −F                      z: positions (m, rad) and rates (m/s, rad/s)
 //! ```
 //!
+//! Where one shot finds nothing the period is cut into 8 segments, and Newton's method has the states at all of them for
+//! unknowns (`shooting = N` cuts it into N at once); what it ends at is confirmed by one shot. An error grows by e^{λT}
+//! over a period and by e^{λT/N} over a segment:
+//!
+//! ```text
+//! φ_k(y_k) − y_{k+1} = 0,   φ_{N−1}(y_{N−1}) − y_0 = 0
+//! ```
+//!
 //! # Multipliers
 //!
 //! They are the eigenvalues of DP at the fixed point. The one along the flow (1, of a section by events) and those along
@@ -63,8 +71,8 @@
 //!
 //! The answer is an orbit of the discrete motion: its distance to that of the continuous one is the order of the step
 //! (`stepper.order`). A motion that grazes, or changes a mode exactly on the orbit, is not told from a smooth one unless
-//! several contacts strike at once. One shot from section to section: an orbit that loses more than ten digits on its way
-//! is not found. Where a strike passes the moment at which a period is cut,
+//! several contacts strike at once. An orbit that loses more than ten digits on its way is not confirmed by one shot, and so
+//! not found; with several shots the contacts that are held where the period is cut are those of the guess. Where a strike passes the moment at which a period is cut,
 //! the point on the section jumps, and a branch begins anew on the other side; a fold there is not passed, and another phase
 //! of the force moves the cut. A branch sees what changes its sign between two of its points: two bifurcations of one kind
 //! within a step stay unseen.
@@ -87,6 +95,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod anchor;
 mod answer;
 mod basin;
 mod branch;
@@ -103,8 +112,11 @@ mod return_map;
 mod scan;
 mod search;
 mod section;
+mod several;
+pub mod shipped_gaits;
 mod smoothness;
 mod starts;
+mod strikes;
 pub mod three_questions;
 mod wanted;
 
@@ -112,22 +124,27 @@ use std::collections::BTreeMap;
 
 use nalgebra::{DMatrix, DVector};
 
-use crate::hybrid::{Event, EventKind, WorkLedger};
+use crate::hybrid::{Event, WorkLedger};
 use crate::model::Base;
 use crate::scenario::{Experiment, OrbitEntry, ScenarioError};
+pub(crate) use anchor::Anchor;
 pub use answer::{
     Differentiability, Limit, NamedState, Orbit, OrbitEvent, SimultaneousStrike, TrivialMultiplier,
 };
 pub use basin::{Basin, BasinAxis, BasinEnd, basin};
 use chart::HEADING;
 pub use error::OrbitError;
+pub(crate) use motion::on_orbit_repeated;
 pub use motion::{OrbitPiece, on_orbit, orbit_motion};
 use multipliers::eigenvalues;
 pub use orders::SeparateImpacts;
-use return_map::{ReturnMap, Stride};
+use return_map::ReturnMap;
+pub(crate) use return_map::Stride;
 pub use scan::{Bifurcation, BifurcationKind, Scan, ScanChange, ScanPoint, ScanRange, scan};
-use search::{CLOSED, Found, Search};
+use search::Search;
+pub(crate) use search::{CLOSED, Found};
 pub use starts::{FoundOrbit, FoundOrbits, MOST_STARTS, find_orbits};
+pub(crate) use strikes::strikes;
 pub use wanted::experiment_of;
 
 /// Slip below which a held contact sticks on the section \[m/s\].
@@ -161,10 +178,7 @@ fn with_search<T>(
     settle: usize,
     work: impl FnOnce(&Search<'_>, &[(String, usize)], DVector<f64>) -> Result<T, OrbitError>,
 ) -> Result<T, OrbitError> {
-    let Some(entry) = &experiment.scenario.orbit else {
-        let reason = "the scenario has no table [orbit]; give section = { impact = \"contact\" }, { period = seconds } or { crossing = \"coordinate\" }";
-        return Err(ScenarioError::value(&experiment.file, "orbit", reason).into());
-    };
+    let entry = anchor::entry(experiment)?;
     let drift = drifting(experiment, entry)?;
     let mut map = ReturnMap::new(experiment, entry)?;
     let (mut q, mut v) = (experiment.q.clone(), experiment.v.clone());
@@ -244,6 +258,7 @@ fn described(
         found: closed,
         residual: found.residual,
         iterations: found.iterations,
+        shooting_segments: found.segments,
         period_s: found.stride.time,
         strides: entry.strides,
         cost_of_transport: transport(experiment, work, &advance),
@@ -405,50 +420,28 @@ fn simultaneous(
     (q, v): (&[f64], &[f64]),
     stride: &Stride,
 ) -> Result<Vec<SimultaneousStrike>, OrbitError> {
-    let contacts = &experiment.contacts;
-    let mut held: Vec<usize> = map.held(q, v)?.iter().map(|(i, _)| *i).collect();
-    let mut strikes = Vec::new();
-    for event in &stride.events {
-        match event.kind {
-            EventKind::Hold => held.extend(&event.contacts),
-            EventKind::Release => held.retain(|i| !event.contacts.contains(i)),
-            _ => {}
-        }
-        let Some(impact) = &event.impact else {
-            continue;
-        };
-        let new: Vec<usize> = (event.contacts.iter())
-            .copied()
-            .filter(|i| {
-                !held.contains(i) && approaches(experiment, event, *i, &impact.velocity_before)
-            })
-            .collect();
-        if new.len() < 2 {
+    let held: Vec<usize> = map.held(q, v)?.iter().map(|(i, _)| *i).collect();
+    let mut told = Vec::new();
+    for strike in strikes(experiment, held, stride) {
+        if strike.contacts.len() < 2 {
             continue;
         }
-        let names = contacts.names_of(&new);
+        let names = experiment.contacts.names_of(&strike.contacts);
         let mut orders = Vec::new();
-        if let Some(captured) = map.capture_at(experiment, (q, v), event.time)? {
+        if let Some(captured) = map.capture_at(experiment, (q, v), strike.event.time)? {
             let mut law = experiment.law()?;
             let coordinates = experiment.model.coordinate_names();
             orders = orders::all_orders(&captured, &names, law.as_mut(), coordinates)?;
         }
-        strikes.push(SimultaneousStrike {
-            time_s: event.time,
+        told.push(SimultaneousStrike {
+            time_s: strike.event.time,
             contacts: names,
-            unique: impact.uniqueness.verdict(),
+            unique: strike.impact.uniqueness.verdict(),
             jump: spread(&orders),
             orders,
         });
     }
-    Ok(strikes)
-}
-
-fn approaches(experiment: &Experiment, event: &Event, contact: usize, velocity: &[f64]) -> bool {
-    let mut kinematics = crate::dynamics::Kinematics::<f64>::new(&experiment.model);
-    kinematics.update_placements(&experiment.model, &event.q);
-    kinematics.update_twists(&experiment.model, velocity);
-    experiment.contacts.gap_rate(&kinematics, contact) < -STICKS
+    Ok(told)
 }
 
 /// Largest differences between outcomes.

@@ -27,10 +27,21 @@ pub struct OrbitPiece {
 /// An experiment that begins on an orbit and ends when that has closed: after two periods where joints change places.
 #[must_use]
 pub fn on_orbit(experiment: &Experiment, orbit: &Orbit) -> Experiment {
-    let mut own = experiment.clone();
+    let mut own = on_orbit_repeated(experiment, orbit);
     let entry = experiment.scenario.orbit.as_ref();
     let swaps = entry.is_some_and(|entry| !entry.symmetry.swap.is_empty());
     own.scenario.duration = orbit.period_s * if swaps { 2.0 } else { 1.0 };
+    own
+}
+
+/// An experiment that begins on an orbit.
+pub(crate) fn on_orbit_repeated(experiment: &Experiment, orbit: &Orbit) -> Experiment {
+    let mut own = experiment.clone();
+    // What is held from the start on stays where it was.
+    own.scenario.controller = experiment.resolved().controller;
+    own.scenario
+        .controller
+        .hold_at(&experiment.model, &experiment.q);
     let model = own.model.clone();
     own.q = values(model.configuration_names(), &orbit.state.q);
     own.v = values(model.coordinate_names(), &orbit.state.v);

@@ -21,7 +21,7 @@ const NUDGE: f64 = 1e-5;
 
 /// A motion from the section to the section.
 #[derive(Debug, Clone)]
-pub(super) struct Stride {
+pub(crate) struct Stride {
     pub q: Vec<f64>,
     pub v: Vec<f64>,
     /// How long it took \[s\].
@@ -49,6 +49,11 @@ pub(super) struct ReturnMap {
 impl ReturnMap {
     /// The map of an experiment's orbit.
     pub fn new(experiment: &Experiment, entry: &OrbitEntry) -> Result<Self, OrbitError> {
+        if experiment.scenario.controller.waits_for_impact() {
+            let reason = "it waits for the first impact of the run, and every period would begin with waiting; give the moment at which the turn began, start = 0.0 or before, and the positions to hold";
+            let place = "controller.start";
+            return Err(ScenarioError::value(&experiment.file, place, reason).into());
+        }
         let model = &experiment.model;
         let contacts = &experiment.contacts;
         let contact = |name: &str| (0..contacts.len()).find(|&i| contacts.name(i) == name);
@@ -83,7 +88,12 @@ impl ReturnMap {
 
     /// Contacts that are held at the start from a state, and how fast they slide there \[m/s\].
     pub fn held(&mut self, q: &[f64], v: &[f64]) -> Result<Vec<(usize, f64)>, OrbitError> {
-        self.begin(q, v)?;
+        self.begin((0.0, q, v), None)?;
+        self.held_now()
+    }
+
+    /// Contacts that are held at present, and how fast they slide \[m/s\].
+    pub(super) fn held_now(&mut self) -> Result<Vec<(usize, f64)>, OrbitError> {
         let held: Vec<usize> = self
             .simulation
             .state()
@@ -116,15 +126,10 @@ impl ReturnMap {
         let rounds = if swaps { self.strides } else { 1 };
         let returns = if swaps { 1 } else { self.strides };
         for _ in 0..rounds {
-            let mut stride = self.stride(&q, &v, returns)?;
-            self.carry()?;
+            let mut stride = self.stride((0.0, &q, &v), None, returns, None)?;
+            self.carry(true)?;
             self.unwind(&q, &mut stride.q);
-            for [a, b] in &self.swapped_q {
-                stride.q.swap(*a, *b);
-            }
-            for [a, b] in &self.swapped_v {
-                stride.v.swap(*a, *b);
-            }
+            self.swap(&mut stride);
             (q, v) = (stride.q.clone(), stride.v.clone());
             whole = Some(match whole {
                 None => stride,
@@ -132,6 +137,38 @@ impl ReturnMap {
             });
         }
         whole.ok_or(OrbitError::NoReturn { time: 0.0 })
+    }
+
+    fn swap(&self, stride: &mut Stride) {
+        for [a, b] in &self.swapped_q {
+            stride.q.swap(*a, *b);
+        }
+        for [a, b] in &self.swapped_v {
+            stride.v.swap(*a, *b);
+        }
+    }
+
+    /// How often a period comes back to the section at once; `None` where it is cut there, to change places.
+    pub(super) fn returns(&self) -> Option<usize> {
+        let swaps = !self.swapped_q.is_empty();
+        (!swaps || self.strides == 1).then_some(self.strides)
+    }
+
+    /// The motion from a state at a time \[s\], of a whole step, where contacts are held as they are in `like`: to another
+    /// such time, or through the section for the last of `returns` times and with its places changed.
+    pub(super) fn part(
+        &mut self,
+        from: (f64, &[f64], &[f64]),
+        like: Option<&State>,
+        until: Option<f64>,
+        returns: usize,
+    ) -> Result<Stride, OrbitError> {
+        let mut stride = self.stride(from, like, returns, until)?;
+        self.carry(until.is_none())?;
+        if until.is_none() {
+            self.swap(&mut stride);
+        }
+        Ok(stride)
     }
 
     /// Joints that turn on and on have come to where they were after whole turns.
@@ -144,9 +181,23 @@ impl ReturnMap {
         }
     }
 
-    fn begin(&mut self, q: &[f64], v: &[f64]) -> Result<Vec<Event>, OrbitError> {
+    fn begin(
+        &mut self,
+        (time, q, v): (f64, &[f64], &[f64]),
+        like: Option<&State>,
+    ) -> Result<Vec<Event>, OrbitError> {
         self.simulation.reset()?;
-        self.simulation.set_state_at(0.0, q, v)?;
+        self.simulation.set_state_at(time, q, v)?;
+        if let Some(like) = like {
+            // What stands may stand where it could not strike.
+            let state = State {
+                held: like.held.clone(),
+                leaving: like.leaving.clone(),
+                joints: like.joints.clone(),
+                ..self.simulation.state().clone()
+            };
+            self.simulation.restore(state)?;
+        }
         if self.carried.is_some() {
             self.simulation.start_recording();
         }
@@ -155,13 +206,19 @@ impl ReturnMap {
         Ok(self.simulation.take_events())
     }
 
-    fn stride(&mut self, q: &[f64], v: &[f64], returns: usize) -> Result<Stride, OrbitError> {
-        let mut events = self.begin(q, v)?;
+    fn stride(
+        &mut self,
+        from: (f64, &[f64], &[f64]),
+        like: Option<&State>,
+        returns: usize,
+        until: Option<f64>,
+    ) -> Result<Stride, OrbitError> {
+        let mut events = self.begin(from, like)?;
         let mut scuffing: Option<(usize, f64)> = None;
         let mut left = returns;
         let end = match self.section {
-            Section::Period(period) => Some(period * returns as f64),
-            _ => None,
+            Section::Period(period) => until.or(Some(period * returns as f64)),
+            _ => until,
         };
         loop {
             let before = self.simulation.state().clone();
@@ -198,7 +255,7 @@ impl ReturnMap {
                 break;
             }
         }
-        if matches!(self.section, Section::Impact(_)) {
+        if until.is_none() && matches!(self.section, Section::Impact(_)) {
             self.simulation.end_recording_with_impact();
         }
         let v = self.simulation.velocity()?.to_vec();
@@ -343,7 +400,7 @@ impl ReturnMap {
         (q, v): (&[f64], &[f64]),
         time: f64,
     ) -> Result<Option<CapturedImpact>, OrbitError> {
-        self.begin(q, v)?;
+        self.begin((0.0, q, v), None)?;
         let h = self.simulation.settings().time_step;
         let steps = (time / h).floor() as u64;
         // One step early where the impact is at the very beginning of one.

@@ -31,8 +31,10 @@ const ENOUGH: f64 = 1e-8;
 const TRUSTED: f64 = 1e-4;
 /// What held contacts may be off at the end of an orbit that is one [m, m/s].
 pub(super) const ELSEWHERE: f64 = 1e-6;
+/// Segments of a period that are tried where one shot does not find an orbit.
+const SEGMENTS: usize = 8;
 /// What is called an orbit: residual beside coordinates of order one.
-pub(super) const CLOSED: f64 = 1e-9;
+pub(crate) const CLOSED: f64 = 1e-9;
 
 /// An experiment's return map on a chart, asked by several threads.
 pub(super) struct Search<'a> {
@@ -46,10 +48,12 @@ pub(super) struct Search<'a> {
 }
 
 /// Where a search ended.
-pub(super) struct Found {
+pub(crate) struct Found {
     pub z: DVector<f64>,
     pub residual: f64,
     pub iterations: usize,
+    /// Shots that the period was cut into.
+    pub segments: usize,
     pub stride: Stride,
 }
 
@@ -112,7 +116,9 @@ impl Search<'_> {
             scale[k] * if (k * k + k) / 2 % 2 == 0 { 1.0 } else { -0.7 }
         });
         let mut best = f64::INFINITY;
-        for width in WIDTHS {
+        // What a steep map makes of wide differences is far from the orbit.
+        let steep = slope.amax().max(1.0);
+        for width in WIDTHS.into_iter().chain(WIDTHS.map(|w| w / steep)) {
             let shares = [1.0, -1.0, 0.5, -0.5, 0.25, -0.25];
             let points = shares.map(|share| z + &direction * (width * share));
             let images: Result<Vec<DVector<f64>>, _> = self.at_all(&points).into_iter().collect();
@@ -187,8 +193,31 @@ impl Search<'_> {
         Ok((third, error))
     }
 
-    /// An orbit from `z`: by Newton's method, where that does not find one also on jumps of the map.
+    /// An orbit from `z`: by Newton's method, where that does not find one also on jumps of the map, and by several shots;
+    /// by those alone where the scenario asks for them.
     pub fn solve(&self, z: DVector<f64>) -> Result<Found, OrbitError> {
+        if let Some(segments) = self.entry.shooting.filter(|n| *n > 1)
+            && let Some(found) = self.by_segments(&z, segments)?
+        {
+            return Ok(found);
+        }
+        let ended = self.solve_at_once(z.clone());
+        let missed = ended.as_ref().is_ok_and(|found| found.residual > CLOSED)
+            || matches!(
+                ended,
+                Err(OrbitError::NoReturn { .. } | OrbitError::Simulation(_))
+            );
+        if missed
+            && self.entry.shooting.is_none()
+            && let Some(found) = self.by_segments(&z, SEGMENTS)?
+        {
+            return Ok(found);
+        }
+        ended
+    }
+
+    /// An orbit from `z` by one shot.
+    pub fn solve_at_once(&self, z: DVector<f64>) -> Result<Found, OrbitError> {
         let ended = self.newton(z)?;
         if ended.residual <= CLOSED {
             return Ok(ended);
@@ -245,6 +274,7 @@ impl Search<'_> {
             z,
             residual,
             iterations,
+            segments: 1,
             stride,
         })
     }

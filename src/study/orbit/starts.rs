@@ -66,7 +66,14 @@ pub fn find_orbits(
         let widths = widths(search, &z)?;
         let ends: Vec<Result<Found, OrbitError>> = (0..starts)
             .into_par_iter()
-            .map(|i| search.solve(drawn(&z, &widths, seed, i)))
+            .map(|i| {
+                let from = drawn(&z, &widths, seed, i);
+                match search.entry.shooting {
+                    Some(_) => search.solve(from),
+                    // Most starts lead nowhere: one shot of each.
+                    None => search.solve_at_once(from),
+                }
+            })
             .collect();
         let mut answer = FoundOrbits {
             seed,

@@ -1,0 +1,160 @@
+//! The robots of a design: experiments by parameter values.
+
+use toml::Table;
+
+use super::OrbitDesignError;
+use super::file::{OrbitAct, OrbitDesignFile};
+use crate::design::Variable;
+use crate::files::read_bounded_text;
+use crate::model::urdf::text::{Change, UrdfEntry, edited};
+use crate::scenario::{Experiment, Scenario, ScenarioError, apply_override, get_key};
+
+/// Experiments by parameter values: the scenario with numbers changed, and the robot's text with numbers changed.
+pub struct ParametricScenario {
+    design: OrbitDesignFile,
+    /// What messages call the scenario.
+    file: String,
+    /// The scenario's keys, overridden.
+    keys: Table,
+    variables: Vec<Variable>,
+}
+
+impl ParametricScenario {
+    /// Reads the scenario and checks that every parameter finds its numbers.
+    ///
+    /// # Errors
+    /// The parameter and what is wrong with it.
+    pub fn new(name: &str, design: &OrbitDesignFile) -> Result<Self, OrbitDesignError> {
+        let path = &design.orbit.scenario;
+        let file = path.display().to_string();
+        let text = read_bounded_text(path).map_err(|error| ScenarioError::Unreadable {
+            file: file.clone(),
+            reason: error.to_string(),
+        })?;
+        // Read as a scenario first: its messages point into its file.
+        Scenario::read(path, &design.orbit.set)?;
+        let mut keys: Table =
+            toml::from_str(&text).map_err(|e| ScenarioError::from_toml(&file, &text, &e))?;
+        for entry in &design.orbit.set {
+            apply_override(&mut keys, entry).map_err(|reason| ScenarioError::Override {
+                entry: entry.clone(),
+                reason,
+            })?;
+        }
+        let variables = design.parameter.iter().map(|p| Variable {
+            name: p.name.clone(),
+            start: p.start,
+            lower: p.lower.unwrap_or(f64::NEG_INFINITY),
+            upper: p.upper.unwrap_or(f64::INFINITY),
+            scale: p.scale,
+        });
+        let family = Self {
+            design: design.clone(),
+            file,
+            keys,
+            variables: variables.collect(),
+        };
+        for (i, parameter) in design.parameter.iter().enumerate() {
+            let place = format!("parameter[{i}] \"{}\"", parameter.name);
+            for key in parameter.acts.iter().filter_map(|act| act.key.as_ref()) {
+                if family.number(key).is_none() {
+                    let scenario = &family.file;
+                    let reason = format!("{scenario} says no number as {key}; write it there");
+                    return Err(ScenarioError::value(name, &place, reason).into());
+                }
+            }
+        }
+        Ok(family)
+    }
+
+    /// Its parameters.
+    #[must_use]
+    pub fn variables(&self) -> &[Variable] {
+        &self.variables
+    }
+
+    /// Units of the parameters, in their order.
+    pub fn units(&self) -> impl Iterator<Item = &str> {
+        self.design.parameter.iter().map(|p| p.unit.as_str())
+    }
+
+    fn number(&self, key: &str) -> Option<f64> {
+        let value = get_key(&self.keys, key)?;
+        value.as_float().or(value.as_integer().map(|x| x as f64))
+    }
+
+    /// The experiment at these values of the parameters.
+    ///
+    /// # Errors
+    /// A scenario or robot that these numbers do not make.
+    pub fn experiment(&self, values: &[f64]) -> Result<Experiment, OrbitDesignError> {
+        let mut numbers: Vec<(&str, f64)> = Vec::new();
+        let mut changes = Vec::new();
+        let parameters = self.design.parameter.iter().zip(values);
+        for (act, x) in parameters.flat_map(|(p, x)| p.acts.iter().map(move |act| (act, *x))) {
+            let change = change(act, x);
+            if let Some(key) = &act.key {
+                let known = numbers.iter().position(|(k, _)| k == key);
+                let at = known.unwrap_or_else(|| {
+                    numbers.push((key, self.number(key).unwrap_or(0.0)));
+                    numbers.len() - 1
+                });
+                numbers[at].1 = change.of(numbers[at].1);
+                continue;
+            }
+            let named = [("joint", &act.joint), ("link", &act.link)];
+            let named = named
+                .into_iter()
+                .find_map(|(kind, name)| Some((kind, name.clone()?)));
+            if let (Some((kind, name)), Some(field)) = (named, act.entry.clone()) {
+                changes.push((UrdfEntry { kind, name, field }, change));
+            }
+        }
+        let numbers = numbers.iter().map(|(key, x)| format!("{key}={x:?}"));
+        let overrides: Vec<String> = self
+            .design
+            .orbit
+            .set
+            .iter()
+            .cloned()
+            .chain(numbers)
+            .collect();
+        let scenario = Scenario::read(&self.design.orbit.scenario, &overrides)?;
+        if changes.is_empty() {
+            return Ok(Experiment::new(&self.file, scenario)?);
+        }
+        let (_, text) = scenario.robot.load()?;
+        let robot = scenario.robot.file.display().to_string();
+        let text = edited(&text, &robot, &changes).map_err(ScenarioError::from)?;
+        Ok(Experiment::with_robot(&self.file, scenario, &text)?)
+    }
+}
+
+fn change(act: &OrbitAct, x: f64) -> Change {
+    match (act.set, act.add, act.multiply) {
+        (_, Some(k), _) => Change::Add(k * x),
+        (.., Some(k)) => Change::Multiply(x.powf(k)),
+        (k, ..) => Change::Set(k.unwrap_or(1.0) * x),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn acts_set_add_and_multiply() {
+        let act = |set, add, multiply| OrbitAct {
+            key: Some("a".to_string()),
+            joint: None,
+            link: None,
+            entry: None,
+            set,
+            add,
+            multiply,
+        };
+        assert_eq!(change(&act(Some(-2.0), None, None), 0.5).of(3.0), -1.0);
+        assert_eq!(change(&act(None, Some(2.0), None), 0.5).of(3.0), 4.0);
+        assert_eq!(change(&act(None, None, Some(2.0)), 0.5).of(3.0), 0.75);
+    }
+}
