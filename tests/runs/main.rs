@@ -17,6 +17,8 @@ mod orbit_branches;
 mod orbit_questions;
 mod orbits;
 mod own_law;
+mod robots;
+mod shaken;
 mod simulation;
 mod switches;
 mod verdicts_in_runs;

@@ -99,7 +99,7 @@ impl Starter {
         let (described, _) = entry.load()?;
         let mut base_reason = None;
         if options.base.is_none() {
-            let (base, reason) = likely_base(&entry.model(&name, described.clone(), &[])?);
+            let (base, reason) = likely_base(&entry.model(&name, "robot", described.clone(), &[])?);
             entry.base = base;
             base_reason = Some(reason);
         }
@@ -198,7 +198,7 @@ fn with_rotors(
 ) -> Result<(Model, Vec<String>), ScenarioError> {
     let mut rotors = Vec::new();
     loop {
-        let model = entry.model(name, described.clone(), &[])?;
+        let model = entry.model(name, "robot", described.clone(), &[])?;
         let mut kinematics = Kinematics::new(&model);
         kinematics.update_placements(&model, &model.neutral_configuration());
         let weak = inertialess_coordinate(&model, &kinematics);
