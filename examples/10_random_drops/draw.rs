@@ -54,7 +54,7 @@ pub fn draw(robot: &str, index: usize, options: &Options) -> Result<Drop, Anythi
     let name = file.display().to_string();
     let mut experiment = Experiment::new(&name, scenario)?;
     if dry {
-        let text = with_dry_friction(&experiment.robot_text, torque);
+        let text = with_dry_friction(experiment.robot_text(), torque);
         experiment = Experiment::with_robot(&name, experiment.scenario, &text)?;
     }
     draw_state(&mut experiment, &mut random)?;

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use super::values::{StoredSeries, largest_finite, rounded_up};
 use crate::metric::as_name;
 use crate::model::Base;
-use crate::scenario::{ControllerEntry, Experiment, joints};
+use crate::scenario::{Experiment, joints};
 
 /// Joints or contacts that one expression may name.
 const MOST_TERMS: usize = 200;
@@ -120,7 +120,7 @@ pub(crate) fn default_metrics(
             "summary.distance_m / summary.time_s".into(),
         );
     }
-    let driven = own_controller || !matches!(experiment.scenario.controller, ControllerEntry::None);
+    let driven = own_controller || experiment.scenario.is_driven();
     let effort = |joint: &str| format!("abs({})", as_name(&format!("effort_{joint}")));
     let peaks: Vec<String> = joints(model).map(|b| effort(&b.joint)).collect();
     if driven && (1..=MOST_TERMS).contains(&peaks.len()) {

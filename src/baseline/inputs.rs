@@ -96,28 +96,30 @@ impl RecordedFrom {
             // It was read a moment ago; what is gone since has another hash than anything.
             sha256: fs::read(path).map_or_else(|_| String::new(), |bytes| hash(&bytes)),
         };
-        let mut files = vec![
-            input(InputRole::Scenario, file),
-            InputFile {
-                role: InputRole::Robot,
-                path: written.robot.file.clone(),
-                sha256: hash(experiment.robot_text.as_bytes()),
-            },
-        ];
-        match &written.controller {
-            ControllerEntry::Gait(GaitEntry {
-                gait: GaitChoice::File(path),
-                ..
-            }) => files.push(input(InputRole::Gait, path)),
-            ControllerEntry::External(external) => {
-                let named = external
-                    .command
-                    .iter()
-                    .map(|word| external.directory.join(word));
-                let there = named.filter(|path| path.is_file());
-                files.extend(there.map(|path| input(InputRole::Program, &path)));
+        let robots = written.robot.iter().zip(&experiment.robot_texts);
+        let robots = robots.map(|(robot, text)| InputFile {
+            role: InputRole::Robot,
+            path: robot.file.clone(),
+            sha256: hash(text.as_bytes()),
+        });
+        let mut files = vec![input(InputRole::Scenario, file)];
+        files.extend(robots);
+        for controller in written.controllers() {
+            match controller {
+                ControllerEntry::Gait(GaitEntry {
+                    gait: GaitChoice::File(path),
+                    ..
+                }) => files.push(input(InputRole::Gait, path)),
+                ControllerEntry::External(external) => {
+                    let named = external
+                        .command
+                        .iter()
+                        .map(|word| external.directory.join(word));
+                    let there = named.filter(|path| path.is_file());
+                    files.extend(there.map(|path| input(InputRole::Program, &path)));
+                }
+                _ => {}
             }
-            _ => {}
         }
         Self {
             scenario: file.to_path_buf(),

@@ -38,17 +38,22 @@ const EXAMPLE: &str = "\
 Example:
   carom init robots/quadruped/a1.urdf --out a1.toml
   carom simulate a1.toml
+  carom init robots/quadruped/a1.urdf --controller gait --out a1_walks.toml
 
 A robot that several limbs of start at its root link gets a floating base, another one a fixed base; --base says it. All
 collision shapes become contact sites. The robot starts with every joint at zero, or as near as its limits allow; if it
 would tip over like that, the joints lean until its centre of mass is over what touches the ground. Servos are stiff enough
-to carry it. `carom simulate ROBOT.urdf` does the same without writing the scenario.
+to carry it. With --controller gait, limbs with a joint about the lateral axis (y) whose feet are lowest are legs: two joints
+of each follow sines within their limits, legs of one joint without limits turn by a Buehler clock. A robot without
+collision shapes gets contact sites at points of its visual shapes then. `carom simulate ROBOT.urdf` does the same without writing the scenario.
 Exit codes: 0 done, 2 bad input (nothing is written), 3 the scenario cannot be written.";
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
 enum ControllerOption {
     /// Servos hold the pose
     Servo,
+    /// Its legs walk slowly
+    Gait,
     /// Nobody; the robot falls limp
     None,
 }
@@ -59,6 +64,7 @@ impl Init {
         let mut options = self.options.starter_options();
         options.controller = match self.controller {
             ControllerOption::Servo => StarterController::Servo,
+            ControllerOption::Gait => StarterController::Gait,
             ControllerOption::None => StarterController::None,
         };
         let folder = self.out.as_ref().map(|file| match file.parent() {

@@ -71,7 +71,10 @@ impl Picture {
         let file = self.folder.join("scenario.toml");
         let mut scenario = Scenario::read(&file, &[])?;
         if let Some(robot) = &self.robot {
-            scenario.robot.file.clone_from(robot);
+            if scenario.robot.len() > 1 {
+                return Err("--robot is the file of one robot, and the run has several".into());
+            }
+            scenario.robot.first_mut().file.clone_from(robot);
         }
         let experiment = Experiment::new(&file.display().to_string(), scenario)?;
         let table = self.folder.join("series.csv");

@@ -275,8 +275,12 @@ impl Contacts {
     pub(crate) fn bound_gaps(&self, kinematics: &Kinematics<f64>, bounds: &mut [f64]) {
         for (cluster, groups) in self.clusters() {
             let center = kinematics.world_point(Some(cluster.body), &cluster.center);
-            for (bound, ground) in bounds[groups].iter_mut().zip(&self.grounds) {
-                *bound = ground.distance_bound(&center) - cluster.radius;
+            for (terrain, bound) in bounds[groups].iter_mut().enumerate() {
+                let seen = match self.shaking(terrain) {
+                    Some(shaking) => center - shaking.displacement(kinematics.clock.time),
+                    None => center,
+                };
+                *bound = self.grounds[terrain].distance_bound(&seen) - cluster.radius;
             }
         }
         for (k, group) in self.carried_groups() {

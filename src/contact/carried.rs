@@ -21,7 +21,7 @@
 //! surface with a site inside of another carried surface says less than that of the sphere with that surface, and is left
 //! out; of two spheres one contact stays.
 
-use nalgebra::Vector3;
+use nalgebra::{Matrix3, Vector3};
 
 use super::broad_phase::Group;
 use super::collision::CollisionKind;
@@ -36,7 +36,7 @@ use super::{
 use crate::contact::Site;
 use crate::dynamics::Kinematics;
 use crate::model::{Geometry, LinkFrame, LinkShape, Model, ModelError};
-use crate::spatial::{Pose, Scalar};
+use crate::spatial::{Pose, Scalar, lift3};
 
 /// Roundings of what lies in a shape or at the same place as another, as a share of its size.
 const SAME: f64 = 1e-9;
@@ -323,12 +323,16 @@ impl Contacts {
         self.carriers.get(at)
     }
 
-    /// The frame of a carried surface in the world. Needs placements.
+    /// The frame of a carried surface in the world, or of a piece of terrain that moves. Needs placements.
     pub(super) fn view<T: Scalar>(
         &self,
         kinematics: &Kinematics<T>,
         terrain: usize,
     ) -> Option<Pose<T>> {
+        if let Some(piece) = self.terrains().get(terrain) {
+            let moved = piece.shaking?.displacement(kinematics.clock.time);
+            return Some(Pose::new(Matrix3::identity(), lift3(&moved)));
+        }
         let carrier = self.carrier(terrain)?;
         let own = carrier.pose.lift();
         Some(match carrier.body {

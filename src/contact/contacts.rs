@@ -96,13 +96,14 @@ impl Contacts {
         check_names("contact", contacts.iter().map(|c| c.name.as_str()))?;
         let same = |i: usize, j: usize| {
             let [a, b] = [&terrains[i], &terrains[j]];
-            a.material == b.material && a.velocity == b.velocity
+            (a.material == b.material && a.velocity == b.velocity) && a.shaking == b.shaking
         };
         let grounds = grounds(&surfaces, same);
         Ok(Self {
             siblings: siblings(&contacts, &grounds),
             groups: Groups::new(&sites, &outlines, grounds.len(), &contacts),
-            moving: terrains.iter().any(|t| t.velocity != Vector3::zeros()),
+            moving: (terrains.iter())
+                .any(|t| t.velocity != Vector3::zeros() || t.shaking.is_some()),
             sites,
             outlines,
             terrains,
@@ -233,6 +234,15 @@ impl Contacts {
         }
     }
 
+    /// The piece of terrain of contact i, as an index into [`Contacts::terrains`]; `None` of all other contacts.
+    #[must_use]
+    pub fn terrain_of(&self, i: usize) -> Option<usize> {
+        match self.contacts[i].sides {
+            Sides::Terrain { terrain, .. } => Some(terrain).filter(|t| *t < self.terrains.len()),
+            Sides::Pair(_) | Sides::Limit(_) => None,
+        }
+    }
+
     /// Whether contact i is the limit of a joint.
     #[must_use]
     pub fn is_limit(&self, i: usize) -> bool {
@@ -301,13 +311,14 @@ impl Contacts {
         }
     }
 
-    /// Whether the material of some piece of terrain moves along its surface.
+    /// Whether some piece of terrain moves, or its material along its surface.
     #[must_use]
     pub fn has_moving_surface(&self) -> bool {
         self.moving
     }
 
-    pub(super) fn surface_velocity(&self, i: usize) -> Vector3<f64> {
+    /// Velocity of the material of the piece of terrain of a contact beyond that of the piece.
+    pub(super) fn belt_velocity(&self, i: usize) -> Vector3<f64> {
         match self.contacts[i].sides {
             Sides::Terrain { terrain, .. } => {
                 let terrain = self.terrains.get(terrain);

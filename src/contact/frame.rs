@@ -18,8 +18,11 @@ pub struct ContactFrame<T: Scalar> {
     pub bodies: [Option<usize>; 2],
     /// Closest points of both sides \[m\]; the joint itself for its limit.
     pub points: [Vector3<T>; 2],
-    /// Velocity of the material of side 1 along its surface, beyond that of its body \[m/s\].
+    /// Velocity of the material of side 1 beyond that of its body \[m/s\]: of a belt along its surface, and of a piece of
+    /// terrain that moves as a whole.
     pub surface_velocity: Vector3<f64>,
+    /// The part of it with which the surface itself moves \[m/s\].
+    pub piece_velocity: Vector3<f64>,
     /// The limit of a joint, which acts along a coordinate instead of directions in space.
     pub limit: Option<JointLimit>,
 }
@@ -107,13 +110,26 @@ impl<T: Scalar> ContactFrame<T> {
     }
 
     /// Gap rate normal · (v₀ − v₁) \[m/s\], v the velocities of the material points now at the closest
-    /// points: Dφ times the velocity. Needs twists.
+    /// points: Dφ times the velocity, less what a surface that moves goes along it. Needs twists.
     #[must_use]
     pub fn rate(&self, kinematics: &Kinematics<T>) -> T {
         match &self.limit {
             Some(limit) => limit.rate(kinematics),
-            None => self.normal.dot(&self.relative_velocity(kinematics)),
+            None => {
+                let velocity =
+                    self.relative_velocity(kinematics) - lift3::<T>(&self.piece_velocity);
+                self.normal.dot(&velocity)
+            }
         }
+    }
+
+    /// What the surface's own velocity is along the normal and both tangents \[m/s\]: the velocity of the contact is that
+    /// of its rows less this.
+    #[must_use]
+    pub fn drives(&self) -> [T; 3] {
+        let [along, across] = self.drive();
+        let piece = lift3::<T>(&self.piece_velocity);
+        [self.normal.dot(&piece), along, across]
     }
 
     /// Sliding velocity in both tangents \[m/s\], beside a surface that moves. Needs twists.

@@ -43,6 +43,7 @@ impl JointLimit {
             bodies: [Some(self.body), self.parent],
             points: [kinematics.world[self.body].translation; 2],
             surface_velocity: Vector3::zeros(),
+            piece_velocity: Vector3::zeros(),
             limit: Some(*self),
         }
     }

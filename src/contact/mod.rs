@@ -44,6 +44,16 @@
 //! treadmill. The surface stays where it is, so gaps and normal rows do not know of it; slips are T v − tᵀw. Its work is
 //! that of the friction on it ([`ContactFrame::drive`]).
 //!
+//! A whole piece may go to and fro ([`Shaking`]), d(t) = a sin(2πft + ψ), in any direction. Then gaps depend on time, which
+//! [`Kinematics`](crate::dynamics::Kinematics) carries as its `clock`:
+//!
+//! ```text
+//! φ(q, t) = φ(q; surface at d(t)),     φ̇ = Dφ v − nᵀḋ,     slips T v − tᵀ(w + ḋ)
+//! ```
+//!
+//! Over a step of length h its velocity is the mean (d(t + h) − d(t))/h, so what sticks goes exactly as far as the piece and
+//! does not drift. Its work is that of all forces on it.
+//!
 //! # Surfaces that bodies carry
 //!
 //! A [`CarriedSurface`] is a sphere, box, capsule or cylinder fixed in a body. Sites of other bodies are measured in its frame
@@ -106,7 +116,8 @@
 //! meshes the points and edges above touch, not what lies between them: an edge of a collision box goes through the edge of
 //! a step. Whether a site fits into valleys is looked for at sixteen places of every cell, for surfaces of one's own and
 //! where a field levels off beyond its edge not at all. Nothing covers smooth surfaces and they cover nothing: a box that
-//! stands in hills keeps its buried faces. Surfaces do not move across themselves (a shaker table). Not covered: a disc that
+//! stands in hills keeps its buried faces. Pieces that shake are drawn where they were
+//! declared; runs on them are not differentiated. Not covered: a disc that
 //! lies nearly flat on bent ground between the points of its rim, two places inside of one arc that
 //! are nearest to one box at once (the nearer is found), an arc lying flat (its ends and its middle point are there),
 //! edges of boxes below the inside of a flat disc, two capsules that cross or two boxes that touch by their edges alone, arcs and
@@ -155,6 +166,7 @@ mod inactivity;
 mod limit;
 mod listing;
 mod material;
+mod motion;
 mod presence;
 mod site;
 mod smooth;
@@ -177,6 +189,7 @@ pub use held_face::BoxFace;
 pub use inactivity::Inactivity;
 pub use limit::JointLimit;
 pub use material::{Combination, Material};
+pub use motion::Shaking;
 pub use site::{Site, SiteShape, sphere_sites};
 pub(crate) use smooth::SmoothGround;
 pub use smooth::{Height, HeightField, OwnSurface, Proximity, SmoothSurface};

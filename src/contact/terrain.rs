@@ -4,7 +4,7 @@ use std::sync::Arc;
 use nalgebra::Vector3;
 
 use super::error::check_finite;
-use super::{ContactError, HeightField, Material, OwnSurface};
+use super::{ContactError, HeightField, Material, OwnSurface, Shaking};
 
 /// Shape of a piece of the fixed world.
 #[derive(Debug, Clone, PartialEq)]
@@ -42,6 +42,8 @@ pub struct Terrain {
     /// Velocity of its material along the surface, as of the belt of a treadmill \[m/s\]: the surface stays where it
     /// is. Its part across the surface counts for nothing.
     pub velocity: Vector3<f64>,
+    /// How the piece moves as a whole; it stands when absent.
+    pub shaking: Option<Shaking>,
 }
 
 impl Terrain {
@@ -57,6 +59,7 @@ impl Terrain {
             surface,
             material,
             velocity: Vector3::zeros(),
+            shaking: None,
         }
     }
 
@@ -72,6 +75,7 @@ impl Terrain {
             surface,
             material,
             velocity: Vector3::zeros(),
+            shaking: None,
         }
     }
 
@@ -83,6 +87,7 @@ impl Terrain {
             surface: Surface::Heights(Arc::new(field)),
             material,
             velocity: Vector3::zeros(),
+            shaking: None,
         }
     }
 
@@ -94,6 +99,7 @@ impl Terrain {
             surface: Surface::Own(surface),
             material,
             velocity: Vector3::zeros(),
+            shaking: None,
         }
     }
 
@@ -106,10 +112,22 @@ impl Terrain {
         }
     }
 
+    /// The same that goes to and fro as a whole.
+    #[must_use]
+    pub fn shaken(self, shaking: Shaking) -> Self {
+        Self {
+            shaking: Some(shaking),
+            ..self
+        }
+    }
+
     /// The surface with a unit normal and everything checked.
     pub(super) fn normalized(&self) -> Result<Surface, ContactError> {
         let place = |what: &str| format!("terrain \"{}\": {what}", self.name);
         check_finite(&place("velocity"), self.velocity.as_slice())?;
+        if let Some(shaking) = &self.shaking {
+            shaking.check(&place("shaking"))?;
+        }
         match &self.surface {
             Surface::Plane { point, normal } => {
                 check_finite(&place("point"), point.as_slice())?;
@@ -175,6 +193,18 @@ impl fmt::Display for Terrain {
         write!(f, ", friction {friction}, restitution {restitution}")?;
         if self.velocity != Vector3::zeros() {
             write!(f, ", moving at {} m/s", triple(&self.velocity))?;
+        }
+        if let Some(shaking) = &self.shaking {
+            let Shaking {
+                amplitude,
+                frequency,
+                phase,
+            } = shaking;
+            write!(
+                f,
+                ", shaken by {} m at {frequency} Hz from {phase} rad",
+                triple(amplitude)
+            )?;
         }
         Ok(())
     }

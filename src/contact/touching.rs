@@ -118,13 +118,16 @@ impl Contacts {
                 (planar, _) => tangents(&normal, planar),
             };
         }
+        let shaking = self.shaking_of(i);
+        let piece = shaking.map_or_else(Vector3::zeros, |s| s.velocity(&kinematics.clock));
         ContactFrame {
             gap: touch.gap,
             normal,
             tangents: along,
             bodies: self.bodies(i),
             points,
-            surface_velocity: self.surface_velocity(i),
+            surface_velocity: self.belt_velocity(i) + piece,
+            piece_velocity: piece,
             limit: None,
         }
     }

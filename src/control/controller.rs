@@ -8,7 +8,7 @@ use thiserror::Error;
 use super::Drive;
 
 use crate::dynamics::JointServo;
-use crate::model::{Body, JointKind, Model};
+use crate::model::{Body, Model};
 
 /// What a controller may look at, at the beginning of a step.
 #[derive(Debug, Clone, Copy)]
@@ -119,7 +119,7 @@ impl DrivenJoint {
         let fail = |reason: String| ControlError { reason };
         let joint = model.joint(name).map_err(|e| fail(e.to_string()))?;
         let body: &Body = &model.bodies()[joint.body];
-        if body.kind == JointKind::Floating || name.starts_with("base.") {
+        if model.is_base(joint.body) {
             return Err(fail(format!(
                 "joint \"{name}\" is the base, which has no actuator"
             )));

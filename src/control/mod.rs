@@ -81,6 +81,7 @@ mod gait;
 mod gait_controller;
 mod schedule;
 mod servo;
+mod together;
 mod walk;
 
 pub use clock::BuehlerClock;
@@ -92,4 +93,5 @@ pub use gait::{Gait, LegPhase};
 pub use gait_controller::{GaitController, GaitLeg};
 pub use schedule::{Schedule, Sine};
 pub use servo::{HoldThenSpin, Servo, ServoController};
+pub use together::Together;
 pub use walk::{LegProgram, WalkStage, WalkTimes};

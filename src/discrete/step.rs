@@ -53,7 +53,7 @@ use super::held::{HeldContact, HeldJoint};
 use super::midpoint::{Midpoint, NewtonElimination, carry_to_end};
 use super::{StepError, StepReport};
 use crate::contact::{BoxFace, ContactFrame};
-use crate::dynamics::{ArticulatedFactor, Kinematics, Support, passive_load};
+use crate::dynamics::{ArticulatedFactor, Clock, Kinematics, Support, passive_load};
 use crate::friction::{
     ContactRows, Delassus, FrictionCounts, FrictionRule, FrictionSolver, HeldMode,
 };
@@ -74,6 +74,8 @@ pub struct Stepper {
     /// direction (unit, in its tangents) also where its slip has turned: the smooth continuation of a slide, whose
     /// slip passes zero at the moment at which the slide ends.
     pub keeps_sliding: Option<(usize, [f64; 2])>,
+    /// When the step begins \[s\], which terrain that moves by itself must know.
+    pub time: f64,
     /// The evaluated midpoint of the last step.
     pub midpoint: Midpoint<f64>,
     /// Work of the last step.
@@ -97,8 +99,12 @@ pub struct Stepper {
     half_duration: f64,
     /// Where the last step ended; empty when it failed. `end` and `kinematics` are those there.
     end_configuration: Vec<f64>,
+    /// When it ended \[s\].
+    end_time: f64,
     /// Where the last advance began: `start` holds the rows there.
     start_configuration: Vec<f64>,
+    /// When it began \[s\].
+    start_time: f64,
     /// Of each contact, then of each joint, and of as many as there ever were.
     supports: Vec<Support>,
     delassus: Delassus,
@@ -159,6 +165,7 @@ impl Stepper {
             settings,
             two_sided: false,
             keeps_sliding: None,
+            time: 0.0,
             midpoint: Midpoint::new(model),
             work: StepWork::default(),
             factor: ArticulatedFactor::new(model),
@@ -174,7 +181,9 @@ impl Stepper {
             locks: Locks::new(model),
             half_duration: 0.0,
             end_configuration: Vec::with_capacity(model.configuration_len()),
+            end_time: 0.0,
             start_configuration: Vec::with_capacity(model.configuration_len()),
+            start_time: 0.0,
             supports: Vec::new(),
             delassus: Delassus::default(),
             start: ContactRows::default(),
@@ -370,6 +379,7 @@ impl Stepper {
         }
         self.end_configuration.clear();
         self.end_configuration.extend_from_slice(q1);
+        self.end_time = self.time + h;
         Ok(report)
     }
 
@@ -377,6 +387,10 @@ impl Stepper {
     fn evaluate(&mut self, input: &StepInput<'_>, v: &[f64]) {
         let StepInput { model, h, .. } = *input;
         self.exact_is_factored = false;
+        self.midpoint.kinematics.clock = Clock {
+            time: self.time + 0.5 * h,
+            span: h,
+        };
         self.midpoint.evaluate(model, input.q0, v, input.applied, h);
         if input.servos.is_empty() {
             self.driven.fill(0.0);

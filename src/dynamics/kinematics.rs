@@ -6,6 +6,15 @@ use super::Support;
 use crate::model::{Body, JointKind, Model, pose_from_configuration};
 use crate::spatial::{Motion, Pose, Scalar, lift};
 
+/// A moment \[s\], or a span of time around it.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Clock {
+    /// The moment, or the middle of the span.
+    pub time: f64,
+    /// Length of the span, of which velocities of what moves by itself are means; zero for a moment.
+    pub span: f64,
+}
+
 /// Body placements at one configuration, and twists at one velocity.
 ///
 /// The workspace of everything that needs to know where bodies are. Sized for one model.
@@ -21,6 +30,8 @@ pub struct Kinematics<T: Scalar> {
     pub rate: Vec<T>,
     /// Position of the joint of each body \[rad or m\]; zero for floating bodies.
     pub joint_position: Vec<T>,
+    /// When that is: terrain that moves by itself stands as it does then.
+    pub clock: Clock,
     /// Coordinates of the tree where joints share those of the robot.
     spread: Vec<T>,
 }
@@ -91,6 +102,7 @@ impl<T: Scalar> Kinematics<T> {
             twist: vec![Motion::zero(); n],
             rate: vec![T::zero(); n],
             joint_position: vec![T::zero(); n],
+            clock: Clock::default(),
             spread: model.coupling().map_or(Vec::new(), |coupling| {
                 vec![T::zero(); coupling.tree().configuration_len()]
             }),

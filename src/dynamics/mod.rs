@@ -100,7 +100,7 @@ pub(crate) use forces::{add_point_spring_forces, passive_load, spring_line};
 pub use inertialess::inertialess_coordinate;
 pub use inverse_dynamics::{InverseDynamics, bias_forces, inverse_dynamics};
 pub use joint_servo::{JointServo, ServoEffort};
-pub use kinematics::Kinematics;
+pub use kinematics::{Clock, Kinematics};
 pub use lagrangian::{
     LagrangianTerms, center_of_mass, gravity_energy, kinetic_energy, spatial_momentum,
 };

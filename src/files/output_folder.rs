@@ -45,7 +45,7 @@ pub const RUN_OUTPUT: OutputKind = OutputKind {
         "series.parquet",
         "events.parquet",
     ],
-    inputs: &["scenario.toml", "robot.urdf"],
+    inputs: &["scenario.toml", "robot.urdf", "robot_*.urdf"],
     data: &[
         "state.json",
         "profile.csv",

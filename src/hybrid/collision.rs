@@ -40,7 +40,7 @@ pub struct Collision {
     /// Whether it is another law than the run's.
     pub by_other_law: bool,
     /// What the surfaces of the problem's contacts move at along each of its rows, if any does \[m/s\].
-    pub(super) drives: Option<Vec<[f64; 2]>>,
+    pub(super) drives: Option<Vec<[f64; 3]>>,
     /// Set where the run's law alone would have done something else.
     pub note: Option<EventNote>,
     /// The note, or what made another law act, in words.
@@ -90,16 +90,8 @@ impl Collision {
 
     /// Work that surfaces which move do in an outcome \[J\].
     pub(super) fn surface_work(&self, outcome: &Outcome) -> f64 {
-        let work = |(impulse, drive): (&ContactImpulse, &[f64; 2])| -> f64 {
-            impulse
-                .tangential
-                .iter()
-                .zip(drive)
-                .map(|(x, w)| x * w)
-                .sum()
-        };
         let drives = self.drives.iter().flatten();
-        outcome.impulses.iter().zip(drives).map(work).sum()
+        outcome.impulses.iter().zip(drives).map(drive_work).sum()
     }
 
     /// The same, resolved by another law than the run's for this reason.
@@ -215,17 +207,24 @@ impl Posed {
     }
 }
 
-/// A motion δ that goes with the surfaces of all contacts: N δ = 0, T δ = w, the smallest in the kinetic metric. Laws
+/// Work of a surface that moves by the impulse on it \[J\].
+fn drive_work((impulse, drive): (&ContactImpulse, &[f64; 3])) -> f64 {
+    let [along_normal, tangential @ ..] = drive;
+    let pairs = impulse.tangential.iter().zip(tangential);
+    impulse.normal * along_normal + pairs.map(|(x, w)| x * w).sum::<f64>()
+}
+
+/// A motion δ that goes with the surfaces of all contacts: C δ = w (of belts N δ = 0), the smallest in the kinetic metric. Laws
 /// know of velocities only what the rows say, so that the impact of v on surfaces that move is that of v − δ on surfaces
 /// at rest, with the same impulses:
 ///
 /// ```text
-/// v⁺ = v⁺′ + δ,      E⁺ − E⁻ = (E⁺′ − E⁻′) + δ·CᵀΛ,      δ·CᵀΛ = Σ w·τ    the work of the surfaces
+/// v⁺ = v⁺′ + δ,      E⁺ − E⁻ = (E⁺′ − E⁻′) + δ·CᵀΛ,      δ·CᵀΛ = Σ w·Λ    the work of the surfaces
 /// ```
 #[derive(Debug, Clone)]
 struct MovingFrame {
-    /// Of each contact along its tangents \[m/s\].
-    drives: Vec<[f64; 2]>,
+    /// Of each contact along its normal and its tangents \[m/s\].
+    drives: Vec<[f64; 3]>,
     /// δ, n.
     velocity: DVector<f64>,
     /// M δ, n.
@@ -236,11 +235,11 @@ struct MovingFrame {
 const MISSED: f64 = 1e-9;
 
 impl MovingFrame {
-    fn new(problem: &ImpactProblem, drives: Vec<[f64; 2]>) -> Result<Self, ImpactError> {
+    fn new(problem: &ImpactProblem, drives: Vec<[f64; 3]>) -> Result<Self, ImpactError> {
         let space = problem.contact_space();
         let mut wanted = DVector::zeros(space.rows());
         for (contact, drive) in space.contacts.iter().zip(&drives) {
-            for (row, drive) in contact.tangent_rows().zip(drive) {
+            for (row, drive) in contact.rows().zip(drive) {
                 wanted[row] = *drive;
             }
         }
@@ -278,10 +277,7 @@ impl MovingFrame {
             &(&outcome.velocity + &self.velocity),
         );
         let work: f64 = (outcome.impulses.iter().zip(&self.drives))
-            .map(|(impulse, drive)| {
-                let pairs = impulse.tangential.iter().zip(drive);
-                pairs.map(|(x, w)| x * w).sum::<f64>()
-            })
+            .map(drive_work)
             .sum();
         outcome.energy.before = after - change - work;
         outcome.energy.after = after;
@@ -325,15 +321,16 @@ pub(super) fn pose(
         } else {
             0.0
         });
-        let mut drive = [0.0; 2];
+        let own = frame.drives();
+        let mut drive = [own[0], 0.0, 0.0];
         if friction && contacts.friction(i) > 0.0 {
             let mut tangents = Vec::new();
             let directions = &frame.tangents[..contacts.tangent_count(i)];
-            for (direction, along) in directions.iter().zip(frame.drive()) {
+            for (direction, along) in directions.iter().zip(&own[1..]) {
                 let row = row(direction, frame);
                 if row.amax() > ZERO_ROW * longest {
-                    drive[tangents.len()] = along;
                     tangents.push(row);
+                    drive[tangents.len()] = *along;
                 }
             }
             contact = contact.with_friction(tangents, contacts.friction(i));

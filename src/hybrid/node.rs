@@ -40,6 +40,12 @@ impl Node {
         }
     }
 
+    /// As [`Node::update_gaps`] at a time \[s\], which terrain that moves by itself must know.
+    pub fn update_gaps_at(&mut self, model: &Model, contacts: &Contacts, q: &[f64], time: f64) {
+        self.kinematics.clock.time = time;
+        self.update_gaps(model, contacts, q);
+    }
+
     /// Placements at `q`, and the gaps of contacts that may be closed there.
     pub fn update_gaps(&mut self, model: &Model, contacts: &Contacts, q: &[f64]) {
         self.kinematics.update_placements(model, q);

@@ -7,6 +7,7 @@ use nalgebra::{Matrix3, Vector3};
 use super::builder::{Joint, ModelBuilder, MotionKind};
 use super::{
     Base, Body, Coupling, Follower, JointKind, JointLimits, LinkFrame, LinkMesh, LinkShape, Model,
+    Tree,
 };
 use crate::spatial::{Inertia, Pose};
 
@@ -294,7 +295,9 @@ impl<'a> Assembly<'a> {
             nq: self.nq,
             nv: self.nv,
             warnings,
+            trees: Vec::new(),
         };
+        model.trees = vec![Tree::of(&model)];
         model.coupling = coupled.then(|| Box::new(Coupling::new(&model)));
         model
     }

@@ -1,10 +1,47 @@
 //! Several trees under one world: a robot and what stands or lies beside it.
 
+use std::ops::Range;
+
 use super::{Base, JointKind, Link, Model, ModelBuilder, ModelError};
 use crate::spatial::Pose;
 
 /// What the base of a robot is called in the names of coordinates.
 const BASE: &str = "base";
+/// Bodies of a planar base: two slides and the pitch.
+const PLANAR_BODIES: usize = 3;
+
+/// What hangs together under the world: a robot, or a loose body beside it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Tree {
+    /// Name of the robot or of the loose body.
+    pub name: String,
+    /// How its root is held.
+    pub base: Base,
+    /// Its bodies in [`Model::bodies`].
+    pub bodies: Range<usize>,
+}
+
+impl Tree {
+    /// All of a model whose bodies hang together.
+    pub(super) fn of(model: &Model) -> Self {
+        Self {
+            name: model.name.clone(),
+            base: model.base,
+            bodies: 0..model.bodies.len(),
+        }
+    }
+
+    /// The bodies that its base moves, and no joint of its description.
+    #[must_use]
+    pub fn base_bodies(&self) -> Range<usize> {
+        let count = match self.base {
+            Base::Fixed => 0,
+            Base::Planar => PLANAR_BODIES,
+            Base::Floating => 1,
+        };
+        self.bodies.start..self.bodies.start + count
+    }
+}
 
 impl Model {
     /// One link that moves freely: link, joint and body are called `name`, its coordinates `<name>.x` …
@@ -45,6 +82,40 @@ impl Model {
             *name = rename(name);
         }
         self
+    }
+
+    /// The robot and what is beside it, in order: each hangs together under the world.
+    #[must_use]
+    pub fn trees(&self) -> &[Tree] {
+        &self.trees
+    }
+
+    /// The tree that a body belongs to, by its place in [`Model::trees`].
+    #[must_use]
+    pub fn tree_of(&self, body: usize) -> usize {
+        let before = |tree: &Tree| tree.bodies.end <= body;
+        self.trees.partition_point(before)
+    }
+
+    /// Whether a body is moved by a base and by no joint of a description.
+    #[must_use]
+    pub fn is_base(&self, body: usize) -> bool {
+        let tree = self.trees.get(self.tree_of(body));
+        tree.is_some_and(|tree| tree.base_bodies().contains(&body))
+    }
+
+    /// The same robot as one of several: it is called `name`, and its links, joints and coordinates `<name>.<own name>`.
+    #[must_use]
+    pub fn among(self, name: &str) -> Self {
+        let mut model = self.renamed(|own| format!("{name}.{own}"));
+        model.name = name.to_string();
+        for tree in &mut model.trees {
+            tree.name = name.to_string();
+        }
+        for warning in &mut model.warnings {
+            *warning = format!("{name}: {warning}");
+        }
+        model
     }
 
     /// The same robot elsewhere \[m\]: what is fixed in the world, and the joints that start there. A floating base
@@ -117,6 +188,11 @@ impl Model {
         self.configuration_names
             .append(&mut other.configuration_names);
         self.warnings.append(&mut other.warnings);
+        for tree in &mut other.trees {
+            tree.bodies.start += bodies;
+            tree.bodies.end += bodies;
+        }
+        self.trees.append(&mut other.trees);
         self.nq += other.nq;
         self.nv += other.nv;
         check_distinct("link", self.links.iter().map(|l| l.name.as_str()))?;

@@ -52,9 +52,8 @@ impl Model {
     /// Entries of v that belong to joints, ascending: all but those of the base.
     #[must_use]
     pub fn joint_coordinates(&self) -> Vec<usize> {
-        let joints = self
-            .leading_bodies()
-            .filter(|body| body.kind != JointKind::Floating && !body.joint.starts_with("base."));
-        joints.map(|body| body.v_index).collect()
+        let bodies = self.bodies.iter().enumerate();
+        let joints = bodies.filter(|(i, body)| !self.is_base(*i) && body.follows.is_none());
+        joints.map(|(_, body)| body.v_index).collect()
     }
 }

@@ -86,6 +86,7 @@ pub use builder::{Joint, Link, ModelBuilder};
 pub(crate) use coupling::Coupling;
 pub use coupling::Follower;
 pub use error::ModelError;
+pub use joined::Tree;
 pub use joint_indices::JointIndices;
 pub use mimic::Mimic;
 pub(crate) use state_check::LARGEST_COORDINATE;

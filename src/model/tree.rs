@@ -16,7 +16,7 @@ use std::path::PathBuf;
 
 use nalgebra::Vector3;
 
-use super::{Coupling, Follower, ModelError};
+use super::{Coupling, Follower, ModelError, Tree};
 use crate::spatial::{
     Inertia, Motion, Pose, Scalar, lift, quaternion_exp, quaternion_product, quaternion_to_matrix,
 };
@@ -216,6 +216,7 @@ pub struct Model {
     pub(super) nq: usize,
     pub(super) nv: usize,
     pub(super) warnings: Vec<String>,
+    pub(super) trees: Vec<Tree>,
 }
 
 impl Model {

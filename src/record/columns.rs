@@ -124,7 +124,7 @@ fn unit(name: &str, model: Option<&Model>) -> &'static str {
     let joint = model.and_then(|model| joints(model).find(|body| body.joint == coordinate));
     // Of the base, and of objects, which have no joints.
     let part = coordinate.rsplit_once('.');
-    let part = part.filter(|(of, _)| *of == "base" || model.is_some());
+    let part = part.filter(|(of, _)| of.rsplit('.').next() == Some("base") || model.is_some());
     let part = part.map(|(_, part)| part);
     let slides = match (joint, part) {
         (Some(body), _) => body.kind == JointKind::Prismatic,

@@ -7,7 +7,7 @@ use super::statistics::position;
 use crate::contact::Contacts;
 use crate::hybrid::{Event, LARGEST_COUNT, Simulation};
 use crate::impact::Verdict;
-use crate::model::{Base, JointKind, Model};
+use crate::model::{Base, Model};
 use crate::scenario::LocomotionEntry;
 
 /// The part `locomotion` of `summary.json`.
@@ -254,11 +254,13 @@ impl LocomotionStatistics {
     }
 }
 
-/// Mass of what walks: without that of the bodies that move freely beside it \[kg\].
+/// Mass of what walks: without that of what is beside it \[kg\].
 fn robot_mass(model: &Model) -> f64 {
-    let others = model.bodies().iter().enumerate().skip(1);
-    let loose = others.filter(|(_, b)| b.parent.is_none() && b.kind == JointKind::Floating);
-    model.mass() - loose.map(|(i, _)| model.subtree_mass(i)).sum::<f64>()
+    let own = model
+        .trees()
+        .first()
+        .map_or(0..0, |tree| tree.bodies.clone());
+    own.map(|body| model.bodies()[body].inertia.mass).sum()
 }
 
 fn moment(simulation: &Simulation) -> Moment {

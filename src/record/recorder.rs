@@ -23,7 +23,7 @@ use super::statistics::RunStatistics;
 use super::summary::{RunStatus, Summary};
 use crate::files::{FolderError, OutputFileError, OutputFolder, write_whole};
 use crate::hybrid::{Event, Simulation, SimulationError, State, StepSummary, Watcher};
-use crate::scenario::{Experiment, ROBOT_FILE};
+use crate::scenario::Experiment;
 
 /// Wall time between two saved states.
 const SAVE_INTERVAL: Duration = Duration::from_secs(1);
@@ -304,10 +304,11 @@ impl<'a> Recorder<'a> {
         self.series.finish()?;
         self.events.finish()?;
         let text = self.experiment.resolved().to_toml()?;
-        let robot = &self.experiment.robot_text;
-        write_whole(&self.folder.path().join(ROBOT_FILE), |w| {
-            w.write_all(robot.as_bytes())
-        })?;
+        for (name, robot) in self.experiment.robot_files() {
+            write_whole(&self.folder.path().join(name), |w| {
+                w.write_all(robot.as_bytes())
+            })?;
+        }
         write_whole(&self.folder.path().join("scenario.toml"), |w| {
             w.write_all(text.as_bytes())
         })?;

@@ -8,7 +8,7 @@ use crate::contact::Contacts;
 use crate::files::push_number;
 use crate::hybrid::{Simulation, SimulationError};
 use crate::model::Model;
-use crate::scenario::{ControllerEntry, Experiment, joints};
+use crate::scenario::{Experiment, joints};
 
 /// Impulses of held contacts since the last row of the series, saved with a run that is resumed.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -126,7 +126,7 @@ pub fn series_header(experiment: &Experiment) -> io::Result<Vec<u8>> {
 }
 
 fn is_driven(experiment: &Experiment) -> bool {
-    !matches!(experiment.scenario.controller, ControllerEntry::None)
+    experiment.scenario.is_driven()
 }
 
 /// Values of the columns of the series, appended to `row`; forces are means over the time since the

@@ -55,8 +55,8 @@ fn ordered([a, b]: Bodies) -> Bodies {
 /// What decides which bodies touch.
 struct Rules<'a> {
     model: &'a Model,
-    /// Bodies of objects.
-    objects: Vec<usize>,
+    /// Number of robots; the trees after theirs are objects.
+    robots: usize,
     excluded: Vec<Bodies>,
     /// Pairs of links that touch where not all do.
     listed: Option<Vec<Bodies>>,
@@ -65,15 +65,28 @@ struct Rules<'a> {
 }
 
 impl Rules<'_> {
-    /// Whether two bodies are candidates at all, and if so why they do not touch.
-    fn verdict(&self, bodies: Bodies) -> Option<Result<(), Exclusion>> {
-        let of_object = |body: &Option<usize>| body.is_some_and(|b| self.objects.contains(&b));
+    /// The tree of a link and of its body.
+    fn tree_of(&self, body: Option<usize>, link: &str) -> Option<usize> {
+        let trees = self.model.trees();
+        match body {
+            Some(body) => Some(self.model.tree_of(body)),
+            // Of several robots, the names of links begin with the robot's.
+            None if self.robots > 1 => trees[..self.robots].iter().position(|tree| {
+                let rest = link.strip_prefix(tree.name.as_str());
+                rest.is_some_and(|rest| rest.starts_with('.'))
+            }),
+            None => Some(0),
+        }
+    }
+
+    /// Whether two bodies are candidates at all, and if so why they do not touch; `among_links` says that they are
+    /// of one robot.
+    fn verdict(&self, bodies: Bodies, among_links: bool) -> Option<Result<(), Exclusion>> {
         let fixed = bodies.iter().all(Option::is_none);
         if fixed || bodies[0] == bodies[1] {
             return None;
         }
         let pair = ordered(bodies);
-        let among_links = !bodies.iter().any(of_object);
         if among_links && !self.between_links {
             return None;
         }
@@ -93,14 +106,26 @@ impl Rules<'_> {
         })
     }
 
-    fn touch(&self, bodies: Bodies) -> bool {
-        self.verdict(bodies) == Some(Ok(()))
+    fn touch(&self, site: &Site, surface: &CarriedSurface) -> bool {
+        let trees = [
+            self.tree_of(site.body, &site.link),
+            self.tree_of(surface.body, &surface.link),
+        ];
+        let among_links = trees[0] == trees[1];
+        self.verdict([site.body, surface.body], among_links) == Some(Ok(()))
+    }
+
+    /// Whether both are of one robot: what is fixed in the world counts for that of any.
+    fn among_links(&self, bodies: Bodies) -> bool {
+        let [a, b] = bodies.map(|body| body.map(|b| self.model.tree_of(b)));
+        let of_robot = |tree: Option<usize>| tree.is_none_or(|tree| tree < self.robots);
+        of_robot(a) && of_robot(b) && (a.is_none() || b.is_none() || a == b)
     }
 }
 
 impl ContactEntry {
     /// Sites, terrain and what bodies touch of each other, of an entry that is resolved, and the pairs of bodies that were
-    /// candidates. `model` has the robot and the objects, `q` is where they start; `file` is what messages call the scenario.
+    /// candidates. `model` has the robots, then the objects, `q` is where they start; `file` is what messages call the scenario.
     pub(crate) fn build_scene(
         &self,
         file: &str,
@@ -112,17 +137,16 @@ impl ContactEntry {
         let alone = self.build_with(file, terrain, objects, model)?;
         let between_links = self.between_links != SelfContact::All(false);
         let excluded = bodies_of(file, "contact.exclude", &self.exclude, model)?;
-        if objects.is_empty() && !between_links {
+        if model.trees().len() == 1 && !between_links {
             return Ok((alone, Vec::new()));
         }
         let listed = match &self.between_links {
             SelfContact::All(_) => None,
             SelfContact::Pairs(pairs) => Some(bodies_of(file, "contact.self", pairs, model)?),
         };
-        let own = |object: &ObjectEntry| model.link(&object.name).ok().and_then(|link| link.body);
         let mut rules = Rules {
             model,
-            objects: objects.iter().filter_map(own).collect(),
+            robots: model.trees().len() - objects.len(),
             excluded,
             listed,
             between_links,
@@ -130,8 +154,7 @@ impl ContactEntry {
         };
         let surfaces = self.surfaces(objects, model);
         let build = |rules: &Rules<'_>| {
-            let touches =
-                |site: &Site, surface: &CarriedSurface| rules.touch([site.body, surface.body]);
+            let touches = |site: &Site, surface: &CarriedSurface| rules.touch(site, surface);
             let contacts = alone.clone();
             contacts
                 .with_carried(surfaces.clone(), touches, self.combination)
@@ -218,8 +241,7 @@ fn overlapping(contacts: &Contacts, model: &Model, rules: &Rules<'_>, q: &[f64])
     let mut found = Vec::new();
     for i in 0..contacts.len() {
         let pair = ordered(contacts.bodies(i));
-        let between = contacts.carried_of(i).is_some()
-            && !pair.iter().flatten().any(|b| rules.objects.contains(b));
+        let between = contacts.carried_of(i).is_some() && rules.among_links(pair);
         if between
             && !found.contains(&pair)
             && contacts.is_present(&kinematics, i)
@@ -245,16 +267,19 @@ fn pairs(contacts: &Contacts, surfaces: &[CarriedSurface], rules: &Rules<'_>) ->
     for (k, first) in bodies.iter().enumerate() {
         for second in &bodies[k + 1..] {
             let pair = [*first, *second];
-            let Some(verdict) = rules.verdict(pair) else {
-                continue;
-            };
             let own = |i: &usize| {
                 contacts.carried_of(*i).is_some() && ordered(contacts.bodies(*i)) == pair
+            };
+            let count = (0..contacts.len()).filter(own).count();
+            // A body may touch what another robot has fixed in the world.
+            let among_links = rules.among_links(pair) && (count == 0 || first.is_some());
+            let Some(verdict) = rules.verdict(pair, among_links) else {
+                continue;
             };
             found.push(BodyPair {
                 bodies: pair.map(name),
                 excluded: verdict.err(),
-                contacts: (0..contacts.len()).filter(own).count(),
+                contacts: count,
             });
         }
     }

@@ -2,11 +2,13 @@
 
 use std::sync::Arc;
 
+use super::scene::Scene;
 use super::{
-    BodyPair, ControllerEntry, Scenario, ScenarioError, check_restitution, unused_friction,
+    BodyPair, ControllerEntry, RobotEntry, Scenario, ScenarioError, check_restitution,
+    unused_friction,
 };
 use crate::contact::Contacts;
-use crate::control::Controller;
+use crate::control::{Controller, Together};
 use crate::discrete::StepSettings;
 use crate::hybrid::{Simulation, SimulationSettings, State};
 use crate::impact::ImpactLaw;
@@ -21,10 +23,10 @@ pub struct Experiment {
     pub scenario: Scenario,
     /// What messages call the scenario.
     pub file: String,
-    /// The robot.
+    /// The robots, then the objects.
     pub model: Arc<Model>,
-    /// The text of its plain URDF.
-    pub robot_text: Arc<str>,
+    /// The text of each robot's plain URDF.
+    pub robot_texts: Vec<Arc<str>>,
     /// Its contacts.
     pub contacts: Arc<Contacts>,
     /// Restitution of the position limits of each body's joint, in the order of [`Model::bodies`];
@@ -60,8 +62,9 @@ impl Experiment {
         scenario: Scenario,
         laws: &LawRegistry,
     ) -> Result<Self, ScenarioError> {
-        let (described, text) = scenario.robot.load()?;
-        Self::assembled(file, scenario, described, text, laws)
+        let loaded = scenario.robot.iter().map(RobotEntry::load);
+        let loaded = loaded.collect::<Result<Vec<_>, _>>()?;
+        Self::assembled(file, scenario, loaded, laws)
     }
 
     /// The same with the robot's plain URDF at hand: the scenario's file is only its name.
@@ -73,46 +76,57 @@ impl Experiment {
         scenario: Scenario,
         robot_text: &str,
     ) -> Result<Self, ScenarioError> {
-        let name = scenario.robot.file.display().to_string();
-        let described = parse(robot_text, &name)?;
+        Self::with_robots(file, scenario, &[robot_text])
+    }
+
+    /// The same with the plain URDF of each of several robots at hand.
+    ///
+    /// # Errors
+    /// As [`Experiment::new`]; not as many texts as robots.
+    pub fn with_robots(
+        file: &str,
+        scenario: Scenario,
+        robot_texts: &[&str],
+    ) -> Result<Self, ScenarioError> {
+        let (given, wanted) = (robot_texts.len(), scenario.robot.len());
+        if given != wanted {
+            let reason =
+                format!("the scenario has {wanted} robots, and there are {given} descriptions");
+            return Err(ScenarioError::value(file, "robot", reason));
+        }
+        let described = scenario.robot.iter().zip(robot_texts).map(|(entry, text)| {
+            let name = entry.file.display().to_string();
+            Ok((parse(text, &name)?, (*text).to_string()))
+        });
+        let described = described.collect::<Result<Vec<_>, ScenarioError>>()?;
         let laws = LawRegistry::standard();
-        Self::assembled(file, scenario, described, robot_text.to_string(), &laws)
+        Self::assembled(file, scenario, described, &laws)
     }
 
     fn assembled(
         file: &str,
         mut scenario: Scenario,
-        described: ModelBuilder,
-        robot_text: String,
+        described: Vec<(ModelBuilder, String)>,
         laws: &LawRegistry,
     ) -> Result<Self, ScenarioError> {
+        scenario.robot.check(file)?;
         if let ControllerEntry::Gait(entry) = &mut scenario.controller {
             *entry = entry.resolved(file)?;
         }
-        scenario.robot.joint = scenario.robot.spelled_joints(file, &described)?;
         for (i, piece) in scenario.terrain.iter_mut().enumerate() {
             let place = format!("terrain[{i}] \"{}\"", piece.name());
             piece.read_heights(file, &place)?;
         }
-        let robot = scenario.robot.model(file, described, &scenario.spring)?;
-        let (mut q, mut v) = scenario.initial.state(file, &robot)?;
-        let mut model = robot;
-        for (i, object) in scenario.object.iter().enumerate() {
-            let place = format!("object[{i}] \"{}\"", object.name);
-            let body = object.model(file, &place)?;
-            model = model
-                .beside(body)
-                .map_err(|error| ScenarioError::from(error).located(file, &place))?;
-            let (pose, twist) = object.state();
-            q.extend(pose);
-            v.extend(twist);
-        }
+        let (described, texts): (Vec<_>, Vec<_>) = described.into_iter().unzip();
+        let Scene {
+            model,
+            q,
+            v,
+            limit_restitution,
+        } = Scene::new(file, &mut scenario, described)?;
         let model = Arc::new(model);
-        let limit_restitution = scenario.robot.limit_restitution(file, &model)?;
-        let (contact, contact_remarks) =
-            scenario
-                .contact
-                .resolved(file, &model, !scenario.object.is_empty())?;
+        let several = model.trees().len() > 1;
+        let (contact, contact_remarks) = scenario.contact.resolved(file, &model, several)?;
         scenario.contact = contact;
         let (mut contacts, body_pairs) =
             scenario
@@ -142,7 +156,7 @@ impl Experiment {
             scenario,
             file: file.to_string(),
             model,
-            robot_text: robot_text.into(),
+            robot_texts: texts.into_iter().map(Arc::from).collect(),
             contacts,
             limit_restitution,
             q,
@@ -185,7 +199,9 @@ impl Experiment {
     #[must_use]
     pub fn untouchable(&self) -> Option<String> {
         let touching = (0..self.contacts.len()).any(|i| !self.contacts.is_limit(i));
-        let falls = self.model.base() != Base::Fixed && !self.scenario.terrain.is_empty();
+        let mut robots = self.model.trees().iter().take(self.scenario.robot.len());
+        let moves = robots.any(|tree| tree.base != Base::Fixed);
+        let falls = moves && !self.scenario.terrain.is_empty();
         (falls && !touching).then(|| {
             "nothing of the robot can touch the terrain, and it falls through; give its links collision shapes, or \
              declare [[contact.site]]"
@@ -203,10 +219,32 @@ impl Experiment {
     /// # Errors
     /// A joint that does not exist, a number out of range.
     pub fn controller(&self) -> Result<Box<dyn Controller>, ScenarioError> {
-        let controller = &self.scenario.controller;
-        controller
-            .build(&self.model, &self.contacts, &self.q)
-            .map_err(|error| self.located(error, "controller"))
+        let build = |entry: &ControllerEntry, place: &str| {
+            let made = entry.build(&self.model, &self.contacts, &self.q);
+            made.map_err(|error| self.located(error, place))
+        };
+        let robots = &self.scenario.robot;
+        let mut driven = Vec::new();
+        for (i, robot) in robots
+            .iter()
+            .enumerate()
+            .filter(|(_, r)| !r.controller.is_none())
+        {
+            let entry = robot.controller.renamed(|own| robot.in_scene(own));
+            let place = format!("{}.controller", robots.place(i));
+            driven.push(build(&entry, &place)?);
+        }
+        if driven.is_empty() {
+            return build(&self.scenario.controller, "controller");
+        }
+        let together = Together::new(driven);
+        Ok(Box::new(together.map_err(|e| self.located(e, "robot"))?))
+    }
+
+    /// The text of the plain URDF of the only robot, or of the first of several.
+    #[must_use]
+    pub fn robot_text(&self) -> &str {
+        self.robot_texts.first().map_or("", |text| text)
     }
 
     /// Settings of the simulation.

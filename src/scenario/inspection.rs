@@ -4,9 +4,9 @@ use nalgebra::Matrix6;
 use serde::Serialize;
 use thiserror::Error;
 
-use super::BodyPair;
 use super::body_pairs::link_pairs;
 use super::robot_state::joints;
+use super::{BodyPair, SceneSummary};
 use crate::contact::CollisionKind;
 use crate::dynamics::{
     ArticulatedFactor, Kinematics, LagrangianTerms, center_of_mass, gravity_energy, kinetic_energy,
@@ -43,6 +43,9 @@ pub struct Inspection {
     /// Bodies that touch each other where a scenario says `contact.self = true`, and those that do not, where every
     /// coordinate is zero or in the state that was given.
     pub body_pairs: Vec<BodyPair>,
+    /// Terrain, objects and what can touch what, of a scenario.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub scene: Option<SceneSummary>,
     /// What a user should know that is not an error.
     pub warnings: Vec<String>,
     /// Quantities in a state, if one was given.
@@ -149,6 +152,7 @@ impl Inspection {
             contact_sites: contact_sites(model),
             collision_shapes: collision_shapes(model),
             body_pairs: link_pairs(model, &model.neutral_configuration()),
+            scene: None,
             warnings: model.warnings().to_vec(),
             state: None,
         };

@@ -3,7 +3,7 @@
 //! | table | what it says |
 //! |---|---|
 //! | top level | `description`, `time_step` (s), `duration` (s) |
-//! | `[robot]` | file (URDF, xacro), base, gravity (m/s²), limits, masses, joints |
+//! | `[robot]`, `[[robot]]` | file (URDF, xacro), base, gravity (m/s²), limits, masses, joints; of several robots each its name, its place, its start and its controller |
 //! | `[initial]` | state file, positions and rates by name |
 //! | `[contact]`, `[[terrain]]` | sites, pairs, friction, restitution, how coefficients combine; planes, boxes, height fields, stairs, ramps, stepping stones |
 //! | `[impact]` | law, order, seed, parameters, budgets of verdicts and branches |
@@ -54,6 +54,8 @@ mod parameter;
 mod paths;
 mod resolved;
 mod robot_state;
+mod scene;
+mod scene_inspection;
 pub mod starter;
 mod state_error;
 
@@ -62,9 +64,10 @@ pub use entries::{
     BaselineEntry, BoxEntry, ContactEntry, ControllerEntry, CrossingDirection, ExportFormat,
     ExternalEntry, GAITS, GaitChoice, GaitEntry, GaitLegEntry, Heading, HeightsEntry, ImpactEntry,
     InitialEntry, JointEntry, LocomotionEntry, MotionEntry, ObjectEntry, ObjectKind, OrbitEntry,
-    PerturbEntry, PlaneEntry, RampEntry, RobotEntry, RobustEntry, SectionEntry, SelfContact,
-    ServoDefault, ServoEntry, SiteEntry, SiteKind, SlopeEntry, SpringEntry, StairsEntry,
-    SteppingStonesEntry, SymmetryEntry, TerrainEntry, UnavailableFormat, gait_by_name, read_gait,
+    PerturbEntry, PlaneEntry, RampEntry, RobotEntry, Robots, RobustEntry, SectionEntry,
+    SelfContact, ServoDefault, ServoEntry, ShakeEntry, SiteEntry, SiteKind, SlopeEntry,
+    SpringEntry, StairsEntry, SteppingStonesEntry, SymmetryEntry, TerrainEntry, UnavailableFormat,
+    gait_by_name, read_gait,
 };
 pub(crate) use entries::{SectionKind, check_restitution, unused_friction};
 pub use error::ScenarioError;
@@ -78,6 +81,7 @@ pub use resolved::ROBOT_FILE;
 pub(crate) use resolved::{digest, hexadecimal};
 pub use robot_state::RobotState;
 pub(crate) use robot_state::{BaseEntry, StateEntry, joints};
+pub use scene_inspection::{SceneSummary, TerrainSummary, TouchingSummary, TreeSummary};
 pub use state_error::StateError;
 
 use std::path::Path;
@@ -103,8 +107,8 @@ pub struct Scenario {
     /// Length of the run \[s\].
     #[schemars(range(min = 0), example = 3.0)]
     pub duration: f64,
-    /// The robot.
-    pub robot: RobotEntry,
+    /// The robot; several as `[[robot]]`, each with a name.
+    pub robot: Robots,
     /// Where it starts.
     #[serde(default)]
     pub initial: InitialEntry,
@@ -297,9 +301,59 @@ impl Scenario {
                 "\"time-stepping\" is for particles; a robot is stepped by \"variational\"";
             return Err(ScenarioError::value(file, "stepper.kind", reason));
         }
+        self.check_robots(file)?;
+        if self.orbit.is_some() && self.terrain.iter().any(TerrainEntry::is_shaken) {
+            let reason = "the terrain moves by itself; an orbit is that of a motion that does not know the time";
+            return Err(ScenarioError::value(file, "orbit", reason));
+        }
         self.orbit
             .as_ref()
             .map_or(Ok(()), |orbit| orbit.check(file))
+    }
+
+    /// Keys that are about one robot, and those of several.
+    fn check_robots(&self, file: &str) -> Result<(), ScenarioError> {
+        self.robot.check(file)?;
+        if !self.robot.are_named() {
+            return Ok(());
+        }
+        let wrong = |place: &str, reason: &str| Err(ScenarioError::value(file, place, reason));
+        if self.initial != InitialEntry::default() {
+            return wrong(
+                "initial",
+                "a robot with a name starts as its own table [robot.initial] says",
+            );
+        }
+        if !self.spring.is_empty() {
+            return wrong(
+                "spring",
+                "the springs of a robot with a name are its own, [[robot.spring]]",
+            );
+        }
+        if self.orbit.is_some() && self.robot.len() > 1 {
+            return wrong(
+                "orbit",
+                "an orbit is that of one robot, and the scenario has several",
+            );
+        }
+        let driven = self.robot.iter().any(|robot| !robot.controller.is_none());
+        if driven && !self.controller.is_none() {
+            let reason = "robots have controllers of their own, [robot.controller]; keep those, or this one for all joints";
+            return wrong("controller", reason);
+        }
+        Ok(())
+    }
+
+    /// Whether somebody drives joints.
+    #[must_use]
+    pub fn is_driven(&self) -> bool {
+        self.controllers().any(|controller| !controller.is_none())
+    }
+
+    /// The controller of the scene, and those of robots.
+    pub(crate) fn controllers(&self) -> impl Iterator<Item = &ControllerEntry> {
+        let own = self.robot.iter().map(|robot| &robot.controller);
+        std::iter::once(&self.controller).chain(own)
     }
 
     /// Number of whole steps of the run.

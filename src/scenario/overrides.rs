@@ -55,7 +55,7 @@ pub(crate) fn overridden<T: DeserializeOwned>(
 /// # Errors
 /// As [`apply_override`].
 pub(crate) fn set_key(table: &mut Table, key: &str, value: Value) -> Result<(), String> {
-    let mut path: Vec<&str> = key.split('.').collect();
+    let mut path = parts_of(table, key);
     let last = path
         .pop()
         .filter(|k| !k.is_empty())
@@ -90,7 +90,7 @@ pub(crate) fn set_key(table: &mut Table, key: &str, value: Value) -> Result<(), 
 
 /// The value at a dotted path, if there is one.
 pub(crate) fn get_key<'a>(table: &'a Table, key: &str) -> Option<&'a Value> {
-    let mut parts = key.split('.');
+    let mut parts = parts_of(table, key).into_iter();
     let mut at = table.get(parts.next()?)?;
     for part in parts {
         at = match at {
@@ -133,9 +133,18 @@ fn name_covered_joint(table: &mut Table, path: &[&str]) {
         return;
     };
     let mut at = table;
-    for part in &path[..=place] {
-        match at.get_mut(*part) {
-            Some(Value::Table(inner)) => at = inner,
+    let mut parts = path[..=place].iter();
+    while let Some(part) = parts.next() {
+        at = match at.get_mut(*part) {
+            Some(Value::Table(inner)) => inner,
+            // A robot among several.
+            Some(Value::Array(list)) => {
+                let entry = parts.next().and_then(|name| entry_mut(list, name));
+                match entry.and_then(Value::as_table_mut) {
+                    Some(inner) => inner,
+                    None => return,
+                }
+            }
             _ => return,
         }
     }
@@ -156,6 +165,48 @@ fn name_covered_joint(table: &mut Table, path: &[&str]) {
     if by_default || patterns.any(|pattern| fits(pattern, name)) {
         let entry = Table::from_iter([("name".to_string(), Value::String(name.to_string()))]);
         list.push(Value::Table(entry));
+    }
+}
+
+fn entry_mut<'a>(list: &'a mut [Value], part: &str) -> Option<&'a mut Value> {
+    let place = place(list, part).ok()?;
+    list.get_mut(place)
+}
+
+/// A path cut at its dots, but for those in names that entries of the table have, as `left.foot` of a robot `left`.
+fn parts_of<'a>(table: &Table, key: &'a str) -> Vec<&'a str> {
+    enum In<'t> {
+        Table(&'t Table),
+        List(&'t [Value]),
+        Nothing,
+    }
+    let mut at = In::Table(table);
+    let (mut parts, mut rest) = (Vec::new(), key);
+    loop {
+        let ends = rest.match_indices('.').map(|(end, _)| end);
+        let mut ends = ends.chain([rest.len()]);
+        let found = ends.find_map(|end| {
+            let name = &rest[..end];
+            let value = match at {
+                In::Table(table) => table.get(name)?,
+                In::List(list) => &list[place(list, name).ok()?],
+                In::Nothing => return None,
+            };
+            Some((end, value))
+        });
+        let first = rest.find('.').unwrap_or(rest.len());
+        let (end, next) = match found {
+            Some((end, Value::Table(table))) => (end, In::Table(table)),
+            Some((end, Value::Array(list))) => (end, In::List(list)),
+            Some((end, _)) => (end, In::Nothing),
+            None => (first, In::Nothing),
+        };
+        parts.push(&rest[..end]);
+        at = next;
+        if end == rest.len() {
+            return parts;
+        }
+        rest = &rest[end + 1..];
     }
 }
 
@@ -190,6 +241,18 @@ mod tests {
         assert_eq!(number("site.tail.friction"), Some(0.25));
         assert_eq!(get_key(&table, "site.2.friction"), None);
         assert_eq!(get_key(&table, "a.x.y"), None);
+        let mut scene: Table = toml::from_str(
+            "[[robot]]\nname = \"left\"\n[robot.controller]\njoint = [{ joints = \"*\", stiffness = 1.0 }]\n\
+             [[site]]\nname = \"left.foot\"\n[joints]\n\"left.knee\" = 0.5\n",
+        )
+        .unwrap();
+        apply_override(&mut scene, "site.left.foot.friction=0.5").unwrap();
+        apply_override(&mut scene, "joints.left.knee=0.75").unwrap();
+        apply_override(&mut scene, "robot.left.controller.joint.knee.stiffness=2.0").unwrap();
+        let number = |key| get_key(&scene, key).and_then(Value::as_float);
+        assert_eq!(number("site.0.friction"), Some(0.5));
+        assert_eq!(number("joints.left.knee"), Some(0.75));
+        assert_eq!(number("robot.0.controller.joint.1.stiffness"), Some(2.0));
         for (entry, part) in [
             ("a.2=1", "no entry \"2\""),
             ("a.0.b=1", "\"0\" is not a table"),

@@ -8,21 +8,22 @@ use super::{ControllerEntry, GaitChoice, GaitEntry, RobotEntry, Scenario, Terrai
 impl Scenario {
     /// Every path of the scenario that names a file or folder beside it.
     fn paths_mut(&mut self) -> impl Iterator<Item = &mut PathBuf> {
-        let robot = &mut self.robot;
         let heights = self.terrain.iter_mut().filter_map(TerrainEntry::file_mut);
-        let driver = match &mut self.controller {
-            ControllerEntry::External(external) => Some(&mut external.directory),
-            ControllerEntry::Gait(GaitEntry {
-                gait: GaitChoice::File(file),
+        let driver = |controller| match controller {
+            &mut ControllerEntry::External(ref mut external) => Some(&mut external.directory),
+            &mut ControllerEntry::Gait(GaitEntry {
+                gait: GaitChoice::File(ref mut file),
                 ..
             }) => Some(file),
             _ => None,
         };
-        std::iter::once(&mut robot.file)
-            .chain(robot.packages.values_mut())
-            .filter(|path| !path.starts_with("package:"))
-            .chain(driver)
-            .chain(heights)
+        let robots = self.robot.iter_mut().flat_map(move |robot| {
+            std::iter::once(&mut robot.file)
+                .chain(robot.packages.values_mut())
+                .filter(|path| !path.starts_with("package:"))
+                .chain(driver(&mut robot.controller))
+        });
+        robots.chain(driver(&mut self.controller)).chain(heights)
     }
 
     /// The files and folders that the scenario names.

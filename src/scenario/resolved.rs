@@ -6,41 +6,96 @@ use std::path::PathBuf;
 
 use sha2::{Digest, Sha256};
 
-use super::BaselineEntry;
 use super::robot_state::joints;
-use super::{ControllerEntry, Experiment, Scenario, SiteKind};
+use super::{
+    BaselineEntry, ControllerEntry, Experiment, InitialEntry, RobotEntry, Scenario, SiteKind,
+    SpringEntry,
+};
 use crate::control::Schedule;
-use crate::model::Base;
+use crate::model::{Base, Body};
 
-/// Name of the robot's file beside a resolved scenario.
+/// Name of the robot's file beside a resolved scenario; those of several are `robot_1.urdf`, `robot_2.urdf`, ….
 pub const ROBOT_FILE: &str = "robot.urdf";
 
+fn robot_file(i: usize, count: usize) -> String {
+    match count {
+        1 => ROBOT_FILE.to_string(),
+        _ => format!("robot_{}.urdf", i + 1),
+    }
+}
+
 impl Experiment {
-    /// The scenario with every default filled in, whose robot is [`ROBOT_FILE`] in its own folder:
-    /// written there with [`Experiment::robot_text`], it runs to the same bits.
+    /// The scenario with every default filled in, whose robots are files in its own folder: written there with
+    /// [`Experiment::robot_files`], it runs to the same bits.
     #[must_use]
     pub fn resolved(&self) -> Scenario {
         let mut scenario = self.scenario.clone();
-        scenario.robot.file = PathBuf::from(ROBOT_FILE);
-        // The text is expanded already and meshes are never needed.
-        scenario.robot.packages.clear();
-        scenario.robot.arguments.clear();
-        scenario.robot.allow_env = false;
-        self.fill_joints(&mut scenario);
-        self.fill_initial(&mut scenario);
+        self.fill_robots(&mut scenario);
         self.fill_contacts(&mut scenario);
-        for spring in &mut scenario.spring {
-            if spring.joint.is_some() {
-                spring.rest.get_or_insert(0.0);
-            } else {
-                spring.rest_length.get_or_insert(0.0);
+        scenario.spring.iter_mut().for_each(SpringEntry::fill);
+        self.fill_controller(&mut scenario.controller, |joint| joint.to_string());
+        if !scenario.robot.are_named() {
+            let mut start = std::mem::take(&mut scenario.initial);
+            self.fill_initial(0, scenario.robot.first(), &mut start);
+            scenario.initial = start;
+        }
+        scenario
+    }
+
+    /// The names of the files of the robots beside the resolved scenario, with their texts.
+    pub fn robot_files(&self) -> impl Iterator<Item = (String, &str)> {
+        let count = self.robot_texts.len();
+        let texts = self.robot_texts.iter().enumerate();
+        texts.map(move |(i, text)| (robot_file(i, count), &**text))
+    }
+
+    fn fill_robots(&self, scenario: &mut Scenario) {
+        let count = scenario.robot.len();
+        for (i, robot) in scenario.robot.iter_mut().enumerate() {
+            robot.file = PathBuf::from(robot_file(i, count));
+            // The text is expanded already and meshes are never needed.
+            robot.packages.clear();
+            robot.arguments.clear();
+            robot.allow_env = false;
+            for (own, body) in self.joints_of(i) {
+                robot.joint.entry(own.to_string()).or_default().fill(body);
+            }
+            robot.spring.iter_mut().for_each(SpringEntry::fill);
+            if robot.name.is_some() {
+                let mut start = std::mem::take(&mut robot.initial);
+                self.fill_initial(i, robot, &mut start);
+                robot.initial = start;
+                let mut controller = std::mem::take(&mut robot.controller);
+                self.fill_controller(&mut controller, |joint| robot.in_scene(joint));
+                robot.controller = controller;
             }
         }
-        match &mut scenario.controller {
+    }
+
+    /// The joints of robot i with their own names.
+    fn joints_of(&self, i: usize) -> impl Iterator<Item = (&str, &Body)> {
+        let tree = &self.model.trees()[i];
+        let prefix = self
+            .scenario
+            .robot
+            .iter()
+            .nth(i)
+            .and_then(|robot| robot.name.as_ref());
+        let from = prefix.map_or(0, |name| name.len() + 1);
+        let bodies = self.model.bodies()[tree.bodies.clone()].iter();
+        let joints = bodies
+            .skip(tree.base_bodies().len())
+            .filter(|body| body.follows.is_none());
+        joints.map(move |body| (&body.joint[from..], body))
+    }
+
+    fn fill_controller(&self, controller: &mut ControllerEntry, in_scene: impl Fn(&str) -> String) {
+        match controller {
             ControllerEntry::Servo { joint, .. } => {
                 for servo in joint {
+                    let name = servo.name.as_deref().map(&in_scene);
                     if let Some(body) =
-                        joints(&self.model).find(|b| Some(&b.joint) == servo.name.as_ref())
+                        joints(&self.model).find(|b| Some(&b.joint) == name.as_ref())
                     {
                         servo
                             .target
@@ -56,25 +111,15 @@ impl Experiment {
             }
             _ => {}
         }
-        scenario
     }
 
-    fn fill_joints(&self, scenario: &mut Scenario) {
-        for body in joints(&self.model) {
-            let entry = scenario.robot.joint.entry(body.joint.clone());
-            entry.or_default().fill(body);
-        }
-    }
-
-    fn fill_initial(&self, scenario: &mut Scenario) {
-        let initial = &mut scenario.initial;
-        for body in joints(&self.model) {
-            let name = &body.joint;
-            initial.joints.entry(name.clone()).or_insert(0.0);
-            initial.velocities.entry(name.clone()).or_insert(0.0);
+    fn fill_initial(&self, i: usize, robot: &RobotEntry, initial: &mut InitialEntry) {
+        for (own, _) in self.joints_of(i) {
+            initial.joints.entry(own.to_string()).or_insert(0.0);
+            initial.velocities.entry(own.to_string()).or_insert(0.0);
         }
         let zeros = |n: usize| toml::Value::Array(vec![toml::Value::Float(0.0); n]);
-        let base: BTreeMap<&str, toml::Value> = match self.model.base() {
+        let base: BTreeMap<&str, toml::Value> = match robot.base {
             Base::Fixed => BTreeMap::new(),
             Base::Planar => ["x", "z", "pitch", "vx", "vz", "wpitch"]
                 .into_iter()
@@ -126,7 +171,7 @@ impl Experiment {
     /// # Errors
     /// A value that TOML cannot write.
     pub fn hash(&self) -> Result<String, toml::ser::Error> {
-        Ok(digest(&self.hashed().to_toml()?, &self.robot_text))
+        self.digest(&self.hashed())
     }
 
     /// The resolved scenario without what does not change its run.
@@ -134,10 +179,18 @@ impl Experiment {
         let mut scenario = self.resolved();
         scenario.baseline = BaselineEntry::default();
         scenario.orbit = None;
-        if let ControllerEntry::External(external) = &mut scenario.controller {
-            external.directory = PathBuf::new();
+        let own = scenario.robot.iter_mut().map(|robot| &mut robot.controller);
+        for controller in own.chain([&mut scenario.controller]) {
+            if let ControllerEntry::External(external) = controller {
+                external.directory = PathBuf::new();
+            }
         }
         scenario
+    }
+
+    fn digest(&self, scenario: &Scenario) -> Result<String, toml::ser::Error> {
+        let texts: Vec<&str> = self.robot_texts.iter().map(|text| &**text).collect();
+        Ok(digest(&scenario.to_toml()?, &texts.join("\0")))
     }
 
     /// The hash without what a resumed run may change: how long it is, and what is drawn of it.
@@ -147,7 +200,7 @@ impl Experiment {
         scenario.output.plots = false;
         scenario.output.replay = false;
         scenario.output.export.clear();
-        Ok(digest(&scenario.to_toml()?, &self.robot_text))
+        self.digest(&scenario)
     }
 }
 

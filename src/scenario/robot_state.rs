@@ -17,7 +17,7 @@ use serde::Deserialize;
 
 use super::StateError;
 use crate::files::{Number, NumbersByJoint, Object, did_you_mean, read_bounded_text};
-use crate::model::{Base, Body, JointKind, Model, ModelError};
+use crate::model::{Base, Body, Model, ModelError};
 
 /// A quaternion this far from unit length is a mistake; a nearer one is normalised.
 const QUATERNION_SLACK: f64 = 1e-3;
@@ -252,17 +252,11 @@ impl RobotState {
     }
 }
 
-/// The bodies moved by joints of the description, not by the base.
+/// The bodies moved by joints of the description, not by a base.
 pub(crate) fn joints(model: &Model) -> impl Iterator<Item = &Body> {
-    let of_base = match model.base() {
-        Base::Planar => 3,
-        _ => 0,
-    };
-    model
-        .bodies()
-        .iter()
-        .skip(of_base)
-        .filter(|body| body.kind != JointKind::Floating && body.follows.is_none())
+    let bodies = model.bodies().iter().enumerate();
+    let moved = bodies.filter(|(i, body)| !model.is_base(*i) && body.follows.is_none());
+    moved.map(|(_, body)| body)
 }
 
 #[cfg(test)]

@@ -53,6 +53,8 @@ pub(super) fn sections(root: &Value, toml: bool) -> Vec<Section> {
 struct Place {
     path: String,
     list: bool,
+    /// A list of such tables stands there as well.
+    either: bool,
     case: String,
 }
 
@@ -61,6 +63,7 @@ impl Place {
         let path = match (self.path.is_empty(), self.list) {
             (true, _) => String::new(),
             (_, true) => format!("[[{}]]", self.path),
+            _ if self.either => format!("[{0}], or several [[{0}]]", self.path),
             (_, false) => format!("[{}]", self.path),
         };
         format!("{path}{}", self.case)
@@ -74,6 +77,7 @@ impl Place {
         Self {
             path,
             list,
+            either: false,
             case: String::new(),
         }
     }
@@ -169,11 +173,23 @@ impl Walk<'_> {
 
     /// Sections of the tables that a key may hold.
     fn tables_of(&mut self, place: &Place, name: &str, pointer: &str) {
-        for case in self.cases(&self.target(pointer)) {
+        // Its keys are those of another table, which its description names.
+        if self.at(pointer).get("x-as").is_some() {
+            return;
+        }
+        let cases = self.cases(&self.target(pointer));
+        let items = |case: &String| self.target(&format!("{case}/items"));
+        let (lists, single): (Vec<_>, Vec<_>) =
+            (cases.iter().cloned()).partition(|case| self.at(case).get("items").is_some());
+        // One table, or a list of such tables: the keys stand once.
+        let either = lists.iter().any(|list| single.contains(&items(list)));
+        for case in if either { single } else { cases } {
             let schema = self.at(&case);
             let holds = |word: &str| schema.get(word).is_some_and(Value::is_object);
             if holds("properties") || schema.get("oneOf").is_some() {
-                self.table(place.inner(name, false), &case);
+                let mut inner = place.inner(name, false);
+                inner.either = either;
+                self.table(inner, &case);
             } else if holds("items") {
                 self.table(place.inner(name, true), &format!("{case}/items"));
             } else if holds("additionalProperties") {

@@ -65,5 +65,6 @@ pub use motion::{Force, Motion, Pose, Scalar};
 pub(crate) use motion::{lift, lift3};
 pub(crate) use rotation::rotation_coefficients;
 pub use rotation::{
-    quaternion_exp, quaternion_product, quaternion_to_matrix, rotation_exp, rotation_from_rpy, skew,
+    quaternion_exp, quaternion_from_rpy, quaternion_product, quaternion_to_matrix, rotation_exp,
+    rotation_from_rpy, skew,
 };

@@ -145,6 +145,17 @@ pub fn quaternion_to_matrix<T: Scalar>(q: &[T; 4]) -> Matrix3<T> {
     )
 }
 
+/// The unit quaternion (x, y, z, w) of [`rotation_from_rpy`].
+#[must_use]
+pub fn quaternion_from_rpy(rpy: &[f64; 3]) -> [f64; 4] {
+    let [roll, pitch, yaw] = [0, 1, 2].map(|k| {
+        let mut turn = Vector3::zeros();
+        turn[k] = rpy[k];
+        quaternion_exp(&turn)
+    });
+    quaternion_product(&quaternion_product(&yaw, &pitch), &roll)
+}
+
 /// Rotation by roll, pitch and yaw about the fixed axes x, y, z (the convention of URDF) \[rad\].
 #[must_use]
 pub fn rotation_from_rpy(rpy: &[f64; 3]) -> Matrix3<f64> {

@@ -49,7 +49,10 @@ impl RobustPlan {
         let mut scenario = experiment.scenario.clone();
         let resolved = experiment.resolved();
         scenario.initial = resolved.initial;
-        scenario.robot.joint = resolved.robot.joint;
+        for (robot, resolved) in scenario.robot.iter_mut().zip(resolved.robot.iter()) {
+            robot.joint.clone_from(&resolved.joint);
+            robot.initial.clone_from(&resolved.initial);
+        }
         scenario.baseline.robust = None;
         let base = match Value::try_from(&scenario) {
             Ok(Value::Table(table)) => table,

@@ -46,7 +46,7 @@ fn the_written_drop_runs_again_to_the_same_start() {
     let text = experiment.resolved().to_toml().unwrap();
     let scenario = carom::scenario::Scenario::parse("drop", &text, &[]).unwrap();
     let again =
-        carom::scenario::Experiment::with_robot("drop", scenario, &experiment.robot_text).unwrap();
+        carom::scenario::Experiment::with_robot("drop", scenario, experiment.robot_text()).unwrap();
     assert_eq!(again.q, experiment.q);
     assert_eq!(again.hash().unwrap(), experiment.hash().unwrap());
     // Knees rest where they stand in the stance.

@@ -69,6 +69,7 @@ mod readme_commands;
 mod sampled_control;
 mod scenario_joints;
 mod scenarios;
+mod scenes;
 /// The schemas of files.
 mod schema {
     mod agreement;

@@ -19,6 +19,8 @@ mod orbit_shooting;
 mod orbits;
 mod own_law;
 mod parameters;
+mod robots;
+mod shaken;
 mod shipped_gaits;
 mod simulation;
 mod switches;

@@ -213,7 +213,7 @@ fn write_drop(folder: &Path, run: &DropRun) -> Result<(), Box<dyn std::error::Er
         .map_err(|error| format!("{}: cannot be created: {error}", folder.display()))?;
     let scenario = run.experiment.resolved().to_toml()?;
     write(&folder.join("scenario.toml"), &scenario)?;
-    write(&folder.join(ROBOT_FILE), &run.experiment.robot_text)?;
+    write(&folder.join(ROBOT_FILE), run.experiment.robot_text())?;
     Ok(())
 }
 

@@ -5,7 +5,6 @@ use std::path::{Path, PathBuf};
 
 use carom::design::Progress;
 use carom::files::{DESIGN_OUTPUT, OutputFolder};
-use carom::scenario::ROBOT_FILE;
 use carom::study::design::BeforeAfter;
 use carom::study::orbit::Orbit;
 use carom::study::orbit_design::{OrbitDesignReport, OrbitDesignStudy};
@@ -59,7 +58,9 @@ impl Design {
         fs::create_dir_all(&out)
             .map_err(|error| format!("{}: cannot be created: {error}", out.display()))?;
         write(&out.join("scenario.toml"), &scenario)?;
-        write(&out.join(ROBOT_FILE), &solved.experiment.robot_text)?;
+        for (name, robot) in solved.experiment.robot_files() {
+            write(&out.join(name), robot)?;
+        }
         // Last: it says that the others are whole.
         write(&out.join(DESIGN_OUTPUT.summary), &format!("{json}\n"))?;
         if shared.json {

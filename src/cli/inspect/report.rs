@@ -2,21 +2,26 @@
 
 use carom::contact::CollisionKind;
 use carom::model::Base;
-use carom::scenario::{BodyPair, Exclusion, Inspection, JointSummary, StateQuantities};
+use carom::scenario::{
+    BodyPair, Exclusion, Inspection, JointSummary, SceneSummary, StateQuantities,
+};
 
 use super::super::text::{largest, number, table, vector};
 
 /// One screen about a robot.
 pub fn report(inspection: &Inspection) -> String {
-    let base = match inspection.base {
-        Base::Fixed => "fixed",
-        Base::Planar => "planar",
-        Base::Floating => "floating",
-    };
+    let base = base_word(inspection.base);
     let plural = if inspection.dof == 1 { "" } else { "s" };
-    let mut text = format!(
-        "{}: {base} base, {} degree{plural} of freedom, {} kg in motion\n",
-        inspection.name,
+    let several = inspection
+        .scene
+        .as_ref()
+        .filter(|scene| scene.robots.len() + scene.objects.len() > 1);
+    let mut text = match several {
+        Some(scene) => scene_lines(scene),
+        None => format!("{}: {base} base, ", inspection.name),
+    };
+    text += &format!(
+        "{} degree{plural} of freedom, {} kg in motion\n",
         inspection.dof,
         number(inspection.mass, 0.0)
     );
@@ -29,6 +34,13 @@ pub fn report(inspection: &Inspection) -> String {
         text += &table(&mimic_rows(inspection));
     }
     text += "\n";
+    if let Some(scene) = &inspection.scene {
+        text += &terrain_lines(scene);
+        text += &touching_lines(scene);
+        text += &excluded_lines(&inspection.body_pairs);
+        text += &end_lines(inspection);
+        return text;
+    }
     text += &collision_line(inspection);
     if !inspection.contact_sites.is_empty() {
         let mut rows = vec![cells(["collision sphere on link", "radius m", "centre m"])];
@@ -43,6 +55,101 @@ pub fn report(inspection: &Inspection) -> String {
         text += &table(&rows);
     }
     text += &pair_lines(&inspection.body_pairs);
+    text += &end_lines(inspection);
+    text
+}
+
+fn base_word(base: Base) -> &'static str {
+    match base {
+        Base::Fixed => "fixed",
+        Base::Planar => "planar",
+        Base::Floating => "floating",
+    }
+}
+
+/// Robots and objects.
+fn scene_lines(scene: &SceneSummary) -> String {
+    let mut rows = vec![cells(["robot or object", "base", "bodies", "kg in motion"])];
+    for tree in &scene.robots {
+        let (bodies, mass) = (tree.bodies.to_string(), number(tree.mass, 0.0));
+        rows.push(cells([&tree.name, base_word(tree.base), &bodies, &mass]));
+    }
+    for object in &scene.objects {
+        let mass = number(object.mass, 0.0);
+        rows.push(cells([&object.name, "loose", "1", &mass]));
+    }
+    format!("{}\n", table(&rows))
+}
+
+fn terrain_lines(scene: &SceneSummary) -> String {
+    if scene.terrain.is_empty() {
+        return "No terrain.\n".to_string();
+    }
+    let mut rows = vec![cells([
+        "terrain",
+        "kind",
+        "friction",
+        "restitution",
+        "where",
+    ])];
+    let point = |p: &[f64; 3]| vector(p, largest(*p));
+    for piece in &scene.terrain {
+        let mut place = match (&piece.point, &piece.normal, &piece.min, &piece.max) {
+            (Some(at), Some(normal), ..) => {
+                format!("through {} m, normal {}", point(at), point(normal))
+            }
+            (.., Some(min), Some(max)) => format!("{} to {} m", point(min), point(max)),
+            _ => String::new(),
+        };
+        if let Some(velocity) = &piece.velocity {
+            place += &format!(", its surface moves at {} m/s", point(velocity));
+        }
+        if let (Some(amplitude), Some(frequency)) = (&piece.amplitude, piece.frequency) {
+            let frequency = number(frequency, 0.0);
+            place += &format!(", shaken by {} m at {frequency} Hz", point(amplitude));
+        }
+        let (friction, restitution) = (number(piece.friction, 0.0), number(piece.restitution, 0.0));
+        rows.push(cells([
+            &piece.name,
+            piece.kind,
+            &friction,
+            &restitution,
+            &place,
+        ]));
+    }
+    table(&rows)
+}
+
+fn touching_lines(scene: &SceneSummary) -> String {
+    let mut rows = vec![cells([
+        "link",
+        "can touch",
+        "contacts",
+        "friction",
+        "restitution",
+    ])];
+    for touching in &scene.touching {
+        rows.push(cells([
+            &touching.link,
+            &touching.with,
+            &touching.contacts.to_string(),
+            &number(touching.friction, 0.0),
+            &number(touching.restitution, 0.0),
+        ]));
+    }
+    let limits = match scene.joint_limits {
+        0 => String::new(),
+        count => format!("{count} limits of joints are contacts too\n"),
+    };
+    match scene.touching.is_empty() {
+        true => format!("Nothing can touch anything.\n{limits}"),
+        false => format!("\n{}{limits}", table(&rows)),
+    }
+}
+
+/// State and warnings.
+fn end_lines(inspection: &Inspection) -> String {
+    let mut text = String::new();
     if let Some(state) = &inspection.state {
         text += &state_lines(state);
     }
@@ -76,7 +183,19 @@ fn pair_lines(pairs: &[BodyPair]) -> String {
     }
     let touching = pairs.iter().filter(|pair| pair.excluded.is_none()).count();
     let mut text = format!("with contact.self = true {touching} pairs of bodies can touch\n");
-    for reason in [Exclusion::Neighbours, Exclusion::Overlap] {
+    text += &excluded_lines(pairs);
+    text
+}
+
+/// Which bodies do not touch each other, and why.
+fn excluded_lines(pairs: &[BodyPair]) -> String {
+    let mut text = String::new();
+    for reason in [
+        Exclusion::Neighbours,
+        Exclusion::Overlap,
+        Exclusion::Listed,
+        Exclusion::Unlisted,
+    ] {
         let excluded = pairs.iter().filter(|pair| pair.excluded == Some(reason));
         let names: Vec<String> = excluded.map(|pair| pair.bodies.join(" - ")).collect();
         if !names.is_empty() {
@@ -105,9 +224,8 @@ fn joint_rows(inspection: &Inspection) -> Vec<Vec<String>> {
     if gravity.is_some() {
         heading.push("dV/dq".to_string());
     }
-    let of_base = inspection.dof - inspection.joints.len();
     let mut rows = vec![heading];
-    for (i, joint) in inspection.joints.iter().enumerate() {
+    for joint in &inspection.joints {
         let stated = |x: Option<f64>| x.map_or("-".to_string(), |x| number(x, 0.0));
         let mut row = cells([
             &joint.name,
@@ -120,10 +238,12 @@ fn joint_rows(inspection: &Inspection) -> Vec<Vec<String>> {
             &number(joint.friction, 0.0),
         ]);
         if let Some(gravity) = gravity {
-            row.push(number(
-                gravity[of_base + i],
-                largest(gravity.iter().copied()),
-            ));
+            let at = inspection
+                .coordinates
+                .iter()
+                .position(|name| *name == joint.name);
+            let slope = at.map_or(f64::NAN, |at| gravity[at]);
+            row.push(number(slope, largest(gravity.iter().copied())));
         }
         rows.push(row);
     }

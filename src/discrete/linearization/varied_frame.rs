@@ -126,6 +126,7 @@ fn values(frame: &ContactFrame<Dual6>) -> ContactFrame<f64> {
         bodies: frame.bodies,
         points: frame.points.each_ref().map(value),
         surface_velocity: frame.surface_velocity,
+        piece_velocity: frame.piece_velocity,
         limit: frame.limit,
     }
 }

@@ -40,6 +40,7 @@ impl Stepper {
                 break left;
             }
             p1.copy_from_slice(&self.residual);
+            self.kinematics.clock.time = self.time + input.h;
             self.kinematics.update_placements(model, q1);
             self.fill(input, held, Moment::End);
             self.set_end_rules(input, held);

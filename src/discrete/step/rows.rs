@@ -44,19 +44,23 @@ impl Stepper {
             self.laid_out = true;
             self.trial_length = 0.0;
         }
-        if same && self.end_configuration == input.q0 {
+        // Where terrain moves by itself rows belong to their time as well.
+        let is_now = |time: f64| !input.contacts.is_shaken() || time == self.time;
+        if same && self.end_configuration == input.q0 && is_now(self.end_time) {
             std::mem::swap(&mut self.start, &mut self.end);
             let [start, _, end] = &mut self.drives;
             std::mem::swap(start, end);
             self.start_gaps.clear();
             self.start_gaps.extend(held.iter().map(|h| h.gap));
-        } else if !(same && self.start_configuration == input.q0) {
+        } else if !(same && self.start_configuration == input.q0 && is_now(self.start_time)) {
+            self.kinematics.clock.time = self.time;
             self.kinematics.update_placements(input.model, input.q0);
             self.fill(input, held, Moment::Start);
         }
         self.end_configuration.clear();
         self.start_configuration.clear();
         self.start_configuration.extend_from_slice(input.q0);
+        self.start_time = self.time;
     }
 
     fn update_joint_limits(&mut self, contacts: usize) {
@@ -145,9 +149,9 @@ impl Stepper {
             }
             frame.support_rows(input.model, kinematics, support, tangents, out);
             if input.contacts.has_moving_surface() {
-                let first = layout.groups()[i].row + 1;
-                let drives = &mut self.drives[moment as usize][first..first + tangents];
-                for (own, drive) in drives.iter_mut().zip(frame.drive()) {
+                let first = layout.groups()[i].row;
+                let drives = &mut self.drives[moment as usize][first..=first + tangents];
+                for (own, drive) in drives.iter_mut().zip(frame.drives()) {
                     *own = drive;
                 }
             }

@@ -196,6 +196,7 @@ impl Stepper {
         q1: &mut [f64],
     ) {
         input.model.integrate(input.q0, v, input.h, q1);
+        self.kinematics.clock.time = self.time + input.h;
         self.kinematics.update_placements(input.model, q1);
         let frames = held.iter().map(|h| {
             input

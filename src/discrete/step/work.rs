@@ -13,7 +13,7 @@ pub struct StepWork {
     pub actuators_positive: f64,
     /// Of dampers, joint friction and contact friction, ≤ 0.
     pub dissipative: f64,
-    /// Of surfaces that move, through the friction on them.
+    /// Of surfaces that move, through the forces on them.
     pub surfaces: f64,
 }
 
@@ -43,7 +43,7 @@ impl Stepper {
         }
     }
 
-    /// Work that surfaces which move do by the friction impulses at hand, at the start or the end of the step: on the
+    /// Work that surfaces which move do by the impulses at hand, at the start or the end of the step: on the
     /// mean of their velocities there and at the middle, as [`Stepper::friction_work`] takes slips.
     pub(super) fn surface_work(&self, input: &StepInput<'_>, moment: Moment) -> f64 {
         if !input.contacts.has_moving_surface() {

@@ -57,6 +57,7 @@ impl Instant {
             self.joints.extend_from_slice(from.joints);
             self.v.copy_from_slice(velocity);
             from.servos(0.5 * h, &mut self.servos);
+            self.stepper.time = from.time;
             let input = input(from, &self.servos, from.q, from.p, h);
             self.stepper.step(
                 &input,

@@ -198,6 +198,7 @@ impl Flow {
         from.hand_over(arrival);
         self.solves += 1;
         from.servos(0.5 * tau, &mut self.servos);
+        self.stepper.time = from.time;
         let input = input(from, &self.servos, from.q, from.p, tau);
         arrival.report = self.stepper.advance(
             &input,
@@ -253,6 +254,7 @@ impl Flow {
         for (stage, &gamma) in self.stages.iter().enumerate() {
             self.solves += 1;
             from.servos(begin + 0.5 * gamma * tau, &mut self.servos);
+            self.stepper.time = from.time + begin;
             begin += gamma * tau;
             let v = &mut arrival.mean_velocity[stage * n..(stage + 1) * n];
             let input = input(from, &self.servos, &self.q, &self.p, gamma * tau);

@@ -96,6 +96,10 @@ impl Simulation {
     /// [`LinearizeError`]: no step yet, a step with an event or in pieces, an order above 2.
     pub fn linearize(&self) -> Result<LinearizedStep, LinearizeError> {
         let (time, order) = (self.state.time, self.settings.order);
+        if self.contacts.is_shaken() {
+            let reason = "a piece of terrain moves by itself";
+            return Err(LinearizeError::NotDifferentiable { time, reason });
+        }
         match self.last_step {
             LastStep::None => return Err(LinearizeError::NoStep),
             LastStep::WithEvent(kind) => return Err(LinearizeError::Event { time, kind }),

@@ -181,7 +181,8 @@ impl Simulation {
             let frame = self.contacts.frame(&node.kinematics, contact);
             frame.bodies.map(|body| {
                 let side = usize::from(body != frame.bodies[0]);
-                node.kinematics.point_velocity(body, &frame.points[side])
+                let own = node.kinematics.point_velocity(body, &frame.points[side]);
+                own + frame.piece_velocity * side as f64
             })
         });
         // Twice: the way turns and quickens within the step.
@@ -198,6 +199,7 @@ impl Simulation {
             let v = &self.arrival.mean_velocity[..n];
             self.model
                 .integrate(&self.state.q, v, s * tau, &mut self.path);
+            self.probe_kinematics.clock.time = self.state.time + s * tau;
             self.probe_kinematics
                 .update_placements(&self.model, &self.path);
             let gap = self
@@ -317,6 +319,7 @@ impl Simulation {
         self.try_advance(tau)?;
         self.solver_counts.event_solves += 1;
         let i = crossing.contact;
+        self.trial.kinematics.clock.time = self.state.time + tau;
         self.trial
             .kinematics
             .update_placements(&self.model, &self.arrival.q);

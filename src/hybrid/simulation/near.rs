@@ -28,8 +28,8 @@ impl Simulation {
         self.near.clear();
         for (cluster, groups) in contacts.clusters() {
             let speeds = [&*node, &*trial].map(|end| cluster.speed(&end.kinematics));
-            let way = way(speeds, tau);
-            for group in groups {
+            for (terrain, group) in groups.enumerate() {
+                let way = way(speeds.map(|speed| speed + contacts.top_speed(terrain)), tau);
                 if node.is_beyond(group, way) && trial.is_beyond(group, way) {
                     continue;
                 }

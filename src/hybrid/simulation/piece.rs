@@ -264,8 +264,9 @@ impl Simulation {
             &self.settings,
         );
         self.flow.finish(&from, tau, &mut self.arrival)?;
+        let end = self.state.time + tau;
         self.trial
-            .update_gaps(&self.model, &self.contacts, &self.arrival.q);
+            .update_gaps_at(&self.model, &self.contacts, &self.arrival.q, end);
         let velocity = self.flow.end_velocity();
         self.trial_has_velocity = velocity.is_some();
         if let Some(velocity) = velocity {

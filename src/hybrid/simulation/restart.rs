@@ -63,11 +63,12 @@ impl Simulation {
         self.model.check_velocity(v)?;
         check_limits(&self.model, &q)?;
         let mut node = Node::new(&self.model, &self.contacts, &self.settings);
-        node.update_gaps(&self.model, &self.contacts, &q);
+        let time = step as f64 * self.settings.time_step;
+        node.update_gaps_at(&self.model, &self.contacts, &q, time);
         check_clear(&self.contacts, &node, &self.settings, &q)?;
         let state = State {
             step,
-            time: step as f64 * self.settings.time_step,
+            time,
             ..starting_state(&self.model, &self.contacts, &q, v)
         };
         self.go_to(state)?;
@@ -89,7 +90,7 @@ impl Simulation {
     /// Takes a state over and forgets what belongs to others.
     fn go_to(&mut self, state: State) -> Result<(), SimulationError> {
         let mut node = Node::new(&self.model, &self.contacts, &self.settings);
-        node.update_gaps(&self.model, &self.contacts, &state.q);
+        node.update_gaps_at(&self.model, &self.contacts, &state.q, state.time);
         node.update_velocity(&self.model, &state.p)?;
         self.node = node;
         self.node_has_velocity = true;

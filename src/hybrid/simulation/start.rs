@@ -104,9 +104,9 @@ impl Simulation {
             state,
             flow,
         };
-        simulation
-            .node
-            .update_gaps(&simulation.model, &simulation.contacts, &simulation.state.q);
+        let State { q, time, .. } = &simulation.state;
+        let node = &mut simulation.node;
+        node.update_gaps_at(&simulation.model, &simulation.contacts, q, *time);
         let kinematics = &simulation.node.kinematics;
         if let Some(at) = inertialess_coordinate(&simulation.model, kinematics) {
             let coordinate = simulation.model.coordinate_names()[at].clone();

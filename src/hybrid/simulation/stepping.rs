@@ -133,6 +133,7 @@ impl Simulation {
                 done + tau
             };
             self.state.time = start + done;
+            self.keep_time();
             summary.pieces += 1;
         }
         self.in_step = false;
@@ -140,6 +141,7 @@ impl Simulation {
             self.state.step += 1;
             self.state.step as f64 * h
         });
+        self.keep_time();
         self.settle_contacts(&mut impacts)?;
         self.forget_law_velocity(impacts);
         self.last_step = match self.events.get(known_events) {
@@ -148,5 +150,15 @@ impl Simulation {
             None => LastStep::InPieces,
         };
         Ok(summary)
+    }
+
+    /// Where terrain moves by itself, gaps are those at the time that the state says, as in a run that is taken up there.
+    fn keep_time(&mut self) {
+        let time = self.state.time;
+        if self.contacts.is_shaken() && self.node.kinematics.clock.time != time {
+            self.node
+                .update_gaps_at(&self.model, &self.contacts, &self.state.q, time);
+            self.gaps_reported = false;
+        }
     }
 }

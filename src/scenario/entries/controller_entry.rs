@@ -99,6 +99,39 @@ impl ControllerEntry {
         Ok(spelled)
     }
 
+    /// Whether nobody drives anything.
+    pub(crate) fn is_none(&self) -> bool {
+        *self == Self::None
+    }
+
+    /// The same with other names of joints.
+    pub(crate) fn renamed(&self, rename: impl Fn(&str) -> String) -> Self {
+        let mut renamed = self.clone();
+        match &mut renamed {
+            Self::None => {}
+            Self::Servo { joint, .. } => {
+                for text in joint
+                    .iter_mut()
+                    .flat_map(|entry| entry.name.iter_mut().chain(&mut entry.joints))
+                {
+                    *text = rename(text);
+                }
+            }
+            Self::HoldThenSpin { joints, .. } => {
+                joints.iter_mut().for_each(|name| *name = rename(name));
+            }
+            Self::External(external) => {
+                let names = external.joints.iter_mut();
+                names.for_each(|name| *name = rename(name));
+            }
+            Self::Gait(gait) => {
+                let legs = gait.leg.iter_mut();
+                legs.for_each(|leg| leg.joint = rename(&leg.joint));
+            }
+        }
+        renamed
+    }
+
     /// The controller of a robot that starts at the configuration q.
     pub(crate) fn build(
         &self,

@@ -24,17 +24,18 @@ pub struct InitialEntry {
 }
 
 impl InitialEntry {
-    /// Configuration and velocity of a robot; `file` is what messages call the scenario.
+    /// Configuration and velocity of a robot; `file` and `place` are what messages call the scenario and the table.
     pub(crate) fn state(
         &self,
         file: &str,
+        place: &str,
         model: &Model,
     ) -> Result<(Vec<f64>, Vec<f64>), ScenarioError> {
-        self.check_finite(file)?;
-        self.state_at(file, "initial", model)
+        self.check_finite(file, place)?;
+        self.state_at(file, place, model)
     }
 
-    /// The same for a table at any place.
+    /// The same of numbers that are known to be finite.
     pub(crate) fn state_at(
         &self,
         file: &str,
@@ -63,19 +64,19 @@ impl InitialEntry {
     }
 
     /// TOML can write numbers that are none, the format of state files cannot.
-    fn check_finite(&self, file: &str) -> Result<(), ScenarioError> {
+    fn check_finite(&self, file: &str, place: &str) -> Result<(), ScenarioError> {
         let named = [("joints", &self.joints), ("velocities", &self.velocities)];
         let mut numbers: Vec<(String, f64)> = Vec::new();
         for (table, values) in named {
             let values = values.iter();
-            numbers.extend(values.map(|(k, x)| (format!("initial.{table}.{k}"), *x)));
+            numbers.extend(values.map(|(k, x)| (format!("{place}.{table}.{k}"), *x)));
         }
         for (key, value) in &self.base {
             let entries = value
                 .as_array()
                 .map_or(std::slice::from_ref(value), Vec::as_slice);
             let floats = entries.iter().filter_map(toml::Value::as_float);
-            numbers.extend(floats.map(|x| (format!("initial.base.{key}"), x)));
+            numbers.extend(floats.map(|x| (format!("{place}.base.{key}"), x)));
         }
         match numbers.into_iter().find(|(_, x)| !x.is_finite()) {
             Some((place, x)) => {

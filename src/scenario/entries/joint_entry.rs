@@ -32,8 +32,8 @@ pub struct JointEntry {
 }
 
 impl JointEntry {
-    /// Ranges of the numbers; `file` is what messages call the scenario.
-    pub(crate) fn check(&self, file: &str, name: &str) -> Result<(), ScenarioError> {
+    /// Ranges of the numbers; `file` and `place` are what messages call the scenario and the table.
+    pub(crate) fn check(&self, file: &str, place: &str) -> Result<(), ScenarioError> {
         for (key, value, highest) in [
             ("restitution", self.restitution, 1.0),
             ("armature", self.armature, f64::MAX),
@@ -46,7 +46,7 @@ impl JointEntry {
                 } else {
                     "a finite number, at least 0"
                 };
-                let place = format!("robot.joint.{name}.{key}");
+                let place = format!("{place}.{key}");
                 let reason = format!("it is {x}, it must be {range}");
                 return Err(ScenarioError::value(file, place, reason));
             }

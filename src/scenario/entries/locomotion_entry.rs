@@ -78,8 +78,14 @@ impl LocomotionEntry {
             let link = model
                 .link(name)
                 .map_err(|e| wrong(&format!("legs[{i}]"), e.to_string()))?;
-            if link.body.is_none() {
+            let Some(body) = link.body else {
                 let reason = format!("link \"{name}\" is fixed in the world and cannot step");
+                return Err(wrong(&format!("legs[{i}]"), reason));
+            };
+            if model.tree_of(body) != 0 {
+                let reason = format!(
+                    "link \"{name}\" is none of the first robot, which the report is about"
+                );
                 return Err(wrong(&format!("legs[{i}]"), reason));
             }
         }

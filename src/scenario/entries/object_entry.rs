@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::model::{Geometry, Link, Model};
 use crate::scenario::ScenarioError;
-use crate::spatial::{Pose, quaternion_exp, quaternion_product, rotation_from_rpy};
+use crate::spatial::{Pose, quaternion_from_rpy, rotation_from_rpy};
 
 /// A loose solid of even density.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -137,12 +137,7 @@ impl ObjectEntry {
     pub(crate) fn state(&self) -> ([f64; 7], [f64; 6]) {
         let rotation = rotation_from_rpy(&self.rpy);
         let [x, y, z] = self.position;
-        let [roll, pitch, yaw] = [0, 1, 2].map(|k| {
-            let mut turn = Vector3::zeros();
-            turn[k] = self.rpy[k];
-            quaternion_exp(&turn)
-        });
-        let [a, b, c, d] = quaternion_product(&quaternion_product(&yaw, &pitch), &roll);
+        let [a, b, c, d] = quaternion_from_rpy(&self.rpy);
         let back = |v: [f64; 3]| -> Vector3<f64> { rotation.tr_mul(&Vector3::from(v)) };
         let (linear, angular) = (back(self.velocity), back(self.spin));
         (

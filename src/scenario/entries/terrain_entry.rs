@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{HeightsEntry, RampEntry, SlopeEntry, StairsEntry, SteppingStonesEntry};
-use crate::contact::{Material, Terrain};
+use crate::contact::{Material, Shaking, Terrain};
 use crate::scenario::ScenarioError;
 
 /// A piece of terrain.
@@ -50,7 +50,7 @@ pub struct PlaneEntry {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 0, max = 1), example = 0.0)]
     pub restitution: Option<f64>,
-    /// How its surface moves; at rest when absent.
+    /// How it moves; at rest when absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(example = MotionEntry::EXAMPLE)]
     pub motion: Option<MotionEntry>,
@@ -77,27 +77,49 @@ pub struct BoxEntry {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 0, max = 1), example = 0.0)]
     pub restitution: Option<f64>,
-    /// How its surface moves; at rest when absent.
+    /// How it moves; at rest when absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(example = MotionEntry::EXAMPLE)]
     pub motion: Option<MotionEntry>,
 }
 
-/// How the surface of a piece of terrain moves.
+/// How a piece of terrain moves: its material along its surface, the whole piece to and fro, or both.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(extend("anyOf" = [{"required": ["velocity"]}, {"required": ["shake"]}]))]
 pub struct MotionEntry {
     /// Velocity of the material that can be touched, along the surface, as of the belt of a treadmill \[m/s\]: the
     /// surface itself stays where it is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(example = vec![0.5, 0.0, 0.0])]
-    pub velocity: [f64; 3],
+    pub velocity: Option<[f64; 3]>,
+    /// The piece goes to and fro as a whole, as a shaker table.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub shake: Option<ShakeEntry>,
 }
 
 impl MotionEntry {
     /// A belt, for the page of keys.
     pub(super) const EXAMPLE: Self = Self {
-        velocity: [0.5, 0.0, 0.0],
+        velocity: Some([0.5, 0.0, 0.0]),
+        shake: None,
     };
+}
+
+/// Displacement amplitude · sin(2π frequency · t + phase) of a piece of terrain from where it was declared.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[allow(non_snake_case)] // units are written as such
+pub struct ShakeEntry {
+    /// Largest displacement, in any direction \[m\].
+    #[schemars(example = vec![0.0, 0.0, 0.005])]
+    pub amplitude: [f64; 3],
+    /// \[Hz\].
+    #[schemars(range(min = 0), example = 10.0)]
+    pub frequency_Hz: f64,
+    /// At time zero \[rad\].
+    #[serde(default)]
+    pub phase: f64,
 }
 
 /// Where the patterns of terrain go to.
@@ -178,6 +200,11 @@ impl TerrainEntry {
         of_every_kind!(self, entry => [&mut entry.friction, &mut entry.restitution])
     }
 
+    /// Whether the piece moves as a whole.
+    pub(crate) fn is_shaken(&self) -> bool {
+        self.motion().is_some_and(|motion| motion.shake.is_some())
+    }
+
     fn motion(&self) -> Option<MotionEntry> {
         match self {
             Self::Plane(entry) => entry.motion,
@@ -234,9 +261,19 @@ impl TerrainEntry {
             Self::Stairs(entry) => entry.build(material).map_err(wrong)?,
             Self::SteppingStones(entry) => entry.build(material).map_err(wrong)?,
         };
-        if let Some(motion) = self.motion() {
+        if let Some(MotionEntry { velocity, shake }) = self.motion() {
+            if velocity.is_none() && shake.is_none() {
+                return Err(wrong(
+                    "its motion is empty; give velocity or shake".to_string(),
+                ));
+            }
             for piece in &mut pieces {
-                piece.velocity = motion.velocity.into();
+                piece.velocity = velocity.unwrap_or_default().into();
+                piece.shaking = shake.map(|shake| Shaking {
+                    amplitude: shake.amplitude.into(),
+                    frequency: shake.frequency_Hz,
+                    phase: shake.phase,
+                });
             }
         }
         Ok(pieces)

@@ -36,7 +36,7 @@ pub struct SlopeEntry {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 0, max = 1), example = 0.0)]
     pub restitution: Option<f64>,
-    /// How its surface moves; at rest when absent.
+    /// How it moves; at rest when absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(example = MotionEntry::EXAMPLE)]
     pub motion: Option<MotionEntry>,
@@ -73,7 +73,7 @@ pub struct RampEntry {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 0, max = 1), example = 0.0)]
     pub restitution: Option<f64>,
-    /// How its surface moves; at rest when absent.
+    /// How it moves; at rest when absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(example = MotionEntry::EXAMPLE)]
     pub motion: Option<MotionEntry>,

@@ -6,17 +6,21 @@
 //! | contact sites | every collision shape |
 //! | pose | zero, or as near as limits allow; a free robot leans until its centre of mass is over what touches |
 //! | height | the lowest site touches the ground |
+//! | gait | legs are the limbs with a joint about the lateral axis whose feet are lowest; sines of their first two such joints within their limits, or Buehler clocks of legs that turn round; without collision shapes points of the shapes become contact sites |
 //! | servos | stiffness ω² I, damping 2 ζ ω I with ω = 2π · 5 Hz, ζ = 0.7 and I = M_ii + (m/k) r²: what the joint moves, and its share of the robot's mass m on one of k feet at the distance r |
 
 mod gains;
+mod gait;
+mod legs;
 mod pose;
 mod text;
+mod walking;
 
 use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
-use super::entries::{ContactEntry, RobotEntry, TerrainEntry};
+use super::entries::{ContactEntry, RobotEntry, SiteEntry, TerrainEntry};
 use super::robot_state::joints;
 use super::{Scenario, ScenarioError};
 use crate::dynamics::{Kinematics, inertialess_coordinate, mass_diagonal};
@@ -37,6 +41,8 @@ pub enum StarterController {
     /// Servos hold the pose.
     #[default]
     Servo,
+    /// Its legs walk slowly: sines of their joints, or a clock of legs that turn round.
+    Gait,
     /// Nobody: the robot falls limp.
     None,
 }
@@ -77,6 +83,9 @@ pub struct Starter {
     /// does not stand, absent where nothing touches or the base is fixed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stability_margin: Option<f64>,
+    /// Links that the legs begin with, where they walk.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub legs: Vec<String>,
     /// What a user should know.
     pub warnings: Vec<String>,
 }
@@ -99,21 +108,49 @@ impl Starter {
         let (described, _) = entry.load()?;
         let mut base_reason = None;
         if options.base.is_none() {
-            let (base, reason) = likely_base(&entry.model(&name, described.clone(), &[])?);
+            let (base, reason) =
+                likely_base(&entry.model(&name, "robot", described.clone(), &[])?);
             entry.base = base;
             base_reason = Some(reason);
         }
         let (model, rotors) = with_rotors(&mut entry, &name, described)?;
+        let walks = options.controller == StarterController::Gait;
         let (contact, unread) = ContactEntry {
             friction: FRICTION,
             restitution: 0.0,
+            site: match walks && !collides(&model) {
+                true => legs::points_of_shapes(&model)
+                    .into_iter()
+                    .map(SiteEntry::of_mesh)
+                    .collect(),
+                false => Vec::new(),
+            },
             ..ContactEntry::default()
         }
         .resolved(&name, &model, false)?;
         let contacts = contact.build(&name, &[TerrainEntry::level("ground")], &model)?;
-        let pose = Pose::find(&model, &contacts);
+        let mut pose = Pose::find(&model, &contacts);
+        let mut walk = None;
+        if walks {
+            let mut kinematics = Kinematics::new(&model);
+            kinematics.update_placements(&model, &pose.q);
+            let legs = legs::find(&model, &contacts, &kinematics);
+            if legs.is_empty() {
+                let reason = "no legs are found: no limb that hangs at a base that moves has a joint about the lateral axis (y) and \
+                              a foot that touches the ground; --controller servo holds the robot where it stands";
+                return Err(ScenarioError::value(&name, "gait", reason));
+            }
+            let mut q = std::mem::take(&mut pose.q);
+            gait::bend(&model, &legs, &mut q);
+            let gait = gait::gait(&model, &legs, &q);
+            gait.place(&model, &mut q);
+            pose = Pose::at(&model, &contacts, q);
+            walk = Some((legs, gait));
+        }
         let gains = match options.controller {
-            StarterController::Servo => gains::gains(&model, &contacts, &pose),
+            StarterController::Servo | StarterController::Gait => {
+                gains::gains(&model, &contacts, &pose)
+            }
             StarterController::None => Vec::new(),
         };
         let mut warnings = model.warnings().to_vec();
@@ -131,6 +168,11 @@ impl Starter {
             driven_joints: gains.len(),
             sites: contact.site_counts(&model),
             stability_margin: pose.margin,
+            legs: walk
+                .iter()
+                .flat_map(|(legs, _)| legs)
+                .map(|leg| leg.name.clone())
+                .collect(),
             warnings,
         };
         if starter.sites.is_empty() && model.base() != Base::Fixed {
@@ -141,7 +183,15 @@ impl Starter {
         if let Some(folder) = folder {
             entry.write_paths_from(folder);
         }
-        starter.text = text::text(&starter, &entry, &model, &pose, &gains);
+        let sites = &contact.site;
+        starter.text = text::text(
+            &starter,
+            &entry,
+            &model,
+            &pose,
+            &gains,
+            (sites, walk.as_ref()),
+        );
         Ok(starter)
     }
 
@@ -175,8 +225,12 @@ impl Starter {
             }
             _ => String::new(),
         };
+        let legs = match self.legs.as_slice() {
+            [] => String::new(),
+            legs => format!(" and a gait of {} legs ({})", legs.len(), legs.join(", ")),
+        };
         format!(
-            "{base}{because}, {} servos, {sites}{stands}",
+            "{base}{because}, {} servos{legs}, {sites}{stands}",
             self.driven_joints
         )
     }
@@ -198,7 +252,7 @@ fn with_rotors(
 ) -> Result<(Model, Vec<String>), ScenarioError> {
     let mut rotors = Vec::new();
     loop {
-        let model = entry.model(name, described.clone(), &[])?;
+        let model = entry.model(name, "robot", described.clone(), &[])?;
         let mut kinematics = Kinematics::new(&model);
         kinematics.update_placements(&model, &model.neutral_configuration());
         let weak = inertialess_coordinate(&model, &kinematics);
@@ -212,6 +266,13 @@ fn with_rotors(
         rotor.armature = Some(gains::three_digits(armature));
         rotors.push(body.joint.clone());
     }
+}
+
+/// Whether a link has a collision shape.
+fn collides(model: &Model) -> bool {
+    let primitives = model.shapes().iter().map(|shape| shape.collision);
+    let meshes = model.meshes().iter().map(|mesh| mesh.collision);
+    primitives.chain(meshes).any(|collision| collision)
 }
 
 /// How the root of a robot is likely held, and why. `model` has a fixed base.

@@ -58,6 +58,19 @@ impl Pose {
                 q = leaned;
             }
         }
+        search.settled(q)
+    }
+
+    /// These joint positions, at the height at which the lowest site touches the ground.
+    pub fn at(model: &Model, contacts: &Contacts, q: Vec<f64>) -> Self {
+        Search::new(model, contacts).settled(q)
+    }
+}
+
+impl Search<'_> {
+    fn settled(&mut self, mut q: Vec<f64>) -> Pose {
+        let (model, search) = (self.model, self);
+        let free = model.base() != Base::Fixed;
         let heights = search.heights(&q);
         let lowest = lowest(heights.iter().map(|(_, gap)| *gap));
         let (mut ground, mut margin) = (0.0, None);
@@ -74,7 +87,7 @@ impl Pose {
                 support = low.map(|(i, _)| *i).collect();
             }
         }
-        Self {
+        Pose {
             q,
             margin,
             support,

@@ -3,11 +3,13 @@
 use std::fmt::Write;
 
 use super::gains::JointGain;
+use super::gait::Gait;
+use super::legs::Leg;
 use super::pose::Pose;
-use super::{FRICTION, Starter, joints};
+use super::{FRICTION, Starter, joints, walking};
 use crate::files::{toml_key, toml_string};
 use crate::model::{Base, Mimic, Model};
-use crate::scenario::RobotEntry;
+use crate::scenario::{RobotEntry, SiteEntry};
 
 pub(super) fn text(
     starter: &Starter,
@@ -15,12 +17,16 @@ pub(super) fn text(
     model: &Model,
     pose: &Pose,
     gains: &[JointGain],
+    walk: Walk<'_>,
 ) -> String {
     let mut text = String::new();
     // Writing to a string cannot fail.
-    let _ = write_all(&mut text, starter, entry, model, pose, gains);
+    let _ = write_all(&mut text, starter, entry, model, pose, gains, walk);
     text
 }
+
+/// Sites that no collision shape makes, and the legs with their gait.
+type Walk<'a> = (&'a [SiteEntry], Option<&'a (Vec<Leg>, Gait)>);
 
 fn write_all(
     out: &mut String,
@@ -29,11 +35,12 @@ fn write_all(
     model: &Model,
     pose: &Pose,
     gains: &[JointGain],
+    (sites, walk): Walk<'_>,
 ) -> std::fmt::Result {
-    let driven = if gains.is_empty() {
-        "limp"
-    } else {
-        "under servos"
+    let driven = match walk {
+        Some(_) => "walking slowly",
+        None if gains.is_empty() => "limp",
+        None => "under servos",
     };
     let on = if model.base() == Base::Fixed {
         "on a fixed base"
@@ -98,7 +105,11 @@ fn write_all(
         }
     }
     write_initial(out, model, pose)?;
-    write_contacts(out, starter, pose)?;
+    write_contacts(out, starter, pose, sites)?;
+    if let Some((legs, gait)) = walk {
+        walking::write(out, model, gains, legs, gait, &pose.q)?;
+        return walking::write_locomotion(out, legs);
+    }
     if gains.is_empty() {
         return writeln!(out, "\n[controller]\nkind = \"none\"");
     }
@@ -166,7 +177,12 @@ fn write_initial(out: &mut String, model: &Model, pose: &Pose) -> std::fmt::Resu
     Ok(())
 }
 
-fn write_contacts(out: &mut String, starter: &Starter, pose: &Pose) -> std::fmt::Result {
+fn write_contacts(
+    out: &mut String,
+    starter: &Starter,
+    pose: &Pose,
+    sites: &[SiteEntry],
+) -> std::fmt::Result {
     writeln!(out, "\n[impact]")?;
     writeln!(
         out,
@@ -187,6 +203,23 @@ fn write_contacts(out: &mut String, starter: &Starter, pose: &Pose) -> std::fmt:
         out,
         "# Sites come from the collision shapes: {from}. To choose kinds: collisions = [\"sphere\", \"box\"]"
     )?;
+    if !sites.is_empty() {
+        writeln!(
+            out,
+            "# There are none: these are points of the shapes that are drawn. Legs that roll want arcs (kind = \"arc\")."
+        )?;
+    }
+    for site in sites {
+        let points: Vec<String> = (site.points.iter().flatten())
+            .map(|[x, y, z]| format!("[{}, {}, {}]", number(*x), number(*y), number(*z)))
+            .collect();
+        let (name, link) = (toml_string(&site.name), toml_string(&site.link));
+        writeln!(
+            out,
+            "[[contact.site]]\nname = {name}\nlink = {link}\nkind = \"hull\""
+        )?;
+        writeln!(out, "points = [{}]\n", points.join(", "))?;
+    }
     writeln!(out, "\n[[terrain]]")?;
     writeln!(out, "kind = \"plane\"\nname = \"ground\"")?;
     if pose.ground != 0.0 {
@@ -200,7 +233,7 @@ fn write_contacts(out: &mut String, starter: &Starter, pose: &Pose) -> std::fmt:
 }
 
 /// A number as TOML reads it back: a float stays one.
-fn number(x: f64) -> String {
+pub(super) fn number(x: f64) -> String {
     toml::Value::Float(x).to_string()
 }
 

@@ -27,7 +27,11 @@ pub struct DesignFile {
     #[serde(default)]
     #[schemars(example = &"Foot and tail strike together, in any order with one outcome")]
     pub description: String,
-    /// The robot.
+    /// The robot, without what a robot of a scenario has as one of several.
+    #[schemars(extend("not" = {"anyOf": [
+        {"required": ["name"]}, {"required": ["position"]}, {"required": ["rpy"]}, {"required": ["initial"]},
+        {"required": ["controller"]}, {"required": ["spring"]}, {"required": ["site"]}
+    ]}))]
     pub robot: RobotEntry,
     /// Free parameters of the robot.
     #[serde(default)]

@@ -40,6 +40,11 @@ impl ParametricRobot {
     /// # Errors
     /// The parameter and what is wrong with it.
     pub fn new(file: &str, design: &DesignFile) -> Result<(Self, Vec<Variable>), ScenarioError> {
+        if let Some(key) = design.robot.scene_key() {
+            let reason =
+                "a design has one robot, and where it stands is said by its poses; remove it";
+            return Err(ScenarioError::value(file, format!("robot.{key}"), reason));
+        }
         let declared = declared_arguments(&design.robot.file)?;
         let mut variables = Vec::new();
         let mut any_argument = false;

@@ -123,8 +123,13 @@ impl ParametricScenario {
         if changes.is_empty() {
             return Ok(Experiment::new(&self.file, scenario)?);
         }
-        let (_, text) = scenario.robot.load()?;
-        let robot = scenario.robot.file.display().to_string();
+        if scenario.robot.len() > 1 {
+            let reason = "joints and links are changed in the file of one robot, and its scenario has several; change keys";
+            return Err(ScenarioError::value(&self.file, "orbit.scenario", reason).into());
+        }
+        let entry = scenario.robot.first();
+        let (_, text) = entry.load()?;
+        let robot = entry.file.display().to_string();
         let text = edited(&text, &robot, &changes).map_err(ScenarioError::from)?;
         Ok(Experiment::with_robot(&self.file, scenario, &text)?)
     }

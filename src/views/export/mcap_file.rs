@@ -28,7 +28,7 @@ use crate::dynamics::Kinematics;
 use crate::files::write_whole;
 use crate::impact::Verdict;
 use crate::record::{EventRow, RunSeries};
-use crate::scenario::{Experiment, ROBOT_FILE, joints};
+use crate::scenario::{Experiment, joints};
 use crate::views::replay::{ReplayEvent, replay_events};
 
 /// The frame that all links are placed in.
@@ -167,23 +167,19 @@ fn write_description(file: &mut File, experiment: &Experiment) -> Result<(), Mca
         name: "carom".to_string(),
         metadata: facts.map(|(key, value)| (key.to_string(), value)).into(),
     })?;
-    let attachments = [
-        (
-            "scenario.toml",
-            "application/toml",
-            resolved.unwrap_or_default(),
-        ),
-        (
-            ROBOT_FILE,
-            "application/xml",
-            experiment.robot_text.to_string(),
-        ),
-    ];
-    for (name, media_type, text) in attachments {
+    let scenario = (
+        "scenario.toml".to_string(),
+        "application/toml",
+        resolved.unwrap_or_default(),
+    );
+    let robots = experiment
+        .robot_files()
+        .map(|(name, text)| (name, "application/xml", text.to_string()));
+    for (name, media_type, text) in std::iter::once(scenario).chain(robots) {
         file.writer.attach(&Attachment {
             log_time: 0,
             create_time: 0,
-            name: name.to_string(),
+            name,
             media_type: media_type.to_string(),
             data: Cow::Owned(text.into_bytes()),
         })?;

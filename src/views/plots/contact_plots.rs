@@ -192,6 +192,7 @@ pub(crate) fn feet(experiment: &Experiment, series: &RunSeries) -> Option<Figure
     let mut q = vec![0.0; columns.len()];
     for row in rows_for_pictures(series.times().len()) {
         q.iter_mut().zip(&columns).for_each(|(q, c)| *q = c[row]);
+        kinematics.clock.time = series.times()[row];
         kinematics.update_placements(model, &q);
         for (site, place) in shown.iter().zip(&mut places) {
             let site = &contacts.sites()[*site];

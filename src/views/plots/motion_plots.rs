@@ -4,7 +4,7 @@ use nalgebra::{Quaternion, UnitQuaternion};
 
 use crate::model::{Base, Body, JointKind};
 use crate::record::RunSeries;
-use crate::scenario::{Experiment, joints};
+use crate::scenario::{Experiment, RobotEntry, joints};
 
 use super::data::thinned;
 use super::panel::{Curve, Figure, Look, Panel};
@@ -58,16 +58,50 @@ fn line(series: &RunSeries, name: &str, values: &[f64], offset: f64, color: usiz
     }
 }
 
-/// Place, attitude and velocities of a base that moves.
+/// Place, attitude and velocities of bases that move.
 pub(crate) fn base(experiment: &Experiment, series: &RunSeries) -> Option<Figure> {
-    let column = |name: &str| series.column(name).map(<[f64]>::to_vec);
+    let robots = experiment.scenario.robot.iter();
+    let mut of_robots: Vec<_> = robots
+        .filter_map(|robot| Some(base_panels(robot, series)?.into_iter()))
+        .collect();
+    let columns = of_robots.len();
+    // Robots beside each other.
+    let mut panels = Vec::new();
+    loop {
+        let before = panels.len();
+        panels.extend(of_robots.iter_mut().filter_map(Iterator::next));
+        if panels.len() == before {
+            break;
+        }
+    }
+    (!panels.is_empty()).then(|| Figure {
+        heading: "The base".to_string(),
+        columns,
+        panels,
+        common_legend: false,
+        legend_of: 0,
+    })
+}
+
+fn base_panels(robot: &RobotEntry, series: &RunSeries) -> Option<Vec<Panel>> {
+    let column = |start: &str, name: &str| {
+        let name = format!("{start}_{}", robot.in_scene(&format!("base.{name}")));
+        series.column(&name).map(<[f64]>::to_vec)
+    };
+    let (q, v) = (
+        |name: &str| column("q", name),
+        |name: &str| column("v", name),
+    );
     let group = |title: &str, axis: &str, parts: Vec<(&str, Option<Vec<f64>>)>| {
         let curves = parts
             .into_iter()
             .enumerate()
             .filter_map(|(i, (name, values))| Some(line(series, name, &values?, 0.0, i)));
         Panel {
-            title: title.to_string(),
+            title: match &robot.name {
+                Some(name) => format!("{name}: {title}"),
+                None => title.to_string(),
+            },
             axis: axis.to_string(),
             least_span: LEAST_SPAN,
             curves: curves.collect(),
@@ -77,42 +111,37 @@ pub(crate) fn base(experiment: &Experiment, series: &RunSeries) -> Option<Figure
     let degrees = |values: Option<Vec<f64>>| -> Option<Vec<f64>> {
         values.map(|values| values.into_iter().map(f64::to_degrees).collect())
     };
-    let panels = match experiment.model.base() {
-        Base::Fixed => return None,
-        Base::Planar => {
-            let names = experiment.model.coordinate_names();
-            let rate = |i: usize| names.get(i).and_then(|name| column(&format!("v_{name}")));
-            vec![
-                group(
-                    "Position",
-                    "position (m)",
-                    vec![("x", column("q_base.x")), ("z", column("q_base.z"))],
-                ),
-                group(
-                    "Attitude",
-                    "angle (°)",
-                    vec![("pitch", degrees(column("q_base.pitch")))],
-                ),
-                group(
-                    "Velocity",
-                    "velocity (m/s)",
-                    vec![("x", rate(0)), ("z", rate(1))],
-                ),
-                group("Angular velocity", "rate (rad/s)", vec![("pitch", rate(2))]),
-            ]
-        }
+    match robot.base {
+        Base::Fixed => None,
+        Base::Planar => Some(vec![
+            group(
+                "Position",
+                "position (m)",
+                vec![("x", q("x")), ("z", q("z"))],
+            ),
+            group(
+                "Attitude",
+                "angle (°)",
+                vec![("pitch", degrees(q("pitch")))],
+            ),
+            group(
+                "Velocity",
+                "velocity (m/s)",
+                vec![("x", v("vx")), ("z", v("vz"))],
+            ),
+            group(
+                "Angular velocity",
+                "rate (rad/s)",
+                vec![("pitch", v("wpitch"))],
+            ),
+        ]),
         Base::Floating => {
-            let [roll, pitch, yaw] = attitude(series)?;
-            let v = |name: &str| column(&format!("v_base.{name}"));
-            vec![
+            let [roll, pitch, yaw] = attitude(["qx", "qy", "qz", "qw"].map(q))?;
+            Some(vec![
                 group(
                     "Position",
                     "position (m)",
-                    vec![
-                        ("x", column("q_base.x")),
-                        ("y", column("q_base.y")),
-                        ("z", column("q_base.z")),
-                    ],
+                    vec![("x", q("x")), ("y", q("y")), ("z", q("z"))],
                 ),
                 group(
                     "Attitude, by roll about x, then pitch, then yaw",
@@ -137,21 +166,13 @@ pub(crate) fn base(experiment: &Experiment, series: &RunSeries) -> Option<Figure
                     "rate (rad/s)",
                     vec![("x", v("wx")), ("y", v("wy")), ("z", v("wz"))],
                 ),
-            ]
+            ])
         }
-    };
-    Some(Figure {
-        heading: "The base".to_string(),
-        columns: 1,
-        panels,
-        common_legend: false,
-        legend_of: 0,
-    })
+    }
 }
 
 /// Roll, pitch and yaw of a floating base \[°\], yaw and roll without jumps by a turn.
-fn attitude(series: &RunSeries) -> Option<[Vec<f64>; 3]> {
-    let parts = ["qx", "qy", "qz", "qw"].map(|name| series.column(&format!("q_base.{name}")));
+fn attitude(parts: [Option<Vec<f64>>; 4]) -> Option<[Vec<f64>; 3]> {
     let [Some(x), Some(y), Some(z), Some(w)] = parts else {
         return None;
     };

@@ -106,6 +106,7 @@ fn loads(
                 continue;
             }
             if !placed {
+                kinematics.clock.time = *time;
                 kinematics.update_placements(model, q);
                 placed = true;
             }

@@ -180,6 +180,7 @@ pub(crate) fn replay_events(experiment: &Experiment, rows: &[EventRow]) -> Vec<R
     let mut events = Vec::with_capacity(rows.len());
     for row in rows {
         if row.q.len() == model.configuration_len() {
+            kinematics.clock.time = row.time;
             kinematics.update_placements(model, &row.q);
         }
         let touched = row.contacts.iter().enumerate().filter_map(|(k, name)| {

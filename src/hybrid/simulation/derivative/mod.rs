@@ -206,6 +206,9 @@ impl Simulation {
         if self.controller.is_some() && self.drive.is_none() {
             return not("a controller holds its efforts over a step");
         }
+        if self.contacts.is_shaken() {
+            return not("a piece of terrain moves by itself");
+        }
         if self.law.draws_at_random() {
             return not("the impact law draws at random");
         }
