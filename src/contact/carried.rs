@@ -153,7 +153,7 @@ impl CarriedSurface {
             Ground::Cylinder(cylinder) => cylinder.touch(&x, 0.0).gap,
             Ground::Box(exposed) => {
                 let (min, max) = exposed.bounds();
-                super::ball_box(&x, 0.0, min, max).gap
+                super::ball_box(&x, 0.0, (min, max), &Vector3::zeros()).gap
             }
             Ground::Plane { point, normal } => normal.dot(&(x - point)),
         }

@@ -93,16 +93,27 @@ impl Contacts {
             return self.seam(kinematics, i);
         };
         let touch = self.touch_face(kinematics, &sides, face);
+        let to_edge = to_edge(&sides, &touch, face);
         match sides.surface {
-            Faced::Cylinder(cylinder) => cylinder.rim_distance(&touch.points[1], face.0),
-            Faced::Box(exposed) => {
+            Faced::Cylinder(_) => to_edge,
+            Faced::Box(_) => {
                 let circle = self.circle(kinematics, sides.site, sides.terrain);
                 let along_arc = circle.map_or(f64::INFINITY, |circle| {
                     circle.seam_at_plane(sides.place, &touch.normal)
                 });
-                along_arc.min(exposed.to_edge(&touch))
+                along_arc.min(to_edge)
             }
         }
+    }
+
+    /// How far it is to the edge of the face that contact i is held over \[m\]: negative past it, infinite without faces.
+    /// Needs placements.
+    #[must_use]
+    pub(crate) fn edge_over(&self, kinematics: &Kinematics<f64>, i: usize, face: BoxFace) -> f64 {
+        self.faced_sides(i).map_or(f64::INFINITY, |sides| {
+            let touch = self.touch_face(kinematics, &sides, face);
+            to_edge(&sides, &touch, face)
+        })
     }
 
     /// Whether contact i is with something that has this face.
@@ -170,5 +181,12 @@ impl Contacts {
             ..
         } = *sides;
         self.touch_plane(kinematics, site, place, terrain, corner, &normal)
+    }
+}
+
+fn to_edge(sides: &FacedSides<'_>, touch: &Touch<f64>, face: BoxFace) -> f64 {
+    match sides.surface {
+        Faced::Cylinder(cylinder) => cylinder.rim_distance(&touch.points[1], face.0),
+        Faced::Box(exposed) => exposed.to_edge(touch),
     }
 }

@@ -56,7 +56,8 @@ impl Contacts {
                     Some(circle) => circle_box(&circle, min, max).gap,
                     None => {
                         let (center, radius) = self.ball(kinematics, *site, place, *terrain);
-                        ball_box(&center, radius, min, max).gap
+                        let inward = self.inward(kinematics, (*site, *terrain), (&center, radius));
+                        ball_box(&center, radius, (min, max), &inward).gap
                     }
                 };
                 if whole > T::zero() {
@@ -279,7 +280,27 @@ impl Contacts {
             return exposed.touch(|min, max| circle_box(&circle, min, max));
         }
         let (center, radius) = self.ball(kinematics, site, place, terrain);
-        exposed.touch(|min, max| ball_box(&center, radius, min, max))
+        let inward = self.inward(kinematics, (site, terrain), (&center, radius));
+        exposed.touch(|min, max| ball_box(&center, radius, (min, max), &inward))
+    }
+
+    /// From a point of a site to the origin of its body, in the frame of a surface; zero for a ball, which is never at two
+    /// faces.
+    fn inward<T: Scalar>(
+        &self,
+        kinematics: &Kinematics<T>,
+        (site, terrain): (usize, usize),
+        (place, radius): (&Vector3<T>, T),
+    ) -> Vector3<f64> {
+        if value(radius) > 0.0 {
+            return Vector3::zeros();
+        }
+        let origin = kinematics.world_point(self.sites[site].body, &Vector3::zeros());
+        let origin = match self.view(kinematics, terrain) {
+            Some(view) => view.inverse().point(&origin),
+            None => origin,
+        };
+        (origin - place).map(value)
     }
 }
 

@@ -74,7 +74,7 @@ impl Search<'_> {
         let radial = self.circle.radial(c, s) * self.circle.radius;
         let x = self.circle.center + radial;
         let tangent = self.circle.radial(-s, c) * self.circle.radius;
-        let (distance, normal) = box_distance(&x, self.min, self.max);
+        let (distance, normal) = box_distance(&x, self.min, self.max, &Vector3::zeros());
         let mut region = [0; 3];
         // Part of the tangent that leaves the nearest feature: the distance is curved across it.
         let mut across = 0.0;
@@ -263,7 +263,7 @@ pub(crate) fn circle_box<T: Scalar>(
     let found = search.minimum();
     let fixed = || {
         let x = circle.point_at(found.angle);
-        ball_box(&x, circle.tube, min, max).at(found.angle)
+        ball_box(&x, circle.tube, (min, max), &Vector3::zeros()).at(found.angle)
     };
     let Some(region) = found.region else {
         return fixed();

@@ -109,14 +109,15 @@ pub(crate) fn ball_plane<T: Scalar>(
     Touch::new(center, radius, normal, height)
 }
 
-/// Ball against an axis-aligned box.
+/// Ball against an axis-aligned box; `inward` points from its centre into the body that it belongs to, and decides between
+/// faces that are as near; zero where that is not asked.
 pub(crate) fn ball_box<T: Scalar>(
     center: &Vector3<T>,
     radius: T,
-    min: &Vector3<f64>,
-    max: &Vector3<f64>,
+    (min, max): (&Vector3<f64>, &Vector3<f64>),
+    inward: &Vector3<f64>,
 ) -> Touch<T> {
-    let (height, normal) = box_distance(center, min, max);
+    let (height, normal) = box_distance(center, min, max, inward);
     Touch::new(center, radius, normal, height)
 }
 
@@ -146,28 +147,50 @@ pub(crate) fn length_and_direction<T: Scalar>(x: &Vector3<T>) -> Option<(T, Vect
     Some((norm * lift(scale), scaled / norm))
 }
 
+/// What a point may be beside a face and still over it \[m\]: corners of equal boxes that stand on each other differ by
+/// roundings, which are no direction.
+const BESIDE: f64 = 1e-8;
+
 /// Signed distance of a point to an axis-aligned box and the unit normal there. Inside, the nearest
-/// face counts (of several as near: z before y before x, upper before lower).
+/// face counts; of several as near that on whose side `inward` leads, then z before y before x, upper before lower. Where
+/// `inward` is zero nothing is as near but what is equal.
 pub(crate) fn box_distance<T: Scalar>(
     x: &Vector3<T>,
     min: &Vector3<f64>,
     max: &Vector3<f64>,
+    inward: &Vector3<f64>,
 ) -> (T, Vector3<T>) {
+    let beside = if inward.iter().all(|x| *x == 0.0) {
+        0.0
+    } else {
+        BESIDE
+    };
     let mut apart = Vector3::zeros();
-    let mut nearest = (f64::NEG_INFINITY, T::zero(), Vector3::zeros());
-    for k in [2, 1, 0] {
-        let above = x[k] - lift(max[k]);
-        let below = lift::<T>(min[k]) - x[k];
-        for (height, sign) in [(above, 1.0), (below, -1.0)] {
-            if height > T::zero() {
-                apart[k] = height * lift(sign);
-            }
-            if value(height) > nearest.0 {
-                let mut normal = Vector3::zeros();
-                normal[k] = lift(sign);
-                nearest = (value(height), height, normal);
-            }
+    let faces = [2, 1, 0].map(|k| {
+        let (above, below) = (x[k] - lift(max[k]), lift::<T>(min[k]) - x[k]);
+        let (height, sign) = if value(above) >= value(below) {
+            (above, 1.0)
+        } else {
+            (below, -1.0)
+        };
+        if value(height) > beside {
+            apart[k] = height * lift(sign);
+        }
+        (k, height, sign)
+    });
+    if let Some(away) = length_and_direction(&apart) {
+        return away;
+    }
+    let nearest = faces.iter().map(|face| value(face.1));
+    let nearest = nearest.fold(f64::NEG_INFINITY, f64::max);
+    let mut best = (f64::NEG_INFINITY, T::zero(), Vector3::zeros());
+    for (k, height, sign) in faces {
+        let leads = sign * inward[k];
+        if value(height) >= nearest - beside && leads > best.0 {
+            let mut normal = Vector3::zeros();
+            normal[k] = lift(sign);
+            best = (leads, height, normal);
         }
     }
-    length_and_direction(&apart).unwrap_or((nearest.1, nearest.2))
+    (best.1, best.2)
 }

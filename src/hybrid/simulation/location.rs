@@ -6,6 +6,7 @@
 //! together reach the located tolerance in two or three solves.
 
 use super::Simulation;
+use crate::contact::BoxFace;
 use crate::discrete::StepError;
 use crate::discrete::held::HeldContact;
 use crate::hybrid::node::Node;
@@ -84,11 +85,18 @@ impl Simulation {
             if self.arrival.held.iter().any(|h| h.contact == i) {
                 continue;
             }
-            let values = [&self.node, &self.trial].map(|node| node.gap(&self.contacts, i));
-            let rates = [
+            let mut values = [&self.node, &self.trial].map(|node| node.gap(&self.contacts, i));
+            let mut rates = [
                 self.node.rate(&self.contacts, i),
                 self.trial.rate(&self.contacts, i),
             ];
+            if values[1] <= depth
+                && let Some(face) = self.face_left(i)
+            {
+                let kinematics = &self.trial.kinematics;
+                let frame = self.contacts.frame_over(kinematics, i, face);
+                (values[1], rates[1]) = (frame.gap, frame.rate(kinematics));
+            }
             // Both tangents stay above zero: so does the gap, but for accelerations that the other
             // end would show.
             if values[1] > 0.0
@@ -140,19 +148,40 @@ impl Simulation {
             })
     }
 
+    /// The face that contact i was over at the start, where the trial has led it into a box from which another is nearer:
+    /// beside an edge it went in through this one.
+    fn face_left(&self, contact: usize) -> Option<BoxFace> {
+        if self.contacts.is_smooth(contact) {
+            return None;
+        }
+        let [before, after] =
+            [&self.node, &self.trial].map(|node| self.contacts.face(&node.kinematics, contact));
+        before.filter(|_| before != after)
+    }
+
     /// Held contacts whose places end, or whose gaps change their curvature, before `tau`.
     fn find_seams(&mut self, tau: f64, depth: f64) {
         for held in &self.arrival.held {
             let i = held.contact;
-            let [start, end] = [&self.node, &self.trial].map(|node| self.seam(node, held));
-            if start.abs() <= depth || start.signum() * end >= -depth || !end.is_finite() {
-                continue;
-            }
-            let at = start / (start - end);
-            let slope = -(start - end).abs();
+            let nodes = [&self.node, &self.trial];
+            let edge = held
+                .face
+                .map(|face| nodes.map(|node| self.contacts.edge_over(&node.kinematics, i, face)));
+            let (at, sign, slope) = match edge {
+                // At the edge now, where a step or the event of another contact has led it, and past it then: it passes at
+                // once.
+                Some([start, end]) if start <= depth && end < -depth => (0.0, 1.0, end - start),
+                _ => {
+                    let [start, end] = nodes.map(|node| self.seam(node, held));
+                    if start.abs() <= depth || start.signum() * end >= -depth || !end.is_finite() {
+                        continue;
+                    }
+                    (start / (start - end), start.signum(), -(start - end).abs())
+                }
+            };
             self.crossings.push(Crossing {
                 contact: i,
-                watched: Watched::Seam(start.signum()),
+                watched: Watched::Seam(sign),
                 descent: Descent {
                     at,
                     below: 1.0,

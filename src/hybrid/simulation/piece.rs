@@ -81,16 +81,13 @@ impl Simulation {
             {
                 self.let_go(contact, self.state.time + tau);
             }
-        } else if let Some(Crossing {
-            contact,
-            watched: Watched::Force,
-            ..
-        }) = located
-        {
-            self.let_go(contact, self.state.time);
         } else if let Some(crossing) = located {
-            // The gap closes at once although it was opening: the contact rests.
-            self.hold(crossing.contact, 0.0);
+            match crossing.watched {
+                Watched::Force => self.let_go(crossing.contact, self.state.time),
+                Watched::Seam(_) => self.pass_seam(crossing.contact),
+                // The gap closes at once although it was opening: the contact rests.
+                _ => self.hold(crossing.contact, 0.0),
+            }
         }
         Ok(tau)
     }
@@ -155,6 +152,7 @@ impl Simulation {
                 let moment = match first.watched {
                     Watched::Slip(_) | Watched::Rate(_) => self.locate_switch(&first, tau),
                     Watched::Force => self.locate_release(&first, tau).map_err(step_error)?,
+                    Watched::Seam(_) if first.descent.at == 0.0 => Some(0.0),
                     _ => self.locate(&first, tau).map_err(step_error)?,
                 };
                 match moment {
@@ -230,7 +228,10 @@ impl Simulation {
                 }
                 let taken = HeldContact {
                     approach: c.start_rate,
-                    face: self.contacts.face(&self.trial.kinematics, c.contact),
+                    // That over which it comes in.
+                    face: [&self.node, &self.trial]
+                        .into_iter()
+                        .find_map(|node| self.contacts.face(&node.kinematics, c.contact)),
                     ..HeldContact::new(c.contact)
                 };
                 self.working.insert(at, taken);
