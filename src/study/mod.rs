@@ -10,6 +10,8 @@
 //!   A law that does not cover the problem says why.
 //! * **Design files** ([`DesignStudy`](design::DesignStudy)): TOML to a design problem (room `design`), its solution to a report, and the
 //!   proof on the simulated fall with two orders of reflection, before and after.
+//! * **Periodic orbits** (`orbit`): found on the return map of a scenario, with multipliers and what it is where contacts strike
+//!   together; and **designs on them** (`orbit_design`), whose orbit changes with the robot.
 //! * **Granular scenarios**: TOML to the channel of `comparison::granular`.
 //! * **Batches** ([`ScenarioBatch`]): many runs of one scenario of which only the ends are kept. Run i has the seed
 //!   `impact.seed` + i and draw i of the perturbations; run 0 is the scenario itself. The ends do not depend on the

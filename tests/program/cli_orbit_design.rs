@@ -179,7 +179,7 @@ fn what_does_not_fit_is_refused_with_its_place() {
         let file = folder.write(
             "design.toml",
             format!(
-                "[orbit]\nscenario = \"{}\"\n{orbit}\n[[parameter]]\nname = \"x\"\nstart = 0.3\nacts = [{acts}]\n",
+                "[orbit]\nscenario = \"{}\"\n{orbit}\n[[parameter]]\nname = \"x\"\nstart = 0.34641016151377546\nacts = [{acts}]\n",
                 bar.display()
             ),
         );
@@ -190,7 +190,7 @@ fn what_does_not_fit_is_refused_with_its_place() {
         assert!(!out.join("design.json").exists());
         said
     };
-    let foot = r#"{ key = "contact.site.B.position.0", set = 1.0 }"#;
+    let foot = r#"{ key = "contact.site.A.position.0", set = -1.0 }, { key = "contact.site.B.position.0", set = 1.0 }"#;
     let said = refused("", r#"{ key = "contact.site.C.position.0", set = 1.0 }"#, 2);
     assert!(
         said.contains("no number as contact.site.C.position.0"),

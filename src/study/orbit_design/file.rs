@@ -313,7 +313,7 @@ impl OrbitDesignFile {
             if let Some(m) = target.order.filter(|m| *m < 2) {
                 return wrong(&place, format!("order is {m}, it must be at least 2"));
             }
-            if let Some(c) = target.cosine.filter(|c| !(c.abs() < 1.0)) {
+            if let Some(c) = target.cosine.filter(|c| c.is_nan() || c.abs() >= 1.0) {
                 let reason = format!("cosine is {c}, it must be between -1 and 1");
                 return wrong(&place, reason);
             }
