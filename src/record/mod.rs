@@ -6,7 +6,7 @@
 //! | `events.csv` | impacts with sequence, impulses (N s), verdict (`yes`, `no`, `undecided`), number of outcomes, ξ; holds, releases, branches; notes |
 //! | `summary.json` | how the run ended, energies, impacts, held contacts, solver counts, locomotion |
 //! | `state.json` | everything the future of the run depends on, from time to time and at the end |
-//! | `scenario.toml`, `robot.urdf` | what was run, with every default |
+//! | `scenario.toml`, `robot.urdf` | what was run, with every default; of several robots `robot_1.urdf`, `robot_2.urdf`, … |
 //!
 //! Series and events grow under temporary names and take their places when the run ends, completed or stopped. A run
 //! that was interrupted in any way goes on from `state.json` to the same bytes; what may change is the duration and

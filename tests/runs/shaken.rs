@@ -150,11 +150,11 @@ fn a_ball_bounces_on_a_vibrating_table_as_the_parabolas_say() {
     let strikes: Vec<_> = events
         .iter()
         .filter(|e| e.kind == EventKind::Impact)
-        .take(8)
+        .take(5)
         .collect();
-    assert_eq!(strikes.len(), 8);
-    let expected = bounces(a, TAU * f, phase, e, 0.3, 8);
-    let beside = bounces(a, TAU * f, phase, e, 0.3 + 1e-8, 8);
+    assert_eq!(strikes.len(), 5);
+    let expected = bounces(a, TAU * f, phase, e, 0.3, 5);
+    let beside = bounces(a, TAU * f, phase, e, 0.3 + 1e-8, 5);
     // Flight is exact, and strikes are located to gaps of 1e-12 m: each of those so far does what a start so much higher
     // does, which the closed form shows for 1e-8 m.
     let mut sensitivity = [1.0_f64; 3];

@@ -1,13 +1,13 @@
 //! A slow gait for a robot with legs of which nothing but its description is known.
 //!
 //! Legs side by side, and those one behind the other, are half a stride apart: a trot of four, a tripod of six. With θ =
-//! 2π t/T plus 2π times the leg's share of the stride, the foot goes beside its place by
+//! 2π (t/T + ¼) plus 2π times the leg's share of the stride, the foot goes beside its place by
 //!
 //! ```text
 //! (x, z) = (X sin θ, Z cos θ),     X = 0.12 L,  Z = 0.06 L,  L from hip to foot,  T = 3 √(L/g)
 //! ```
 //!
-//! forwards while it is up. The first two joints about the lateral axis do that: with J what the foot moves for each
+//! forwards while it is up, and all feet are at one height at the start. The first two joints about the lateral axis do that: with J what the foot moves for each
 //! radian of theirs, their waves are J⁻¹ of it, two sines of the same frequency, made smaller until they are at most
 //! 0.4 rad and keep a tenth of the way to their limits. A leg of one joint only swings. Legs of one joint each without
 //! limits turn by a Buehler clock instead (`control`), a stride in 4.5 √(L/g).
@@ -26,6 +26,8 @@ const LIFT: f64 = 0.06;
 /// T in √(L/g), of sines and of clocks.
 const SINE_PERIOD: f64 = 3.0;
 const CLOCK_PERIOD: f64 = 4.5;
+/// Share of the stride at the start: feet are at their foremost and hindmost places, none is up.
+const START: f64 = 0.25;
 /// Largest amplitude \[rad\].
 const LARGEST: f64 = 0.4;
 /// Share of the way to the nearer limit that an amplitude may take.
@@ -192,7 +194,7 @@ pub(super) fn gait(model: &Model, legs: &[Leg], q: &[f64]) -> Gait {
         });
         let share = share.fold(1.0, f64::min);
         for (joint, amplitude, shift) in own.drain(..) {
-            let turns = (shift / TAU + phases[i]).rem_euclid(1.0);
+            let turns = (shift / TAU + START + phases[i]).rem_euclid(1.0);
             waves.push(Wave {
                 leg: i,
                 joint,

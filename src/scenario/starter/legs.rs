@@ -100,6 +100,15 @@ pub(super) fn find(model: &Model, contacts: &Contacts, kinematics: &Kinematics<f
     legs
 }
 
+/// The contacts of the bodies that the feet are on.
+pub(super) fn feet(contacts: &Contacts, legs: &[Leg]) -> Vec<usize> {
+    let of_foot = |i: &usize| {
+        let body = contacts.bodies(*i)[0];
+        legs.iter().any(|leg| Some(leg.foot.0) == body)
+    };
+    (0..contacts.len()).filter(of_foot).collect()
+}
+
 /// Whether a body hangs at `root`, or is it.
 fn hangs_at(model: &Model, body: usize, root: usize) -> bool {
     let mut at = Some(body);

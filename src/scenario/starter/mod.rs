@@ -130,7 +130,7 @@ impl Starter {
         .resolved(&name, &model, false)?;
         let contacts = contact.build(&name, &[TerrainEntry::level("ground")], &model)?;
         let mut pose = Pose::find(&model, &contacts);
-        let mut walk = None;
+        let (mut walk, mut carried) = (None, None);
         if walks {
             let mut kinematics = Kinematics::new(&model);
             kinematics.update_placements(&model, &pose.q);
@@ -143,13 +143,17 @@ impl Starter {
             let mut q = std::mem::take(&mut pose.q);
             gait::bend(&model, &legs, &mut q);
             let gait = gait::gait(&model, &legs, &q);
+            // Servos that carry the robot on all feet, wherever these are at the start.
+            let mut standing = Pose::at(&model, &contacts, q.clone());
+            standing.support = legs::feet(&contacts, &legs);
+            carried = Some(standing);
             gait.place(&model, &mut q);
             pose = Pose::at(&model, &contacts, q);
             walk = Some((legs, gait));
         }
         let gains = match options.controller {
             StarterController::Servo | StarterController::Gait => {
-                gains::gains(&model, &contacts, &pose)
+                gains::gains(&model, &contacts, carried.as_ref().unwrap_or(&pose))
             }
             StarterController::None => Vec::new(),
         };
