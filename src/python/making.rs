@@ -132,7 +132,9 @@ impl Parts<'_, '_> {
             }
             let entry: ContactEntry = read(toml::Value::Table(all), "contacts")?;
             let (contact, _) = entry.resolved(ARGUMENTS, model, false)?;
-            listed = contact.build(ARGUMENTS, &terrain, model)?;
+            // Whether links overlap must not depend on where a row of a batch starts.
+            let neutral = model.neutral_configuration();
+            (listed, _) = contact.build_scene(ARGUMENTS, &terrain, &[], model, &neutral)?;
             settings.capture_speed = contact.capture_speed;
         }
         let limited = listed.with_joint_limits(model, |_| 0.0);

@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use super::{
-    BodyPair, ControllerEntry, Scenario, ScenarioError, check_restitution, unused_friction,
+    BodyPair, ControllerEntry, ExperimentCache, Scenario, ScenarioError, check_restitution,
+    unused_friction,
 };
 use crate::contact::Contacts;
 use crate::control::Controller;
@@ -13,6 +14,7 @@ use crate::impact::ImpactLaw;
 use crate::laws::LawRegistry;
 use crate::model::urdf::parse;
 use crate::model::{Base, Model, ModelBuilder};
+use crate::stop::StopFlag;
 
 /// Everything that a run needs, made from a scenario and shared between runs of it.
 #[derive(Debug, Clone)]
@@ -38,6 +40,8 @@ pub struct Experiment {
     pub laws: LawRegistry,
     /// Bodies that touch bodies, and those that were excluded; none where only terrain is touched.
     pub body_pairs: Vec<BodyPair>,
+    /// What ends its simulations at their next step; nothing, unless somebody sets it.
+    pub stop: StopFlag,
     /// What could not be had of the robot's collision shapes.
     contact_remarks: Vec<String>,
 }
@@ -60,8 +64,22 @@ impl Experiment {
         scenario: Scenario,
         laws: &LawRegistry,
     ) -> Result<Self, ScenarioError> {
-        let (described, text) = scenario.robot.load()?;
-        Self::assembled(file, scenario, described, text, laws)
+        Self::cached(file, scenario, laws, &ExperimentCache::default())
+    }
+
+    /// The same, where what was read and built before is taken from a cache.
+    ///
+    /// # Errors
+    /// As [`Experiment::new`].
+    pub fn cached(
+        file: &str,
+        scenario: Scenario,
+        laws: &LawRegistry,
+        cache: &ExperimentCache,
+    ) -> Result<Self, ScenarioError> {
+        let described = cache.described(&scenario.robot)?;
+        let text = described.text.clone();
+        Self::assembled(file, scenario, &described.builder, text, laws, cache)
     }
 
     /// The same with the robot's plain URDF at hand: the scenario's file is only its name.
@@ -76,43 +94,46 @@ impl Experiment {
         let name = scenario.robot.file.display().to_string();
         let described = parse(robot_text, &name)?;
         let laws = LawRegistry::standard();
-        Self::assembled(file, scenario, described, robot_text.to_string(), &laws)
+        let cache = ExperimentCache::default();
+        Self::assembled(file, scenario, &described, robot_text.into(), &laws, &cache)
     }
 
     fn assembled(
         file: &str,
         mut scenario: Scenario,
-        described: ModelBuilder,
-        robot_text: String,
+        described: &ModelBuilder,
+        robot_text: Arc<str>,
         laws: &LawRegistry,
+        cache: &ExperimentCache,
     ) -> Result<Self, ScenarioError> {
         if let ControllerEntry::Gait(entry) = &mut scenario.controller {
-            *entry = entry.resolved(file)?;
+            *entry = cache.gait(file, entry)?;
         }
-        scenario.robot.joint = scenario.robot.spelled_joints(file, &described)?;
+        scenario.robot.joint = scenario.robot.spelled_joints(file, described)?;
         for (i, piece) in scenario.terrain.iter_mut().enumerate() {
             let place = format!("terrain[{i}] \"{}\"", piece.name());
-            piece.read_heights(file, &place)?;
+            piece.read_heights_from(file, &place, cache)?;
         }
-        let robot = scenario.robot.model(file, described, &scenario.spring)?;
-        let (mut q, mut v) = scenario.initial.state(file, &robot)?;
-        let mut model = robot;
+        let (robot, springs) = (&scenario.robot, &scenario.spring);
+        let build = || robot.model(file, described.clone(), springs);
+        let mut model = cache.model(robot, springs, build)?;
+        let (mut q, mut v) = scenario.initial.state(file, &model)?;
         for (i, object) in scenario.object.iter().enumerate() {
             let place = format!("object[{i}] \"{}\"", object.name);
             let body = object.model(file, &place)?;
-            model = model
+            let beside = Arc::unwrap_or_clone(model)
                 .beside(body)
                 .map_err(|error| ScenarioError::from(error).located(file, &place))?;
+            model = Arc::new(beside);
             let (pose, twist) = object.state();
             q.extend(pose);
             v.extend(twist);
         }
-        let model = Arc::new(model);
         let limit_restitution = scenario.robot.limit_restitution(file, &model)?;
         let (contact, contact_remarks) =
             scenario
                 .contact
-                .resolved(file, &model, !scenario.object.is_empty())?;
+                .resolved_from(file, &model, !scenario.object.is_empty(), cache)?;
         scenario.contact = contact;
         let (mut contacts, body_pairs) =
             scenario
@@ -142,13 +163,14 @@ impl Experiment {
             scenario,
             file: file.to_string(),
             model,
-            robot_text: robot_text.into(),
+            robot_text,
             contacts,
             limit_restitution,
             q,
             v,
             laws: laws.clone(),
             body_pairs,
+            stop: StopFlag::default(),
             contact_remarks,
         };
         check_restitution(file, experiment.law()?.as_ref(), &experiment.contacts)?;
@@ -250,7 +272,9 @@ impl Experiment {
             &self.v,
         )
         .map_err(|error| self.located(error, "initial"))?;
-        Ok(simulation.with_seed(self.scenario.impact.seed))
+        Ok(simulation
+            .with_seed(self.scenario.impact.seed)
+            .stopped_by(self.stop.clone()))
     }
 
     /// A simulation that goes on from a saved state.
@@ -266,6 +290,8 @@ impl Experiment {
             state,
         )
         .map_err(|error| self.located(error, "initial"))?;
-        Ok(simulation.with_seed(self.scenario.impact.seed))
+        Ok(simulation
+            .with_seed(self.scenario.impact.seed)
+            .stopped_by(self.stop.clone()))
     }
 }

@@ -125,12 +125,16 @@ impl RobotEntry {
 
     /// The robot as described, and the text of its plain URDF.
     pub(crate) fn load(&self) -> Result<(ModelBuilder, String), ScenarioError> {
-        let options = LoadOptions {
+        Ok(load_with_text(&self.file, &self.load_options())?)
+    }
+
+    /// What its file is read with.
+    pub(crate) fn load_options(&self) -> LoadOptions {
+        LoadOptions {
             packages: self.packages.clone().into_iter().collect(),
             xacro_arguments: self.arguments.clone().into_iter().collect(),
             environment: self.allow_env,
-        };
-        Ok(load_with_text(&self.file, &options)?)
+        }
     }
 
     /// What is said of joints, each by its name. Names that the robot does not have stay.

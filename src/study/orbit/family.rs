@@ -7,15 +7,14 @@ use super::curve::{Family, Place};
 use super::motion::values;
 use super::search::{COARSE, ELSEWHERE, Found, Search};
 use super::{Orbit, OrbitError, ScanRange, described, drifting, sticking};
-use crate::scenario::{Experiment, OrbitEntry, Scenario, ScenarioError};
+use crate::scenario::{Experiment, OrbitEntry, ScenarioError};
 
-/// Makes the scenario with overrides `key=value`.
-pub(super) type ScenarioWith<'a> = &'a dyn Fn(&[String]) -> Result<Scenario, ScenarioError>;
+/// Makes the experiment of a scenario with overrides `key=value`.
+pub(super) type ExperimentWith<'a> = &'a dyn Fn(&[String]) -> Result<Experiment, ScenarioError>;
 
 /// Return maps over a key, on the chart of one orbit.
 pub(super) struct OrbitFamily<'a> {
-    file: &'a str,
-    scenario: ScenarioWith<'a>,
+    made: ExperimentWith<'a>,
     range: &'a ScanRange,
     drift: Vec<(String, usize)>,
     held: Vec<(usize, bool)>,
@@ -25,13 +24,12 @@ pub(super) struct OrbitFamily<'a> {
 
 /// The experiment at a value.
 pub(super) fn experiment_at(
-    file: &str,
-    scenario: ScenarioWith<'_>,
+    made: ExperimentWith<'_>,
     range: &ScanRange,
     parameter: f64,
 ) -> Result<Experiment, OrbitError> {
     let entry = format!("{}={parameter:?}", range.key);
-    Ok(Experiment::new(file, scenario(&[entry])?)?)
+    Ok(made(&[entry])?)
 }
 
 fn entry(experiment: &Experiment) -> Result<&OrbitEntry, OrbitError> {
@@ -42,13 +40,12 @@ fn entry(experiment: &Experiment) -> Result<&OrbitEntry, OrbitError> {
 impl<'a> OrbitFamily<'a> {
     /// The maps on the chart of an orbit at a share of the range, and where that is on it.
     pub fn new(
-        file: &'a str,
-        scenario: ScenarioWith<'a>,
+        made: ExperimentWith<'a>,
         range: &'a ScanRange,
         first: &Orbit,
         share: f64,
     ) -> Result<(Self, DVector<f64>), OrbitError> {
-        let experiment = experiment_at(file, scenario, range, range.at(share))?;
+        let experiment = experiment_at(made, range, range.at(share))?;
         let own = entry(&experiment)?;
         let model = &experiment.model;
         let q = values(model.configuration_names(), &first.state.q);
@@ -66,8 +63,7 @@ impl<'a> OrbitFamily<'a> {
         let chart = search.chart();
         let z = chart.coordinates(&q, &v);
         let family = Self {
-            file,
-            scenario,
+            made,
             range,
             bound: chart.bound().clone(),
             held: search.held.clone(),
@@ -83,7 +79,7 @@ impl<'a> OrbitFamily<'a> {
         work: impl FnOnce(&Search<'_>) -> Result<T, OrbitError>,
     ) -> Result<T, OrbitError> {
         let parameter = self.range.at(share);
-        let experiment = experiment_at(self.file, self.scenario, self.range, parameter)?;
+        let experiment = experiment_at(self.made, self.range, parameter)?;
         let search = Search {
             experiment: &experiment,
             entry: entry(&experiment)?,
