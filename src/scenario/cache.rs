@@ -113,3 +113,68 @@ impl ExperimentCache {
         self.gaits.get(gait, || gait.resolved(scenario))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::laws::LawRegistry;
+    use crate::scenario::{Experiment, Scenario};
+
+    fn text(robot: &Path, more: &str) -> String {
+        format!(
+            "time_step = 1e-3\nduration = 0.1\n[robot]\nfile = {robot:?}\nbase = \"planar\"\n{more}\n"
+        )
+    }
+
+    #[test]
+    fn what_is_kept_is_what_is_read() {
+        let folder = std::env::temp_dir().join(format!("carom-cache-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).unwrap();
+        let robot = folder.join("robot.urdf");
+        let shipped = Path::new(env!("CARGO_MANIFEST_DIR")).join("robots/trex/trex_optimized.urdf");
+        std::fs::copy(shipped, &robot).unwrap();
+        let (laws, cache) = (LawRegistry::standard(), ExperimentCache::default());
+        let make = |more: &str| {
+            let scenario = Scenario::parse("test", &text(&robot, more), &[]).unwrap();
+            Experiment::cached("test", scenario, &laws, &cache)
+        };
+        let first = make("").unwrap();
+        // What does not change the robot shares it; what does, does not.
+        let rough = make("[contact]\nfriction = 0.5").unwrap();
+        assert!(Arc::ptr_eq(&first.model, &rough.model));
+        let heavy = make("mass_scale = { tail = 2.0 }").unwrap();
+        assert!(heavy.model.mass() > first.model.mass());
+        let springs = "[[spring]]\njoint = \"phi_T\"\nstiffness = 2.0";
+        assert!(!Arc::ptr_eq(&first.model, &make(springs).unwrap().model));
+        // The same as without a cache, to the bytes that name a run.
+        for more in ["", "mass_scale = { tail = 2.0 }", springs] {
+            let scenario = Scenario::parse("test", &text(&robot, more), &[]).unwrap();
+            let alone = Experiment::new("test", scenario).unwrap();
+            let cached = make(more).unwrap();
+            assert_eq!(cached.hash().unwrap(), alone.hash().unwrap());
+            assert_eq!(cached.model, alone.model);
+        }
+        // Its file is not needed again.
+        std::fs::remove_dir_all(&folder).unwrap();
+        assert!(make("[contact]\nfriction = 0.25").is_ok());
+        assert!(make("allow_env = true").is_err());
+    }
+
+    #[test]
+    fn the_first_are_kept() {
+        let kept = Kept::default();
+        let made = std::cell::Cell::new(0);
+        let get = |key: usize| {
+            kept.get(&key, || {
+                made.set(made.get() + 1);
+                Ok::<_, ()>(key)
+            })
+        };
+        for key in (0..MOST + 1).chain(0..MOST + 1) {
+            assert_eq!(get(key), Ok(key));
+        }
+        // All once, and the one too many twice.
+        assert_eq!(made.get(), MOST + 2);
+        assert_eq!(kept.get(&usize::MAX, || Err::<usize, _>("no")), Err("no"));
+    }
+}

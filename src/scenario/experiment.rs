@@ -112,7 +112,7 @@ impl Experiment {
         scenario.robot.joint = scenario.robot.spelled_joints(file, described)?;
         for (i, piece) in scenario.terrain.iter_mut().enumerate() {
             let place = format!("terrain[{i}] \"{}\"", piece.name());
-            piece.read_heights_from(file, &place, cache)?;
+            piece.read_heights(file, &place, cache)?;
         }
         let (robot, springs) = (&scenario.robot, &scenario.spring);
         let build = || robot.model(file, described.clone(), springs);

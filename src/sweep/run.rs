@@ -199,3 +199,43 @@ impl Sweep {
         Ok(batch.results)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::time::{Duration, Instant};
+
+    use super::*;
+
+    #[test]
+    fn a_raised_flag_ends_the_run_at_hand_and_nothing_is_written() {
+        let folder = std::env::temp_dir().join(format!("carom-stopped-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).unwrap();
+        let file = folder.join("long.sweep.toml");
+        let scenario = concat!(env!("CARGO_MANIFEST_DIR"), "/robots/chain/chain4.toml");
+        let text = format!(
+            "subject = {scenario:?}\nset = [\"duration=1e6\"]\ndefault_metrics = false\n\
+             plan = {{ kind = \"sobol\", runs = 2 }}\nmetrics = {{ steps = \"summary.steps\" }}\n\
+             vary = [{{ key = \"robot.mass_scale.link1\", uniform = [0.9, 1.1] }}]\n"
+        );
+        std::fs::write(&file, text).unwrap();
+        let sweep = Sweep::read(&file, &[]).unwrap();
+        let stop = StopFlag::default();
+        let raising = stop.clone();
+        let begun = Instant::now();
+        let late = std::thread::spawn(move || {
+            std::thread::sleep(Duration::from_millis(200));
+            raising.raise();
+        });
+        let options = SweepOptions {
+            stop: Some(&stop),
+            ..SweepOptions::default()
+        };
+        let ended = sweep.run_missing(&folder.join("out"), &options);
+        late.join().unwrap();
+        assert!(matches!(ended, Err(SweepError::Stopped)));
+        // 10^9 steps take minutes at the least.
+        assert!(begun.elapsed() < Duration::from_secs(20));
+        assert_eq!(Progress::read(&folder.join("out")).unwrap().open_runs(), 2);
+        std::fs::remove_dir_all(&folder).unwrap();
+    }
+}

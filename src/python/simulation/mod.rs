@@ -31,8 +31,8 @@ use stepping::Stepping;
 ///
 /// From a scenario: the path of a file (TOML; or URDF or xacro, for the scenario that `carom init` would write), its
 /// text, or a dictionary of its tables, with `settings` `{key: value}` as `--set key=value`. Or from `model` with
-/// `contacts` (a dictionary of the keys of `[contact]`, and a list `terrain`), `law` (a name, or a dictionary of the
-/// keys of `[impact]`) and `time_step` [s]. `q`, `v` and `seed` are where it starts, in place of what the scenario
+/// `contacts` (a dictionary of the keys of `[contact]`, and a list `terrain`; with `self` links touch each other that do
+/// not overlap at `Model.neutral`), `law` (a name, or a dictionary of the keys of `[impact]`) and `time_step` [s]. `q`, `v` and `seed` are where it starts, in place of what the scenario
 /// says.
 ///
 /// `controller` is a function of an `Observation` that returns generalized forces (nv,), efforts of the joints (nu,),

@@ -198,12 +198,7 @@ impl TerrainEntry {
     }
 
     /// Reads the heights of a file into the entry, so that it needs none any more.
-    pub(crate) fn read_heights(&mut self, file: &str, place: &str) -> Result<(), ScenarioError> {
-        self.read_heights_from(file, place, &ExperimentCache::default())
-    }
-
-    /// The same with the files of a cache.
-    pub(crate) fn read_heights_from(
+    pub(crate) fn read_heights(
         &mut self,
         file: &str,
         place: &str,
