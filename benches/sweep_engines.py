@@ -4,8 +4,8 @@
 usage: CAROM=target/release/carom benches/sweep_engines.py [SWEEP.toml] [KEY=VALUE ...]
 
 ENGINES=plain,dask in the environment chooses some of plain, shards, dask, ray, snakemake, mpi, slurm and merge. Of Dask and
-Ray a worker is killed after the first parts. Then the merge of 10^6 runs is timed, from parts that are made
-up. Needs what tests/python/test_sweep.py needs; an engine that is not there is left out.
+Ray a worker is killed after the first parts. `merge` makes the table from which sweeps are planned: what a run takes, and
+the merge of 10^6 runs from parts that are made up. Needs what tests/python/test_sweep.py needs; an engine that is not there is left out.
 """
 
 import hashlib
@@ -140,9 +140,16 @@ def planning(whole, many, cores):
     rows.append(("its row of runs.csv", f"{(whole / 'runs.csv').stat().st_size / runs:.0f} bytes"))
     many_parts(whole, many)
     for what, more in [("merge", []), ("merge with --parquet", ["--parquet"])]:
-        wall, cores, memory = weighed(CAROM, "sweep", "merge", many, "--quiet", *more)
-        rows.append((f"{what} of {MANY} runs in {MANY // 1000} parts", f"{cores:.1f} s of a core ({wall:.1f} s), {memory:.0f} MB of memory"))
-    rows.append(("its row of runs.parquet", f"{(many / 'runs.parquet').stat().st_size / MANY:.0f} bytes, of rows that repeat"))
+        try:
+            wall, cores, memory = weighed(CAROM, "sweep", "merge", many, "--quiet", *more)
+        except subprocess.CalledProcessError:
+            # A build without the format has said so.
+            continue
+        taken = f"{cores:.1f} s of a core ({wall:.1f} s), {memory:.0f} MB of memory"
+        rows.append((f"{what} of {MANY} runs in {MANY // 1000} parts", taken))
+    if (many / "runs.parquet").exists():
+        bytes_a_run = (many / "runs.parquet").stat().st_size / MANY
+        rows.append(("its row of runs.parquet", f"{bytes_a_run:.0f} bytes, of rows that repeat"))
     _, cores, memory = weighed(CAROM, "sweep", "status", many, "--quiet")
     rows.append((f"status of {MANY // 1000} parts", f"{cores:.2f} s of a core, {memory:.0f} MB"))
     return "\n".join(["| what | takes |", "|---|---|", *(f"| {what} | {takes} |" for what, takes in rows)])

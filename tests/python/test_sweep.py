@@ -93,7 +93,8 @@ def test_refusals_are_those_of_the_program(file, tmp_path):
 def test_ctrl_c_ends_the_program_and_leaves_no_half_of_a_part(file, tmp_path):
     # A shard of minutes: the signal comes in the middle of it.
     settings = ["plan.runs=1000000"]
-    threading.Timer(1.0, lambda: signal.raise_signal(signal.SIGINT)).start()
+    # To the process: the thread that waits for the program is the one that must hear it.
+    threading.Timer(1.0, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
     begun = time.monotonic()
     with pytest.raises(KeyboardInterrupt):
         sweep.run_part(file, tmp_path, 1, 1, settings=settings)
