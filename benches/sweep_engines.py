@@ -4,8 +4,8 @@
 usage: CAROM=target/release/carom benches/sweep_engines.py [SWEEP.toml] [KEY=VALUE ...]
 
 ENGINES=plain,dask in the environment chooses some of plain, shards, dask, ray, snakemake, mpi, slurm and merge. Of Dask and
-Ray a worker is killed after the first parts. Then the merge of 10^6 runs is timed, from parts that are made
-up. Needs what tests/python/test_sweep.py needs; an engine that is not there is left out.
+Ray a worker is killed after the first parts. `merge` makes the table from which sweeps are planned: what a run takes, and
+the merge of 10^6 runs from parts that are made up. Needs what tests/python/test_sweep.py needs; an engine that is not there is left out.
 """
 
 import hashlib
@@ -117,6 +117,44 @@ def many_parts(source, out):
         (out / "parts" / name).write_bytes(text)
 
 
+def weighed(*words):
+    """Runs a command; wall time, time of cores and memory at most, of it alone."""
+    begun = time.monotonic()
+    running = subprocess.Popen([str(word) for word in words], stdout=subprocess.DEVNULL)
+    _, status, used = os.wait4(running.pid, 0)
+    running.returncode = os.waitstatus_to_exitcode(status)
+    if running.returncode != 0:
+        raise subprocess.CalledProcessError(running.returncode, words)
+    return time.monotonic() - begun, used.ru_utime + used.ru_stime, used.ru_maxrss / 1024
+
+
+def size(folder):
+    return sum(path.stat().st_size for path in Path(folder).glob("*.part"))
+
+
+def planning(whole, many, cores):
+    """What a sweep of any size takes, as a table: of a run from the plain sweep in `whole`, of the rest from 10^6 runs."""
+    runs = json.loads((whole / "sweep.json").read_text())["runs"]
+    rows = [("a run", f"{1e3 * cores / runs:.2f} ms of a core")]
+    rows.append(("its row in a part", f"{size(whole / 'parts') / runs:.0f} bytes"))
+    rows.append(("its row of runs.csv", f"{(whole / 'runs.csv').stat().st_size / runs:.0f} bytes"))
+    many_parts(whole, many)
+    for what, more in [("merge", []), ("merge with --parquet", ["--parquet"])]:
+        try:
+            wall, cores, memory = weighed(CAROM, "sweep", "merge", many, "--quiet", *more)
+        except subprocess.CalledProcessError:
+            # A build without the format has said so.
+            continue
+        taken = f"{cores:.1f} s of a core ({wall:.1f} s), {memory:.0f} MB of memory"
+        rows.append((f"{what} of {MANY} runs in {MANY // 1000} parts", taken))
+    if (many / "runs.parquet").exists():
+        bytes_a_run = (many / "runs.parquet").stat().st_size / MANY
+        rows.append(("its row of runs.parquet", f"{bytes_a_run:.0f} bytes, of rows that repeat"))
+    _, cores, memory = weighed(CAROM, "sweep", "status", many, "--quiet")
+    rows.append((f"status of {MANY // 1000} parts", f"{cores:.2f} s of a core, {memory:.0f} MB"))
+    return "\n".join(["| what | takes |", "|---|---|", *(f"| {what} | {takes} |" for what, takes in rows)])
+
+
 def cpu():
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     return used.ru_utime + used.ru_stime
@@ -151,13 +189,11 @@ def main():
             print(f"{line}  SHA-256 {tables[name][:16]}", flush=True)
         if "merge" not in chosen:
             return told_same(tables)
-        whole = Path(folder) / "0"
-        size = (whole / "runs.csv").stat().st_size
-        runs = json.loads((whole / "sweep.json").read_text())["runs"]
-        print(f"{size / runs:.0f} bytes a run")
-        many = Path(folder) / "many"
-        many_parts(whole, many)
-        print(measured(f"merge of {MANY} runs", lambda: call(CAROM, "sweep", "merge", many, "--quiet")))
+        whole = Path(folder) / "plan"
+        begun = cpu()
+        plain(file, whole, keys)
+        cores = cpu() - begun
+        print(planning(whole, Path(folder) / "many", cores), flush=True)
     return told_same(tables)
 
 

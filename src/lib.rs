@@ -36,6 +36,7 @@
 //! | room | what it is for |
 //! |---|---|
 //! | `files` | whole files, locked folders, strict JSON, near names |
+//! | `stop` | a flag that ends long work from outside |
 //! | `spatial` | twists, wrenches, rigid transforms, inertias; no robots |
 //! | `model` | the immutable tree of bodies, built in code or read from URDF |
 //! | `dynamics` | kinematics, momenta, forces, the mass matrix and its inverse, in O(n) |
@@ -66,26 +67,26 @@
 //!
 //! | room | uses |
 //! |---|---|
-//! | `files`, `spatial`, `friction`, `impact`, `comparison::compliant` | |
+//! | `files`, `stop`, `spatial`, `friction`, `impact`, `comparison::compliant` | |
 //! | `model` | `files`, `spatial` |
 //! | `dynamics` | `model`, `spatial` |
 //! | `contact` | `dynamics`, `files`, `model`, `spatial` |
 //! | `discrete` | `contact`, `dynamics`, `friction`, `model`, `spatial` |
 //! | `control` | `dynamics`, `model` |
-//! | `hybrid` | `contact`, `control`, `discrete`, `dynamics`, `files`, `friction`, `impact`, `model` |
-//! | `design` | `contact`, `dynamics`, `impact`, `model`, `spatial` |
+//! | `hybrid` | `contact`, `control`, `discrete`, `dynamics`, `files`, `friction`, `impact`, `model`, `stop` |
+//! | `design` | `contact`, `dynamics`, `impact`, `model`, `spatial`, `stop` |
 //! | `comparison::granular` | `impact` |
 //! | `metric` | `files` |
 //! | `laws` | `files`, `impact` |
-//! | `scenario` | `contact`, `control`, `discrete`, `dynamics`, `files`, `hybrid`, `impact`, `laws`, `metric`, `model`, `spatial` |
+//! | `scenario` | `contact`, `control`, `discrete`, `dynamics`, `files`, `hybrid`, `impact`, `laws`, `metric`, `model`, `spatial`, `stop` |
 //! | `record` | `contact`, `control`, `dynamics`, `files`, `hybrid`, `impact`, `metric`, `model`, `scenario` |
 //! | `views` | `contact`, `dynamics`, `files`, `impact`, `model`, `record`, `scenario`, `spatial` |
-//! | `study` | `comparison::granular`, `contact`, `control`, `design`, `dynamics`, `files`, `hybrid`, `impact`, `laws`, `model`, `record`, `scenario`, `views` |
-//! | `baseline` | `control`, `files`, `hybrid`, `laws`, `metric`, `model`, `record`, `scenario`, `study` |
-//! | `sweep` | `baseline`, `design`, `files`, `hybrid`, `impact`, `laws`, `metric`, `record`, `scenario`, `study`, `views` |
+//! | `study` | `comparison::granular`, `contact`, `control`, `design`, `dynamics`, `files`, `hybrid`, `impact`, `laws`, `model`, `record`, `scenario`, `stop`, `views` |
+//! | `baseline` | `control`, `files`, `hybrid`, `laws`, `metric`, `model`, `record`, `scenario`, `stop`, `study` |
+//! | `sweep` | `baseline`, `design`, `files`, `hybrid`, `impact`, `laws`, `metric`, `record`, `scenario`, `stop`, `study`, `views` |
 //! | `schema` | `control`, `laws`, `scenario`, `study`, `sweep` |
 //! | `reproduce` | `comparison::compliant`, `contact`, `control`, `dynamics`, `hybrid`, `impact`, `model`, `record`, `scenario`, `spatial`, `study` |
-//! | `python` | `baseline`, `contact`, `control`, `design`, `dynamics`, `files`, `hybrid`, `impact`, `laws`, `model`, `record`, `scenario`, `study`, `views` |
+//! | `python` | `baseline`, `contact`, `control`, `design`, `dynamics`, `files`, `hybrid`, `impact`, `laws`, `model`, `record`, `scenario`, `stop`, `study`, `views` |
 //!
 //! # Conventions
 //!
@@ -165,6 +166,7 @@ pub mod reproduce;
 pub mod scenario;
 pub mod schema;
 pub mod spatial;
+pub mod stop;
 pub mod study;
 pub mod sweep;
 pub mod views;

@@ -19,10 +19,23 @@ from numpy.typing import ArrayLike
 from . import errors
 from ._baseline import Baseline, Verdict
 from ._carom import Contacts, Event, Model, Observation, Simulation, State, __version__
+from ._design import Design, design
 from ._impact import Comparison, Impulse, ImpactResult, NotApplied, Outcome, compare, impact
+from ._orbit import (
+    Basin,
+    Bifurcation,
+    Branch,
+    Change,
+    FoundOrbit,
+    FoundOrbits,
+    Orbit,
+    find_orbits,
+    orbit,
+    orbit_basin,
+    scan_orbit,
+)
 from ._rollout import Rollout, rollout
 from ._run import Replay, Run, simulate
-from ._study import Design, Orbit, design, orbit
 from ._table import Table
 from .errors import CaromError
 
@@ -31,12 +44,18 @@ Controller = Callable[[Observation], Union[ArrayLike, None]]
 
 __all__ = [
     "Baseline",
+    "Basin",
+    "Bifurcation",
+    "Branch",
     "CaromError",
+    "Change",
     "Comparison",
     "Contacts",
     "Controller",
     "Design",
     "Event",
+    "FoundOrbit",
+    "FoundOrbits",
     "ImpactResult",
     "Impulse",
     "Model",
@@ -55,8 +74,11 @@ __all__ = [
     "compare",
     "design",
     "errors",
+    "find_orbits",
     "impact",
     "orbit",
+    "orbit_basin",
     "rollout",
+    "scan_orbit",
     "simulate",
 ]

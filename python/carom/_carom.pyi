@@ -306,8 +306,8 @@ class Simulation:
 
     From a scenario: the path of a file (TOML; or URDF or xacro, for the scenario that `carom init` would write), its text,
     or a dictionary of its tables, with `settings` `{key: value}` as `--set key=value`. Or from `model` with `contacts`
-    (a dictionary of the keys of `[contact]`, and a list `terrain`), `law` (a name, or a dictionary of the keys of `[impact]`)
-    and `time_step` [s]. `q`, `v` and `seed` are where it starts, in place of what the scenario says.
+    (a dictionary of the keys of `[contact]`, and a list `terrain`; with `self` links touch each other that do not overlap at
+    `Model.neutral`), `law` (a name, or a dictionary of the keys of `[impact]`) and `time_step` [s]. `q`, `v` and `seed` are where it starts, in place of what the scenario says.
 
     `controller` is a function of an `Observation` that returns generalized forces (nv,), efforts of the joints (nu,), or None;
     it takes the place of the scenario's. Its efforts are held over a step. If it has a method `reset`, `reset` calls it.
@@ -374,6 +374,31 @@ class Simulation:
         """The last step as x1 = A x0 + B u, with x = (dq, dv): `A` (2 nv, 2 nv), `B` (2 nv, nu), `inputs`, the places of
         u in v; and the same on the held contacts, `reduced_A`, `reduced_B`, `lift`."""
 
+    def start_recording(self) -> None:
+        """From here on what is done is remembered, for `recorded_derivative` and `recorded_gradient`, until `reset`,
+        `set_state` or a state that is set; what was remembered before is forgotten."""
+
+    def recorded_derivative(self, directions: ArrayLike | None = None) -> tuple[Array, Array, Array | None]:
+        """How the present state changes with that at `start_recording`, through impacts and other events: the derivative
+        of the run itself by the implicit function theorem, without differences of runs.
+
+        `directions`, shape (2 nv, m), are changes (dq, dv) of the start that keep held contacts closed and at rest; all of
+        them, m = 2 nv, where none are given. dq is like v: of a floating base a body twist [m, rad].
+
+        Returns the change of the end (2 nv, m); that of the moment of the end [s] (m,), zero where the clock ended the run;
+        and the rate of the flow there (2 nv,), None right after an impact. Raises `errors.SimulationError` where the run has no
+        derivative: contacts strike together, a law draws at random, a function is the controller.
+        """
+
+    def recorded_gradient(self, objective: ArrayLike) -> tuple[Array, Array]:
+        """The gradient of a number J by the start and by all forces of the run since `start_recording`, in one sweep
+        backwards.
+
+        `objective`, shape (2 nv,), is the derivative of J by (dq, dv) at the present state, of a run that the clock ended.
+        Returns that by (dq, dv) at the start (2 nv,), and by generalized forces held over each time step [unit of J / (N m or
+        N)], shape (nstep, nv), in the order of `control` of `rollout`. Raises as `recorded_derivative`.
+        """
+
     @property
     def state(self) -> State:
         """The state as it is now; set, the simulation goes on from there to the same bits."""
@@ -431,6 +456,26 @@ def compare(
     settings_of_laws: list[tuple[str, str]],
 ) -> str: ...
 def orbit(scenario: _Scenario, set: Mapping[str, object] | None, settle: int) -> str: ...
+def find_orbits(
+    scenario: _Scenario, starts: int, set: Mapping[str, object] | None, seed: int, settle: int
+) -> str: ...
+def scan_orbit(
+    scenario: _Scenario,
+    key: str,
+    range: tuple[float, float],
+    count: int,
+    set: Mapping[str, object] | None,
+    settle: int,
+) -> str: ...
+def orbit_basin(
+    scenario: _Scenario,
+    axes: Sequence[tuple[str, tuple[float, float], int]],
+    periods: int,
+    set: Mapping[str, object] | None,
+    starts: int | None,
+    seed: int,
+    settle: int,
+) -> str: ...
 def design(file: _Path, set: Mapping[str, object] | None) -> tuple[str, str]: ...
 def record_baseline(
     scenario: _Path,

@@ -28,6 +28,8 @@ __all__ = ["SweepError", "merge", "open_shards", "run_dask", "run_part", "run_ra
 MANIFEST = "sweep.json"
 PARTS = "parts"
 INCOMPLETE = 3
+PATIENCE = 5.0
+"""Seconds that a program that was told to stop has for it."""
 
 
 class SweepError(RuntimeError):
@@ -43,10 +45,21 @@ def _program(program: str | None) -> str:
 
 def _call(arguments: Sequence[str], program: str | None, allowed: Iterable[int] = (0,)) -> dict[str, Any]:
     command = [_program(program), "sweep", *arguments, "--json", "--quiet"]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    if done.returncode not in allowed:
-        raise SweepError(done.stderr.strip() or f"{' '.join(command)}: exit code {done.returncode}")
-    answer: dict[str, Any] = json.loads(done.stdout) if done.stdout.strip() else {}
+    running = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    try:
+        said, complaint = running.communicate()
+    except BaseException:
+        # It ends the run at hand and leaves no half of a part; where it does not, it is killed, which does not either.
+        running.terminate()
+        try:
+            running.communicate(timeout=PATIENCE)
+        except subprocess.TimeoutExpired:
+            running.kill()
+            running.communicate()
+        raise
+    if running.returncode not in allowed:
+        raise SweepError(complaint.strip() or f"{' '.join(command)}: exit code {running.returncode}")
+    answer: dict[str, Any] = json.loads(said) if said.strip() else {}
     return answer
 
 
@@ -145,6 +158,37 @@ class _Progress:
         self.show()
 
 
+class _Shards:
+    """The open shards of a sweep that an engine does: what each is called with, and what becomes of its answer."""
+
+    def __init__(
+        self,
+        sweep: str | os.PathLike[str],
+        out: str | os.PathLike[str],
+        of: int,
+        settings: Sequence[str],
+        jobs: int,
+        shared: bool,
+        program: str | None,
+        progress: Callable[[int, int], None] | None,
+    ) -> None:
+        self.folder = Path(out)
+        self.program, self.shared = program, shared
+        shards = open_shards(self.folder, of, program=program)
+        self.calls = [(os.fspath(sweep), os.fspath(self.folder), k, of) for k in shards]
+        self.options = {"settings": tuple(settings), "jobs": jobs, "program": program, "shared": shared}
+        self.shown = _Progress(progress, len(shards))
+
+    def take(self, answer: dict[str, Any]) -> None:
+        """A shard is done."""
+        if not self.shared:
+            _keep(self.folder, answer)
+        self.shown.step()
+
+    def merged(self) -> dict[str, Any]:
+        return merge(self.folder, program=self.program)
+
+
 def run_dask(
     client: Any,
     sweep: str | os.PathLike[str],
@@ -165,26 +209,17 @@ def run_dask(
     """
     from dask import distributed
 
-    folder = Path(out)
-    shards = open_shards(folder, of, program=program)
-    shown = _Progress(progress, len(shards))
-    options = {"settings": tuple(settings), "jobs": jobs, "program": program, "shared": shared}
-    futures = [
-        client.submit(run_part, os.fspath(sweep), os.fspath(folder), k, of, **options, retries=retries, pure=False)
-        for k in shards
-    ]
+    shards = _Shards(sweep, out, of, settings, jobs, shared, program, progress)
+    futures = [client.submit(run_part, *call, **shards.options, retries=retries, pure=False) for call in shards.calls]
     try:
         # Dask says no types.
         for future in distributed.as_completed(futures):  # type: ignore[no-untyped-call, unused-ignore]
-            answer = future.result()
-            if not shared:
-                _keep(folder, answer)
+            shards.take(future.result())
             # What is written need not stay in the memory of the workers.
             future.release()
-            shown.step()
     finally:
         client.cancel(futures)
-    return merge(folder, program=program)
+    return shards.merged()
 
 
 def run_ray(
@@ -201,20 +236,15 @@ def run_ray(
     progress: Callable[[int, int], None] | None = None,
 ) -> dict[str, Any]:
     """The same on Ray: ``ray`` is the module, after ``ray.init``. Ray starts the shards of a process that died again."""
-    folder = Path(out)
-    shards = open_shards(folder, of, program=program)
-    shown = _Progress(progress, len(shards))
+    shards = _Shards(sweep, out, of, settings, jobs, shared, program, progress)
     task = ray.remote(max_retries=retries, retry_exceptions=True, num_cpus=jobs)(run_part)
-    options = {"settings": tuple(settings), "jobs": jobs, "program": program, "shared": shared}
-    open_tasks = [task.remote(os.fspath(sweep), os.fspath(folder), k, of, **options) for k in shards]
+    open_tasks = [task.remote(*call, **shards.options) for call in shards.calls]
     try:
         while open_tasks:
             ready, open_tasks = ray.wait(open_tasks, num_returns=1)
             for answer in ray.get(ready):
-                if not shared:
-                    _keep(folder, answer)
-                shown.step()
+                shards.take(answer)
     finally:
         for one in open_tasks:
             ray.cancel(one, force=True)
-    return merge(folder, program=program)
+    return shards.merged()

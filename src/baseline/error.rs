@@ -57,6 +57,9 @@ pub enum BaselineError {
         /// What is wrong and what would be right.
         reason: String,
     },
+    /// The flag of [`BaselineOptions`](super::BaselineOptions) was raised.
+    #[error("stopped from outside; nothing was written")]
+    Stopped,
     /// The threads cannot be started.
     #[error(transparent)]
     Threads(#[from] BatchError),

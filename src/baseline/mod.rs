@@ -88,6 +88,7 @@ use crate::scenario::{BaselineEntry, Experiment, Scenario, ScenarioError};
 use crate::control::Controller;
 use crate::hybrid::Simulated;
 use crate::laws::LawRegistry;
+use crate::stop::StopFlag;
 
 /// Version of the file's form.
 pub(crate) const FORMAT: u32 = 2;
@@ -118,6 +119,8 @@ pub struct BaselineOptions<'a> {
     pub progress: Option<&'a (dyn Fn(u64, u64) + Sync)>,
     /// Told at the end how much the robust runs of this call simulated, and the time that it took \[s\].
     pub throughput: Option<&'a (dyn Fn(Simulated, f64) + Sync)>,
+    /// Ends all runs from outside ([`BaselineError::Stopped`]).
+    pub stop: Option<&'a StopFlag>,
 }
 
 impl BaselineOptions<'_> {
@@ -127,9 +130,19 @@ impl BaselineOptions<'_> {
         scenario: Scenario,
     ) -> Result<Experiment, ScenarioError> {
         let file = file.display().to_string();
-        match self.laws {
-            Some(laws) => Experiment::with_laws(&file, scenario, laws),
-            None => Experiment::new(&file, scenario),
+        let mut experiment = match self.laws {
+            Some(laws) => Experiment::with_laws(&file, scenario, laws)?,
+            None => Experiment::new(&file, scenario)?,
+        };
+        experiment.stop = self.stop.cloned().unwrap_or_default();
+        Ok(experiment)
+    }
+
+    /// Nothing is said of runs that were ended from outside.
+    pub(crate) fn check_stop(&self) -> Result<(), BaselineError> {
+        match self.stop {
+            Some(stop) if stop.is_raised() => Err(BaselineError::Stopped),
+            _ => Ok(()),
         }
     }
 }
@@ -274,6 +287,7 @@ impl Baseline {
             (Some(_), true) => self.robust.clone(),
             (None, _) => None,
         };
+        options.check_stop()?;
         let end = whole.columns[0].last().copied().unwrap_or(0.0);
         let run = match &self.compared {
             Some(part) if end > part.until_s => trace_until(experiment, options, part.until_s)?,
@@ -294,6 +308,7 @@ impl Baseline {
         }
         now.series = self.rows_of(&run, experiment);
         now.events.list = run.events;
+        options.check_stop()?;
         Ok(now)
     }
 

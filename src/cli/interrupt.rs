@@ -6,11 +6,12 @@
 
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{LazyLock, Mutex, MutexGuard, PoisonError};
 
 use carom::files::{LockError, OutputFolder, OutputLock, remove_leftovers};
+use carom::stop::StopFlag;
 
-static STOP: AtomicBool = AtomicBool::new(false);
+static STOP: LazyLock<StopFlag> = LazyLock::new(StopFlag::default);
 static SIGNAL: AtomicI32 = AtomicI32::new(0);
 static POLITE: AtomicBool = AtomicBool::new(false);
 static ADVICE: Mutex<String> = Mutex::new(String::new());
@@ -47,7 +48,7 @@ impl Signal {
 }
 
 /// Whether to stop, for those who look.
-pub fn stop() -> &'static AtomicBool {
+pub fn stop() -> &'static StopFlag {
     &STOP
 }
 
@@ -121,7 +122,9 @@ pub fn listen() {
 #[cfg(unix)]
 fn take(signal: i32) {
     SIGNAL.store(signal, Ordering::SeqCst);
-    if POLITE.load(Ordering::SeqCst) && !STOP.swap(true, Ordering::SeqCst) {
+    let again = STOP.is_raised();
+    STOP.raise();
+    if POLITE.load(Ordering::SeqCst) && !again {
         return;
     }
     let signal = Signal(signal);

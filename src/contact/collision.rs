@@ -12,8 +12,6 @@
 //! points (of a mesh up to a depth of 1 % of its extent), so over planes nothing is lost. What lies between
 //! them, an edge of a box across the edge of a step, is not there.
 
-use std::path::Path;
-
 use nalgebra::Vector3;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -122,6 +120,14 @@ pub fn collision_sites(model: &Model, kinds: &[CollisionKind], material: Materia
 /// Points of the collision meshes of links that move, in the order of the description, and what could not be read.
 #[must_use]
 pub fn mesh_points(model: &Model) -> (Vec<MeshPoints>, Vec<MeshError>) {
+    mesh_points_by(model, hull)
+}
+
+/// The same, where `hull` says the points of a mesh.
+pub(crate) fn mesh_points_by(
+    model: &Model,
+    hull: impl Fn(&LinkMesh) -> Result<Vec<[f64; 3]>, MeshError>,
+) -> (Vec<MeshPoints>, Vec<MeshError>) {
     let (mut found, mut unread) = (Vec::new(), Vec::new());
     let moves = |mesh: &&LinkMesh| model.links()[mesh.link].body.is_some();
     let meshes = model.meshes().iter();
@@ -129,7 +135,7 @@ pub fn mesh_points(model: &Model) -> (Vec<MeshPoints>, Vec<MeshError>) {
     for (i, mesh) in collisions.iter().enumerate() {
         let same = collisions[..i].iter().filter(|m| m.link == mesh.link);
         let earlier = same.count();
-        match hull(&mesh.file, &mesh.scale, &mesh.pose) {
+        match hull(mesh) {
             Ok(points) => {
                 let link = model.links()[mesh.link].name.clone();
                 found.push(MeshPoints {
@@ -144,12 +150,13 @@ pub fn mesh_points(model: &Model) -> (Vec<MeshPoints>, Vec<MeshError>) {
     (found, unread)
 }
 
-fn hull(file: &Path, scale: &[f64; 3], pose: &Pose<f64>) -> Result<Vec<[f64; 3]>, MeshError> {
-    let mesh = read_mesh(file)?;
-    let scale = Vector3::from(*scale);
+/// Points of the convex hull of a mesh, in the frame of its link.
+pub(crate) fn hull(of: &LinkMesh) -> Result<Vec<[f64; 3]>, MeshError> {
+    let mesh = read_mesh(&of.file)?;
+    let scale = Vector3::from(of.scale);
     let vertices = mesh.vertices.iter();
     let placed: Vec<Vector3<f64>> = vertices
-        .map(|x| pose.point(&Vector3::from(*x).component_mul(&scale)))
+        .map(|x| of.pose.point(&Vector3::from(*x).component_mul(&scale)))
         .collect();
     Ok(support_points(&placed)
         .into_iter()

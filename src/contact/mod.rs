@@ -176,6 +176,7 @@ mod touching;
 
 pub use carried::{CarriedSurface, collision_surfaces};
 pub use collision::{CollisionKind, MeshPoints, collision_sites, mesh_points};
+pub(crate) use collision::{hull, mesh_points_by};
 pub use contacts::Contacts;
 pub use error::ContactError;
 pub use frame::ContactFrame;

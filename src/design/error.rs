@@ -12,6 +12,9 @@ pub enum DesignError {
         /// What is wrong with the robot.
         reason: String,
     },
+    /// The problem's [`StopFlag`](crate::stop::StopFlag) was raised.
+    #[error("stopped from outside")]
+    Stopped,
     /// A free variable is badly stated.
     #[error("variable \"{variable}\": {reason}")]
     Variable {

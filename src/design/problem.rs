@@ -15,6 +15,7 @@ use super::{Approach, DesignError, Quantity, Stance, Variable};
 use crate::contact::Contacts;
 use crate::impact::ImpactProblem;
 use crate::model::Model;
+use crate::stop::StopFlag;
 
 /// One robot of a family.
 #[derive(Debug, Clone, PartialEq)]
@@ -58,6 +59,8 @@ pub struct DesignProblem {
     pub(super) quantities: Vec<Quantity>,
     pub(super) contact_names: Vec<String>,
     dof: usize,
+    /// What ends searches at their next evaluation ([`DesignError::Stopped`]); nothing, unless somebody sets it.
+    pub stop: StopFlag,
 }
 
 impl DesignProblem {
@@ -165,6 +168,7 @@ impl DesignProblem {
             quantities,
             contact_names,
             dof,
+            stop: StopFlag::default(),
         };
         problem.check_names()?;
         Ok(problem)
@@ -227,8 +231,11 @@ impl DesignProblem {
     /// The robot at the parameters of `x`.
     ///
     /// # Errors
-    /// [`DesignError::Build`].
+    /// [`DesignError::Build`], [`DesignError::Stopped`].
     pub fn robot(&self, x: &[f64]) -> Result<Robot, DesignError> {
+        if self.stop.is_raised() {
+            return Err(DesignError::Stopped);
+        }
         let count = self.parameter_count;
         let robot = build(&*self.family, &self.variables[..count], &x[..count])?;
         if robot.model.dof() != self.dof || robot.contacts.len() != self.contact_names.len() {

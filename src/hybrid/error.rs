@@ -104,6 +104,12 @@ pub enum SimulationError {
         /// What it says.
         source: ControlError,
     },
+    /// A [`StopFlag`](crate::stop::StopFlag) was raised.
+    #[error("at {time} s: stopped from outside")]
+    Stopped {
+        /// Time \[s\].
+        time: f64,
+    },
     /// A slice does not fit the model.
     #[error("{what}: {found} entries where the robot has {expected} coordinates of velocity")]
     Size {

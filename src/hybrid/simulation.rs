@@ -29,6 +29,7 @@ pub use linearize::LinearizeError;
 use super::flow::{Arrival, Flow};
 use super::node::Node;
 use super::{Event, SimulationError, SimulationSettings, SolverCounts, State, WorkLedger};
+use crate::stop::StopFlag;
 use linearize::LastStep;
 use location::Crossing;
 
@@ -102,6 +103,8 @@ pub struct Simulation {
     /// A configuration inside a step, and the placements there.
     path: Vec<f64>,
     probe_kinematics: Kinematics<f64>,
+    /// What ends it from outside.
+    stop: StopFlag,
     /// Who is asked for efforts.
     controller: Option<Box<dyn Controller>>,
     /// Efforts that follow the motion inside a step.

@@ -6,13 +6,14 @@ use std::sync::Arc;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-use super::background::abandonable;
+use super::background::stoppable;
 use super::controller::{Callee, Function, Raised};
 use super::errors::raise;
 use super::{settings, source};
-use crate::baseline::{Baseline, BaselineOptions, Comparison};
+use crate::baseline::{Baseline, BaselineOptions, Comparison, ControllerFactory};
 use crate::control::Controller;
 use crate::scenario::Experiment;
+use crate::stop::StopFlag;
 
 /// Runs a scenario file and writes what it did into a baseline.
 ///
@@ -33,10 +34,11 @@ pub fn record_baseline(
         source::path(out, "a baseline")?,
     );
     let set = settings::overrides(set)?;
-    with_controller(py, controller, move |factory| {
+    with_controller(py, controller, |factory, stop| {
         let options = BaselineOptions {
             controller: factory,
             jobs,
+            stop: Some(stop),
             ..BaselineOptions::default()
         };
         Ok(Baseline::record_file(&scenario, &set, &options)?.write(&out)?)
@@ -80,13 +82,16 @@ pub fn verify_baseline(
         skip_robust,
         update,
     };
-    with_controller(py, controller, move |factory| wanted.carry_out(factory))
+    with_controller(py, controller, |factory, stop| {
+        wanted.carry_out(factory, stop)
+    })
 }
 
 impl Verification {
     fn carry_out(
         &self,
-        controller: Option<&crate::baseline::ControllerFactory<'_>>,
+        controller: Option<&ControllerFactory<'_>>,
+        stop: &StopFlag,
     ) -> PyResult<(bool, String, String)> {
         let recorded = if self.frozen {
             Baseline::read_frozen(&self.file, &self.set)?
@@ -98,6 +103,7 @@ impl Verification {
             jobs: self.jobs,
             exact: self.exact,
             skip_robust: self.skip_robust,
+            stop: Some(stop),
             ..BaselineOptions::default()
         };
         let mut now = recorded.rerun(&options)?;
@@ -113,24 +119,24 @@ impl Verification {
 }
 
 /// Does work under a function as a controller; what it raises comes before what the work says.
-fn with_controller<T: Send + 'static>(
+fn with_controller<T: Send>(
     py: Python<'_>,
     controller: Option<Py<PyAny>>,
-    work: impl FnOnce(Option<&crate::baseline::ControllerFactory<'_>>) -> PyResult<T> + Send + 'static,
+    work: impl FnOnce(Option<&ControllerFactory<'_>>, &StopFlag) -> PyResult<T> + Send,
 ) -> PyResult<T> {
     let controller = controller.map(|function| Callee::new(py, function));
     let controller = controller.transpose()?;
     let raised = Raised::default();
     let kept: Raised = Arc::clone(&raised);
-    let answer = abandonable(py, move || {
+    let answer = stoppable(py, move |stop| {
         let Some(function) = controller else {
-            return work(None);
+            return work(None, stop);
         };
         let make = |experiment: &Experiment| -> Box<dyn Controller> {
             let actuated = experiment.model.joint_coordinates();
             Box::new(Function::new(function.clone(), actuated, kept.clone()))
         };
-        work(Some(&make))
+        work(Some(&make), stop)
     })?;
     match raised.lock().ok().and_then(|mut raised| raised.take()) {
         Some(error) => Err(error),

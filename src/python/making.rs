@@ -14,7 +14,8 @@ use crate::hybrid::{Simulation, SimulationError, SimulationSettings};
 use crate::laws::LawRegistry;
 use crate::model::Model;
 use crate::scenario::{
-    ContactEntry, Experiment, ImpactEntry, ScenarioError, TerrainEntry, check_restitution,
+    ContactEntry, Experiment, ExperimentCache, ImpactEntry, ScenarioError, TerrainEntry,
+    check_restitution,
 };
 
 /// What messages call the arguments.
@@ -126,13 +127,16 @@ impl Parts<'_, '_> {
             let terrain = all.remove("terrain");
             let terrain = terrain.unwrap_or(toml::Value::Array(Vec::new()));
             let mut terrain: Vec<TerrainEntry> = read(terrain, "contacts: terrain")?;
+            let cache = ExperimentCache::default();
             for (i, piece) in terrain.iter_mut().enumerate() {
                 let place = format!("terrain[{i}] \"{}\"", piece.name());
-                piece.read_heights(ARGUMENTS, &place)?;
+                piece.read_heights(ARGUMENTS, &place, &cache)?;
             }
             let entry: ContactEntry = read(toml::Value::Table(all), "contacts")?;
             let (contact, _) = entry.resolved(ARGUMENTS, model, false)?;
-            listed = contact.build(ARGUMENTS, &terrain, model)?;
+            // Whether links overlap must not depend on where a row of a batch starts.
+            let neutral = model.neutral_configuration();
+            (listed, _) = contact.build_scene(ARGUMENTS, &terrain, &[], model, &neutral)?;
             settings.capture_speed = contact.capture_speed;
         }
         let limited = listed.with_joint_limits(model, |_| 0.0);

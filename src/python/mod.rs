@@ -10,7 +10,8 @@
 //!   numbers into them, as far as somebody asked for them. They are read-only and keep their numbers alive themselves.
 //! * **No abort.** Whatever is passed in, the answer is an exception: of `carom.errors` with the text of the library, or
 //!   `TypeError`. What a controller raises comes out of the call that stepped.
-//! * **The interpreter is free** while a simulation runs or a batch is rolled out; Ctrl-C is seen every 50 ms.
+//! * **The interpreter is free** while a simulation runs, a batch is rolled out or something is looked for; Ctrl-C is seen every
+//!   50 ms, and ends the work before the exception comes out.
 //! * **The same bits** as in Rust. A batch does not depend on the number of threads, nor on the place of a row in it.
 //!
 //! # Limits
@@ -29,19 +30,20 @@ mod background;
 mod baselines;
 mod contacts;
 mod controller;
+mod designs;
 mod errors;
 mod event;
 mod live;
 mod making;
 mod model;
 mod numbers;
+mod orbits;
 mod pause;
 mod rollout;
 mod run;
 mod settings;
 mod simulation;
 mod source;
-mod studies;
 
 use pyo3::prelude::*;
 
@@ -61,8 +63,11 @@ pub fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(rollout::rollout, module)?)?;
     module.add_function(wrap_pyfunction!(answers::impact, module)?)?;
     module.add_function(wrap_pyfunction!(answers::compare, module)?)?;
-    module.add_function(wrap_pyfunction!(studies::orbit, module)?)?;
-    module.add_function(wrap_pyfunction!(studies::design, module)?)?;
+    module.add_function(wrap_pyfunction!(orbits::orbit, module)?)?;
+    module.add_function(wrap_pyfunction!(orbits::find_orbits, module)?)?;
+    module.add_function(wrap_pyfunction!(orbits::scan_orbit, module)?)?;
+    module.add_function(wrap_pyfunction!(orbits::orbit_basin, module)?)?;
+    module.add_function(wrap_pyfunction!(designs::design, module)?)?;
     module.add_function(wrap_pyfunction!(baselines::record_baseline, module)?)?;
     module.add_function(wrap_pyfunction!(baselines::verify_baseline, module)?)?;
     module.add_function(wrap_pyfunction!(run::simulate, module)?)?;

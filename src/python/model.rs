@@ -78,6 +78,22 @@ impl Model {
             None => Ok(rates),
         }
     }
+
+    /// The vector that `work` makes of a configuration and of vectors of velocity, force or acceleration.
+    fn computed<'py, const N: usize>(
+        &self,
+        q: &Bound<'py, PyAny>,
+        rates: [(&Bound<'py, PyAny>, &str); N],
+        work: impl FnOnce(&[f64], &Kinematics<f64>, [Vec<f64>; N]) -> PyResult<Vec<f64>>,
+    ) -> PyResult<Bound<'py, PyArray1<f64>>> {
+        let (from, kinematics) = self.placed(q)?;
+        let mut read = [const { Vec::new() }; N];
+        for (out, (given, what)) in read.iter_mut().zip(rates) {
+            *out = self.rates(given, what)?;
+        }
+        let made = work(&from, &kinematics, read)?;
+        Ok(PyArray1::from_vec(q.py(), made))
+    }
 }
 
 #[pymethods]
@@ -251,11 +267,11 @@ impl Model {
         v: &Bound<'py, PyAny>,
         h: f64,
     ) -> PyResult<Bound<'py, PyArray1<f64>>> {
-        let (from, _) = self.placed(q)?;
-        let v = self.rates(v, "v")?;
-        let mut to = vec![0.0; from.len()];
-        self.0.integrate(&from, &v, h, &mut to);
-        Ok(PyArray1::from_vec(q.py(), to))
+        self.computed(q, [(v, "v")], |from, _, [v]| {
+            let mut to = vec![0.0; from.len()];
+            self.0.integrate(from, &v, h, &mut to);
+            Ok(to)
+        })
     }
 
     /// M(q), shape (nv, nv).
@@ -271,10 +287,9 @@ impl Model {
         v: &Bound<'py, PyAny>,
         a: &Bound<'py, PyAny>,
     ) -> PyResult<Bound<'py, PyArray1<f64>>> {
-        let (from, _) = self.placed(q)?;
-        let (v, a) = (self.rates(v, "v")?, self.rates(a, "a")?);
-        let forces = inverse_dynamics(&self.0, &from, &v, &a)?;
-        Ok(PyArray1::from_vec(q.py(), forces))
+        self.computed(q, [(v, "v"), (a, "a")], |q, _, [v, a]| {
+            Ok(inverse_dynamics(&self.0, q, &v, &a)?)
+        })
     }
 
     /// Coriolis and centrifugal forces and weight, shape (nv,): what no acceleration takes.
@@ -283,9 +298,7 @@ impl Model {
         q: &Bound<'py, PyAny>,
         v: &Bound<'py, PyAny>,
     ) -> PyResult<Bound<'py, PyArray1<f64>>> {
-        let (from, _) = self.placed(q)?;
-        let forces = bias_forces(&self.0, &from, &self.rates(v, "v")?)?;
-        Ok(PyArray1::from_vec(q.py(), forces))
+        self.computed(q, [(v, "v")], |q, _, [v]| Ok(bias_forces(&self.0, q, &v)?))
     }
 
     /// Acceleration M(q)^-1 (forces - bias) [m/s^2 or rad/s^2], shape (nv,), in O(n). Without springs and damping.
@@ -295,18 +308,18 @@ impl Model {
         v: &Bound<'py, PyAny>,
         forces: &Bound<'py, PyAny>,
     ) -> PyResult<Bound<'py, PyArray1<f64>>> {
-        let (from, kinematics) = self.placed(q)?;
-        let v = self.rates(v, "v")?;
-        let given = self.rates(forces, "forces")?;
-        let bias = bias_forces(&self.0, &from, &v)?;
-        let net: Vec<f64> = given.iter().zip(&bias).map(|(f, b)| f - b).collect();
-        let mut factor = ArticulatedFactor::new(&self.0);
-        factor
-            .factor(&self.0, &kinematics)
-            .map_err(|error| raise("ModelError", error.to_string()))?;
-        let mut acceleration = vec![0.0; self.0.dof()];
-        factor.solve(&self.0, &kinematics, &net, &mut acceleration);
-        Ok(PyArray1::from_vec(q.py(), acceleration))
+        let given = [(v, "v"), (forces, "forces")];
+        self.computed(q, given, |q, kinematics, [v, given]| {
+            let bias = bias_forces(&self.0, q, &v)?;
+            let net: Vec<f64> = given.iter().zip(&bias).map(|(f, b)| f - b).collect();
+            let mut factor = ArticulatedFactor::new(&self.0);
+            factor
+                .factor(&self.0, kinematics)
+                .map_err(|error| raise("ModelError", error.to_string()))?;
+            let mut acceleration = vec![0.0; self.0.dof()];
+            factor.solve(&self.0, kinematics, &net, &mut acceleration);
+            Ok(acceleration)
+        })
     }
 
     /// J of a point (3,) [m] of a link, in its frame, its origin where none is given: J v is the velocity of the point

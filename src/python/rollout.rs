@@ -1,7 +1,6 @@
 //! Many simulations at once, each from a row of states under a row of efforts.
 
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use numpy::{PyArray1, PyArrayMethods};
 use pyo3::prelude::*;
@@ -13,6 +12,7 @@ use super::event::unique;
 use super::making::{Parts, Recipe, step};
 use super::numbers::{read_array, tuple};
 use crate::hybrid::{BatchError, Event, Simulated, Simulation, run_batch};
+use crate::stop::StopFlag;
 
 /// Steps between two looks whether to stop.
 const STEPS_PER_LOOK: usize = 16;
@@ -34,7 +34,7 @@ struct Wanted<'a> {
     actuated: Vec<usize>,
     seeds: Option<&'a [u64]>,
     steps: usize,
-    stop: &'a AtomicBool,
+    stop: &'a StopFlag,
 }
 
 /// Where a row is written.
@@ -66,7 +66,7 @@ impl Wanted<'_> {
         };
         let mut efforts = vec![0.0; self.recipe.model.dof()];
         while row.steps < self.steps {
-            if row.steps.is_multiple_of(STEPS_PER_LOOK) && self.stop.load(Ordering::Relaxed) {
+            if row.steps.is_multiple_of(STEPS_PER_LOOK) && self.stop.is_raised() {
                 return row;
             }
             let applied = self.applied(i, row.steps, &mut efforts);

@@ -7,49 +7,74 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
 
 use super::settings::{overrides, table};
+use crate::laws::LawRegistry;
 use crate::scenario::starter::{Starter, StarterOptions};
-use crate::scenario::{Experiment, Scenario, ScenarioError};
+use crate::scenario::{Experiment, ExperimentCache, Scenario, ScenarioError};
 
 /// What messages call a scenario that has no file.
 const UNNAMED: &str = "scenario";
 
-/// Reads a scenario: the path of a file (TOML, or URDF and xacro for the scenario that `carom init` would write), its text,
-/// or a dictionary of its tables. A text has lines; a path has none.
+/// A scenario before it is read: the path of a file (TOML, or URDF and xacro for the scenario that `carom init` would
+/// write), or its text.
+pub enum Source {
+    File(PathBuf),
+    Text(String),
+}
+
+impl Source {
+    /// A path, a text, or a dictionary of tables. A text has lines; a path has none.
+    ///
+    /// # Errors
+    /// A type that is none of these.
+    pub fn new(given: &Bound<'_, PyAny>) -> PyResult<Self> {
+        if let Ok(tables) = given.cast::<PyDict>() {
+            return Ok(Self::Text(table(tables)?.to_string()));
+        }
+        if let Ok(text) = given.cast::<PyString>()
+            && text.to_str()?.contains('\n')
+        {
+            return Ok(Self::Text(text.to_str()?.to_string()));
+        }
+        Ok(Self::File(path(given, "a scenario")?))
+    }
+
+    /// Its experiment with overrides `key=value`.
+    ///
+    /// # Errors
+    /// As [`Scenario::read`] and [`Experiment::new`].
+    pub fn experiment(
+        &self,
+        set: &[String],
+        cache: &ExperimentCache,
+    ) -> Result<Experiment, ScenarioError> {
+        let (name, scenario) = match self {
+            Self::Text(text) => (UNNAMED.to_string(), Scenario::parse(UNNAMED, text, set)?),
+            Self::File(path) => {
+                let name = path.display().to_string();
+                let scenario = if is_robot_file(path) {
+                    Starter::new(path, None, &StarterOptions::default())?.scenario(&name, set)?
+                } else {
+                    Scenario::read(path, set)?
+                };
+                (name, scenario)
+            }
+        };
+        Experiment::cached(&name, scenario, &LawRegistry::standard(), cache)
+    }
+}
+
+/// The experiment of a scenario with settings.
 ///
 /// # Errors
-/// As [`Scenario::read`]; a type that is none of these.
+/// As [`Source::new`] and [`Source::experiment`].
 pub fn experiment(
     given: &Bound<'_, PyAny>,
     settings: Option<&Bound<'_, PyDict>>,
 ) -> PyResult<Experiment> {
     let set = overrides(settings)?;
-    if let Ok(tables) = given.cast::<PyDict>() {
-        let text = table(tables)?.to_string();
-        return Ok(Experiment::new(
-            UNNAMED,
-            Scenario::parse(UNNAMED, &text, &set)?,
-        )?);
-    }
-    if let Ok(text) = given.cast::<PyString>()
-        && text.to_str()?.contains('\n')
-    {
-        let scenario = Scenario::parse(UNNAMED, text.to_str()?, &set)?;
-        return Ok(Experiment::new(UNNAMED, scenario)?);
-    }
-    let path = path(given, "a scenario")?;
-    let py = given.py();
-    Ok(py.detach(|| experiment_of_file(&path, &set))?)
-}
-
-/// The experiment of a file.
-pub fn experiment_of_file(path: &Path, set: &[String]) -> Result<Experiment, ScenarioError> {
-    let name = path.display().to_string();
-    let scenario = if is_robot_file(path) {
-        Starter::new(path, None, &StarterOptions::default())?.scenario(&name, set)?
-    } else {
-        Scenario::read(path, set)?
-    };
-    Experiment::new(&name, scenario)
+    let source = Source::new(given)?;
+    let cache = ExperimentCache::default();
+    Ok(given.py().detach(|| source.experiment(&set, &cache))?)
 }
 
 /// A path.

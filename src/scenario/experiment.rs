@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
+use super::cache::Described;
 use super::scene::Scene;
 use super::{
-    BodyPair, ControllerEntry, RobotEntry, Scenario, ScenarioError, check_restitution,
+    BodyPair, ControllerEntry, ExperimentCache, Scenario, ScenarioError, check_restitution,
     unused_friction,
 };
 use crate::contact::Contacts;
@@ -14,7 +15,8 @@ use crate::hybrid::{Simulation, SimulationSettings, State};
 use crate::impact::ImpactLaw;
 use crate::laws::LawRegistry;
 use crate::model::urdf::parse;
-use crate::model::{Base, Model, ModelBuilder};
+use crate::model::{Base, Model};
+use crate::stop::StopFlag;
 
 /// Everything that a run needs, made from a scenario and shared between runs of it.
 #[derive(Debug, Clone)]
@@ -40,6 +42,8 @@ pub struct Experiment {
     pub laws: LawRegistry,
     /// Bodies that touch bodies, and those that were excluded; none where only terrain is touched.
     pub body_pairs: Vec<BodyPair>,
+    /// What ends its simulations at their next step; nothing, unless somebody sets it.
+    pub stop: StopFlag,
     /// What could not be had of the robot's collision shapes.
     contact_remarks: Vec<String>,
 }
@@ -62,9 +66,22 @@ impl Experiment {
         scenario: Scenario,
         laws: &LawRegistry,
     ) -> Result<Self, ScenarioError> {
-        let loaded = scenario.robot.iter().map(RobotEntry::load);
-        let loaded = loaded.collect::<Result<Vec<_>, _>>()?;
-        Self::assembled(file, scenario, loaded, laws)
+        Self::cached(file, scenario, laws, &ExperimentCache::default())
+    }
+
+    /// The same, where what was read and built before is taken from a cache.
+    ///
+    /// # Errors
+    /// As [`Experiment::new`].
+    pub fn cached(
+        file: &str,
+        scenario: Scenario,
+        laws: &LawRegistry,
+        cache: &ExperimentCache,
+    ) -> Result<Self, ScenarioError> {
+        let described = scenario.robot.iter().map(|entry| cache.described(entry));
+        let described = described.collect::<Result<Vec<_>, _>>()?;
+        Self::assembled(file, scenario, &described, laws, cache)
     }
 
     /// The same with the robot's plain URDF at hand: the scenario's file is only its name.
@@ -96,37 +113,47 @@ impl Experiment {
         }
         let described = scenario.robot.iter().zip(robot_texts).map(|(entry, text)| {
             let name = entry.file.display().to_string();
-            Ok((parse(text, &name)?, (*text).to_string()))
+            Ok(Arc::new(Described {
+                builder: parse(text, &name)?,
+                text: (*text).into(),
+            }))
         });
         let described = described.collect::<Result<Vec<_>, ScenarioError>>()?;
         let laws = LawRegistry::standard();
-        Self::assembled(file, scenario, described, &laws)
+        Self::assembled(
+            file,
+            scenario,
+            &described,
+            &laws,
+            &ExperimentCache::default(),
+        )
     }
 
     fn assembled(
         file: &str,
         mut scenario: Scenario,
-        described: Vec<(ModelBuilder, String)>,
+        described: &[Arc<Described>],
         laws: &LawRegistry,
+        cache: &ExperimentCache,
     ) -> Result<Self, ScenarioError> {
         scenario.robot.check(file)?;
         if let ControllerEntry::Gait(entry) = &mut scenario.controller {
-            *entry = entry.resolved(file)?;
+            *entry = cache.gait(file, entry)?;
         }
         for (i, piece) in scenario.terrain.iter_mut().enumerate() {
             let place = format!("terrain[{i}] \"{}\"", piece.name());
-            piece.read_heights(file, &place)?;
+            piece.read_heights(file, &place, cache)?;
         }
-        let (described, texts): (Vec<_>, Vec<_>) = described.into_iter().unzip();
         let Scene {
             model,
             q,
             v,
             limit_restitution,
-        } = Scene::new(file, &mut scenario, described)?;
-        let model = Arc::new(model);
+        } = Scene::new(file, &mut scenario, described, cache)?;
         let several = model.trees().len() > 1;
-        let (contact, contact_remarks) = scenario.contact.resolved(file, &model, several)?;
+        let (contact, contact_remarks) = scenario
+            .contact
+            .resolved_from(file, &model, several, cache)?;
         scenario.contact = contact;
         let (mut contacts, body_pairs) =
             scenario
@@ -156,13 +183,14 @@ impl Experiment {
             scenario,
             file: file.to_string(),
             model,
-            robot_texts: texts.into_iter().map(Arc::from).collect(),
+            robot_texts: described.iter().map(|own| own.text.clone()).collect(),
             contacts,
             limit_restitution,
             q,
             v,
             laws: laws.clone(),
             body_pairs,
+            stop: StopFlag::default(),
             contact_remarks,
         };
         check_restitution(file, experiment.law()?.as_ref(), &experiment.contacts)?;
@@ -288,7 +316,9 @@ impl Experiment {
             &self.v,
         )
         .map_err(|error| self.located(error, "initial"))?;
-        Ok(simulation.with_seed(self.scenario.impact.seed))
+        Ok(simulation
+            .with_seed(self.scenario.impact.seed)
+            .stopped_by(self.stop.clone()))
     }
 
     /// A simulation that goes on from a saved state.
@@ -304,6 +334,8 @@ impl Experiment {
             state,
         )
         .map_err(|error| self.located(error, "initial"))?;
-        Ok(simulation.with_seed(self.scenario.impact.seed))
+        Ok(simulation
+            .with_seed(self.scenario.impact.seed)
+            .stopped_by(self.stop.clone()))
     }
 }

@@ -44,6 +44,7 @@
 //! ```
 
 mod body_pairs;
+mod cache;
 mod entries;
 mod error;
 mod experiment;
@@ -60,6 +61,7 @@ pub mod starter;
 mod state_error;
 
 pub use body_pairs::{BodyPair, Exclusion};
+pub use cache::ExperimentCache;
 pub use entries::{
     BaselineEntry, BoxEntry, ContactEntry, ControllerEntry, CrossingDirection, ExportFormat,
     ExternalEntry, GAITS, GaitChoice, GaitEntry, GaitLegEntry, Heading, HeightsEntry, ImpactEntry,

@@ -1,12 +1,15 @@
 //! The robots of a scenario and the objects beside them as one model with one state.
 
-use super::{ControllerEntry, RobotEntry, Scenario, ScenarioError};
-use crate::model::{Model, ModelBuilder};
+use std::sync::Arc;
+
+use super::cache::Described;
+use super::{ControllerEntry, ExperimentCache, RobotEntry, Scenario, ScenarioError};
+use crate::model::Model;
 
 /// All that moves in a scenario, and where it starts.
 pub(crate) struct Scene {
     /// Robots in order, then objects.
-    pub(crate) model: Model,
+    pub(crate) model: Arc<Model>,
     pub(crate) q: Vec<f64>,
     pub(crate) v: Vec<f64>,
     /// Restitution of the position limits of each body's joint; none where all limits are off.
@@ -19,33 +22,36 @@ impl Scene {
     pub(crate) fn new(
         file: &str,
         scenario: &mut Scenario,
-        described: Vec<ModelBuilder>,
+        described: &[Arc<Described>],
+        cache: &ExperimentCache,
     ) -> Result<Self, ScenarioError> {
         let mut sites = Vec::new();
         let mut scene: Option<Self> = None;
         let mut limited = false;
-        for (i, described) in described.into_iter().enumerate() {
+        for (i, described) in described.iter().enumerate() {
+            let described = &described.builder;
             let place = scenario.robot.place(i);
             let (start, springs) = (scenario.initial.clone(), scenario.spring.clone());
             let Some(entry) = scenario.robot.iter_mut().nth(i) else {
                 break;
             };
-            entry.joint = entry.spelled_joints(file, &place, &described)?;
+            entry.joint = entry.spelled_joints(file, &place, described)?;
             let own = |key: &str| format!("{place}.{key}");
-            let (robot, (mut q, v)) = if entry.name.is_some() {
-                let robot = entry.model(file, &place, described, &entry.spring)?;
-                let state = entry.initial.state(file, &own("initial"), &robot)?;
-                (robot, state)
-            } else {
-                let robot = entry.model(file, &place, described, &springs)?;
-                let state = start.state(file, "initial", &robot)?;
-                (robot, state)
+            let springs = match entry.name {
+                Some(_) => &entry.spring,
+                None => &springs,
+            };
+            let build = || entry.model(file, &place, described.clone(), springs);
+            let robot = cache.model(entry, springs, build)?;
+            let (mut q, v) = match entry.name {
+                Some(_) => entry.initial.state(file, &own("initial"), &robot)?,
+                None => start.state(file, "initial", &robot)?,
             };
             entry.place_configuration(&mut q);
             let of_limits = entry.limit_restitution(file, &place, &robot)?;
             limited |= of_limits.is_some();
             let of_limits = of_limits.unwrap_or_else(|| vec![0.0; robot.bodies().len()]);
-            spell_controller(file, &place, entry, &robot)?;
+            spell_controller(file, &place, entry, &robot, cache)?;
             sites.extend(entry.sites_in_scene());
             let robot = entry.in_place(robot);
             scene = Some(match scene {
@@ -56,7 +62,7 @@ impl Scene {
                     limit_restitution: Some(of_limits),
                 },
                 Some(mut scene) => {
-                    scene.put_beside(file, &place, robot)?;
+                    scene.put_beside(file, &place, Arc::unwrap_or_clone(robot))?;
                     scene.q.extend(q);
                     scene.v.extend(v);
                     scene
@@ -90,8 +96,9 @@ impl Scene {
     }
 
     fn put_beside(&mut self, file: &str, place: &str, other: Model) -> Result<(), ScenarioError> {
-        let joined = self.model.clone().beside(other);
-        self.model = joined.map_err(|error| ScenarioError::from(error).located(file, place))?;
+        let joined = Model::clone(&self.model).beside(other);
+        let joined = joined.map_err(|error| ScenarioError::from(error).located(file, place))?;
+        self.model = Arc::new(joined);
         Ok(())
     }
 }
@@ -102,9 +109,10 @@ fn spell_controller(
     place: &str,
     entry: &mut RobotEntry,
     robot: &Model,
+    cache: &ExperimentCache,
 ) -> Result<(), ScenarioError> {
     if let ControllerEntry::Gait(gait) = &mut entry.controller {
-        *gait = gait.resolved(file)?;
+        *gait = cache.gait(file, gait)?;
     }
     let spelled = entry.controller.spelled_out(robot);
     let located = |e| ScenarioError::from(e).located(file, &format!("{place}.controller"));

@@ -4,13 +4,13 @@
 use std::fs;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::{BranchError, BranchTree, BranchWatcher, Metric, run_branches};
 use crate::files::{create_anew, write_whole};
 use crate::hybrid::{Event, Simulation};
 use crate::record::{EventLine, HeldInterval, SeriesRow, events_header, series_header};
 use crate::scenario::Experiment;
+use crate::stop::StopFlag;
 
 /// Follows every outcome of an experiment and writes into `folder`: `branches.json` (the tree) and
 /// `branches/series_<n>.csv`, `branches/events_<n>.csv`, `branches/distance.csv` (normalised momentum
@@ -26,7 +26,7 @@ pub fn write_branches(
     experiment: &Experiment,
     steps: u64,
     folder: &Path,
-    stop: &AtomicBool,
+    stop: &StopFlag,
 ) -> Result<BranchTree, BranchError> {
     let inside = folder.join("branches");
     fs::create_dir_all(&inside)?;
@@ -86,7 +86,7 @@ struct BranchFiles<'a> {
     branches: Vec<BranchFile>,
     distances: Vec<(f64, DistanceRow)>,
     metric: Metric,
-    stop: &'a AtomicBool,
+    stop: &'a StopFlag,
 }
 
 impl BranchWatcher for BranchFiles<'_> {
@@ -151,6 +151,6 @@ impl BranchWatcher for BranchFiles<'_> {
     }
 
     fn wants_to_stop(&self) -> bool {
-        self.stop.load(Ordering::Relaxed)
+        self.stop.is_raised()
     }
 }

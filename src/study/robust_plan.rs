@@ -11,8 +11,10 @@ use crate::impact::settings::KeyRole;
 use crate::impact::{RandomWords, SampleRandom};
 use crate::laws::LawRegistry;
 use crate::scenario::{
-    Experiment, PerturbEntry, RobustEntry, Scenario, ScenarioError, apply_override, get_key,
+    Experiment, ExperimentCache, PerturbEntry, RobustEntry, Scenario, ScenarioError,
+    apply_override, get_key,
 };
+use crate::stop::StopFlag;
 
 /// Runs that one baseline may have: what their metrics need stays within memory.
 const MOST_RUNS: u64 = 10_000_000;
@@ -27,6 +29,8 @@ pub(crate) struct RobustPlan {
     draws: u64,
     seed: u64,
     laws: LawRegistry,
+    cache: ExperimentCache,
+    stop: StopFlag,
 }
 
 struct Perturbed {
@@ -87,6 +91,8 @@ impl RobustPlan {
             draws: entry.draws,
             seed: entry.seed,
             laws: experiment.laws.clone(),
+            cache: ExperimentCache::default(),
+            stop: experiment.stop.clone(),
         };
         // What is wrong with a name is wrong in every run: it is told before the first.
         let nominal: Vec<String> = plan.perturbed.iter().map(|p| p.set(p.nominal)).collect();
@@ -133,7 +139,9 @@ impl RobustPlan {
         }
         let scenario = Scenario::from_overridden(&self.file, &table, overrides)?;
         scenario.check(&self.file)?;
-        Experiment::with_laws(&self.file, scenario, &self.laws)
+        let mut experiment = Experiment::cached(&self.file, scenario, &self.laws, &self.cache)?;
+        experiment.stop = self.stop.clone();
+        Ok(experiment)
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
 
@@ -15,6 +15,7 @@ use super::plan::Plan;
 use super::row::row;
 use super::subject::Subject;
 use crate::hybrid::{Simulated, run_batch};
+use crate::stop::StopFlag;
 
 /// Parts of a sweep that does not say how large they are.
 const USUAL_PARTS: u64 = 100;
@@ -28,8 +29,8 @@ pub struct SweepOptions<'a> {
     pub jobs: Option<usize>,
     /// Told how many runs are done.
     pub progress: Option<&'a (dyn Fn(u64) + Sync)>,
-    /// Looked at before every run: whether to stop.
-    pub stop: Option<&'a AtomicBool>,
+    /// Ends the runs at hand in the middle, and begins no other; of a part that is not whole nothing is kept.
+    pub stop: Option<&'a StopFlag>,
 }
 
 /// A sweep file with its subject: run i is a pure function of what it was made from, and of i.
@@ -93,7 +94,12 @@ impl Sweep {
     /// The row of a run.
     #[must_use]
     pub fn row(&self, index: u64) -> Vec<u8> {
-        let outcome = self.subject.run(&self.plan.overrides(index));
+        self.stoppable_row(index, &StopFlag::default())
+    }
+
+    /// The row of a run that a flag may end, and then it says nothing.
+    fn stoppable_row(&self, index: u64, stop: &StopFlag) -> Vec<u8> {
+        let outcome = self.subject.run(&self.plan.overrides(index), stop);
         let metrics = self.manifest.metrics.len();
         row(index, &self.plan.values(index), &outcome, metrics)
     }
@@ -168,16 +174,15 @@ impl Sweep {
         options: &SweepOptions<'_>,
     ) -> Result<Vec<PathBuf>, SweepError> {
         let done = AtomicU64::new(0);
-        let stopped = || {
-            options
-                .stop
-                .is_some_and(|stop| stop.load(Ordering::Relaxed))
-        };
+        let stop = options.stop.cloned().unwrap_or_default();
         let one = |index: u64| {
-            if stopped() {
+            if stop.is_raised() {
                 return Err(SweepError::Stopped);
             }
-            let row = self.row(index);
+            let row = self.stoppable_row(index, &stop);
+            if stop.is_raised() {
+                return Err(SweepError::Stopped);
+            }
             if let Some(told) = options.progress {
                 told(done.fetch_add(1, Ordering::Relaxed) + 1);
             }
@@ -192,5 +197,45 @@ impl Sweep {
             Ok::<_, SweepError>((path, Simulated::default()))
         })?;
         Ok(batch.results)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::{Duration, Instant};
+
+    use super::*;
+
+    #[test]
+    fn a_raised_flag_ends_the_run_at_hand_and_nothing_is_written() {
+        let folder = std::env::temp_dir().join(format!("carom-stopped-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).unwrap();
+        let file = folder.join("long.sweep.toml");
+        let scenario = concat!(env!("CARGO_MANIFEST_DIR"), "/robots/chain/chain4.toml");
+        let text = format!(
+            "subject = {scenario:?}\nset = [\"duration=1e6\"]\ndefault_metrics = false\n\
+             plan = {{ kind = \"sobol\", runs = 2 }}\nmetrics = {{ steps = \"summary.steps\" }}\n\
+             vary = [{{ key = \"robot.mass_scale.link1\", uniform = [0.9, 1.1] }}]\n"
+        );
+        std::fs::write(&file, text).unwrap();
+        let sweep = Sweep::read(&file, &[]).unwrap();
+        let stop = StopFlag::default();
+        let raising = stop.clone();
+        let begun = Instant::now();
+        let late = std::thread::spawn(move || {
+            std::thread::sleep(Duration::from_millis(200));
+            raising.raise();
+        });
+        let options = SweepOptions {
+            stop: Some(&stop),
+            ..SweepOptions::default()
+        };
+        let ended = sweep.run_missing(&folder.join("out"), &options);
+        late.join().unwrap();
+        assert!(matches!(ended, Err(SweepError::Stopped)));
+        // 10^9 steps take minutes at the least.
+        assert!(begun.elapsed() < Duration::from_secs(20));
+        assert_eq!(Progress::read(&folder.join("out")).unwrap().open_runs(), 2);
+        std::fs::remove_dir_all(&folder).unwrap();
     }
 }

@@ -90,6 +90,21 @@ def test_refusals_are_those_of_the_program(file, tmp_path):
         sweep.merge(tmp_path)
 
 
+def test_ctrl_c_ends_the_program_and_leaves_no_half_of_a_part(file, tmp_path):
+    # A shard of minutes: the signal comes in the middle of it.
+    settings = ["plan.runs=1000000"]
+    # To the process: the thread that waits for the program is the one that must hear it.
+    threading.Timer(1.0, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+    begun = time.monotonic()
+    with pytest.raises(KeyboardInterrupt):
+        sweep.run_part(file, tmp_path, 1, 1, settings=settings)
+    assert time.monotonic() - begun < 5.0
+    parts = tmp_path / "parts"
+    assert not parts.exists() or list(parts.iterdir()) == []
+    children = subprocess.run(["pgrep", "-P", str(os.getpid()), "-x", "carom"], capture_output=True, text=True, check=False)
+    assert children.stdout == ""
+
+
 @pytest.mark.parametrize("shared", [True, False])
 def test_dask_with_a_killed_worker(file, expected, tmp_path, shared):
     distributed = pytest.importorskip("dask.distributed")

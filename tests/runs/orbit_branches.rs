@@ -29,11 +29,14 @@ fn shipped(name: &str) -> PathBuf {
 
 fn branch(file: &Path, range: &str, overrides: &[&str]) -> Scan {
     let own: Vec<String> = overrides.iter().map(|o| (*o).to_string()).collect();
-    let scenario = |more: &[String]| -> Result<Scenario, ScenarioError> {
-        Scenario::read(file, &[&own[..], more].concat())
+    let made = |more: &[String]| -> Result<Experiment, ScenarioError> {
+        Experiment::new(
+            "scan.toml",
+            Scenario::read(file, &[&own[..], more].concat())?,
+        )
     };
     let range = ScanRange::parse(range).unwrap();
-    scan("scan.toml", &scenario, &range, 0).unwrap()
+    scan(&made, &range, 0).unwrap()
 }
 
 /// F at the fold.

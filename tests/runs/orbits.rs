@@ -203,9 +203,12 @@ fn a_motion_that_does_not_come_back_is_told() {
 fn a_period_doubling_is_located() {
     let file = shipped("compass/gait_long.toml");
     let quick = ["stepper.order=2", "time_step=2e-3"].map(str::to_string);
-    let scenario = |more: &[String]| Scenario::read(&file, &[&quick[..], more].concat());
+    let made = |more: &[String]| {
+        let scenario = Scenario::read(&file, &[&quick[..], more].concat())?;
+        Experiment::new("gait_long.toml", scenario)
+    };
     let range = ScanRange::parse("robot.gravity.0=0.42:0.77:6").unwrap();
-    let branch = scan("gait_long.toml", &scenario, &range, 0).unwrap();
+    let branch = scan(&made, &range, 0).unwrap();
     assert_eq!((branch.points.len(), branch.ended), (6, None));
     assert_eq!(branch.bifurcations.len(), 1);
     let found = &branch.bifurcations[0];

@@ -4,7 +4,6 @@ use std::any::Any;
 use std::convert::Infallible;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::AtomicBool;
 
 use carom::baseline::{Baseline, BaselineOptions, check_baseline};
 use carom::hybrid::{Event, Simulation, StepSummary, Unwatched, Watcher};
@@ -354,7 +353,7 @@ fn branches_follow_every_outcome_of_the_law() {
     let branching = experiment(&["impact.order=all"]).unwrap();
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("own_law_branches");
     std::fs::create_dir_all(&folder).unwrap();
-    let on = AtomicBool::new(false);
+    let on = carom::stop::StopFlag::default();
     let tree = write_branches(&branching, branching.scenario.steps(), &folder, &on).unwrap();
     assert!(tree.complete);
     assert_eq!(tree.branches.len(), 2, "{tree:?}");

@@ -139,6 +139,7 @@ pub(crate) fn run_robust(
     tell(done.load(Ordering::Relaxed));
     let batch = run_batch(open.len(), options.jobs, |i| {
         let (run, simulated) = one(open[i]);
+        options.check_stop()?;
         if let Some(kept) = &kept {
             kept.keep(&run)?;
         }

@@ -9,7 +9,8 @@ mod tables;
 
 use std::path::PathBuf;
 
-use carom::scenario::{Experiment, Scenario};
+use carom::laws::LawRegistry;
+use carom::scenario::{Experiment, ExperimentCache, Scenario};
 use carom::study::orbit::{
     Basin, Orbit, OrbitError, ScanRange, basin, experiment_of, find_orbit, find_orbits, scan,
 };
@@ -164,16 +165,19 @@ impl OrbitCommand {
 
     /// The orbit over a parameter.
     fn follow(&self, name: &str, range: &ScanRange, shared: &Shared) -> CommandResult {
-        let scenario =
-            |more: &[String]| Scenario::read(&self.scenario, &[&self.overrides, more].concat());
-        let answer = scan(name, &scenario, range, self.settle)?;
+        let (laws, cache) = (LawRegistry::standard(), ExperimentCache::default());
+        let made = |more: &[String]| {
+            let scenario = Scenario::read(&self.scenario, &[&self.overrides, more].concat())?;
+            Experiment::cached(name, scenario, &laws, &cache)
+        };
+        let answer = scan(&made, range, self.settle)?;
         if shared.json {
             exit::answer(&format!("{}\n", serde_json::to_string(&answer)?))?;
         } else {
             exit::answer(&report::branch(&answer))?;
         }
         if let Some(path) = &self.out {
-            let experiment = Experiment::new(name, scenario(&[])?)?;
+            let experiment = made(&[])?;
             if let Err(error) = folder::write_branch(path, &experiment, &answer) {
                 exit::complain(&*error);
                 return Ok(ExitStatus::StoppedEarly);

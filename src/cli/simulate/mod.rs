@@ -9,7 +9,6 @@ use std::error::Error;
 use std::io::{self, IsTerminal};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use carom::files::{OutputFolder, RUN_OUTPUT};
@@ -154,7 +153,7 @@ impl Simulate {
         let watch = bar.clone();
         let progress = move |step| {
             watch.set_position(step);
-            if interrupt::stop().load(Ordering::Relaxed) {
+            if interrupt::stop().is_raised() {
                 return ControlFlow::Break(());
             }
             ControlFlow::Continue(())

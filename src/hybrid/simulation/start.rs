@@ -14,6 +14,7 @@ use crate::hybrid::state::Strikes;
 use crate::hybrid::{SimulationError, SimulationSettings, SolverCounts, State, WorkLedger};
 use crate::impact::ImpactLaw;
 use crate::model::Model;
+use crate::stop::StopFlag;
 
 impl Simulation {
     /// A simulation that starts at configuration `q` with velocity `v` (n).
@@ -81,6 +82,7 @@ impl Simulation {
             reported_forces: Vec::new(),
             efforts: vec![0.0; model.dof()],
             in_step: false,
+            stop: StopFlag::default(),
             cut: None,
             controller: None,
             drive: None,
@@ -120,6 +122,13 @@ impl Simulation {
     #[must_use]
     pub fn with_seed(mut self, seed: u64) -> Self {
         self.seed = Some(seed);
+        self
+    }
+
+    /// Lets a flag end it from outside: once it is raised, there is no next step.
+    #[must_use]
+    pub fn stopped_by(mut self, stop: StopFlag) -> Self {
+        self.stop = stop;
         self
     }
 

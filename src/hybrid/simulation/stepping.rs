@@ -107,6 +107,10 @@ impl Simulation {
                 value: applied[i],
             });
         }
+        if self.stop.is_raised() {
+            let time = self.state.time;
+            return Err(SimulationError::Stopped { time });
+        }
         let h = self.settings.time_step;
         let start = self.state.step as f64 * h;
         let inside = self.state.time..start + h;

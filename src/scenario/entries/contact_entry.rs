@@ -4,10 +4,12 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::contact::{
-    CollisionKind, Combination, Contacts, Material, Site, collision_sites, mesh_points,
+    CollisionKind, Combination, Contacts, Material, Site, collision_sites, mesh_points_by,
 };
 use crate::model::Model;
-use crate::scenario::{ObjectEntry, ScenarioError, SiteEntry, SiteKind, TerrainEntry};
+use crate::scenario::{
+    ExperimentCache, ObjectEntry, ScenarioError, SiteEntry, SiteKind, TerrainEntry,
+};
 
 /// Contact sites and their material.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -105,6 +107,17 @@ impl ContactEntry {
         model: &Model,
         with_objects: bool,
     ) -> Result<(Self, Vec<String>), ScenarioError> {
+        self.resolved_from(file, model, with_objects, &ExperimentCache::default())
+    }
+
+    /// The same with the meshes of a cache.
+    pub(crate) fn resolved_from(
+        &self,
+        file: &str,
+        model: &Model,
+        with_objects: bool,
+        cache: &ExperimentCache,
+    ) -> Result<(Self, Vec<String>), ScenarioError> {
         let mut kinds = match &self.collisions {
             Some(kinds) => kinds.clone(),
             None if self.site.is_empty() => CollisionKind::ALL.to_vec(),
@@ -121,7 +134,7 @@ impl ContactEntry {
         let mut remarks = Vec::new();
         if kinds.contains(&CollisionKind::Mesh) {
             kinds.retain(|kind| *kind != CollisionKind::Mesh);
-            let (meshes, unread) = mesh_points(model);
+            let (meshes, unread) = mesh_points_by(model, |mesh| cache.hull(mesh));
             resolved.site = meshes.into_iter().map(SiteEntry::of_mesh).collect();
             resolved.site.extend(self.site.iter().cloned());
             remarks.extend(

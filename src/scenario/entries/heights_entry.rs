@@ -9,7 +9,7 @@ use super::MotionEntry;
 use crate::contact::{HeightField, Material, Terrain};
 use crate::files::read_bounded_text;
 use crate::metric::Formula;
-use crate::scenario::ScenarioError;
+use crate::scenario::{ExperimentCache, ScenarioError};
 
 /// Heights at the nodes of a square grid, by one of `heights`, `file` and `expression`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -61,7 +61,12 @@ pub struct HeightsEntry {
 
 impl HeightsEntry {
     /// Makes a file's heights those of the entry.
-    pub(super) fn read(&mut self, scenario: &str, place: &str) -> Result<(), ScenarioError> {
+    pub(super) fn read(
+        &mut self,
+        scenario: &str,
+        place: &str,
+        cache: &ExperimentCache,
+    ) -> Result<(), ScenarioError> {
         let wrong = |reason: String| ScenarioError::value(scenario, place, reason);
         self.check_keys().map_err(wrong)?;
         let Some(file) = self.file.clone() else {
@@ -73,16 +78,16 @@ impl HeightsEntry {
         };
         let kind = file.extension().map(|e| e.to_ascii_lowercase());
         self.heights = match kind.as_ref().and_then(|kind| kind.to_str()) {
-            Some("csv") => table(&file).map_err(unreadable)?,
+            Some("csv") => cache.heights(&file, table).map_err(unreadable)?.to_vec(),
             Some("png") => {
-                let grey = picture(&file).map_err(unreadable)?;
+                let grey = cache.heights(&file, picture).map_err(unreadable)?;
                 let Some([black, white]) = self.range else {
                     let reason = "a picture needs range = [height of black, height of white]";
                     return Err(wrong(reason.to_string()));
                 };
                 let height = |grey: f64| black + grey * (white - black);
-                let row = |row: Vec<f64>| row.into_iter().map(height).collect();
-                grey.into_iter().map(row).collect()
+                let row = |row: &Vec<f64>| row.iter().copied().map(height).collect();
+                grey.iter().map(row).collect()
             }
             _ => {
                 let reason = format!("file \"{}\" is neither .csv nor .png", file.display());

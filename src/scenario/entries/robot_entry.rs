@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -228,14 +229,13 @@ impl RobotEntry {
     }
 
     /// The robot where it stands, under its name.
-    pub(crate) fn in_place(&self, model: Model) -> Model {
-        let placed = match self.is_moved() {
-            true => model.placed(&self.place()),
-            false => model,
-        };
+    pub(crate) fn in_place(&self, mut model: Arc<Model>) -> Arc<Model> {
+        if self.is_moved() {
+            model = Arc::new(Arc::unwrap_or_clone(model).placed(&self.place()));
+        }
         match &self.name {
-            Some(name) => placed.among(name),
-            None => placed,
+            Some(name) => Arc::new(Arc::unwrap_or_clone(model).among(name)),
+            None => model,
         }
     }
 
@@ -271,12 +271,16 @@ impl RobotEntry {
 
     /// The robot as described, and the text of its plain URDF.
     pub(crate) fn load(&self) -> Result<(ModelBuilder, String), ScenarioError> {
-        let options = LoadOptions {
+        Ok(load_with_text(&self.file, &self.load_options())?)
+    }
+
+    /// What its file is read with.
+    pub(crate) fn load_options(&self) -> LoadOptions {
+        LoadOptions {
             packages: self.packages.clone().into_iter().collect(),
             xacro_arguments: self.arguments.clone().into_iter().collect(),
             environment: self.allow_env,
-        };
-        Ok(load_with_text(&self.file, &options)?)
+        }
     }
 
     /// What is said of joints, each by its name. Names that the robot does not have stay.

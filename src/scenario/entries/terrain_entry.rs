@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{HeightsEntry, RampEntry, SlopeEntry, StairsEntry, SteppingStonesEntry};
 use crate::contact::{Material, Shaking, Terrain};
-use crate::scenario::ScenarioError;
+use crate::scenario::{ExperimentCache, ScenarioError};
 
 /// A piece of terrain.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -225,9 +225,14 @@ impl TerrainEntry {
     }
 
     /// Reads the heights of a file into the entry, so that it needs none any more.
-    pub(crate) fn read_heights(&mut self, file: &str, place: &str) -> Result<(), ScenarioError> {
+    pub(crate) fn read_heights(
+        &mut self,
+        file: &str,
+        place: &str,
+        cache: &ExperimentCache,
+    ) -> Result<(), ScenarioError> {
         match self {
-            Self::HeightField(entry) => entry.read(file, place),
+            Self::HeightField(entry) => entry.read(file, place, cache),
             _ => Ok(()),
         }
     }

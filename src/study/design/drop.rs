@@ -156,7 +156,9 @@ impl DesignStudy {
         let scenario = Scenario::parse(&self.file, &text, &[])?;
         let count = self.problem.parameter_count();
         let robot = self.robot.text(&x[..count]).map_err(ScenarioError::from)?;
-        Ok(Experiment::with_robot(&self.file, scenario, &robot)?)
+        let mut experiment = Experiment::with_robot(&self.file, scenario, &robot)?;
+        experiment.stop = self.problem.stop.clone();
+        Ok(experiment)
     }
 }
 

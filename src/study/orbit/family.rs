@@ -6,44 +6,40 @@ use super::branch::{Explored, Looked};
 use super::curve::{Family, Place};
 use super::search::{COARSE, Search};
 use super::{Anchor, Orbit, OrbitError, ScanRange, described};
-use crate::scenario::{Experiment, Scenario, ScenarioError};
+use crate::scenario::{Experiment, ScenarioError};
 
-/// Makes the scenario with overrides `key=value`.
-pub(super) type ScenarioWith<'a> = &'a dyn Fn(&[String]) -> Result<Scenario, ScenarioError>;
+/// Makes the experiment of a scenario with overrides `key=value`.
+pub(super) type ExperimentWith<'a> = &'a dyn Fn(&[String]) -> Result<Experiment, ScenarioError>;
 
 /// Return maps over a key, on the chart of one orbit.
 pub(super) struct OrbitFamily<'a> {
-    file: &'a str,
-    scenario: ScenarioWith<'a>,
+    made: ExperimentWith<'a>,
     range: &'a ScanRange,
     anchor: Anchor,
 }
 
 /// The experiment at a value.
 pub(super) fn experiment_at(
-    file: &str,
-    scenario: ScenarioWith<'_>,
+    made: ExperimentWith<'_>,
     range: &ScanRange,
     parameter: f64,
 ) -> Result<Experiment, OrbitError> {
     let entry = format!("{}={parameter:?}", range.key);
-    Ok(Experiment::new(file, scenario(&[entry])?)?)
+    Ok(made(&[entry])?)
 }
 
 impl<'a> OrbitFamily<'a> {
     /// The maps on the chart of an orbit at a share of the range, and where that is on it.
     pub fn new(
-        file: &'a str,
-        scenario: ScenarioWith<'a>,
+        made: ExperimentWith<'a>,
         range: &'a ScanRange,
         first: &Orbit,
         share: f64,
     ) -> Result<(Self, DVector<f64>), OrbitError> {
-        let experiment = experiment_at(file, scenario, range, range.at(share))?;
+        let experiment = experiment_at(made, range, range.at(share))?;
         let (anchor, z) = Anchor::of(&experiment, first)?;
         let family = Self {
-            file,
-            scenario,
+            made,
             range,
             anchor,
         };
@@ -56,7 +52,7 @@ impl<'a> OrbitFamily<'a> {
         work: impl FnOnce(&Search<'_>) -> Result<T, OrbitError>,
     ) -> Result<T, OrbitError> {
         let parameter = self.range.at(share);
-        let experiment = experiment_at(self.file, self.scenario, self.range, parameter)?;
+        let experiment = experiment_at(self.made, self.range, parameter)?;
         work(&self.anchor.search(&experiment)?)
     }
 }
@@ -76,7 +72,7 @@ impl Explored for OrbitFamily<'_> {
 
     fn look(&self, at: &Place) -> Result<Looked<Orbit>, OrbitError> {
         let parameter = self.range.at(at.share);
-        let experiment = experiment_at(self.file, self.scenario, self.range, parameter)?;
+        let experiment = experiment_at(self.made, self.range, parameter)?;
         let found = self.anchor.at(&experiment, &at.z)?;
         let search = self.anchor.search(&experiment)?;
         let (seen, derivative) = described(&search, &self.anchor.drift, found)?;

@@ -7,7 +7,8 @@ use nalgebra::{DMatrix, DVector, RowDVector};
 use super::OrbitError;
 use super::section::Section;
 use crate::hybrid::{
-    CapturedImpact, Event, EventKind, RunError, Simulation, State, Unwatched, WorkLedger,
+    CapturedImpact, Event, EventKind, RunError, Simulation, SimulationError, State, Unwatched,
+    WorkLedger,
 };
 use crate::model::JointKind;
 use crate::scenario::{Experiment, OrbitEntry, ScenarioError};
@@ -49,6 +50,9 @@ pub(super) struct ReturnMap {
 impl ReturnMap {
     /// The map of an experiment's orbit.
     pub fn new(experiment: &Experiment, entry: &OrbitEntry) -> Result<Self, OrbitError> {
+        if experiment.stop.is_raised() {
+            return Err(SimulationError::Stopped { time: 0.0 }.into());
+        }
         if experiment.scenario.controller.waits_for_impact() {
             let reason = "it waits for the first impact of the run, and every period would begin with waiting; give the moment at which the turn began, start = 0.0 or before, and the positions to hold";
             let place = "controller.start";

@@ -8,10 +8,10 @@ use serde::Serialize;
 
 use super::branch::{Along, Special, Start, Track, follow};
 use super::curve::Stuck;
-use super::family::{OrbitFamily, experiment_at};
+use super::family::{ExperimentWith, OrbitFamily, experiment_at};
 use super::motion::values;
 use super::{NamedState, Orbit, OrbitError, found_as_given};
-use crate::scenario::{Scenario, ScenarioError};
+use crate::scenario::{Experiment, ScenarioError};
 
 /// Charts that one branch goes over at most.
 const MOST_CHARTS: usize = 32;
@@ -163,19 +163,17 @@ pub struct Scan {
     pub path: Vec<ScanPoint>,
 }
 
-/// Follows the orbit of a scenario over a parameter. `scenario` makes it with overrides (`key=value`); `file` is what
-/// messages call it.
+/// Follows the orbit of a scenario over a parameter. `made` makes its experiment with overrides (`key=value`).
 ///
 /// # Errors
 /// The first orbit cannot be looked for, or the key or an end of its range does not fit.
 pub fn scan(
-    file: &str,
-    scenario: &dyn Fn(&[String]) -> Result<Scenario, ScenarioError>,
+    made: &dyn Fn(&[String]) -> Result<Experiment, ScenarioError>,
     range: &ScanRange,
     settle: usize,
 ) -> Result<Scan, OrbitError> {
-    experiment_at(file, scenario, range, range.to)?;
-    let first = found_as_given(&experiment_at(file, scenario, range, range.from)?, settle)?;
+    experiment_at(made, range, range.to)?;
+    let first = found_as_given(&experiment_at(made, range, range.from)?, settle)?;
     let mut answer = Scan {
         key: range.key.clone(),
         points: Vec::new(),
@@ -197,7 +195,7 @@ pub fn scan(
         along: Along { sheet: 0, arc: 0.0 },
     };
     for _ in 0..MOST_CHARTS {
-        let (family, z) = OrbitFamily::new(file, scenario, range, &here.orbit, here.share)?;
+        let (family, z) = OrbitFamily::new(made, range, &here.orbit, here.share)?;
         let Crossing {
             share,
             heading,
@@ -211,7 +209,7 @@ pub fn scan(
             along,
         };
         let track = follow(&family, start, range.count)?;
-        let over = beyond(file, scenario, range, &track)?;
+        let over = beyond(made, range, &track)?;
         answer.told(track, range);
         let Some(over) = over else {
             break;
@@ -241,8 +239,7 @@ struct Crossing {
 
 /// The orbit a little further on, where a branch ended since other contacts are held there, or a strike passes the section.
 fn beyond(
-    file: &str,
-    scenario: &dyn Fn(&[String]) -> Result<Scenario, ScenarioError>,
+    made: ExperimentWith<'_>,
     range: &ScanRange,
     track: &Track<Orbit>,
 ) -> Result<Option<Crossing>, OrbitError> {
@@ -256,7 +253,7 @@ fn beyond(
         if !(0.0..=1.0).contains(&share) {
             break;
         }
-        let mut experiment = experiment_at(file, scenario, range, range.at(share))?;
+        let mut experiment = experiment_at(made, range, range.at(share))?;
         let state = &last.seen.state;
         experiment.q = values(experiment.model.configuration_names(), &state.q);
         experiment.v = values(experiment.model.coordinate_names(), &state.v);

@@ -8,6 +8,7 @@ use super::{Runs, SweepInput};
 use crate::design::{DesignStatus, best_start, solve_start};
 use crate::metric::Names;
 use crate::scenario::ScenarioError;
+use crate::stop::StopFlag;
 use crate::study::design::{DesignFile, DesignReport, DesignStudy};
 use crate::sweep::error::SweepError;
 use crate::sweep::outcome::{Outcome, SweepStatus};
@@ -101,12 +102,14 @@ impl Runs for Designs {
     fn run(
         &self,
         overrides: &[String],
+        stop: &StopFlag,
         evaluate: &dyn Fn(&dyn Names) -> Vec<Option<f64>>,
     ) -> Outcome {
-        let study = match self.study(overrides) {
+        let mut study = match self.study(overrides) {
             Ok(study) => study,
             Err(error) => return Outcome::refused(&error),
         };
+        study.problem.stop = stop.clone();
         match self.solve(&study) {
             Err(reason) => Outcome::failed(SweepStatus::NotFound, &reason),
             Ok(report) if report.status == DesignStatus::Converged => {

@@ -11,6 +11,7 @@ use crate::impact::ImpactStatus;
 use crate::laws::{ImpactFile, LawRegistry, answer};
 use crate::metric::Names;
 use crate::scenario::{ScenarioError, apply_override};
+use crate::stop::StopFlag;
 use crate::sweep::error::SweepError;
 use crate::sweep::outcome::{Outcome, SweepStatus};
 
@@ -134,6 +135,7 @@ impl Runs for Impacts {
     fn run(
         &self,
         overrides: &[String],
+        _: &StopFlag,
         evaluate: &dyn Fn(&dyn Names) -> Vec<Option<f64>>,
     ) -> Outcome {
         match self.solve(overrides) {

@@ -18,6 +18,7 @@ use super::outcome::{Outcome, SweepStatus};
 use super::plan::Plan;
 use crate::metric::{Expression, MetricError, Names};
 use crate::scenario::ScenarioError;
+use crate::stop::StopFlag;
 use designs::Designs;
 use impacts::Impacts;
 use orbits::Orbits;
@@ -57,10 +58,11 @@ trait Runs: Sync + Send {
     fn check(&self, overrides: &[String]) -> Result<(), SweepError>;
     /// What names stand for after as little of a run as that takes, or after a whole one.
     fn names(&self, whole: bool) -> Result<Box<dyn Names>, SweepError>;
-    /// One run, and its metrics by `evaluate`.
+    /// One run, which `stop` may end, and its metrics by `evaluate`.
     fn run(
         &self,
         overrides: &[String],
+        stop: &StopFlag,
         evaluate: &dyn Fn(&dyn Names) -> Vec<Option<f64>>,
     ) -> Outcome;
 }
@@ -166,14 +168,14 @@ impl Subject {
         self.runs.fingerprint()
     }
 
-    /// The run with these keys set. Whatever goes wrong in it is its outcome.
+    /// The run with these keys set. Whatever goes wrong in it is its outcome, also that `stop` has ended it.
     #[must_use]
-    pub fn run(&self, overrides: &[String]) -> Outcome {
+    pub fn run(&self, overrides: &[String], stop: &StopFlag) -> Outcome {
         let evaluate = |names: &dyn Names| -> Vec<Option<f64>> {
             let values = self.expressions.iter().map(|e| e.evaluate(names).ok());
             values.map(|x| x.filter(|x| x.is_finite())).collect()
         };
-        let run = AssertUnwindSafe(|| self.runs.run(overrides, &evaluate));
+        let run = AssertUnwindSafe(|| self.runs.run(overrides, stop, &evaluate));
         catch_unwind(run).unwrap_or_else(|panic| {
             let text = panic.downcast_ref::<&str>().map(ToString::to_string);
             let text = text.or_else(|| panic.downcast_ref::<String>().cloned());

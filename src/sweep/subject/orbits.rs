@@ -8,6 +8,7 @@ use super::scenarios::Scenarios;
 use super::{Runs, SweepInput};
 use crate::metric::Names;
 use crate::scenario::{Experiment, ScenarioError};
+use crate::stop::StopFlag;
 use crate::study::orbit::{Orbit, OrbitError, find_orbit};
 use crate::sweep::error::SweepError;
 use crate::sweep::outcome::{Outcome, SweepStatus};
@@ -77,12 +78,14 @@ impl Runs for Orbits {
     fn run(
         &self,
         overrides: &[String],
+        stop: &StopFlag,
         evaluate: &dyn Fn(&dyn Names) -> Vec<Option<f64>>,
     ) -> Outcome {
-        let experiment = match self.0.experiment(overrides) {
+        let mut experiment = match self.0.experiment(overrides) {
             Ok(experiment) => experiment,
             Err(error) => return Outcome::refused(&error),
         };
+        experiment.stop = stop.clone();
         match found(&experiment) {
             Ok(orbit) if orbit.found => Outcome::completed(evaluate(&numbers(&orbit))),
             Ok(orbit) => {

@@ -8,9 +8,11 @@ use toml::{Table, Value};
 use super::{Runs, SweepInput};
 use crate::baseline::{Baseline, RecordedFrom, default_metrics};
 use crate::files::read_bounded_text;
+use crate::laws::LawRegistry;
 use crate::metric::Names;
 use crate::record::Trace;
-use crate::scenario::{Experiment, Scenario, ScenarioError, apply_override};
+use crate::scenario::{Experiment, ExperimentCache, Scenario, ScenarioError, apply_override};
+use crate::stop::StopFlag;
 use crate::sweep::error::SweepError;
 use crate::sweep::outcome::{Outcome, SweepStatus};
 
@@ -22,6 +24,9 @@ pub(super) struct Scenarios {
     set: Vec<String>,
     /// One run of the plan, ready to start: metrics are checked on it.
     probe: Experiment,
+    /// What runs do not read and build again.
+    cache: ExperimentCache,
+    laws: LawRegistry,
     inputs: Vec<SweepInput>,
     /// Metrics that a baseline or the scenario's table `[baseline]` has.
     own: BTreeMap<String, String>,
@@ -75,7 +80,8 @@ impl Scenarios {
         }
         let name = path.display().to_string();
         let scenario = build(&name, folder, &base, set, start)?;
-        let probe = Experiment::new(&name, scenario.clone())?;
+        let (cache, laws) = (ExperimentCache::default(), LawRegistry::standard());
+        let probe = Experiment::cached(&name, scenario.clone(), &laws, &cache)?;
         let from = RecordedFrom::new(path, &[], &scenario, &probe);
         let inputs = from.file.into_iter().map(|file| SweepInput {
             role: format!("{:?}", file.role).to_lowercase(),
@@ -90,13 +96,15 @@ impl Scenarios {
             base,
             set: set.to_vec(),
             probe,
+            cache,
+            laws,
         })
     }
 
     /// The experiment of a run.
     pub fn experiment(&self, overrides: &[String]) -> Result<Experiment, ScenarioError> {
         let scenario = build(&self.name, &self.folder, &self.base, &self.set, overrides)?;
-        Experiment::new(&self.name, scenario)
+        Experiment::cached(&self.name, scenario, &self.laws, &self.cache)
     }
 
     pub fn probe(&self) -> &Experiment {
@@ -169,12 +177,14 @@ impl Runs for Scenarios {
     fn run(
         &self,
         overrides: &[String],
+        stop: &StopFlag,
         evaluate: &dyn Fn(&dyn Names) -> Vec<Option<f64>>,
     ) -> Outcome {
-        let experiment = match self.experiment(overrides) {
+        let mut experiment = match self.experiment(overrides) {
             Ok(experiment) => experiment,
             Err(error) => return Outcome::refused(&error),
         };
+        experiment.stop = stop.clone();
         let trace = match Trace::run(&experiment, None) {
             Ok(trace) => trace,
             Err(error) => return Outcome::refused(&error),

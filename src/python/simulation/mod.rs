@@ -4,31 +4,35 @@
 //! every step; the simulation itself is behind a lock that nobody waits for, so that its controller and other threads
 //! get an error where they would change it in the middle of a step.
 
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, MutexGuard};
+mod derivatives;
+mod stepping;
 
-use numpy::PyArray1;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use numpy::{PyArray1, PyArray2};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 use pyo3::{PyTraverseError, PyVisit};
 
 use super::contacts::Contacts;
-use super::controller::{Callee, Function, Raised, read_efforts};
-use super::errors::{argument, raise};
-use super::event::{Event, State};
+use super::controller::{Callee, read_efforts};
+use super::errors::argument;
+use super::event::State;
 use super::live::LiveArray;
 use super::making::{Parts, Recipe, step};
-use super::model::{Model, matrix};
+use super::model::Model;
 use super::numbers::vector;
 use super::pause::{Pause, Watching};
-use crate::hybrid::{RunError, Simulation as Engine};
+use crate::hybrid::RunError;
+use stepping::Stepping;
 
 /// A robot in a world, in time.
 ///
 /// From a scenario: the path of a file (TOML; or URDF or xacro, for the scenario that `carom init` would write), its
 /// text, or a dictionary of its tables, with `settings` `{key: value}` as `--set key=value`. Or from `model` with
-/// `contacts` (a dictionary of the keys of `[contact]`, and a list `terrain`), `law` (a name, or a dictionary of the
-/// keys of `[impact]`) and `time_step` [s]. `q`, `v` and `seed` are where it starts, in place of what the scenario
+/// `contacts` (a dictionary of the keys of `[contact]`, and a list `terrain`; with `self` links touch each other that do
+/// not overlap at `Model.neutral`), `law` (a name, or a dictionary of the keys of `[impact]`) and `time_step` [s]. `q`, `v` and `seed` are where it starts, in place of what the scenario
 /// says.
 ///
 /// `controller` is a function of an `Observation` that returns generalized forces (nv,), efforts of the joints (nu,),
@@ -48,133 +52,6 @@ pub struct Simulation {
     pub(super) gaps: LiveArray,
     pub(super) forces: LiveArray,
     events: Py<PyList>,
-}
-
-/// The simulation and what its calls use again.
-struct Stepping {
-    engine: Engine,
-    efforts: Vec<f64>,
-    actuated: Vec<usize>,
-    raised: Raised,
-}
-
-impl Simulation {
-    /// A simulation with everything that shows it. A function is its controller in place of the one it has.
-    fn around(
-        py: Python<'_>,
-        recipe: Recipe,
-        mut engine: Engine,
-        controller: Option<Callee>,
-    ) -> PyResult<Self> {
-        let model = &recipe.model;
-        let actuated = model.joint_coordinates();
-        let raised = Raised::default();
-        if let Some(function) = &controller {
-            let own = Function::new(function.clone(), actuated.clone(), raised.clone());
-            engine = engine.with_controller(Box::new(own));
-        }
-        let contacts = recipe.contacts.len();
-        let simulation = Self {
-            q: LiveArray::new(py, &[model.configuration_len()], true)?,
-            v: LiveArray::new(py, &[model.dof()], false)?,
-            gaps: LiveArray::new(py, &[contacts], false)?,
-            forces: LiveArray::new(py, &[contacts, 3], false)?,
-            events: PyList::empty(py).unbind(),
-            time: AtomicU64::new(0),
-            engine: Mutex::new(Stepping {
-                engine,
-                efforts: Vec::new(),
-                actuated,
-                raised,
-            }),
-            recipe,
-            controlled: controller,
-        };
-        simulation.show(py, &mut *simulation.lock()?)?;
-        Ok(simulation)
-    }
-
-    /// The simulation, unless it is in the middle of a call.
-    fn lock(&self) -> PyResult<MutexGuard<'_, Stepping>> {
-        self.engine.try_lock().map_err(|_| {
-            raise(
-                "BusyError",
-                "the simulation is in the middle of a call: its controller and other threads may look at its time and at \
-                 arrays that were asked for before, but not step, run or change it",
-            )
-        })
-    }
-
-    /// Writes what somebody looks at.
-    fn show(&self, py: Python<'_>, stepping: &mut Stepping) -> PyResult<()> {
-        let engine = &mut stepping.engine;
-        self.time.store(engine.time().to_bits(), Ordering::Relaxed);
-        self.q.write(py, engine.state().q.iter().copied());
-        if self.v.wanted() {
-            self.v.write(py, engine.velocity()?.iter().copied());
-        }
-        if self.gaps.wanted() {
-            self.gaps.write(py, engine.gaps().iter().copied());
-        }
-        if self.forces.wanted() {
-            let h = engine.settings().time_step;
-            let impulses = engine.held_impulses().iter().flatten();
-            self.forces.write(py, impulses.map(|x| x / h));
-        }
-        Ok(())
-    }
-
-    /// After a call that may have moved it: events, what is shown, and what went wrong.
-    fn moved(
-        &self,
-        py: Python<'_>,
-        stepping: &mut Stepping,
-        ended: Result<(), RunError<PyErr>>,
-    ) -> PyResult<()> {
-        let events = stepping.engine.take_events();
-        self.keep(py, events)?;
-        let shown = self.show(py, stepping);
-        if let Some(error) = stepping
-            .raised
-            .lock()
-            .ok()
-            .and_then(|mut raised| raised.take())
-        {
-            return Err(error);
-        }
-        match ended {
-            Ok(()) => shown,
-            Err(RunError::Simulation(error)) => Err(error.into()),
-            Err(RunError::Watcher(error)) => Err(error),
-        }
-    }
-
-    fn keep(&self, py: Python<'_>, events: Vec<crate::hybrid::Event>) -> PyResult<()> {
-        for event in events {
-            let event = Py::new(py, Event::new(event, self.recipe.contacts.clone()))?;
-            self.events.bind(py).append(event)?;
-        }
-        Ok(())
-    }
-
-    /// The state as it is.
-    pub(super) fn saved(&self) -> PyResult<crate::hybrid::State> {
-        Ok(self.lock()?.engine.state().clone())
-    }
-
-    /// An array that is shown once somebody asks for it.
-    pub(super) fn shown<'py>(
-        &self,
-        py: Python<'py>,
-        array: &LiveArray,
-    ) -> PyResult<Bound<'py, PyAny>> {
-        if !array.wanted() {
-            let mut stepping = self.lock()?;
-            array.want();
-            self.show(py, &mut stepping)?;
-        }
-        Ok(array.array(py))
-    }
 }
 
 #[pymethods]
@@ -318,16 +195,57 @@ impl Simulation {
     /// The last step as x1 = A x0 + B u, with x = (dq, dv): `A` (2 nv, 2 nv), `B` (2 nv, nu), `inputs`, the places of u
     /// in v; and the same on the held contacts, `reduced_A`, `reduced_B`, `lift`.
     fn linearize<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        let step = self.lock()?.engine.linearize()?;
-        let reduced = step.reduced();
-        let all = PyDict::new(py);
-        all.set_item("A", matrix(py, &step.transition))?;
-        all.set_item("B", matrix(py, &step.input))?;
-        all.set_item("inputs", step.input_coordinates)?;
-        all.set_item("reduced_A", matrix(py, &reduced.transition))?;
-        all.set_item("reduced_B", matrix(py, &reduced.input))?;
-        all.set_item("lift", matrix(py, &reduced.lift))?;
-        Ok(all)
+        derivatives::linearized(py, &self.lock()?.engine)
+    }
+
+    /// From here on what is done is remembered, for `recorded_derivative` and `recorded_gradient`, until `reset`,
+    /// `set_state` or a state that is set; what was remembered before is forgotten.
+    fn start_recording(&self) -> PyResult<()> {
+        let mut stepping = self.lock()?;
+        stepping.engine.start_recording();
+        stepping.recorded = true;
+        Ok(())
+    }
+
+    /// How the present state changes with that at `start_recording`, through impacts and other events: the derivative
+    /// of the run itself by the implicit function theorem, without differences of runs.
+    ///
+    /// `directions`, shape (2 nv, m), are changes (dq, dv) of the start that keep held contacts closed and at rest; all of
+    /// them, m = 2 nv, where none are given. dq is like v: of a floating base a body twist [m, rad].
+    ///
+    /// Returns the change of the end (2 nv, m); that of the moment of the end [s] (m,), zero where the clock ended the run;
+    /// and the rate of the flow there (2 nv,), None right after an impact. Raises `errors.SimulationError` where the run has no
+    /// derivative: contacts strike together, a law draws at random, a function is the controller.
+    #[pyo3(signature = (directions=None))]
+    #[allow(
+        clippy::type_complexity,
+        reason = "three arrays, as Python unpacks them"
+    )]
+    fn recorded_derivative<'py>(
+        &self,
+        py: Python<'py>,
+        directions: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<(
+        Bound<'py, PyArray2<f64>>,
+        Bound<'py, PyArray1<f64>>,
+        Option<Bound<'py, PyArray1<f64>>>,
+    )> {
+        derivatives::derivative(py, &mut *self.lock()?, directions)
+    }
+
+    /// The gradient of a number J by the start and by all forces of the run since `start_recording`, in one sweep
+    /// backwards.
+    ///
+    /// `objective`, shape (2 nv,), is the derivative of J by (dq, dv) at the present state, of a run that the clock ended.
+    /// Returns that by (dq, dv) at the start (2 nv,), and by generalized forces held over each time step [unit of J / (N m or
+    /// N)], shape (nstep, nv), in the order of `control` of `rollout`. Raises as `recorded_derivative`.
+    #[allow(clippy::type_complexity, reason = "two arrays, as Python unpacks them")]
+    fn recorded_gradient<'py>(
+        &self,
+        py: Python<'py>,
+        objective: &Bound<'py, PyAny>,
+    ) -> PyResult<(Bound<'py, PyArray1<f64>>, Bound<'py, PyArray2<f64>>)> {
+        derivatives::gradient(py, &mut *self.lock()?, objective)
     }
 
     /// The state as it is now; set, the simulation goes on from there to the same bits.
@@ -340,6 +258,7 @@ impl Simulation {
     fn restore(&self, py: Python<'_>, state: &Bound<'_, State>) -> PyResult<()> {
         let mut stepping = self.lock()?;
         stepping.engine.restore(state.get().0.clone())?;
+        stepping.recorded = false;
         self.show(py, &mut stepping)
     }
 
@@ -371,6 +290,7 @@ impl Simulation {
             Some(time) => stepping.engine.set_state_at(time, &q, &v)?,
             None => stepping.engine.set_state(&q, &v)?,
         }
+        stepping.recorded = false;
         self.show(py, &mut stepping)
     }
 
@@ -383,6 +303,7 @@ impl Simulation {
         if let Some(seed) = seed {
             stepping.engine.seed_anew(seed);
         }
+        stepping.recorded = false;
         let ended = stepping.engine.reset().map_err(RunError::Simulation);
         self.events.bind(py).call_method0("clear")?;
         self.moved(py, stepping, ended)

@@ -1,35 +1,18 @@
-//! Periodic orbits and designs: answers as JSON.
+//! Designs: answers as JSON.
 
 use std::path::PathBuf;
 
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-use super::background::abandonable;
+use super::background::stoppable;
 use super::errors::raise;
 use super::{settings, source};
 use crate::design::{
     DesignError, DesignSolution, StartRecord, Swarm, best_start, solve_numbered, solve_start,
 };
+use crate::stop::StopFlag;
 use crate::study::design::{BeforeAfter, DesignStudy, DesignStudyError, DropEvidence};
-use crate::study::orbit::find_orbit;
-
-/// Looks for the orbit of a scenario's `[orbit]`.
-///
-/// # Errors
-/// As [`find_orbit`]; one that is not found is an answer.
-#[pyfunction]
-#[pyo3(signature = (scenario, set, settle))]
-pub fn orbit(
-    py: Python<'_>,
-    scenario: &Bound<'_, PyAny>,
-    set: Option<&Bound<'_, PyDict>>,
-    settle: usize,
-) -> PyResult<String> {
-    let experiment = source::experiment(scenario, set)?;
-    let found = abandonable(py, move || find_orbit(&experiment, settle))??;
-    serde_json::to_string(&found).map_err(|error| raise("OrbitError", error.to_string()))
-}
 
 /// Solves a design file: the report, and the tuned robot as URDF.
 ///
@@ -44,7 +27,7 @@ pub fn design(
 ) -> PyResult<(String, String)> {
     let path: PathBuf = source::path(file, "a design")?;
     let set = settings::overrides(set)?;
-    let (report, robot) = abandonable(py, move || solved(&path, &set))??;
+    let (report, robot) = stoppable(py, |stop| solved(&path, &set, stop))??;
     let report = serde_json::to_string(&report);
     let report = report.map_err(|error| raise("DesignError", error.to_string()))?;
     Ok((report, robot))
@@ -52,8 +35,13 @@ pub fn design(
 
 type Report = crate::study::design::DesignReport;
 
-fn solved(path: &std::path::Path, set: &[String]) -> Result<(Report, String), DesignStudyError> {
-    let study = DesignStudy::read(path, set)?;
+fn solved(
+    path: &std::path::Path,
+    set: &[String],
+    stop: &StopFlag,
+) -> Result<(Report, String), DesignStudyError> {
+    let mut study = DesignStudy::read(path, set)?;
+    study.problem.stop = stop.clone();
     let failed = |error| study.failed(error);
     let (records, solution) = search(&study).map_err(failed)?;
     let mut report = study.report(&solution, records)?;
