@@ -9,15 +9,7 @@ impl Scenario {
     /// Every path of the scenario that names a file or folder beside it.
     fn paths_mut(&mut self) -> impl Iterator<Item = &mut PathBuf> {
         let heights = self.terrain.iter_mut().filter_map(TerrainEntry::file_mut);
-        let driver = |controller| match controller {
-            &mut ControllerEntry::External(ref mut external) => Some(&mut external.directory),
-            &mut ControllerEntry::Gait(GaitEntry {
-                gait: GaitChoice::File(ref mut file),
-                ..
-            }) => Some(file),
-            _ => None,
-        };
-        let robots = self.robot.iter_mut().flat_map(move |robot| {
+        let robots = self.robot.iter_mut().flat_map(|robot| {
             std::iter::once(&mut robot.file)
                 .chain(robot.packages.values_mut())
                 .filter(|path| !path.starts_with("package:"))
@@ -47,6 +39,18 @@ impl Scenario {
                 *path = relative;
             }
         }
+    }
+}
+
+/// The path that a controller names.
+fn driver(controller: &mut ControllerEntry) -> Option<&mut PathBuf> {
+    match controller {
+        ControllerEntry::External(external) => Some(&mut external.directory),
+        ControllerEntry::Gait(GaitEntry {
+            gait: GaitChoice::File(file),
+            ..
+        }) => Some(file),
+        _ => None,
     }
 }
 

@@ -1,5 +1,6 @@
 //! `sweep.json`: what a folder of parts belongs to, the same bytes whoever writes it.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
@@ -9,7 +10,7 @@ use super::error::SweepError;
 use super::file::{AnalysisEntry, SubjectKind, SweepFile};
 use super::plan::Plan;
 use super::subject::{NamedMetric, Subject, SweepInput};
-use crate::files::write_whole;
+use crate::files::{read_bounded, write_whole};
 use crate::scenario::hexadecimal;
 
 /// Name of the file.
@@ -60,7 +61,8 @@ pub struct Manifest {
 }
 
 impl Manifest {
-    pub(super) fn new(file: &SweepFile, plan: &Plan, subject: &Subject) -> Self {
+    /// That of a sweep whose subject lies in `folder`.
+    pub(super) fn new(file: &SweepFile, plan: &Plan, subject: &Subject, folder: &Path) -> Self {
         let keys = plan.keys().iter().zip(plan.numbers());
         let mut manifest = Self {
             format: FORMAT,
@@ -104,8 +106,26 @@ impl Manifest {
         feed(&manifest.plan);
         // The plan by what it makes of some runs, and by all of its text.
         feed(&format!("{:?} {:?}", file.vary, file.list));
-        for index in samples(manifest.runs) {
-            feed(&plan.overrides(index).join("\n"));
+        let mut named = BTreeSet::new();
+        let step = match file.plan.file {
+            // Its text is not in the sweep's.
+            Some(_) => 1,
+            None => (manifest.runs / 1000).max(1),
+        };
+        for index in (0..manifest.runs).step_by(step as usize) {
+            let overrides = plan.overrides(index);
+            feed(&overrides.join("\n"));
+            named.extend(
+                overrides
+                    .iter()
+                    .filter_map(|entry| named_file(folder, entry)),
+            );
+        }
+        // Files that runs name beside those of the first one.
+        for path in named {
+            if let Ok(bytes) = read_bounded(&path) {
+                feed(&hexadecimal(Sha256::new_with_prefix(bytes)));
+            }
         }
         manifest.fingerprint = hexadecimal(hasher);
         manifest
@@ -210,8 +230,10 @@ impl Manifest {
     }
 }
 
-/// Some runs of all.
-fn samples(runs: u64) -> impl Iterator<Item = u64> {
-    let step = (runs / 1000).max(1);
-    (0..runs).step_by(step as usize)
+/// The file that a run's entry `key="path"` names.
+fn named_file(folder: &Path, entry: &str) -> Option<PathBuf> {
+    let (_, value) = entry.split_once('=')?;
+    let text = value.trim().strip_prefix('"')?.strip_suffix('"')?;
+    let path = folder.join(text);
+    path.is_file().then_some(path)
 }

@@ -61,7 +61,9 @@ impl Sweep {
         let plan = Plan::new(&name, folder, file)?;
         file.analysis.check(&name)?;
         let subject = Subject::new(&name, folder, file, &plan)?;
-        let manifest = Manifest::new(file, &plan, &subject);
+        let beside = folder.join(&file.subject);
+        let beside = beside.parent().unwrap_or(Path::new(""));
+        let manifest = Manifest::new(file, &plan, &subject, beside);
         let usual = plan.runs().div_ceil(USUAL_PARTS).clamp(1, LARGEST_PART);
         Ok(Self {
             part: file.plan.part.unwrap_or(usual).max(1),

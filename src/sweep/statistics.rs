@@ -82,7 +82,8 @@ pub(super) fn statistics(
         sorted.get(place).copied()
     };
     let quantile = |share: &f64| {
-        let place = ((share * n as f64).ceil() as usize).clamp(1, n.max(1)) - 1;
+        // A share as 0.07 of 100 rounds to more than 7.
+        let place = ((share * n as f64 - 1e-9).ceil() as usize).clamp(1, n.max(1)) - 1;
         let (value, run) = first_with(sorted.get(place)?.0)?;
         Some(Quantile {
             share: *share,

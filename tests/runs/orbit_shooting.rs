@@ -13,8 +13,7 @@ fn upright(folder: &Folder, name: &str, angle: f64, shooting: Option<usize>) -> 
         r#"<robot name="pendulum"><link name="world"/>
         <link name="rod"><inertial><origin xyz="0 0 1"/><mass value="1"/>
           <inertia ixx="1e-6" iyy="1e-6" izz="1e-6" ixy="0" ixz="0" iyz="0"/></inertial></link>
-        <joint name="hinge" type="continuous"><parent link="world"/><child link="rod"/><axis xyz="0 1 0"/></joint></robot>"#
-            .to_string(),
+        <joint name="hinge" type="continuous"><parent link="world"/><child link="rod"/><axis xyz="0 1 0"/></joint></robot>"#,
     );
     let shooting = shooting.map_or(String::new(), |n| format!("shooting = {n}\n"));
     let file = folder.write(

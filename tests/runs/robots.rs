@@ -24,7 +24,7 @@ fn experiment(text: &str, robots: usize) -> Result<Experiment, String> {
 }
 
 fn refusal(text: &str, robots: usize) -> String {
-    experiment(text, robots).err().expect("it is refused")
+    experiment(text, robots).expect_err("it is refused")
 }
 
 /// One robot of a scene (`prefix` is `robot.`), or the only one, with a servo and a spring.

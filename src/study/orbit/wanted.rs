@@ -11,7 +11,7 @@ use super::motion::on_orbit;
 use super::{Orbit, OrbitError, found_as_given};
 use crate::scenario::{Experiment, OrbitEntry, Scenario, ScenarioError, get_key};
 
-/// Largest distance from what is wanted, beside its size.
+/// Largest distance from what is wanted, beside its size; of zero itself.
 const REACHED: f64 = 1e-9;
 /// Change of a key for differences, beside its value.
 const CHANGE: f64 = 1e-4;
@@ -98,9 +98,18 @@ impl Free<'_> {
         near: Option<&Orbit>,
     ) -> Result<Option<Orbit>, OrbitError> {
         let values = self.named(values);
-        let own = with_values(self.experiment, &values)?;
+        let own = match with_values(self.experiment, &values) {
+            // Beyond what a key may be.
+            Err(OrbitError::Scenario(_)) if near.is_some() => return Ok(None),
+            own => own?,
+        };
         let sought = match near {
-            Some(orbit) => found_as_given(&on_orbit(&own, orbit), 0),
+            Some(orbit) => {
+                let mut there = on_orbit(&own, orbit);
+                // As long as the scenario waits for a return, not a period of the orbit before.
+                there.scenario.duration = own.scenario.duration;
+                found_as_given(&there, 0)
+            }
             None => found_as_given(&own, self.settle),
         };
         match sought {
@@ -119,7 +128,8 @@ impl Free<'_> {
     fn missing(&self, orbit: &Orbit) -> Result<DVector<f64>, OrbitError> {
         let missing = self.wanted.iter().map(|(name, wanted)| {
             let value = quantity(orbit, name).ok_or_else(|| self.unknown(orbit, name))?;
-            Ok((value - wanted) / wanted.abs().max(f64::MIN_POSITIVE.sqrt()))
+            let size = if *wanted == 0.0 { 1.0 } else { wanted.abs() };
+            Ok((value - wanted) / size)
         });
         let missing: Vec<f64> = missing.collect::<Result<_, OrbitError>>()?;
         Ok(DVector::from(missing))
@@ -163,7 +173,7 @@ pub(super) fn find(
     let mut slope: Option<DMatrix<f64>> = None;
     for _ in 0..ITERATIONS {
         if missing.amax() <= REACHED {
-            return Ok(orbit);
+            break;
         }
         let fresh = slope.is_none();
         let matrix = match slope.take() {
@@ -180,10 +190,12 @@ pub(super) fn find(
             let step = &step * 0.5_f64.powi(k as i32);
             let there = &values + &step;
             let found = free.orbit(&there, Some(&orbit)).transpose()?;
-            let found = found.and_then(|orbit| Ok((free.missing(&orbit)?, orbit)));
             match found {
-                Ok((left, _)) if left.norm() >= missing.norm() => None,
-                Ok((left, orbit)) => Some(Ok((step, left, orbit))),
+                // An orbit that does not have what is wanted at all is as good as none.
+                Ok(orbit) => match free.missing(&orbit) {
+                    Ok(left) if left.norm() < missing.norm() => Some(Ok((step, left, orbit))),
+                    _ => None,
+                },
                 Err(error) => Some(Err(error)),
             }
         });
@@ -198,6 +210,9 @@ pub(super) fn find(
             None if fresh => break,
             None => {}
         }
+    }
+    if missing.amax() <= REACHED {
+        return Ok(orbit);
     }
     let (name, wanted) = (entry.wanted.iter())
         .nth(missing.icamax())
@@ -241,13 +256,25 @@ fn differences(
 ) -> Result<Option<DMatrix<f64>>, OrbitError> {
     let mut slope = DMatrix::zeros(missing.len(), values.len());
     for k in 0..values.len() {
-        let change = CHANGE * values[k].abs().max(CHANGE);
-        let mut there = values.clone();
-        there[k] += change;
-        let Some(beside) = free.orbit(&there, Some(orbit))? else {
-            return Ok(None);
+        let size = if values[k] == 0.0 {
+            1.0
+        } else {
+            values[k].abs()
         };
-        slope.set_column(k, &((free.missing(&beside)? - missing) / change));
+        let mut column = None;
+        // To the other side where a key may not be larger.
+        for change in [CHANGE * size, -CHANGE * size] {
+            let mut there = values.clone();
+            there[k] += change;
+            if let Some(beside) = free.orbit(&there, Some(orbit))? {
+                column = Some((free.missing(&beside)? - missing) / change);
+                break;
+            }
+        }
+        match column {
+            Some(column) => slope.set_column(k, &column),
+            None => return Ok(None),
+        }
     }
     Ok(Some(slope))
 }

@@ -95,9 +95,11 @@ impl Runs for Orbits {
             Err(error @ OrbitError::Simulation(_)) => {
                 Outcome::failed(SweepStatus::Stopped, &error.to_string())
             }
-            Err(error @ OrbitError::NoReturn { .. }) => {
-                Outcome::failed(SweepStatus::NotFound, &error.to_string())
-            }
+            Err(
+                error @ (OrbitError::NoReturn { .. }
+                | OrbitError::OffSection { .. }
+                | OrbitError::NotAsWanted { .. }),
+            ) => Outcome::failed(SweepStatus::NotFound, &error.to_string()),
             Err(error) => Outcome::refused(&error),
         }
     }
