@@ -165,7 +165,15 @@ impl Experiment {
             body_pairs,
             contact_remarks,
         };
-        check_restitution(file, experiment.law()?.as_ref(), &experiment.contacts)?;
+        let Scenario {
+            contact,
+            terrain,
+            object,
+            ..
+        } = &experiment.scenario;
+        let written = contact.written_restitutions(terrain, object);
+        let law = experiment.law()?;
+        check_restitution(file, law.as_ref(), &experiment.contacts, &written)?;
         experiment.controller()?;
         Ok(experiment)
     }

@@ -191,7 +191,7 @@ impl TerrainEntry {
     }
 
     /// Friction and restitution, where stated.
-    fn material(&self) -> [Option<f64>; 2] {
+    pub(super) fn material(&self) -> [Option<f64>; 2] {
         of_every_kind!(self, entry => [entry.friction, entry.restitution])
     }
 
