@@ -345,12 +345,13 @@ fn a_pipe_in_the_place_of_a_file_is_refused_and_standard_input_is_read() {
         path.display().to_string()
     };
     for name in ["f.toml", "f.urdf", "f.sweep.toml", "f.json"] {
-        let command = match name {
-            "f.sweep.toml" => "sweep",
-            "f.json" => "impact",
-            _ => "simulate",
+        let path = pipe(name);
+        let arguments = match name {
+            "f.sweep.toml" => vec!["sweep", &path],
+            "f.json" => vec!["impact", &path, "--law", "propagative"],
+            _ => vec!["simulate", &path],
         };
-        bad_at_once(&[command, &pipe(name)], &[name, "pipe"]);
+        bad_at_once(&arguments, &[name, "pipe"]);
     }
     folder.write("robot.urdf", ROBOT);
     pipe("heights.csv");
@@ -359,11 +360,9 @@ fn a_pipe_in_the_place_of_a_file_is_refused_and_standard_input_is_read() {
     let scenario = scenario.display().to_string();
     bad_at_once(&["simulate", &scenario], &["heights.csv", "pipe"]);
     // A pipe that the shell opened is read.
-    let plain = folder.write("plain.toml", SCENARIO).display().to_string();
     let script = format!(
-        "cat {plain} | sed 's#robot.urdf#{}#' | \"$0\" simulate /dev/stdin --out {}",
-        folder.path("robot.urdf").display(),
-        folder.path("out").display()
+        "cat {} | \"$0\" inspect /dev/stdin",
+        folder.path("robot.urdf").display()
     );
     let read = Command::new("sh")
         .arg("-c")
