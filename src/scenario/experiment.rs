@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::body_pairs::listed_in_vain;
 use super::scene::Scene;
 use super::{
     BodyPair, ControllerEntry, RobotEntry, Scenario, ScenarioError, check_restitution,
@@ -126,12 +127,13 @@ impl Experiment {
         } = Scene::new(file, &mut scenario, described)?;
         let model = Arc::new(model);
         let several = model.trees().len() > 1;
-        let (contact, contact_remarks) = scenario.contact.resolved(file, &model, several)?;
+        let (contact, mut contact_remarks) = scenario.contact.resolved(file, &model, several)?;
         scenario.contact = contact;
         let (mut contacts, body_pairs) =
             scenario
                 .contact
                 .build_scene(file, &scenario.terrain, &scenario.object, &model, &q)?;
+        contact_remarks.extend(listed_in_vain(&scenario.contact, &model, &body_pairs));
         if let Some(restitution) = &limit_restitution {
             let of_joint = |joint: &str| {
                 let bodies = model.bodies().iter().zip(restitution);

@@ -1,7 +1,11 @@
 //! What touches what in a scenario file: sites, pairs and their material.
 
+use std::fmt;
+
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::de::value::SeqAccessDeserializer;
+use serde::de::{self, SeqAccess, Visitor};
+use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::contact::{
     CollisionKind, Combination, Contacts, Material, Site, collision_sites, mesh_points,
@@ -61,7 +65,7 @@ pub struct ContactEntry {
 const RESTITUTION: f64 = 1.0;
 
 /// Whether links touch links.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[serde(untagged)]
 pub enum SelfContact {
     /// All that are not excluded, or none.
@@ -79,6 +83,31 @@ impl Default for SelfContact {
 impl SelfContact {
     fn is_default(&self) -> bool {
         *self == Self::default()
+    }
+}
+
+impl<'de> Deserialize<'de> for SelfContact {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        // Not an untagged enum: that would not say what may stand there.
+        deserializer.deserialize_any(SelfContactVisitor)
+    }
+}
+
+struct SelfContactVisitor;
+
+impl<'de> Visitor<'de> for SelfContactVisitor {
+    type Value = SelfContact;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("true, false, or pairs of links such as [[\"left_shin\", \"right_shin\"]]")
+    }
+
+    fn visit_bool<E: de::Error>(self, all: bool) -> Result<SelfContact, E> {
+        Ok(SelfContact::All(all))
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, list: A) -> Result<SelfContact, A::Error> {
+        Vec::deserialize(SeqAccessDeserializer::new(list)).map(SelfContact::Pairs)
     }
 }
 
