@@ -7,7 +7,7 @@ use std::path::Path;
 use serde::Serialize;
 
 use super::{Baseline, BaselineError, FORMAT};
-use crate::files::{toml_key, toml_string, write_whole};
+use crate::files::{refuse_pipe, toml_key, toml_string, write_whole};
 use crate::hybrid::EventKind;
 use crate::record::NamedEvent;
 use crate::scenario::{ScenarioError, apply_override};
@@ -47,7 +47,8 @@ impl Baseline {
     /// As [`Baseline::read`].
     pub fn read_frozen(path: &Path, overrides: &[String]) -> Result<Self, BaselineError> {
         let file = path.display().to_string();
-        let text = std::fs::read_to_string(path).map_err(|error| BaselineError::Unreadable {
+        let text = refuse_pipe(path).and_then(|()| std::fs::read_to_string(path));
+        let text = text.map_err(|error| BaselineError::Unreadable {
             file: path.to_path_buf(),
             reason: error.to_string(),
         })?;

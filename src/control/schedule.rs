@@ -1,13 +1,16 @@
 //! Values over time.
 
 use std::f64::consts::TAU;
+use std::fmt;
 
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::de::value::{MapAccessDeserializer, SeqAccessDeserializer};
+use serde::de::{self, MapAccess, SeqAccess, Visitor};
+use serde::{Deserialize, Deserializer, Serialize};
 
 /// A value over time: one number, points (time \[s\], value) joined by straight lines and constant
 /// outside of them, or a sine.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[serde(untagged)]
 pub enum Schedule {
     /// The same at all times.
@@ -38,6 +41,49 @@ pub struct Sine {
     /// At time zero \[rad\].
     #[serde(default)]
     pub phase: f64,
+}
+
+impl<'de> Deserialize<'de> for Schedule {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        // Not an untagged enum: that would hide which key of a sine is wrong.
+        deserializer.deserialize_any(ScheduleVisitor)
+    }
+}
+
+struct ScheduleVisitor;
+
+impl<'de> Visitor<'de> for ScheduleVisitor {
+    type Value = Schedule;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a number, points [[time, value], ..] or { sine = { amplitude = .., frequency_Hz = .. } }")
+    }
+
+    fn visit_f64<E: de::Error>(self, value: f64) -> Result<Schedule, E> {
+        Ok(Schedule::Constant(value))
+    }
+
+    fn visit_i64<E: de::Error>(self, value: i64) -> Result<Schedule, E> {
+        Ok(Schedule::Constant(value as f64))
+    }
+
+    fn visit_u64<E: de::Error>(self, value: u64) -> Result<Schedule, E> {
+        Ok(Schedule::Constant(value as f64))
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, list: A) -> Result<Schedule, A::Error> {
+        Vec::deserialize(SeqAccessDeserializer::new(list)).map(Schedule::Points)
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Schedule, A::Error> {
+        #[derive(Deserialize)]
+        #[serde(deny_unknown_fields)]
+        struct Table {
+            sine: Sine,
+        }
+        let Table { sine } = Table::deserialize(MapAccessDeserializer::new(map))?;
+        Ok(Schedule::Sine { sine })
+    }
 }
 
 impl Default for Schedule {

@@ -43,7 +43,7 @@ mod packed_numbers;
 mod strict_json;
 mod toml_text;
 
-pub(crate) use bounded_read::{read_bounded, read_bounded_text};
+pub(crate) use bounded_read::{read_bounded, read_bounded_text, refuse_pipe};
 pub(crate) use brief::brief;
 pub(crate) use json_place::JsonPath;
 pub use nearest_name::did_you_mean;

@@ -8,7 +8,7 @@ use serde::Deserialize;
 use serde::de::IgnoredAny;
 use thiserror::Error;
 
-use crate::files::{JsonPath, Number, Object, did_you_mean, json_place};
+use crate::files::{JsonPath, Number, Object, did_you_mean, json_place, refuse_pipe};
 use crate::impact::{Contact, ImpactError, ImpactProblem, PreImpact};
 
 const PROBLEM_KEYS: [&str; 5] = ["name", "mass_matrix", "velocity", "momentum", "contacts"];
@@ -122,7 +122,7 @@ impl ImpactFile {
         let text = if from_stdin {
             std::io::read_to_string(std::io::stdin())
         } else {
-            std::fs::read_to_string(path)
+            refuse_pipe(path).and_then(|()| std::fs::read_to_string(path))
         };
         match text {
             Ok(text) => Self::parse(&file, &text),

@@ -74,13 +74,18 @@ impl Expression {
     /// # Errors
     /// A sign where there should be another one: the message names its place.
     pub fn parse(text: &str) -> Result<Self, MetricError> {
+        Self::parse_of(text, true)
+    }
+
+    /// The same for names that are series, or numbers.
+    pub(super) fn parse_of(text: &str, of_series: bool) -> Result<Self, MetricError> {
         let wrong = |reason: String| MetricError {
             expression: text.to_string(),
             reason,
         };
         Ok(Self {
             text: text.to_string(),
-            root: parse(text).map_err(wrong)?,
+            root: parse(text, of_series).map_err(wrong)?,
         })
     }
 

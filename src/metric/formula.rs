@@ -30,7 +30,7 @@ impl Formula {
     /// # Errors
     /// Wrong grammar, a name that is none of these, a function of a whole series.
     pub fn new(text: &str, variables: &[impl AsRef<str>]) -> Result<Self, MetricError> {
-        let expression = Expression::parse(text)?;
+        let expression = Expression::parse_of(text, false)?;
         let variables: Vec<&str> = variables.iter().map(AsRef::as_ref).collect();
         let root = found(expression.root(), &variables).map_err(|reason| MetricError {
             expression: text.to_string(),

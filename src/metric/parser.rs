@@ -29,9 +29,19 @@ pub(crate) enum Node {
     Call(String, Vec<Node>),
 }
 
-/// Parses an expression; what is wrong is told with its place, from 1.
-pub(crate) fn parse(text: &str) -> Result<Node, String> {
+/// Functions of numbers that are told to one who asks for a function that is not there; those of series reduce nothing
+/// where there is one moment.
+fn offered(of_series: bool) -> impl Iterator<Item = &'static str> {
+    let of_numbers = |name: &&str| ["min", "max"].contains(name);
+    let reductions = REDUCTIONS.into_iter();
+    let reductions = reductions.filter(move |name| of_series || of_numbers(name));
+    ELEMENTWISE.iter().map(|(name, _)| *name).chain(reductions)
+}
+
+/// Parses an expression, of series or of numbers; what is wrong is told with its place, from 1.
+pub(crate) fn parse(text: &str, of_series: bool) -> Result<Node, String> {
     let mut parser = Parser {
+        of_series,
         tokens: tokens(text)?,
         at: 0,
         end: text.chars().count() + 1,
@@ -129,6 +139,8 @@ pub(crate) fn as_name(name: &str) -> String {
 }
 
 struct Parser {
+    /// Whether its names are series.
+    of_series: bool,
     tokens: Vec<(usize, Token)>,
     at: usize,
     end: usize,
@@ -264,8 +276,8 @@ impl Parser {
     }
 
     fn call(&mut self, function: String, depth: usize) -> Result<Node, String> {
-        let known = || ELEMENTWISE.iter().map(|(name, _)| *name).chain(REDUCTIONS);
-        if !known().any(|name| name == function) {
+        if !offered(true).any(|name| name == function) {
+            let known = || offered(self.of_series);
             return Err(format!(
                 "there is no function \"{function}\"{}; the functions are {}",
                 did_you_mean(&function, known()),

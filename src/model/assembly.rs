@@ -6,8 +6,8 @@ use nalgebra::{Matrix3, Vector3};
 
 use super::builder::{Joint, ModelBuilder, MotionKind};
 use super::{
-    Base, Body, Coupling, Follower, JointKind, JointLimits, LinkFrame, LinkMesh, LinkShape, Model,
-    Tree,
+    Base, Body, Coupling, Follower, JointActing, JointKind, JointLimits, LinkFrame, LinkMesh,
+    LinkShape, Model, Tree,
 };
 use crate::spatial::{Inertia, Pose};
 
@@ -68,6 +68,7 @@ impl<'a> Assembly<'a> {
             damping: 0.0,
             friction: 0.0,
             armature: 0.0,
+            own: JointActing::default(),
             follows: None,
         });
         self.bodies.len() - 1
@@ -226,9 +227,14 @@ impl<'a> Assembly<'a> {
         let placement = joint_pose.compose(&Pose::new(align, Vector3::zeros()));
         let moved = self.add_body(&joint.child, &joint.name, body, kind, placement);
         self.bodies[moved].limits = joint.limits;
-        self.bodies[moved].damping = joint.damping;
-        self.bodies[moved].friction = joint.friction;
-        self.bodies[moved].armature = joint.armature;
+        let own = JointActing {
+            damping: joint.damping,
+            friction: joint.friction,
+            armature: joint.armature,
+        };
+        let body = &mut self.bodies[moved];
+        (body.damping, body.friction, body.armature) = (own.damping, own.friction, own.armature);
+        body.own = own;
         let link_pose = Pose::new(align.transpose(), Vector3::zeros());
         self.place_link(child, Some(moved), link_pose);
     }

@@ -92,6 +92,6 @@ pub use mimic::Mimic;
 pub(crate) use state_check::LARGEST_COORDINATE;
 pub(crate) use tree::pose_from_configuration;
 pub use tree::{
-    Base, Body, Geometry, JointKind, JointLimits, JointSpring, LinkFrame, LinkMesh, LinkShape,
-    Model, PointSpring,
+    Base, Body, Geometry, JointActing, JointKind, JointLimits, JointSpring, LinkFrame, LinkMesh,
+    LinkShape, Model, PointSpring,
 };

@@ -122,6 +122,17 @@ pub struct LinkMesh {
     pub color: Option<[f64; 3]>,
 }
 
+/// What acts along the coordinate of a joint.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct JointActing {
+    /// Viscous damping \[N m s/rad or N s/m\].
+    pub damping: f64,
+    /// Dry friction \[N m or N\].
+    pub friction: f64,
+    /// Reflected inertia of the rotor \[kg m² or kg\].
+    pub armature: f64,
+}
+
 /// One moving body: all links that no joint separates.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Body {
@@ -149,6 +160,8 @@ pub struct Body {
     pub friction: f64,
     /// Reflected inertia a of the joint's rotor \[kg m² or kg\]; see [`Joint::armature`](super::Joint::armature).
     pub armature: f64,
+    /// What the joint has itself of damping, friction and rotor inertia; a leader also carries that of its followers.
+    pub own: JointActing,
     /// Whose coordinate moves the joint, if it mimics another: `q_index` and `v_index` are then those of the leader, which
     /// carries what the joint has of limits, damping, friction and rotor inertia.
     pub follows: Option<Follower>,

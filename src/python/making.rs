@@ -122,6 +122,7 @@ impl Parts<'_, '_> {
     fn with(&self, model: &Arc<Model>) -> PyResult<Recipe> {
         let mut settings = SimulationSettings::default();
         let mut listed = Contacts::none(model);
+        let mut written = Vec::new();
         if let Some(given) = self.contacts {
             let mut all = table(given)?;
             let terrain = all.remove("terrain");
@@ -138,6 +139,7 @@ impl Parts<'_, '_> {
             let neutral = model.neutral_configuration();
             (listed, _) = contact.build_scene(ARGUMENTS, &terrain, &[], model, &neutral)?;
             settings.capture_speed = contact.capture_speed;
+            written = contact.written_restitutions(&terrain, &[]);
         }
         let limited = listed.with_joint_limits(model, |_| 0.0);
         let contacts = Arc::new(limited.map_err(ScenarioError::from)?);
@@ -150,7 +152,7 @@ impl Parts<'_, '_> {
             }
         }
         let law = impact.build(ARGUMENTS, &contacts, &LawRegistry::standard())?;
-        check_restitution(ARGUMENTS, law.as_ref(), &contacts)?;
+        check_restitution(ARGUMENTS, law.as_ref(), &contacts, &written)?;
         settings.simultaneity = impact.simultaneity;
         settings.zeno_time = impact.zeno_time;
         settings.verdict_budget = impact.verdict_budget;

@@ -16,6 +16,9 @@
 //! The locomotion summary gives forward speed (m/s), heading error (rad), specific resistance (mean positive mechanical
 //! power over weight times speed), duty factors, and impacts per stride with the share of ambiguous ones.
 //!
+//! The velocity of a floating base and of an object (`v_base.vx` … `v_base.wz`, `v_ball.vx` …) is its twist in its own
+//! frame, linear part first (m/s, rad/s); that of a planar base is in the world.
+//!
 //! Limits: columns are sampled at ends of steps; what happens inside one stands in the events. Forces are means over a
 //! step.
 //!

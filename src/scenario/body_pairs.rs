@@ -206,6 +206,35 @@ pub(super) fn link_pairs(model: &Model, q: &[f64]) -> Vec<BodyPair> {
     scene.map(|(_, pairs)| pairs).unwrap_or_default()
 }
 
+/// Pairs of `contact.self` that never touch, with the reason, for the user.
+pub(super) fn listed_in_vain(
+    entry: &ContactEntry,
+    model: &Model,
+    pairs: &[BodyPair],
+) -> Vec<String> {
+    let SelfContact::Pairs(listed) = &entry.between_links else {
+        return Vec::new();
+    };
+    let body = |link: &String| {
+        let body = model.link(link).ok()?.body;
+        Some(body.map_or("world", |b| model.bodies()[b].name.as_str()))
+    };
+    let why = |names: &[String; 2]| {
+        let [a, b] = [body(&names[0])?, body(&names[1])?];
+        let same = |pair: &&BodyPair| {
+            let [p, q] = [pair.bodies[0].as_str(), pair.bodies[1].as_str()];
+            (p, q) == (a, b) || (p, q) == (b, a)
+        };
+        let excluded = pairs.iter().find(same)?.excluded?;
+        let [a, b] = names;
+        Some(format!(
+            "contact.self names \"{a}\" and \"{b}\", which never touch: {}; remove the pair",
+            excluded.reason()
+        ))
+    };
+    listed.iter().filter_map(why).collect()
+}
+
 /// The bodies of pairs of links.
 fn bodies_of(
     file: &str,

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::body_pairs::listed_in_vain;
 use super::cache::Described;
 use super::scene::Scene;
 use super::{
@@ -151,7 +152,7 @@ impl Experiment {
             limit_restitution,
         } = Scene::new(file, &mut scenario, described, cache)?;
         let several = model.trees().len() > 1;
-        let (contact, contact_remarks) = scenario
+        let (contact, mut contact_remarks) = scenario
             .contact
             .resolved_from(file, &model, several, cache)?;
         scenario.contact = contact;
@@ -159,6 +160,7 @@ impl Experiment {
             scenario
                 .contact
                 .build_scene(file, &scenario.terrain, &scenario.object, &model, &q)?;
+        contact_remarks.extend(listed_in_vain(&scenario.contact, &model, &body_pairs));
         if let Some(restitution) = &limit_restitution {
             let of_joint = |joint: &str| {
                 let bodies = model.bodies().iter().zip(restitution);
@@ -193,7 +195,15 @@ impl Experiment {
             stop: StopFlag::default(),
             contact_remarks,
         };
-        check_restitution(file, experiment.law()?.as_ref(), &experiment.contacts)?;
+        let Scenario {
+            contact,
+            terrain,
+            object,
+            ..
+        } = &experiment.scenario;
+        let written = contact.written_restitutions(terrain, object);
+        let law = experiment.law()?;
+        check_restitution(file, law.as_ref(), &experiment.contacts, &written)?;
         experiment.controller()?;
         Ok(experiment)
     }

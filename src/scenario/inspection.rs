@@ -5,8 +5,9 @@ use serde::Serialize;
 use thiserror::Error;
 
 use super::body_pairs::link_pairs;
+use super::ground_contacts::ground_contacts;
 use super::robot_state::joints;
-use super::{BodyPair, SceneSummary};
+use super::{BodyPair, GroundContacts, SceneSummary};
 use crate::contact::CollisionKind;
 use crate::dynamics::{
     ArticulatedFactor, Kinematics, LagrangianTerms, center_of_mass, gravity_energy, kinetic_energy,
@@ -40,6 +41,10 @@ pub struct Inspection {
     pub contact_sites: Vec<SphereSite>,
     /// Collision shapes, all of which become contact sites where a scenario declares none.
     pub collision_shapes: Vec<CollisionShape>,
+    /// How many contacts these have with level ground in a run whose scenario declares no sites. Of a scenario
+    /// [`Inspection::scene`] has the contacts that it makes.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub ground_contacts: Vec<GroundContacts>,
     /// Bodies that touch each other where a scenario says `contact.self = true`, and those that do not, where every
     /// coordinate is zero or in the state that was given.
     pub body_pairs: Vec<BodyPair>,
@@ -141,6 +146,18 @@ impl Inspection {
     /// Describes a robot, without a state.
     #[must_use]
     pub fn new(model: &Model) -> Self {
+        Self::described(model).on_ground(model)
+    }
+
+    /// The same with its contacts with level ground.
+    fn on_ground(mut self, model: &Model) -> Self {
+        let (contacts, unread) = ground_contacts(model);
+        self.ground_contacts = contacts;
+        self.warnings.extend(unread);
+        self
+    }
+
+    fn described(model: &Model) -> Self {
         let mut inspection = Self {
             name: model.name().to_string(),
             base: model.base(),
@@ -151,6 +168,7 @@ impl Inspection {
             mimics: mimics(model),
             contact_sites: contact_sites(model),
             collision_shapes: collision_shapes(model),
+            ground_contacts: Vec::new(),
             body_pairs: link_pairs(model, &model.neutral_configuration()),
             scene: None,
             warnings: model.warnings().to_vec(),
@@ -171,6 +189,11 @@ impl Inspection {
     /// # Errors
     /// [`NotFinite`].
     pub fn in_state(model: &Model, q: &[f64], v: &[f64]) -> Result<Self, NotFinite> {
+        Ok(Self::with_quantities(model, q, v)?.on_ground(model))
+    }
+
+    /// The same without contacts.
+    pub(super) fn with_quantities(model: &Model, q: &[f64], v: &[f64]) -> Result<Self, NotFinite> {
         let mut kinematics = Kinematics::new(model);
         kinematics.update_placements(model, q);
         kinematics.update_twists(model, &vec![0.0; v.len()]);
@@ -192,7 +215,7 @@ impl Inspection {
             center_of_mass: com,
         };
         state.check_finite()?;
-        let mut inspection = Self::new(model);
+        let mut inspection = Self::described(model);
         inspection.body_pairs = link_pairs(model, q);
         inspection.warnings = model.warnings().to_vec();
         inspection

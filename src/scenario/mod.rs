@@ -48,8 +48,10 @@ mod cache;
 mod entries;
 mod error;
 mod experiment;
+mod ground_contacts;
 mod inspection;
 mod joint_pattern;
+mod list_lengths;
 mod overrides;
 mod parameter;
 mod paths;
@@ -74,6 +76,7 @@ pub use entries::{
 pub(crate) use entries::{SectionKind, check_restitution, unused_friction};
 pub use error::ScenarioError;
 pub use experiment::Experiment;
+pub use ground_contacts::GroundContacts;
 pub use inspection::{
     CollisionShape, Inspection, JointSummary, MimicSummary, NotFinite, SphereSite, StateQuantities,
 };
@@ -263,6 +266,9 @@ impl Scenario {
         }
         // Parsed once as it stands, so that messages point into the file …
         let plain: Self = toml::from_str(text).map_err(|e| bad(e, text))?;
+        if let Ok(table) = toml::from_str(text) {
+            plain.check_lists(file, &table)?;
+        }
         if overrides.is_empty() {
             plain.check(file)?;
             return Ok(plain);
@@ -276,6 +282,7 @@ impl Scenario {
             })?;
         }
         let scenario = Self::from_overridden(file, &table, overrides)?;
+        scenario.check_lists(file, &table)?;
         scenario.check(file)?;
         Ok(scenario)
     }
@@ -293,6 +300,19 @@ impl Scenario {
         let merged = toml::to_string(table).map_err(|e| refused(e.to_string()))?;
         toml::from_str(&merged)
             .map_err(|error| refused(ScenarioError::from_toml(file, &merged, &error).reason()))
+    }
+
+    /// Refuses lists of the table that it was read from of which it took the first entries alone.
+    fn check_lists(&self, file: &str, table: &toml::Table) -> Result<(), ScenarioError> {
+        // What cannot be written has no list to compare.
+        let read = toml::Table::try_from(self).unwrap_or_default();
+        match list_lengths::too_long(table, &read) {
+            None => Ok(()),
+            Some((place, given, taken)) => {
+                let reason = format!("it has {given} entries, it takes {taken}; remove the others");
+                Err(ScenarioError::value(file, place, reason))
+            }
+        }
     }
 
     /// Ranges that no part of the simulation checks itself.
@@ -396,7 +416,9 @@ pub(crate) fn steps_particles(text: &str) -> bool {
 /// Whether a number of steps is a whole one but for rounding: of a duration and a time step that were typed, of their
 /// quotient, and of a millionth of a step, which no other moment of a run is told from.
 pub(crate) fn is_whole(steps: f64) -> bool {
-    (steps - steps.round()).abs() <= 1e-6 + 4.0 * f64::EPSILON * steps
+    let whole = steps.round();
+    // What is positive is not over before it has begun.
+    (whole > 0.0 || steps == 0.0) && (steps - whole).abs() <= 1e-6 + 4.0 * f64::EPSILON * steps
 }
 
 /// Checks step, duration and the interval of output.

@@ -26,12 +26,20 @@ fn robot_file(i: usize, count: usize) -> String {
 
 impl Experiment {
     /// The scenario with every default filled in, whose robots are files in its own folder: written there with
-    /// [`Experiment::robot_files`], it runs to the same bits.
+    /// [`Experiment::robot_files`], it runs to the same bits. A restitution that the law does not use is not filled in.
     #[must_use]
     pub fn resolved(&self) -> Scenario {
+        self.filled(self.law().is_ok_and(|law| law.properties().restitution))
+    }
+
+    /// The scenario with every default filled in, restitution only where wanted.
+    fn filled(&self, restitution: bool) -> Scenario {
         let mut scenario = self.scenario.clone();
         self.fill_robots(&mut scenario);
-        self.fill_contacts(&mut scenario);
+        fill_friction(&mut scenario);
+        if restitution {
+            fill_restitution(&mut scenario);
+        }
         scenario.spring.iter_mut().for_each(SpringEntry::fill);
         self.fill_controller(&mut scenario.controller, |joint| joint.to_string());
         if !scenario.robot.are_named() {
@@ -139,32 +147,6 @@ impl Experiment {
         }
     }
 
-    fn fill_contacts(&self, scenario: &mut Scenario) {
-        let contact = &mut scenario.contact;
-        for site in &mut contact.site {
-            site.friction.get_or_insert(contact.friction);
-            site.restitution.get_or_insert(contact.restitution);
-            match site.kind {
-                SiteKind::Arc => {
-                    site.thickness.get_or_insert(0.0);
-                }
-                SiteKind::Box => {
-                    site.rpy.get_or_insert([0.0; 3]);
-                }
-                SiteKind::Point | SiteKind::Sphere | SiteKind::Disc | SiteKind::Hull => {}
-            }
-        }
-        for object in &mut scenario.object {
-            object.friction.get_or_insert(contact.friction);
-            object.restitution.get_or_insert(contact.restitution);
-        }
-        for terrain in &mut scenario.terrain {
-            let [friction, restitution] = terrain.material_mut();
-            friction.get_or_insert(contact.friction);
-            restitution.get_or_insert(contact.restitution);
-        }
-    }
-
     /// SHA-256 of the resolved scenario and the robot's text, hexadecimal. It names what was run,
     /// on whatever machine and from whatever folder.
     ///
@@ -176,7 +158,7 @@ impl Experiment {
 
     /// The resolved scenario without what does not change its run.
     fn hashed(&self) -> Scenario {
-        let mut scenario = self.resolved();
+        let mut scenario = self.filled(true);
         scenario.baseline = BaselineEntry::default();
         scenario.orbit = None;
         let own = scenario.robot.iter_mut().map(|robot| &mut robot.controller);
@@ -201,6 +183,46 @@ impl Experiment {
         scenario.output.replay = false;
         scenario.output.export.clear();
         self.digest(&scenario)
+    }
+}
+
+/// The friction of every surface, and what else of declared sites has a default.
+fn fill_friction(scenario: &mut Scenario) {
+    let friction = scenario.contact.friction;
+    for site in &mut scenario.contact.site {
+        site.friction.get_or_insert(friction);
+        match site.kind {
+            SiteKind::Arc => {
+                site.thickness.get_or_insert(0.0);
+            }
+            SiteKind::Box => {
+                site.rpy.get_or_insert([0.0; 3]);
+            }
+            SiteKind::Point | SiteKind::Sphere | SiteKind::Disc | SiteKind::Hull => {}
+        }
+    }
+    for object in &mut scenario.object {
+        object.friction.get_or_insert(friction);
+    }
+    for terrain in &mut scenario.terrain {
+        let [own, _] = terrain.material_mut();
+        own.get_or_insert(friction);
+    }
+}
+
+/// The restitution of every surface.
+fn fill_restitution(scenario: &mut Scenario) {
+    let restitution = scenario.contact.restitution();
+    scenario.contact.restitution = Some(restitution);
+    for site in &mut scenario.contact.site {
+        site.restitution.get_or_insert(restitution);
+    }
+    for object in &mut scenario.object {
+        object.restitution.get_or_insert(restitution);
+    }
+    for terrain in &mut scenario.terrain {
+        let [_, own] = terrain.material_mut();
+        own.get_or_insert(restitution);
     }
 }
 

@@ -204,7 +204,8 @@ impl Inspection {
     /// # Errors
     /// [`NotFinite`].
     pub fn of_scenario(experiment: &Experiment) -> Result<Self, NotFinite> {
-        let mut inspection = Self::in_state(&experiment.model, &experiment.q, &experiment.v)?;
+        let mut inspection =
+            Self::with_quantities(&experiment.model, &experiment.q, &experiment.v)?;
         inspection.body_pairs.clone_from(&experiment.body_pairs);
         let told = experiment.remarks().into_iter();
         for remark in told {

@@ -245,3 +245,18 @@ fn a_joint_that_moves_without_inertia_gets_an_armature() {
         text(&refused.stderr)
     );
 }
+
+/// A ball touches in one point, below its centre: neither inside nor outside of what touches.
+#[test]
+fn a_centre_of_mass_above_the_edge_is_not_said_to_tip() {
+    let folder = Folder::new("init-edge");
+    let scenario = folder.path("ball.toml");
+    let done = init(
+        &shipped("ball/ball.urdf"),
+        &["--out", scenario.to_str().unwrap()],
+    );
+    assert!(done.status.success(), "{}", text(&done.stderr));
+    let written = fs::read_to_string(&scenario).unwrap();
+    assert!(written.contains("above the edge of what does"), "{written}");
+    assert!(!written.contains("0.000 m"), "{written}");
+}

@@ -88,3 +88,4 @@ mod sweep {
 }
 mod terrain_keys;
 mod untrusted;
+mod written_as_meant;

@@ -87,6 +87,46 @@ fn the_resolved_scenario_writes_every_joint_and_runs_the_same_robot() {
     }
 }
 
+/// Two fingers of a gripper: `right` mimics `left` with ratio −0.5, and both have damping and friction.
+const GRIPPER: &str = r#"<robot name="gripper">
+<link name="palm"/>
+<link name="one"><inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial></link>
+<link name="two"><inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial></link>
+<joint name="left" type="continuous"><parent link="palm"/><child link="one"/><axis xyz="0 1 0"/>
+<dynamics damping="0.25" friction="0.125"/></joint>
+<joint name="right" type="revolute"><parent link="palm"/><child link="two"/><axis xyz="0 1 0"/>
+<limit lower="-1" upper="1" effort="3" velocity="4"/><dynamics damping="1" friction="0.5"/><mimic joint="left" multiplier="-0.5"/></joint>
+</robot>"#;
+
+/// What a follower adds to its leader (ratio² of damping and armature, |ratio| of friction) is added once, however
+/// often the scenario is written and read.
+#[test]
+fn the_resolved_scenario_has_the_leaders_own_numbers() {
+    let read = |text: &str| {
+        let scenario = Scenario::parse("gripper.toml", text, &[]).unwrap();
+        Experiment::with_robot("gripper.toml", scenario, GRIPPER).unwrap()
+    };
+    let written = "time_step = 1e-3\nduration = 0.1\n[robot]\nfile = \"gripper.urdf\"\n\
+                   [robot.joint.left]\narmature = 0.125\n[robot.joint.right]\narmature = 0.5\n";
+    let first = read(written);
+    let left = &first.model.bodies()[first.model.joint("left").unwrap().body];
+    // 0.25 + 1/4, 0.125 + 0.5/2, 0.125 + 0.5/4: all exact.
+    assert_eq!(
+        [left.damping, left.friction, left.armature],
+        [0.5, 0.375, 0.25]
+    );
+    let text = first.resolved().to_toml().unwrap();
+    let again = read(&text);
+    assert_eq!(first.model, again.model, "{text}");
+    assert_eq!(first.hash().unwrap(), again.hash().unwrap());
+    assert_eq!(text, again.resolved().to_toml().unwrap());
+    let table: toml::Table = toml::from_str(&text).unwrap();
+    let left = &table["robot"]["joint"]["left"];
+    assert_eq!(left["damping"].as_float(), Some(0.25));
+    assert_eq!(left["friction"].as_float(), Some(0.125));
+    assert_eq!(left["armature"].as_float(), Some(0.125));
+}
+
 #[test]
 fn what_is_wrong_with_a_joint_is_said_by_its_key() {
     refused(

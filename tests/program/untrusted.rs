@@ -309,6 +309,70 @@ fn xacro_that_expands_without_bounds_is_refused_at_its_line() {
     bad(&["inspect", "/dev/zero"], &["/dev/zero", "64 MiB"]);
 }
 
+/// Runs, and stops what waits for a pipe.
+#[cfg(unix)]
+fn bad_at_once(arguments: &[&str], words: &[&str]) {
+    let child = Command::new(env!("CARGO_BIN_EXE_carom"))
+        .args(arguments)
+        .stdout(std::process::Stdio::piped())
+        .stderr(std::process::Stdio::piped())
+        .spawn();
+    let mut child = child.unwrap();
+    let begun = Instant::now();
+    while child.try_wait().unwrap().is_none() {
+        if begun.elapsed() > Duration::from_secs(60) {
+            child.kill().unwrap();
+            panic!("{arguments:?} waits");
+        }
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    let output = child.wait_with_output().unwrap();
+    let told = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{arguments:?}: {told}");
+    for word in words {
+        assert!(told.contains(word), "\"{word}\" is not in: {told}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_pipe_in_the_place_of_a_file_is_refused_and_standard_input_is_read() {
+    let folder = Folder::new("pipes");
+    let pipe = |name: &str| {
+        let path = folder.path(name);
+        let made = Command::new("mkfifo").arg(&path).status().unwrap();
+        assert!(made.success());
+        path.display().to_string()
+    };
+    for name in ["f.toml", "f.urdf", "f.sweep.toml", "f.json"] {
+        let path = pipe(name);
+        let arguments = match name {
+            "f.sweep.toml" => vec!["sweep", &path],
+            "f.json" => vec!["impact", &path, "--law", "propagative"],
+            _ => vec!["simulate", &path],
+        };
+        bad_at_once(&arguments, &[name, "pipe"]);
+    }
+    folder.write("robot.urdf", ROBOT);
+    pipe("heights.csv");
+    let heights = "[[terrain]]\nkind = \"height-field\"\nname = \"hills\"\ncell = 1.0\nfile = \"heights.csv\"\n";
+    let scenario = folder.write("hills.toml", format!("{SCENARIO}\n{heights}"));
+    let scenario = scenario.display().to_string();
+    bad_at_once(&["simulate", &scenario], &["heights.csv", "pipe"]);
+    // A pipe that the shell opened is read.
+    let script = format!(
+        "cat {} | \"$0\" inspect /dev/stdin",
+        folder.path("robot.urdf").display()
+    );
+    let read = Command::new("sh")
+        .arg("-c")
+        .arg(script)
+        .arg(env!("CARGO_BIN_EXE_carom"))
+        .output()
+        .unwrap();
+    assert!(read.status.success(), "{}", text(&read.stderr));
+}
+
 #[test]
 fn the_environment_is_read_only_when_asked_for() {
     let folder = Folder::new("env");

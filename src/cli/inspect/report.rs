@@ -54,6 +54,7 @@ pub fn report(inspection: &Inspection) -> String {
         }
         text += &table(&rows);
     }
+    text += &ground_lines(inspection);
     text += &pair_lines(&inspection.body_pairs);
     text += &end_lines(inspection);
     text
@@ -174,6 +175,25 @@ fn collision_line(inspection: &Inspection) -> String {
         "collision shapes: {}; all become contact sites where a scenario declares none and has no contact.collisions\n",
         counts.join(", ")
     )
+}
+
+/// How many contacts a run has of which shapes.
+fn ground_lines(inspection: &Inspection) -> String {
+    let all = &inspection.ground_contacts;
+    if all.is_empty() {
+        return String::new();
+    }
+    let mut rows = vec![cells(["link", "shape", "contacts with level ground"])];
+    for own in all {
+        rows.push(cells([
+            &own.link,
+            own.kind.word(),
+            &own.contacts.to_string(),
+        ]));
+    }
+    let sum: usize = all.iter().map(|own| own.contacts).sum();
+    rows.push(cells(["all", "", &sum.to_string()]));
+    table(&rows)
 }
 
 /// Which bodies touch each other if a scenario wants it.

@@ -38,12 +38,17 @@ impl Merge {
         for from in &self.from {
             collect_parts(&self.folder, from)?;
         }
-        finish(&self.folder, self.parquet, shared)
+        finish(&self.folder, None, self.parquet, shared)
     }
 }
 
-/// Merges, and says what all runs came to.
-pub fn finish(folder: &Path, parquet: bool, shared: &Shared) -> CommandResult {
+/// Merges, and says what all runs came to; `beside` is where the sweep file lies, if that is known.
+pub fn finish(
+    folder: &Path,
+    beside: Option<&Path>,
+    parquet: bool,
+    shared: &Shared,
+) -> CommandResult {
     let summary = match merge(folder, parquet) {
         Err(error @ SweepError::Incomplete { .. }) => {
             exit::complain(&error);
@@ -59,7 +64,7 @@ pub fn finish(folder: &Path, parquet: bool, shared: &Shared) -> CommandResult {
     if shared.json {
         exit::answer(&format!("{}\n", serde_json::to_string(&summary)?))?;
     } else {
-        exit::answer(&report::report(&summary, &manifest, folder))?;
+        exit::answer(&report::report(&summary, &manifest, folder, beside))?;
     }
     Ok(ExitStatus::Done)
 }

@@ -111,13 +111,13 @@ impl SweepCommand {
         interrupt::polite();
         if self.mpi {
             #[cfg(feature = "mpi")]
-            return mpi::run(&sweep, &out, self.parquet, shared);
+            return mpi::run(&sweep, file.parent(), &out, self.parquet, shared);
             #[cfg(not(feature = "mpi"))]
             return Err("--mpi: this build has no MPI; build it with --features mpi".into());
         }
         match self.shard {
             Some((k, of)) => self.shard(&sweep, &out, k, of, shared),
-            None => self.whole(&sweep, &out, shared),
+            None => self.whole(&sweep, file, &out, shared),
         }
     }
 
@@ -148,7 +148,7 @@ impl SweepCommand {
         Ok(ExitStatus::Done)
     }
 
-    fn whole(&self, sweep: &Sweep, out: &Path, shared: &Shared) -> CommandResult {
+    fn whole(&self, sweep: &Sweep, file: &Path, out: &Path, shared: &Shared) -> CommandResult {
         interrupt::hold_folder_of(&out.join(MANIFEST))?;
         sweep.settle(out)?;
         let parts = sweep.open_parts(out)?;
@@ -169,7 +169,7 @@ impl SweepCommand {
             ));
         }
         ran?;
-        merge::finish(out, self.parquet, shared)
+        merge::finish(out, file.parent(), self.parquet, shared)
     }
 
     fn options<'a>(&self, progress: &'a (dyn Fn(u64) + Sync)) -> SweepOptions<'a> {

@@ -25,7 +25,13 @@ const FAILED: u64 = u64::MAX;
 const PAUSE: Duration = Duration::from_millis(1);
 
 /// Runs what is missing on all ranks and merges on rank 0.
-pub fn run(sweep: &Sweep, out: &Path, parquet: bool, shared: &Shared) -> CommandResult {
+pub fn run(
+    sweep: &Sweep,
+    beside: Option<&Path>,
+    out: &Path,
+    parquet: bool,
+    shared: &Shared,
+) -> CommandResult {
     let Some(universe) = mpi::initialize() else {
         return Err("--mpi: MPI cannot be started".into());
     };
@@ -39,7 +45,7 @@ pub fn run(sweep: &Sweep, out: &Path, parquet: bool, shared: &Shared) -> Command
     }
     let handed = hand_out(&world, sweep, out, shared);
     if handed? == ExitStatus::Done {
-        return merge::finish(out, parquet, shared);
+        return merge::finish(out, beside, parquet, shared);
     }
     Ok(stopped(
         "; parts that are whole are kept: the same command goes on",

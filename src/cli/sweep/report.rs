@@ -13,8 +13,19 @@ const MOST_METRICS: usize = 30;
 /// Metrics whose worst run is printed.
 const MOST_WORST: usize = 5;
 
-/// A table of the metrics, the worst run of each, and what failed.
-pub fn report(summary: &SweepSummary, manifest: &Manifest, folder: &Path) -> String {
+/// A table of the metrics, the worst run of each, and what failed. `beside` is where the sweep file lies, if that is known:
+/// the commands that repeat runs then work where this one was called.
+pub fn report(
+    summary: &SweepSummary,
+    manifest: &Manifest,
+    folder: &Path,
+    beside: Option<&Path>,
+) -> String {
+    let subject = beside.map_or_else(
+        || manifest.subject.clone(),
+        |beside| beside.join(&manifest.subject).display().to_string(),
+    );
+    let again = |set: &[String]| repeat(manifest, &subject, set);
     let mut text = String::new();
     if !summary.description.is_empty() {
         text += &format!("{}\n", summary.description);
@@ -73,16 +84,17 @@ pub fn report(summary: &SweepSummary, manifest: &Manifest, folder: &Path) -> Str
             );
         }
     }
-    text += "\nworst runs:\n";
+    let paths = beside.map_or(" (from the folder of the sweep file)", |_| "");
+    text += &format!("\nworst runs{paths}:\n");
     let differs = |metric: &&MetricStatistics| metric.deviation.is_some_and(|d| d > 0.0);
     let told = summary.metrics.iter().filter(differs).take(MOST_WORST);
     for (metric, worst) in told.filter_map(|metric| Some((metric, metric.worst.first()?))) {
         let shown = number(worst.value, 0.0);
-        let again = again(manifest, &worst.set);
+        let again = again(&worst.set);
         text += &format!("  {} = {shown}, run {}: {again}\n", metric.name, worst.run);
     }
     for failed in summary.failed.iter().take(3) {
-        let again = again(manifest, &failed.set);
+        let again = again(&failed.set);
         text += &format!(
             "{} run {}: {} ({again})\n",
             failed.status, failed.run, failed.message
@@ -96,6 +108,10 @@ pub fn report(summary: &SweepSummary, manifest: &Manifest, folder: &Path) -> Str
 
 /// The command that repeats a run, with paths as the sweep file has them.
 pub fn again(manifest: &Manifest, set: &[String]) -> String {
+    repeat(manifest, &manifest.subject, set)
+}
+
+fn repeat(manifest: &Manifest, subject: &str, set: &[String]) -> String {
     let command = match manifest.kind {
         SubjectKind::Scenario | SubjectKind::Baseline => "simulate",
         SubjectKind::Impact => "impact",
@@ -104,11 +120,8 @@ pub fn again(manifest: &Manifest, set: &[String]) -> String {
     };
     let set = manifest.set.iter().chain(set);
     let set = set.map(|entry| format!(" --set {}", quoted(entry)));
-    format!(
-        "carom {command} {}{}",
-        manifest.subject,
-        set.collect::<String>()
-    )
+    let set = set.collect::<String>();
+    format!("carom {command} {}{set}", quoted(subject))
 }
 
 /// A word as a shell takes it.

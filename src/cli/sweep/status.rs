@@ -12,7 +12,9 @@ use super::super::exit::{CommandResult, ExitStatus};
 
 /// Say which runs of a sweep are missing
 #[derive(Debug, Args)]
-#[command(after_help = "Exit codes: 0 nothing is missing, 2 bad input, 3 runs are missing.")]
+#[command(
+    after_help = "Exit codes: 0 nothing is missing, 2 bad input or a damaged part, 3 runs are missing."
+)]
 pub struct Status {
     /// Folder of the sweep
     folder: PathBuf,
@@ -40,6 +42,7 @@ impl Status {
     /// Looks at the folder.
     pub fn run(&self, shared: &Shared) -> CommandResult {
         let progress = Progress::read(&self.folder)?;
+        progress.check_parts(&self.folder)?;
         let answer = Answer {
             runs: progress.manifest.runs,
             parts: progress.parts.len(),

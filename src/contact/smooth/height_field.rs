@@ -5,6 +5,7 @@ use super::spline::{natural_coefficients, weights};
 use super::{Proximity, SmoothSurface};
 use crate::contact::ContactError;
 use crate::contact::error::{check_finite, check_range};
+use crate::files::brief;
 
 /// Most nodes of a field.
 const MOST_NODES: usize = 2_000_000;
@@ -58,8 +59,8 @@ impl HeightField {
         check_range("height field: cell", &cell, "finite and positive", |x| {
             x > 0.0
         })?;
-        for row in rows {
-            check_finite("height field: height", row)?;
+        for (j, row) in rows.iter().enumerate() {
+            check_finite(&format!("height field: height of row {}", j + 1), row)?;
         }
         // Along x row by row, then along y column by column.
         let width = columns + 2;
@@ -97,9 +98,21 @@ impl HeightField {
             return Err(ContactError::HeightGrid { reason });
         }
         let at = |k: usize, i: usize| origin[k] + i as f64 * cell[k];
-        let rows: Vec<Vec<f64>> = (0..nodes[1])
-            .map(|j| (0..nodes[0]).map(|i| f(at(0, i), at(1, j))).collect())
-            .collect();
+        let mut rows = vec![Vec::with_capacity(nodes[0]); nodes[1]];
+        for (j, row) in rows.iter_mut().enumerate() {
+            for i in 0..nodes[0] {
+                let [x, y] = [at(0, i), at(1, j)];
+                let height = f(x, y);
+                if !height.is_finite() {
+                    let (x, y) = (brief(x), brief(y));
+                    let reason = format!(
+                        "the height at x = {x}, y = {y} is {height}, it must be finite there"
+                    );
+                    return Err(ContactError::HeightGrid { reason });
+                }
+                row.push(height);
+            }
+        }
         Self::new(origin, cell, &rows)
     }
 

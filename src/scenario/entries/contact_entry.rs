@@ -1,7 +1,11 @@
 //! What touches what in a scenario file: sites, pairs and their material.
 
+use std::fmt;
+
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::de::value::SeqAccessDeserializer;
+use serde::de::{self, SeqAccess, Visitor};
+use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::contact::{
     CollisionKind, Combination, Contacts, Material, Site, collision_sites, mesh_points_by,
@@ -18,9 +22,10 @@ pub struct ContactEntry {
     /// Friction of sites that state none.
     #[schemars(range(min = 0))]
     pub friction: f64,
-    /// Restitution of sites that state none.
-    #[schemars(range(min = 0, max = 1))]
-    pub restitution: f64,
+    /// Restitution of sites that state none; a law without restitution takes none that is written.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "f64", range(min = 0, max = 1), extend("default" = 1.0))]
+    pub restitution: Option<f64>,
     /// A touch slower than this is no impact: the step takes it up \[m/s\].
     #[schemars(range(min = 0))]
     pub capture_speed: f64,
@@ -58,8 +63,11 @@ pub struct ContactEntry {
     pub surfaces: Option<Vec<CollisionKind>>,
 }
 
+/// Restitution where none is stated.
+const RESTITUTION: f64 = 1.0;
+
 /// Whether links touch links.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[serde(untagged)]
 pub enum SelfContact {
     /// All that are not excluded, or none.
@@ -80,11 +88,36 @@ impl SelfContact {
     }
 }
 
+impl<'de> Deserialize<'de> for SelfContact {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        // Not an untagged enum: that would not say what may stand there.
+        deserializer.deserialize_any(SelfContactVisitor)
+    }
+}
+
+struct SelfContactVisitor;
+
+impl<'de> Visitor<'de> for SelfContactVisitor {
+    type Value = SelfContact;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("true, false, or pairs of links such as [[\"left_shin\", \"right_shin\"]]")
+    }
+
+    fn visit_bool<E: de::Error>(self, all: bool) -> Result<SelfContact, E> {
+        Ok(SelfContact::All(all))
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, list: A) -> Result<SelfContact, A::Error> {
+        Vec::deserialize(SeqAccessDeserializer::new(list)).map(SelfContact::Pairs)
+    }
+}
+
 impl Default for ContactEntry {
     fn default() -> Self {
         Self {
             friction: 0.0,
-            restitution: 1.0,
+            restitution: None,
             capture_speed: 1e-3,
             combination: Combination::Minimum,
             spheres: true,
@@ -215,11 +248,39 @@ impl ContactEntry {
             .map_err(|error| ScenarioError::from(error).located(file, "contact"))
     }
 
+    /// The restitution of surfaces that state none.
+    pub(crate) fn restitution(&self) -> f64 {
+        self.restitution.unwrap_or(RESTITUTION)
+    }
+
+    /// The restitutions that are written, with their places; the common one first.
+    pub(crate) fn written_restitutions(
+        &self,
+        terrain: &[TerrainEntry],
+        objects: &[ObjectEntry],
+    ) -> Vec<(String, f64)> {
+        let common = ("contact".to_string(), self.restitution);
+        let sites = self.site.iter().enumerate();
+        let sites =
+            sites.map(|(i, s)| (format!("contact.site[{i}] \"{}\"", s.name), s.restitution));
+        let terrain = terrain.iter().enumerate();
+        let terrain = terrain.map(|(i, piece)| {
+            let [_, restitution] = piece.material();
+            (format!("terrain[{i}] \"{}\"", piece.name()), restitution)
+        });
+        let objects = objects.iter().enumerate();
+        let objects = objects.map(|(i, o)| (format!("object[{i}] \"{}\"", o.name), o.restitution));
+        let all = std::iter::once(common).chain(sites).chain(terrain);
+        all.chain(objects)
+            .filter_map(|(place, stated)| Some((format!("{place}.restitution"), stated?)))
+            .collect()
+    }
+
     /// The material of a surface that may state its own coefficients.
     pub(crate) fn material(&self, friction: Option<f64>, restitution: Option<f64>) -> Material {
         Material::new(
             friction.unwrap_or(self.friction),
-            restitution.unwrap_or(self.restitution),
+            restitution.unwrap_or(self.restitution()),
         )
     }
 }

@@ -139,6 +139,13 @@ impl HeightsEntry {
                 if !(positive(self.cell) && size.into_iter().all(positive)) {
                     return Err("cell and size must be finite and positive".to_string());
                 }
+                if let Some(k) = (0..2).find(|k| size[*k] < self.cell) {
+                    let axis = ["x", "y"][k];
+                    return Err(format!(
+                        "size is {} along {axis}, less than one cell of {}; give a cell of at most {}, or a larger size",
+                        size[k], self.cell, size[k]
+                    ));
+                }
                 // The last node is at the end of the length or just beyond.
                 let nodes = size.map(|x| (x / self.cell * (1.0 - 1e-12)).ceil() as usize + 1);
                 let formula = Formula::new(text, &["x", "y"]).map_err(|error| error.to_string())?;
@@ -165,15 +172,43 @@ fn table(file: &Path) -> Result<Vec<Vec<f64>>, String> {
     let mut rows = Vec::new();
     for record in reader.records() {
         let record = record.map_err(|error| error.to_string())?;
-        let line = record.position().map_or(0, csv::Position::line);
+        let line = record.position().map_or(0, |at| line_of(&text, at));
         let number = |entry: &str| {
             entry.parse::<f64>().map_err(|_| {
                 format!("line {line}: \"{entry}\" is no number; heights are in metres")
             })
         };
-        rows.push(record.iter().map(number).collect::<Result<Vec<f64>, _>>()?);
+        let row = record.iter().map(number).collect::<Result<Vec<f64>, _>>()?;
+        if let Some(i) = row.iter().position(|x| !x.is_finite()) {
+            return Err(format!(
+                "line {line}, column {}: {} is no height; heights are finite numbers in metres",
+                i + 1,
+                row[i]
+            ));
+        }
+        let columns = rows.first().map_or(row.len(), Vec::len);
+        if row.len() != columns {
+            return Err(format!(
+                "line {line} has {} heights, the first row {columns}; give every row as many",
+                row.len()
+            ));
+        }
+        rows.push(row);
+    }
+    if rows.is_empty() {
+        return Err("it holds no heights; give rows of numbers separated by commas".to_string());
     }
     Ok(rows)
+}
+
+/// The line of a row whose reading began at a place, before the comments and empty lines above it.
+fn line_of(text: &str, at: &csv::Position) -> u64 {
+    let from = usize::try_from(at.byte()).ok();
+    let rest = from.and_then(|from| text.get(from..)).unwrap_or_default();
+    let skipped = rest
+        .lines()
+        .take_while(|line| line.starts_with('#') || line.is_empty());
+    at.line() + skipped.count() as u64
 }
 
 /// Grey values between 0 and 1, the lowest line first.

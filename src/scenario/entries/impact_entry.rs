@@ -271,15 +271,25 @@ fn check_contacts<'a>(
     ))
 }
 
-/// Refuses a restitution that the law would ignore. 0 and 1 say nothing: one of them is what such a law does, the
-/// other is the default.
+/// Refuses a restitution that the law would ignore: `written` are those of the scenario with their places. 0 is what a
+/// law without restitution does, 1 what one does that keeps the energy; a contact of which nothing is written has 1.
 pub(crate) fn check_restitution(
     file: &str,
     law: &dyn ImpactLaw,
     contacts: &Contacts,
+    written: &[(String, f64)],
 ) -> Result<(), ScenarioError> {
-    if law.properties().restitution {
+    let properties = law.properties();
+    if properties.restitution {
         return Ok(());
+    }
+    let ignored = |e: f64| e > 0.0 && !(e == 1.0 && properties.conserves_energy);
+    if let Some((place, restitution)) = written.iter().find(|(_, e)| ignored(*e)) {
+        let reason = format!(
+            "law \"{}\" does not use the restitution {restitution}; remove the key or choose a law with restitution",
+            law.name()
+        );
+        return Err(ScenarioError::value(file, place.clone(), reason));
     }
     let partial = (0..contacts.len())
         .map(|i| (contacts.restitution(i), contacts.name(i)))

@@ -68,14 +68,15 @@ impl JointEntry {
         joint
     }
 
-    /// Fills in what is not given from the joint that moves a body.
+    /// Fills in what is not given from the joint that moves a body, without what its followers add: that is added again
+    /// where the entry is read.
     pub(crate) fn fill(&mut self, body: &Body) {
         if body.limits.position.is_some() {
             self.restitution.get_or_insert(0.0);
         }
-        self.armature.get_or_insert(body.armature);
-        self.friction.get_or_insert(body.friction);
-        self.damping.get_or_insert(body.damping);
+        self.armature.get_or_insert(body.own.armature);
+        self.friction.get_or_insert(body.own.friction);
+        self.damping.get_or_insert(body.own.damping);
     }
 }
 

@@ -46,10 +46,12 @@ pub struct ObjectEntry {
     /// Roll, pitch and yaw at the start \[rad\].
     #[serde(default)]
     pub rpy: [f64; 3],
-    /// Velocity of its centre at the start, in the world \[m/s\].
+    /// Velocity of its centre at the start, in the world \[m/s\]; the columns `v_<name>.vx` … of a run are in the body's
+    /// own frame.
     #[serde(default)]
     pub velocity: [f64; 3],
-    /// Angular velocity at the start, in the world \[rad/s\].
+    /// Angular velocity at the start, in the world \[rad/s\]; the columns `v_<name>.wx` … of a run are in the body's own
+    /// frame.
     #[serde(default)]
     pub spin: [f64; 3],
     /// Whether anything touches it.

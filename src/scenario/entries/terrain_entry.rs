@@ -2,11 +2,12 @@
 
 use std::path::PathBuf;
 
+use nalgebra::Vector3;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{HeightsEntry, RampEntry, SlopeEntry, StairsEntry, SteppingStonesEntry};
-use crate::contact::{Material, Shaking, Terrain};
+use crate::contact::{Material, Shaking, Surface, Terrain};
 use crate::scenario::{ExperimentCache, ScenarioError};
 
 /// A piece of terrain.
@@ -89,7 +90,8 @@ pub struct BoxEntry {
 #[schemars(extend("anyOf" = [{"required": ["velocity"]}, {"required": ["shake"]}]))]
 pub struct MotionEntry {
     /// Velocity of the material that can be touched, along the surface, as of the belt of a treadmill \[m/s\]: the
-    /// surface itself stays where it is.
+    /// surface itself stays where it is. On a plane it lies in the plane, and its length is the speed of the belt; on a
+    /// surface of changing slope its part along the surface counts at each place.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(example = vec![0.5, 0.0, 0.0])]
     pub velocity: Option<[f64; 3]>,
@@ -167,6 +169,35 @@ macro_rules! of_every_kind {
     };
 }
 
+/// Largest part of a belt's velocity along the normal of its plane, as a share: the speed along the plane is then that
+/// which was asked for to a millionth.
+const BELT_LIFT: f64 = 1e-3;
+
+/// Refuses the velocity of a belt that leaves its plane: the material only moves along it.
+fn check_belt(velocity: [f64; 3], normal: &Vector3<f64>) -> Result<(), String> {
+    let velocity = Vector3::from(velocity);
+    let (speed, length) = (velocity.norm(), normal.norm());
+    // Numbers that are none are refused with the surface.
+    if !(speed.is_finite() && length.is_finite()) || speed == 0.0 || length == 0.0 {
+        return Ok(());
+    }
+    let normal = normal / length;
+    let lift = velocity.dot(&normal);
+    if lift.abs() <= BELT_LIFT * speed {
+        return Ok(());
+    }
+    let along = velocity - normal * lift;
+    let instead = if along.norm() > BELT_LIFT * speed {
+        let [x, y, z]: [f64; 3] = (along * (speed / along.norm())).into();
+        format!("write [{x:.6}, {y:.6}, {z:.6}] for {speed} m/s in its direction along the surface")
+    } else {
+        "write a velocity along the surface, or shake".to_string()
+    };
+    Err(format!(
+        "motion.velocity leaves the surface at {lift:.6} m/s, and a belt moves along it; {instead}"
+    ))
+}
+
 fn upward() -> [f64; 3] {
     [0.0, 0.0, 1.0]
 }
@@ -191,7 +222,7 @@ impl TerrainEntry {
     }
 
     /// Friction and restitution, where stated.
-    fn material(&self) -> [Option<f64>; 2] {
+    pub(super) fn material(&self) -> [Option<f64>; 2] {
         of_every_kind!(self, entry => [entry.friction, entry.restitution])
     }
 
@@ -273,6 +304,10 @@ impl TerrainEntry {
                 ));
             }
             for piece in &mut pieces {
+                if let (Some(velocity), Surface::Plane { normal, .. }) = (velocity, &piece.surface)
+                {
+                    check_belt(velocity, normal).map_err(wrong)?;
+                }
                 piece.velocity = velocity.unwrap_or_default().into();
                 piece.shaking = shake.map(|shake| Shaking {
                     amplitude: shake.amplitude.into(),

@@ -117,7 +117,7 @@ impl Starter {
         let walks = options.controller == StarterController::Gait;
         let (contact, unread) = ContactEntry {
             friction: FRICTION,
-            restitution: 0.0,
+            restitution: Some(0.0),
             site: match walks && !collides(&model) {
                 true => legs::points_of_shapes(&model)
                     .into_iter()

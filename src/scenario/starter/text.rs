@@ -136,12 +136,19 @@ fn write_all(
     writeln!(out, "]")
 }
 
+/// Half of the last digit of distances that are written \[m\]: what is less counts as none.
+const SHOWN: f64 = 5e-4;
+
 fn write_initial(out: &mut String, model: &Model, pose: &Pose) -> std::fmt::Result {
     let stands = match pose.margin {
         None => String::new(),
-        Some(margin) if margin > 0.0 => format!(
+        Some(margin) if margin >= SHOWN => format!(
             "    # the lowest site touches; the centre of mass is {margin:.3} m inside of what does"
         ),
+        Some(margin) if margin > -SHOWN => {
+            "    # the lowest site touches; the centre of mass is above the edge of what does"
+                .to_string()
+        }
         Some(margin) => format!(
             "    # the lowest site touches; the centre of mass is {:.3} m outside of what does: it tips",
             -margin

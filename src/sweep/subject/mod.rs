@@ -102,7 +102,15 @@ impl Subject {
         } else {
             BTreeMap::new()
         };
-        wanted.extend(file.metrics.clone());
+        for (metric, expression) in &file.metrics {
+            if let Some(own) = wanted.get(metric).filter(|own| *own != expression) {
+                let reason = format!(
+                    "the sweep has a metric of this name by itself, {own}; choose another name, or set default_metrics = false"
+                );
+                return Err(wrong(&format!("metrics.{metric}"), reason).into());
+            }
+            wanted.insert(metric.clone(), expression.clone());
+        }
         if wanted.is_empty() {
             let reason = "there is none; name one, or leave default_metrics = true";
             return Err(wrong("metrics", reason.into()).into());

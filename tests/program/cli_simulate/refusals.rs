@@ -46,6 +46,17 @@ fn what_is_wrong_with_a_scenario_is_said_in_one_message_and_nothing_is_written()
             vec!["restitution", "plastic"],
         ),
         (
+            "law = \"propagative\"\n[contact]",
+            "law = \"plastic\"\n[contact]\nrestitution = 1.0",
+            vec!["contact.restitution", "plastic", "remove the key"],
+        ),
+        (
+            "law = \"propagative\"\n[contact]",
+            "law = \"max-dissipation\"\n[[terrain]]\nkind = \"plane\"\nname = \"step\"\npoint = [0.0, 0.0, -9.0]\n\
+             restitution = 1.0\n[contact]",
+            vec!["terrain[0] \"step\".restitution", "max-dissipation"],
+        ),
+        (
             "time_step = 1e-3",
             "time_step = nan",
             vec!["time_step", "positive"],

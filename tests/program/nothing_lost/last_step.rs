@@ -26,6 +26,8 @@ fn a_run_ends_at_the_stated_time() {
         ("part", 0.1, 0.25, 3),
         ("rows", 0.01, 0.255, 26),
         ("whole", 0.05, 0.25, 5),
+        // A millionth of a step is still one.
+        ("dot", 1e-3, 1e-9, 1),
     ] {
         let (step, end) = (format!("time_step={step}"), format!("duration={duration}"));
         let to = path(&folder, out);

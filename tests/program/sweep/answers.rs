@@ -183,3 +183,70 @@ fn bad_files_are_told_with_place_and_remedy_before_the_first_run() {
     let wrong = sweep(&["x.toml", "--shard", "0/3"]);
     assert!(error_of(&wrong).contains("expected K/N with 1 <= K <= N"));
 }
+
+/// The command that is printed works where the sweep was called, whichever folder the sweep file lies in.
+#[test]
+fn the_command_that_repeats_a_run_works_where_the_sweep_was_called() {
+    let folder = Folder::new("sweep-called");
+    let place = folder.path("deep/er");
+    fs::create_dir_all(&place).unwrap();
+    for (from, to) in [
+        ("ball/bounce.toml", "bounce.toml"),
+        ("ball/ball.urdf", "ball.urdf"),
+    ] {
+        fs::copy(shipped(from), place.join(to)).unwrap();
+    }
+    let text = "subject = \"bounce.toml\"\nset = [\"duration=0.1\"]\nplan = { kind = \"grid\" }\n\
+                vary = [{ key = \"initial.base.position.2\", values = [1.0, 1.1] }]\n\
+                [metrics]\nheight_m = \"max(q_base.z)\"\n";
+    fs::write(place.join("b.sweep.toml"), text).unwrap();
+    let carom = |words: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_carom"));
+        command
+            .args(words)
+            .current_dir(folder.path("deep"))
+            .output()
+            .unwrap()
+    };
+    let done = carom(&["sweep", "er/b.sweep.toml"]);
+    assert!(done.status.success(), "{}", error_of(&done));
+    let told = String::from_utf8(done.stdout).unwrap();
+    let line = told
+        .lines()
+        .find(|line| line.contains("carom simulate"))
+        .unwrap();
+    let command = line.split("carom ").nth(1).unwrap();
+    assert!(
+        command.starts_with("simulate er/bounce.toml --set"),
+        "{line}"
+    );
+    let words: Vec<&str> = command.split_whitespace().collect();
+    let again = carom(&words);
+    assert!(again.status.success(), "{}", error_of(&again));
+}
+
+#[test]
+fn a_metric_that_the_sweep_has_by_itself_is_not_replaced() {
+    let folder = Folder::new("sweep-metric");
+    let file = bounces(&folder, 4);
+    let out = folder.path("out");
+    let words = |set: &str| {
+        sweep(&[
+            file.to_str().unwrap(),
+            "--out",
+            out.to_str().unwrap(),
+            "--set",
+            set,
+        ])
+    };
+    let refused = words("metrics.energy_J=\"max(q_base.z)\"");
+    assert_eq!(refused.status.code(), Some(2));
+    for word in [
+        "metrics.energy_J",
+        "by itself",
+        "choose another name",
+        "default_metrics = false",
+    ] {
+        assert!(error_of(&refused).contains(word), "{}", error_of(&refused));
+    }
+}

@@ -130,3 +130,33 @@ fn parts_of_other_machines_are_brought_together() {
     assert!(error_of(&refused).contains("parts of another sweep"));
     assert!(fs::read_dir(&all).unwrap().count() >= 5);
 }
+
+/// What `merge` refuses, `status` does not count as there.
+#[test]
+fn a_part_that_is_cut_short_is_told_by_status() {
+    let folder = Folder::new("sweep-cut");
+    let file = bounces(&folder, 10);
+    let file = file.to_str().unwrap();
+    for shards in [vec!["1/2", "2/2"], vec!["1/2"]] {
+        let out = folder.path(&format!("out-{}", shards.len()));
+        for shard in &shards {
+            let done = sweep(&[file, "--out", out.to_str().unwrap(), "--shard", shard]);
+            assert!(done.status.success(), "{}", error_of(&done));
+        }
+        let missing = if shards.len() == 2 { 0 } else { 3 };
+        let status = || sweep(&["status", out.to_str().unwrap()]);
+        assert_eq!(status().status.code(), Some(missing));
+        let mut parts = fs::read_dir(out.join("parts")).unwrap();
+        let part = parts.next().unwrap().unwrap().path();
+        let text = fs::read(&part).unwrap();
+        fs::write(&part, &text[..text.len() - 20]).unwrap();
+        let told = status();
+        assert_eq!(told.status.code(), Some(2), "{shards:?}");
+        let name = part.file_name().unwrap().to_str().unwrap();
+        assert!(error_of(&told).contains(name), "{}", error_of(&told));
+        assert!(error_of(&told).contains("damaged"), "{}", error_of(&told));
+        // Without it the folder is whole but for its runs.
+        fs::remove_file(&part).unwrap();
+        assert_eq!(status().status.code(), Some(3));
+    }
+}
