@@ -33,11 +33,12 @@ pub fn draw(robot: &str, index: usize, options: &Options) -> Result<Drop, Anythi
     let [friction, restitution, dry, limp] = [(); 4].map(|()| random.unit());
     scenario.contact.friction = 2.0 * friction;
     let law = LawRegistry::standard().get(&options.law)?.build()?;
-    scenario.contact.restitution = if law.properties().restitution {
+    let restitution = if law.properties().restitution {
         0.9 * restitution
     } else {
         0.0
     };
+    scenario.contact.restitution = Some(restitution);
     let (dry, limp) = (dry < 0.5, limp < 0.5);
     let torque = random.between(0.02, 0.5);
     let label = format!(
@@ -49,7 +50,7 @@ pub fn draw(robot: &str, index: usize, options: &Options) -> Result<Drop, Anythi
             String::new()
         },
         scenario.contact.friction,
-        scenario.contact.restitution,
+        restitution,
     );
     let name = file.display().to_string();
     let mut experiment = Experiment::new(&name, scenario)?;

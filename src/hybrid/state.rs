@@ -76,7 +76,9 @@ impl Strikes {
     }
 
     /// Time until infinitely many further strikes have happened \[s\], when intervals and speeds fall by a
-    /// common ratio that `restitution` explains. Gaps are `located` to this \[m\].
+    /// common ratio that `restitution` explains. Gaps are `located` to this \[m\]: where flights are hardly higher, the
+    /// strikes are found on their way down by a share of it, and each gains the speed of that. Then speeds and intervals
+    /// fall ever more slowly, and it is the restitution that says how much is left, not what was measured.
     pub(super) fn remaining(&self, restitution: f64, located: f64) -> Option<f64> {
         if self.known < 3 || restitution >= 1.0 {
             return None;
@@ -89,7 +91,8 @@ impl Strikes {
         let slack = 1e-3 + 2.0 * located / (self.speeds[0] * interval);
         let most = restitution.max(f64::EPSILON) * (1.0 + slack);
         let fall = self.speeds[1] < self.speeds[2] && by_time < 1.0;
-        (fall && by_time <= most && by_speed <= most).then(|| interval * by_time / (1.0 - by_time))
+        let ratio = by_time.min(restitution);
+        (fall && by_time <= most && by_speed <= most).then(|| interval * ratio / (1.0 - ratio))
     }
 }
 

@@ -185,3 +185,118 @@ fn what_does_not_fit_is_refused_with_its_remedy() {
         "{said}"
     );
 }
+
+/// The time is not in the state of the return map: what is prescribed in it must come round with the period.
+#[test]
+fn a_section_that_does_not_go_with_the_clock_is_refused() {
+    let refused = |scenario: &str, arguments: &[&str], said: &[&str]| {
+        let done = orbit(scenario, arguments);
+        let stderr = text(&done.stderr);
+        assert_eq!(done.status.code(), Some(2), "{arguments:?} {stderr}");
+        for word in said {
+            assert!(stderr.contains(word), "{arguments:?} {word}: {stderr}");
+        }
+    };
+    let sine = "controller.joint.0.feed_forward";
+    for period in ["0.19", "0.25", "0.3", "0.1", "0.2000001"] {
+        let key = format!("orbit.section.period={period}");
+        let said = ["orbit.section.period", "0.2 s, the period of", sine];
+        refused("ball/table.toml", &["--set", &key], &said);
+    }
+    for section in [
+        r#"orbit.section={impact="ball"}"#,
+        r#"orbit.section={crossing="v_z",value=0.0,direction="falling"}"#,
+    ] {
+        let said = ["orbit.section", sine, "section = { period = 0.2 }"];
+        refused("ball/table.toml", &["--set", section], &said);
+    }
+    let key = "controller.joint.z.feed_forward.sine.frequency_Hz=5:6:3";
+    refused(
+        "ball/table.toml",
+        &["--scan", key],
+        &["orbit.section.period"],
+    );
+    let starts = ["--set", "orbit.section.period=0.3", "--starts", "3"];
+    refused("ball/table.toml", &starts, &["orbit.section.period"]);
+    let points = "controller.joint.0.feed_forward=[[0.0,1.0],[1.0,2.0]]";
+    refused("ball/table.toml", &["--set", points], &[sine, "no period"]);
+    let key = "orbit.section.period=0.5";
+    let said = ["0.6 s, the period of controller.gait.period"];
+    refused("rhex/tripod_orbit.toml", &["--set", key], &said);
+    let key = "controller.ramp=0.3";
+    refused(
+        "rhex/tripod_orbit.toml",
+        &["--set", key],
+        &["controller.start", "full speed"],
+    );
+    let key = "orbit.section.period=0.6";
+    refused(
+        "trex/run_orbit.toml",
+        &["--set", key],
+        &["0.6283185307179586 s", "controller.joints"],
+    );
+    let shaken = r#"terrain.0.motion={shake={amplitude=[0.0,0.0,0.005],frequency_Hz=3.0}}"#;
+    refused(
+        "ball/table.toml",
+        &["--set", shaken],
+        &["terrain.0.motion.shake.frequency_Hz"],
+    );
+}
+
+#[test]
+fn places_that_cannot_change_are_refused_by_name() {
+    let said = |pair: &str| {
+        let key = format!("orbit.symmetry.swap=[{pair}]");
+        let done = orbit("compass/gait_long.toml", &["--set", &key]);
+        assert_eq!(done.status.code(), Some(2), "{pair}");
+        text(&done.stderr)
+    };
+    let itself = said(r#"["leading","leading"]"#);
+    assert!(
+        itself.contains("\"leading\" changes places with itself"),
+        "{itself}"
+    );
+    let other = said(r#"["leading","hip_x"]"#);
+    assert!(
+        other.contains("\"leading\" and \"hip_x\" are joints of different kinds"),
+        "{other}"
+    );
+}
+
+/// A ball that loses nothing, thrown up with v from the ground: it strikes every 2v/g, and one cut there has one coordinate.
+#[test]
+fn a_ball_is_cut_at_its_strikes_and_at_its_tops() {
+    let free = [
+        "--json",
+        "--set",
+        "controller.joint.0.feed_forward=0.0",
+        "--set",
+        "contact.restitution=1.0",
+    ];
+    let found = |keys: [&str; 3]| -> serde_json::Value {
+        let keys: Vec<&str> = keys.into_iter().flat_map(|key| ["--set", key]).collect();
+        let done = orbit("ball/table.toml", &[&free[..], &keys].concat());
+        assert!(done.status.success(), "{}", text(&done.stderr));
+        serde_json::from_slice(&done.stdout).unwrap()
+    };
+    let number = |value: &serde_json::Value| value.as_f64().unwrap();
+    let struck = found([
+        "initial.joints.z=0.0",
+        "initial.velocities.z=1.0",
+        r#"orbit.section={impact="ball"}"#,
+    ]);
+    let period = 2.0 * number(&struck["state"]["v"]["z"]) / 9.81;
+    assert!((number(&struck["period_s"]) - period).abs() < 1e-9);
+    assert_eq!(struck["coordinates"], serde_json::json!(["v_z"]));
+    // Every height is one of an orbit.
+    assert!((number(&struck["multipliers"][0][0]) - 1.0).abs() < 1e-6);
+    let top = format!("initial.joints.z={}", 0.5 / 9.81);
+    let top = found([
+        &top,
+        "initial.velocities.z=0.0",
+        r#"orbit.section={crossing="v_z",value=0.0,direction="falling"}"#,
+    ]);
+    // Not the start itself, which is on the section.
+    let period = 2.0 * (2.0 * number(&top["state"]["q"]["z"]) / 9.81).sqrt();
+    assert!((number(&top["period_s"]) - period).abs() < 1e-9);
+}

@@ -201,6 +201,31 @@ fn the_limit_of_accumulating_impacts_is_marked() {
     assert_eq!(summary.impacts.by_other_law, 0);
 }
 
+/// Under a force that moves with the time, events are located anywhere within their tolerance. Flights that are not as high
+/// gain from it with every strike what falling through it gives, and are brought to rest all the same: at every order, and at
+/// the moment that the flights before tell.
+#[test]
+fn the_limit_is_recognised_under_a_force_that_moves() {
+    let mut ends = Vec::new();
+    for order in ["2", "4", "6"] {
+        let order_key = format!("stepper.order={order}");
+        let keys = [
+            "initial.joints.z=0",
+            "initial.velocities.z=-1",
+            "duration=1.5",
+            &order_key,
+        ];
+        let (summary, rows, _) = written(&experiment("ball/table.toml", &keys), "accumulating");
+        assert_eq!(summary.impacts.zeno, 1, "order {order}");
+        // From 1 m/s by 0.8 a strike to 1e-6 m/s: 62 of them, and some that the tolerance of their location adds.
+        assert!(summary.impacts.count < 90, "{}", summary.impacts.count);
+        let zeno = rows.iter().find(|r| r.note == "zeno").unwrap();
+        ends.push(zeno.time);
+    }
+    // Both stop within the default zeno_time of one and the same limit.
+    assert!((ends[1] - ends[2]).abs() < 2e-6, "{ends:?}");
+}
+
 #[test]
 fn kinds_of_events_are_told_by_their_words() {
     for kind in EventKind::ALL {

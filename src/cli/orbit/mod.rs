@@ -111,6 +111,7 @@ impl OrbitCommand {
             Err(
                 error @ (OrbitError::NoReturn { .. }
                 | OrbitError::Simulation(_)
+                | OrbitError::NotRepeated { .. }
                 | OrbitError::NotAsWanted { .. }),
             ) => {
                 exit::complain(&format!("{}: {error}", experiment.file));

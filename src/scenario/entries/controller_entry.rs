@@ -146,11 +146,6 @@ impl ControllerEntry {
         })
     }
 
-    /// Whether what it does depends on when the first impact of the run was.
-    pub(crate) fn waits_for_impact(&self) -> bool {
-        matches!(self, Self::HoldThenSpin { start: None, .. })
-    }
-
     /// Writes down the positions that it holds of a robot that starts at the configuration q: a run that starts elsewhere
     /// then holds the same.
     pub(crate) fn hold_at(&mut self, model: &Model, q: &[f64]) {

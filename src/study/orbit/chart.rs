@@ -3,7 +3,8 @@
 //! Held contacts keep their gaps at zero and, where they stick, their points at rest. Of the coordinates x = (δ, v), δ the
 //! displacement from a reference configuration (positions; for a floating base the way of its origin in the world and the
 //! rotation vector in its own frame), elimination with pivoting chooses which of them those conditions determine; the
-//! others, without those along which the motion may drift, are the chart.
+//! others, without those along which the motion may drift, are the chart. A contact that has just struck and rebounds, where
+//! the section is that, is closed as well; its rate is free.
 
 use std::f64::consts::TAU;
 
@@ -30,6 +31,8 @@ pub(super) struct Chart<'a> {
     kinematics: Kinematics<f64>,
     /// Contacts that are held, and whether they stick.
     held: Vec<(usize, bool)>,
+    /// A contact that is closed and not held.
+    struck: Option<usize>,
     reference: (Vec<f64>, Vec<f64>),
     /// Entries of δ and of v that conditions determine.
     bound: [Vec<usize>; 2],
@@ -42,12 +45,13 @@ pub(super) struct Chart<'a> {
 }
 
 impl<'a> Chart<'a> {
-    /// A chart around a state; `drift` are entries of δ, `bound` those of δ and v that conditions determine, where they are
+    /// A chart around a state, where `struck` has just struck; `drift` are entries of δ, `bound` those of δ and v that conditions determine, where they are
     /// chosen already.
     pub fn new(
         model: &'a Model,
         contacts: &'a Contacts,
         held: Vec<(usize, bool)>,
+        struck: Option<usize>,
         (q, v): (&[f64], &[f64]),
         drift: &[usize],
         bound: Option<&[Vec<usize>; 2]>,
@@ -56,6 +60,7 @@ impl<'a> Chart<'a> {
             model,
             contacts,
             kinematics: Kinematics::new(model),
+            struck: struck.filter(|i| held.iter().all(|(other, _)| other != i)),
             held,
             reference: (q.to_vec(), v.to_vec()),
             bound: [Vec::new(), Vec::new()],
@@ -226,14 +231,14 @@ impl<'a> Chart<'a> {
         q
     }
 
-    /// Gaps of held contacts (kind 0), or their normal and, where they stick, tangential velocities (kind 1).
+    /// Gaps of closed contacts (kind 0), or their normal and, where they stick, tangential velocities (kind 1).
     fn conditions(&mut self, place: &[f64], v: &[f64], kind: usize) -> Vec<f64> {
         let q = self.moved(place);
         self.kinematics.update_placements(self.model, &q);
         if kind == 0 {
-            let gaps = self.held.iter();
-            return gaps
-                .map(|(i, _)| self.contacts.mechanical_gap(&self.kinematics, *i))
+            let closed = self.held.iter().map(|(i, _)| *i).chain(self.struck);
+            return closed
+                .map(|i| self.contacts.mechanical_gap(&self.kinematics, i))
                 .collect();
         }
         self.kinematics.update_twists(self.model, v);

@@ -21,6 +21,16 @@ pub enum OrbitError {
         /// How long was waited \[s\].
         time: f64,
     },
+    /// A motion that comes back once and not again: something acts that depends on the time.
+    #[error(
+        "not found: the motion comes back after {period} s, and is off by {apart:.1e} after as long again, so that something depends on the time; give section = {{ period = ... }} of what the controller does"
+    )]
+    NotRepeated {
+        /// The period that is none \[s\].
+        period: f64,
+        /// How far the second return is from the first [m, rad, m/s, rad/s], beside their sizes.
+        apart: f64,
+    },
     /// The guess cannot be brought to what holds on the section.
     #[error(
         "no state near the guess keeps the held contacts closed and at rest: {left:e} m or m/s are left"

@@ -23,6 +23,11 @@
 //! φ_k(y_k) − y_{k+1} = 0,   φ_{N−1}(y_{N−1}) − y_0 = 0
 //! ```
 //!
+//! The time is not in the state. What a scenario prescribes in time (sines, gaits, turns, terrain that shakes) must have the
+//! period of the section: a `period` that is no whole multiple of theirs is refused, and so are sections by events then. Under
+//! a program of one's own (`external`), whose clock is not known, an orbit is followed for one more period with the clock
+//! going on, and is none where that does not come back.
+//!
 //! # Multipliers
 //!
 //! They are the eigenvalues of DP at the fixed point. The one along the flow (1, of a section by events) and those along
@@ -108,6 +113,7 @@ mod joined;
 mod motion;
 mod multipliers;
 mod orders;
+mod prescribed;
 mod return_map;
 mod scan;
 mod search;

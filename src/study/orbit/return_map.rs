@@ -4,8 +4,8 @@ use std::f64::consts::TAU;
 
 use nalgebra::{DMatrix, DVector, RowDVector};
 
-use super::OrbitError;
 use super::section::Section;
+use super::{OrbitError, prescribed};
 use crate::hybrid::{
     CapturedImpact, Event, EventKind, RunError, Simulation, SimulationError, State, Unwatched,
     WorkLedger,
@@ -15,6 +15,8 @@ use crate::scenario::{Experiment, OrbitEntry, ScenarioError};
 
 /// A crossing is located to this share of a step.
 const SHARPNESS: f64 = 1e-13;
+/// A return sooner than this share of a step is the start itself.
+const SOON: f64 = 1e-6;
 /// Bisections and secants towards a crossing.
 const TRIALS: usize = 80;
 /// Differences of a coordinate along a change of configuration: linear but for a turning base.
@@ -53,27 +55,37 @@ impl ReturnMap {
         if experiment.stop.is_raised() {
             return Err(SimulationError::Stopped { time: 0.0 }.into());
         }
-        if experiment.scenario.controller.waits_for_impact() {
-            let reason = "it waits for the first impact of the run, and every period would begin with waiting; give the moment at which the turn began, start = 0.0 or before, and the positions to hold";
-            let place = "controller.start";
-            return Err(ScenarioError::value(&experiment.file, place, reason).into());
-        }
+        prescribed::check(experiment, entry)?;
         let model = &experiment.model;
         let contacts = &experiment.contacts;
         let contact = |name: &str| (0..contacts.len()).find(|&i| contacts.name(i) == name);
         let (mut swapped_q, mut swapped_v) = (Vec::new(), Vec::new());
         for pair in &entry.symmetry.swap {
+            let refused = |reason: String| {
+                ScenarioError::value(&experiment.file, "orbit.symmetry.swap", reason)
+            };
+            let [a, b] = pair;
+            if a == b {
+                let reason =
+                    format!("\"{a}\" changes places with itself; name two, or remove the pair");
+                return Err(refused(reason).into());
+            }
             if pair.iter().all(|name| contact(name).is_some()) {
                 continue;
             }
             let joint = |name: &str| {
                 let found = model.joint(name);
                 found.map_err(|error| {
-                    let reason = format!("{error}; a pair names two joints or two contacts");
-                    ScenarioError::value(&experiment.file, "orbit.symmetry.swap", reason)
+                    refused(format!("{error}; a pair names two joints or two contacts"))
                 })
             };
             let bodies = [joint(&pair[0])?, joint(&pair[1])?].map(|j| &model.bodies()[j.body]);
+            if bodies[0].kind != bodies[1].kind {
+                let reason = format!(
+                    "\"{a}\" and \"{b}\" are joints of different kinds, which cannot change places; pair those that move alike"
+                );
+                return Err(refused(reason).into());
+            }
             swapped_q.push(bodies.map(|body| body.q_index));
             swapped_v.push(bodies.map(|body| body.v_index));
         }
@@ -175,6 +187,32 @@ impl ReturnMap {
         Ok(stride)
     }
 
+    /// Where the motion from a state is after its period and after as long again, its clock going on; `None` where joints
+    /// change places. The period is that of the first return.
+    pub(super) fn repeated(&mut self, q: &[f64], v: &[f64]) -> Result<Option<Stride>, OrbitError> {
+        if !self.swapped_q.is_empty() {
+            return Ok(None);
+        }
+        let first = self.stride((0.0, q, v), None, self.strides, None)?;
+        let h = self.simulation.settings().time_step;
+        let end = 2.0 * first.time;
+        while self.simulation.time() < end - 1e-9 * h {
+            if self.simulation.time() + h > end - 1e-9 * h {
+                self.simulation.cut_next_step(end);
+            }
+            self.simulation.advance()?;
+        }
+        self.simulation.take_events();
+        let v = self.simulation.velocity()?.to_vec();
+        let mut again = Stride {
+            q: self.simulation.state().q.clone(),
+            v,
+            ..first
+        };
+        self.unwind(q, &mut again.q);
+        Ok(Some(again))
+    }
+
     /// Joints that turn on and on have come to where they were after whole turns.
     fn unwind(&self, from: &[f64], to: &mut [f64]) {
         for body in self.simulation.model().bodies() {
@@ -220,6 +258,7 @@ impl ReturnMap {
         let mut events = self.begin(from, like)?;
         let mut scuffing: Option<(usize, f64)> = None;
         let mut left = returns;
+        let mut last = from.0;
         let end = match self.section {
             Section::Period(period) => until.or(Some(period * returns as f64)),
             _ => until,
@@ -242,8 +281,12 @@ impl ReturnMap {
                 None => match self.moment(&before, &new)? {
                     None => false,
                     Some(moment) => {
-                        left -= 1;
-                        if left == 0 {
+                        if moment - last > SOON * h {
+                            left -= 1;
+                            last = moment;
+                        }
+                        // What is looked for next is looked for from here on.
+                        if moment > before.time {
                             self.simulation.restore(before)?;
                             self.simulation.rewind_recording(recorded);
                             self.simulation.cut_next_step(moment);

@@ -10,7 +10,7 @@ use super::branch::{Along, Special, Start, Track, follow};
 use super::curve::Stuck;
 use super::family::{ExperimentWith, OrbitFamily, experiment_at};
 use super::motion::values;
-use super::{NamedState, Orbit, OrbitError, found_as_given};
+use super::{NamedState, Orbit, OrbitError, anchor, found_as_given, prescribed};
 use crate::scenario::{Experiment, ScenarioError};
 
 /// Charts that one branch goes over at most.
@@ -172,7 +172,8 @@ pub fn scan(
     range: &ScanRange,
     settle: usize,
 ) -> Result<Scan, OrbitError> {
-    experiment_at(made, range, range.to)?;
+    let last = experiment_at(made, range, range.to)?;
+    prescribed::check(&last, anchor::entry(&last)?)?;
     let first = found_as_given(&experiment_at(made, range, range.from)?, settle)?;
     let mut answer = Scan {
         key: range.key.clone(),

@@ -10,10 +10,10 @@
 use nalgebra::{DMatrix, DVector};
 use rayon::prelude::*;
 
-use super::OrbitError;
 use super::chart::Chart;
 use super::exact::differentiated;
 use super::return_map::{ReturnMap, Stride};
+use super::{OrbitError, prescribed};
 use crate::numerics::drawn_out;
 use crate::scenario::{Experiment, OrbitEntry};
 
@@ -35,6 +35,10 @@ pub(super) const ELSEWHERE: f64 = 1e-6;
 const SEGMENTS: usize = 8;
 /// What is called an orbit: residual beside coordinates of order one.
 pub(crate) const CLOSED: f64 = 1e-9;
+
+/// What a second period may be off: its steps begin elsewhere where the first is no whole number of them, and what the first
+/// has missed has grown.
+const REPEATED: f64 = 1e-3;
 
 /// An experiment's return map on a chart, asked by several threads.
 pub(super) struct Search<'a> {
@@ -75,10 +79,25 @@ impl Search<'_> {
             &self.experiment.model,
             &self.experiment.contacts,
             self.held.clone(),
+            self.struck(),
             (&self.reference.0, &self.reference.1),
             &self.drift,
             self.bound.as_ref(),
         )
+    }
+
+    /// The contact that has just struck on a section by impacts, as it is called after places have changed.
+    fn struck(&self) -> Option<usize> {
+        let name = self.entry.section.impact.as_ref()?;
+        let mut swaps = self.entry.symmetry.swap.iter();
+        let name = swaps
+            .find_map(|[a, b]| {
+                let other = |own, other| (own == name).then_some(other);
+                other(a, b).or(other(b, a))
+            })
+            .unwrap_or(name);
+        let contacts = &self.experiment.contacts;
+        (0..contacts.len()).find(|&i| contacts.name(i) == name)
     }
 
     /// The map at one point.
@@ -270,6 +289,9 @@ impl Search<'_> {
         if apart > ELSEWHERE {
             residual = residual.max(apart);
         }
+        if residual <= CLOSED && prescribed::is_hidden(self.experiment) {
+            self.check_repeated(&z)?;
+        }
         Ok(Found {
             z,
             residual,
@@ -277,6 +299,24 @@ impl Search<'_> {
             segments: 1,
             stride,
         })
+    }
+
+    /// Follows an orbit for another period, its clock going on.
+    fn check_repeated(&self, z: &DVector<f64>) -> Result<(), OrbitError> {
+        let mut map = ReturnMap::new(self.experiment, self.entry)?;
+        let mut chart = self.chart();
+        let (q, v) = chart.state(z.as_slice())?;
+        let Some(again) = map.repeated(&q, &v)? else {
+            return Ok(());
+        };
+        let apart = size(&(chart.coordinates(&again.q, &again.v) - z), z);
+        if apart > REPEATED {
+            return Err(OrbitError::NotRepeated {
+                period: again.time,
+                apart,
+            });
+        }
+        Ok(())
     }
 
     /// [`Chart::apart`] of a point and of the end of the motion from there.

@@ -130,6 +130,7 @@ impl Search<'_> {
                 &self.experiment.model,
                 &self.experiment.contacts,
                 held.map(|(i, slip)| (i, slip < STICKS)).collect(),
+                None,
                 (&at, &moving),
                 &self.drift,
                 None,
