@@ -7,7 +7,7 @@ use crate::folder::Folder;
 
 /// A point mass of 1 kg, 1 m above its hinge, under a torque of 1 N m at 0.25 Hz. Near upright it falls over with λ = √9.81
 /// 1/s: an error grows by e^{4λ} = 2.8e5 in a period.
-fn upright(folder: &Folder, name: &str, angle: f64, shooting: Option<usize>) -> Orbit {
+fn upright(folder: &Folder, name: &str, [angle, rate]: [f64; 2], shooting: Option<usize>) -> Orbit {
     folder.write(
         "pendulum.urdf",
         r#"<robot name="pendulum"><link name="world"/>
@@ -26,6 +26,7 @@ file = "pendulum.urdf"
 base = "fixed"
 [initial]
 joints = {{ hinge = {angle} }}
+velocities = {{ hinge = {rate} }}
 [stepper]
 order = 6
 [controller]
@@ -45,7 +46,7 @@ section = {{ period = 4.0 }}
 #[test]
 fn several_shots_find_what_one_does_not_and_the_same_where_both_do() {
     let folder = Folder::new("orbit-shooting");
-    let far = 0.3;
+    let far = [0.3, 0.0];
     let once = upright(&folder, "once.toml", far, Some(1));
     assert!(!once.found, "{:?}", once.section_point);
     let several = upright(&folder, "several.toml", far, Some(8));
@@ -64,8 +65,8 @@ fn several_shots_find_what_one_does_not_and_the_same_where_both_do() {
     );
     assert!((large.ln() / (4.0 * 9.81_f64.sqrt()) - 1.0).abs() < 1e-2);
 
-    let near = upright(&folder, "near.toml", 0.0, None);
-    let cut = upright(&folder, "cut.toml", 0.0, Some(8));
+    let near = upright(&folder, "near.toml", [0.0, linear], None);
+    let cut = upright(&folder, "cut.toml", [0.0, linear], Some(8));
     assert!(near.found && cut.found);
     assert_eq!((near.shooting_segments, cut.shooting_segments), (1, 8));
     for other in [&cut, &several] {
@@ -80,7 +81,7 @@ fn several_shots_find_what_one_does_not_and_the_same_where_both_do() {
 #[test]
 fn a_period_is_cut_where_one_shot_finds_nothing() {
     let folder = Folder::new("orbit-cut");
-    let found = upright(&folder, "alone.toml", 0.3, None);
+    let found = upright(&folder, "alone.toml", [0.3, 0.0], None);
     assert!(found.found && found.shooting_segments > 1);
 }
 
