@@ -100,6 +100,8 @@ pub struct Simulation {
     normal_forces: Vec<f64>,
     /// Crossings of the piece at hand that turned out to be none.
     dismissed: Vec<Crossing>,
+    /// Contacts that passed an edge at the present moment: not again before time goes on.
+    passed: Vec<usize>,
     /// A configuration inside a step, and the placements there.
     path: Vec<f64>,
     probe_kinematics: Kinematics<f64>,

@@ -44,7 +44,7 @@ section = {{ period = 4.0 }}
 /// The orbit is odd about a quarter of the period, so θ(0) = 0 and what is left is the rate there. Linearised, θ = −A sin ωt with
 /// A = τ/(ml²(ω² + λ²)); the cubic of the sine changes that by some A² = 0.7 %.
 #[test]
-fn several_shots_find_what_one_does_not_and_the_same_where_both_do() {
+fn several_shots_find_what_one_does_not() {
     let folder = Folder::new("orbit-shooting");
     let far = [0.3, 0.0];
     let once = upright(&folder, "once.toml", far, Some(1));
@@ -65,15 +65,12 @@ fn several_shots_find_what_one_does_not_and_the_same_where_both_do() {
     );
     assert!((large.ln() / (4.0 * 9.81_f64.sqrt()) - 1.0).abs() < 1e-2);
 
-    let near = upright(&folder, "near.toml", [0.0, linear], None);
-    let cut = upright(&folder, "cut.toml", [0.0, linear], Some(8));
-    assert!(near.found && cut.found);
-    assert_eq!((near.shooting_segments, cut.shooting_segments), (1, 8));
-    for other in [&cut, &several] {
-        for (name, value) in &near.section_point {
-            let apart = (other.section_point[name] - value).abs();
-            assert!(apart < 1e-10, "{name} {apart}");
-        }
+    // From beside it the same. One shot, whose end is known to 2.7e5 roundings, may or may not close it.
+    let beside = upright(&folder, "beside.toml", [0.0, linear], Some(8));
+    assert!(beside.found);
+    for (name, value) in &beside.section_point {
+        let apart = (several.section_point[name] - value).abs();
+        assert!(apart < 1e-10, "{name} {apart}");
     }
 }
 

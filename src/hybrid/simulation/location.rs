@@ -170,7 +170,11 @@ impl Simulation {
             let (at, sign, slope) = match edge {
                 // At the edge now, where a step or the event of another contact has led it, and past it then: it passes at
                 // once.
-                Some([start, end]) if start <= depth && end < -depth => (0.0, 1.0, end - start),
+                Some([start, end])
+                    if start <= depth && end < -depth && !self.passed.contains(&i) =>
+                {
+                    (0.0, 1.0, end - start)
+                }
                 _ => {
                     let [start, end] = nodes.map(|node| self.seam(node, held));
                     if start.abs() <= depth || start.signum() * end >= -depth || !end.is_finite() {

@@ -63,6 +63,7 @@ impl Simulation {
             .newton_iterations
             .max(self.arrival.report.iterations);
         if tau > 0.0 {
+            self.passed.clear();
             self.record_piece(tau, limit, located);
             self.accept(whole && located.is_none() && halvings == 0, tau)?;
             if let Some(Crossing {
@@ -84,7 +85,10 @@ impl Simulation {
         } else if let Some(crossing) = located {
             match crossing.watched {
                 Watched::Force => self.let_go(crossing.contact, self.state.time),
-                Watched::Seam(_) => self.pass_seam(crossing.contact),
+                Watched::Seam(_) => {
+                    self.passed.push(crossing.contact);
+                    self.pass_seam(crossing.contact);
+                }
                 // The gap closes at once although it was opening: the contact rests.
                 _ => self.hold(crossing.contact, 0.0),
             }

@@ -75,6 +75,7 @@ impl Simulation {
             normal_forces: Vec::new(),
             recording: None,
             dismissed: Vec::with_capacity(watched),
+            passed: Vec::new(),
             path: vec![0.0; model.configuration_len()],
             probe_kinematics: Kinematics::new(&model),
             reported_gaps: Vec::new(),
