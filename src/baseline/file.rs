@@ -10,7 +10,7 @@ use super::{Baseline, BaselineError, FORMAT};
 use crate::files::{refuse_pipe, toml_key, toml_string, write_whole};
 use crate::hybrid::EventKind;
 use crate::record::NamedEvent;
-use crate::scenario::{ScenarioError, apply_override};
+use crate::scenario::{ScenarioError, apply_overrides, from_overridden};
 
 const HEADING: &str = "\
 # What a scenario did, to be compared with what it does: carom baseline verify THIS_FILE
@@ -91,14 +91,8 @@ impl Baseline {
                 Some(toml::Value::Table(scenario)) => scenario,
                 _ => toml::Table::new(),
             };
-            for entry in overrides {
-                apply_override(&mut scenario, entry).map_err(|reason| ScenarioError::Override {
-                    entry: entry.clone(),
-                    reason,
-                })?;
-            }
-            baseline.scenario =
-                crate::scenario::Scenario::from_overridden(file, &scenario, overrides)?;
+            apply_overrides(&mut scenario, overrides)?;
+            baseline.scenario = from_overridden(file, &scenario, overrides)?;
             baseline.overrides = overrides.to_vec();
         }
         baseline.scenario.check(file)?;

@@ -39,7 +39,6 @@ impl OrbitNumbers {
 
     fn of(orbit: &Orbit) -> Self {
         let unknown = f64::NAN;
-        let largest = orbit.multipliers.first();
         let stable = orbit
             .stable
             .map_or(unknown, |stable| f64::from(u8::from(stable)));
@@ -52,7 +51,7 @@ impl OrbitNumbers {
         Self([
             1.0,
             orbit.period_s,
-            largest.map_or(unknown, |[re, im]| re.hypot(*im)),
+            orbit.largest_multiplier().unwrap_or(unknown),
             stable,
             kind,
             orbit.cost_of_transport.unwrap_or(unknown),

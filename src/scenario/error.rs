@@ -1,3 +1,6 @@
+use std::fmt::Display;
+use std::path::Path;
+
 use thiserror::Error;
 
 use crate::contact::ContactError;
@@ -67,6 +70,14 @@ pub enum ScenarioError {
 }
 
 impl ScenarioError {
+    /// A file that the system does not read.
+    pub(crate) fn unreadable(file: &Path, reason: impl Display) -> Self {
+        Self::Unreadable {
+            file: file.display().to_string(),
+            reason: reason.to_string(),
+        }
+    }
+
     /// A value that is wrong at a place of a file.
     pub(crate) fn value(file: &str, place: impl Into<String>, reason: impl Into<String>) -> Self {
         Self::Value {

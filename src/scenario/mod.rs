@@ -80,7 +80,7 @@ pub use ground_contacts::GroundContacts;
 pub use inspection::{
     CollisionShape, Inspection, JointSummary, MimicSummary, NotFinite, SphereSite, StateQuantities,
 };
-pub(crate) use overrides::{apply_override, get_key, overridden};
+pub(crate) use overrides::{apply_overrides, from_overridden, number_at, parse_overridden};
 pub(crate) use paths::relative_path;
 pub use resolved::ROBOT_FILE;
 pub(crate) use resolved::{digest, hexadecimal};
@@ -243,10 +243,8 @@ impl Scenario {
     /// A file that cannot be read or is not a scenario: the message names the file, the line and
     /// the nearest key.
     pub fn read(path: &Path, overrides: &[String]) -> Result<Self, ScenarioError> {
-        let text = read_bounded_text(path).map_err(|error| ScenarioError::Unreadable {
-            file: path.display().to_string(),
-            reason: error.to_string(),
-        })?;
+        let text =
+            read_bounded_text(path).map_err(|error| ScenarioError::unreadable(path, error))?;
         let mut scenario = Self::parse(&path.display().to_string(), &text, overrides)?;
         let folder = path.parent().unwrap_or(Path::new(""));
         scenario.find_paths_from(folder);
@@ -275,31 +273,11 @@ impl Scenario {
         }
         // … and again with the overrides.
         let mut table: toml::Table = toml::from_str(text).map_err(|e| bad(e, text))?;
-        for entry in overrides {
-            apply_override(&mut table, entry).map_err(|reason| ScenarioError::Override {
-                entry: entry.clone(),
-                reason,
-            })?;
-        }
-        let scenario = Self::from_overridden(file, &table, overrides)?;
+        apply_overrides(&mut table, overrides)?;
+        let scenario: Self = from_overridden(file, &table, overrides)?;
         scenario.check_lists(file, &table)?;
         scenario.check(file)?;
         Ok(scenario)
-    }
-
-    /// A scenario from a table to which overrides were applied, which a complaint names.
-    pub(crate) fn from_overridden(
-        file: &str,
-        table: &toml::Table,
-        overrides: &[String],
-    ) -> Result<Self, ScenarioError> {
-        let refused = |reason: String| ScenarioError::Override {
-            entry: overrides.join(" "),
-            reason,
-        };
-        let merged = toml::to_string(table).map_err(|e| refused(e.to_string()))?;
-        toml::from_str(&merged)
-            .map_err(|error| refused(ScenarioError::from_toml(file, &merged, &error).reason()))
     }
 
     /// Refuses lists of the table that it was read from of which it took the first entries alone.

@@ -10,7 +10,7 @@ use super::joint_pattern::fits;
 ///
 /// # Errors
 /// A text of another form, or a path through something that is not there: the message says which part.
-pub(crate) fn apply_override(table: &mut Table, entry: &str) -> Result<(), String> {
+fn apply_override(table: &mut Table, entry: &str) -> Result<(), String> {
     let (key, value) = entry
         .split_once('=')
         .ok_or("it must have the form key=value, for example time_step=1e-3")?;
@@ -22,30 +22,58 @@ pub(crate) fn apply_override(table: &mut Table, entry: &str) -> Result<(), Strin
     set_key(table, key.trim(), parsed)
 }
 
-/// A file of type `T` with overrides applied, parsed again; what is wrong with them is told as theirs.
+/// Applies overrides `key=value` in their order.
 ///
 /// # Errors
-/// An override that does not fit, or with which the text is no `T`.
-pub(crate) fn overridden<T: DeserializeOwned>(
-    file: &str,
-    text: &str,
+/// The override that does not fit, and why.
+pub(crate) fn apply_overrides(
+    table: &mut Table,
     overrides: &[String],
-) -> Result<T, ScenarioError> {
-    let mut table: Table =
-        toml::from_str(text).map_err(|e| ScenarioError::from_toml(file, text, &e))?;
+) -> Result<(), ScenarioError> {
     for entry in overrides {
-        apply_override(&mut table, entry).map_err(|reason| ScenarioError::Override {
+        apply_override(table, entry).map_err(|reason| ScenarioError::Override {
             entry: entry.clone(),
             reason,
         })?;
     }
+    Ok(())
+}
+
+/// A `T` from a table to which overrides were applied, which a complaint names.
+///
+/// # Errors
+/// With them the table is no `T`.
+pub(crate) fn from_overridden<T: DeserializeOwned>(
+    file: &str,
+    table: &Table,
+    overrides: &[String],
+) -> Result<T, ScenarioError> {
     let refused = |reason: String| ScenarioError::Override {
         entry: overrides.join(" "),
         reason,
     };
-    let merged = toml::to_string(&table).map_err(|e| refused(e.to_string()))?;
+    let merged = toml::to_string(table).map_err(|e| refused(e.to_string()))?;
     toml::from_str(&merged)
         .map_err(|error| refused(ScenarioError::from_toml(file, &merged, &error).reason()))
+}
+
+/// A file of type `T` with overrides applied. It is parsed as it stands first, so that messages point into the file.
+///
+/// # Errors
+/// A text that is no `T`, an override that does not fit, or with which the text is no `T`.
+pub(crate) fn parse_overridden<T: DeserializeOwned>(
+    file: &str,
+    text: &str,
+    overrides: &[String],
+) -> Result<T, ScenarioError> {
+    let placed = |error| ScenarioError::from_toml(file, text, &error);
+    let plain = toml::from_str(text).map_err(placed)?;
+    if overrides.is_empty() {
+        return Ok(plain);
+    }
+    let mut table: Table = toml::from_str(text).map_err(placed)?;
+    apply_overrides(&mut table, overrides)?;
+    from_overridden(file, &table, overrides)
 }
 
 /// Sets the value at a dotted path. An entry of a list is named by its place from 0, by its `name`
@@ -89,7 +117,7 @@ pub(crate) fn set_key(table: &mut Table, key: &str, value: Value) -> Result<(), 
 }
 
 /// The value at a dotted path, if there is one.
-pub(crate) fn get_key<'a>(table: &'a Table, key: &str) -> Option<&'a Value> {
+fn get_key<'a>(table: &'a Table, key: &str) -> Option<&'a Value> {
     let mut parts = parts_of(table, key).into_iter();
     let mut at = table.get(parts.next()?)?;
     for part in parts {
@@ -100,6 +128,12 @@ pub(crate) fn get_key<'a>(table: &'a Table, key: &str) -> Option<&'a Value> {
         };
     }
     Some(at)
+}
+
+/// The number at a dotted path, if there is one.
+pub(crate) fn number_at(table: &Table, key: &str) -> Option<f64> {
+    let value = get_key(table, key)?;
+    value.as_float().or(value.as_integer().map(|x| x as f64))
 }
 
 enum At<'a> {

@@ -12,7 +12,7 @@ use crate::impact::{RandomWords, SampleRandom};
 use crate::laws::LawRegistry;
 use crate::scenario::{
     Experiment, ExperimentCache, PerturbEntry, RobustEntry, Scenario, ScenarioError,
-    apply_override, get_key,
+    apply_overrides, from_overridden, number_at,
 };
 use crate::stop::StopFlag;
 
@@ -131,13 +131,8 @@ impl RobustPlan {
     /// A perturbed value that the scenario refuses.
     pub fn build(&self, overrides: &[String]) -> Result<Experiment, ScenarioError> {
         let mut table = self.base.clone();
-        for entry in overrides {
-            apply_override(&mut table, entry).map_err(|reason| ScenarioError::Override {
-                entry: entry.clone(),
-                reason,
-            })?;
-        }
-        let scenario = Scenario::from_overridden(&self.file, &table, overrides)?;
+        apply_overrides(&mut table, overrides)?;
+        let scenario: Scenario = from_overridden(&self.file, &table, overrides)?;
         scenario.check(&self.file)?;
         let mut experiment = Experiment::cached(&self.file, scenario, &self.laws, &self.cache)?;
         experiment.stop = self.stop.clone();
@@ -159,8 +154,7 @@ impl Perturbed {
         if !(width.is_finite() && width >= 0.0) {
             return Err(format!("the width is {width}, it must be at least 0"));
         }
-        let stated = get_key(base, &entry.key)
-            .and_then(|v| v.as_float().or_else(|| v.as_integer().map(|i| i as f64)));
+        let stated = number_at(base, &entry.key);
         let assumed = entry.key.starts_with(MASS_SCALE).then_some(1.0);
         let nominal = stated.or(assumed).ok_or_else(|| {
             format!(

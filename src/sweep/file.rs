@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::files::read_bounded_text;
-use crate::scenario::{ScenarioError, overridden};
+use crate::scenario::{ScenarioError, parse_overridden};
 
 /// A whole sweep.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -229,12 +229,9 @@ impl SweepFile {
     /// # Errors
     /// A file that cannot be read or is no sweep: the message names the file, the line and the nearest key.
     pub fn read(path: &Path, overrides: &[String]) -> Result<Self, ScenarioError> {
-        let name = path.display().to_string();
-        let text = read_bounded_text(path).map_err(|error| ScenarioError::Unreadable {
-            file: name.clone(),
-            reason: error.to_string(),
-        })?;
-        Self::parse(&name, &text, overrides)
+        let text =
+            read_bounded_text(path).map_err(|error| ScenarioError::unreadable(path, error))?;
+        Self::parse(&path.display().to_string(), &text, overrides)
     }
 
     /// Parses the text of a sweep file; `file` is what messages call it.
@@ -242,11 +239,6 @@ impl SweepFile {
     /// # Errors
     /// As [`SweepFile::read`], except reading.
     pub fn parse(file: &str, text: &str, overrides: &[String]) -> Result<Self, ScenarioError> {
-        let plain: Self =
-            toml::from_str(text).map_err(|e| ScenarioError::from_toml(file, text, &e))?;
-        if overrides.is_empty() {
-            return Ok(plain);
-        }
-        overridden(file, text, overrides)
+        parse_overridden(file, text, overrides)
     }
 }

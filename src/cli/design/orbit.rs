@@ -119,8 +119,10 @@ fn text(study: &OrbitDesignStudy, report: &OrbitDesignReport) -> String {
         each(orbit, |o| optional(jump(o))),
     );
     row("stability", each(orbit, |o| stability(o).to_string()));
-    let largest = |o: &Orbit| o.multipliers.first().map(|[re, im]| re.hypot(*im));
-    row("largest multiplier", each(orbit, |o| optional(largest(o))));
+    row(
+        "largest multiplier",
+        each(orbit, |o| optional(o.largest_multiplier())),
+    );
     row("period [s]", each(orbit, |o| exact(o.period_s)));
     row("energy lost [J]", each(orbit, |o| exact(o.energy_lost_J)));
     row(

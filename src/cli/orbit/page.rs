@@ -163,12 +163,12 @@ impl OrbitPage {
             .push(["seed".to_string(), found.seed.to_string()]);
         let rows = found.orbits.iter().enumerate().map(|(k, found)| {
             let orbit = &found.orbit;
-            let largest = orbit.multipliers.first();
+            let largest = orbit.largest_multiplier();
             vec![
                 k.to_string(),
                 found.starts.to_string(),
                 format!("{:.9}", orbit.period_s),
-                largest.map_or("-".to_string(), |[re, im]| format!("{:.9}", re.hypot(*im))),
+                largest.map_or("-".to_string(), |x| format!("{x:.9}")),
                 stability(orbit).to_string(),
                 kind(orbit).to_string(),
             ]

@@ -171,13 +171,17 @@ pub fn branch(model: &Model, scan: &Scan) -> Result<Vec<Picture>, Box<dyn Error>
         let figure = diagram(scan, "period [s]", &period, &at);
         pictures.push(("bifurcation_period.svg".to_string(), figure.draw()?));
     }
-    let largest = |orbit: &Orbit| orbit.multipliers.first().map(|m| m[0].hypot(m[1]));
     let at = |k: usize| {
         let [re, im] = scan.bifurcations[k].multiplier;
         Some(re.hypot(im))
     };
-    if scan.points.iter().any(|p| largest(&p.orbit).is_some()) {
-        let figure = diagram(scan, "largest modulus of a multiplier", &largest, &at);
+    if scan.points.iter().any(|p| !p.orbit.multipliers.is_empty()) {
+        let figure = diagram(
+            scan,
+            "largest modulus of a multiplier",
+            &Orbit::largest_multiplier,
+            &at,
+        );
         pictures.push(("bifurcation_modulus.svg".to_string(), figure.draw()?));
         pictures.push(("multipliers.svg".to_string(), way(scan).draw()?));
     }

@@ -69,12 +69,12 @@ pub fn orbits(answer: &FoundOrbits) -> String {
     let mut rows = vec![head.map(str::to_string).to_vec()];
     for (k, found) in answer.orbits.iter().enumerate() {
         let orbit = &found.orbit;
-        let modulus = orbit.multipliers.first();
+        let modulus = orbit.largest_multiplier();
         rows.push(vec![
             k.to_string(),
             found.starts.to_string(),
             format!("{:.9}", orbit.period_s),
-            modulus.map_or("-".to_string(), |[re, im]| format!("{:.9}", re.hypot(*im))),
+            modulus.map_or("-".to_string(), |x| format!("{x:.9}")),
             stability(orbit).to_string(),
             kind(orbit).to_string(),
         ]);

@@ -74,6 +74,20 @@ pub enum Change {
 }
 
 impl Change {
+    /// What a design parameter of value `x` does: a value of `set` times x, `add` times x more, or a factor of x to the
+    /// power `multiply`; none where it says none.
+    pub(crate) fn by(
+        x: f64,
+        set: Option<f64>,
+        add: Option<f64>,
+        multiply: Option<f64>,
+    ) -> Option<Self> {
+        let set = set.map(|k| Self::Set(k * x));
+        let add = || add.map(|k| Self::Add(k * x));
+        set.or_else(add)
+            .or_else(|| multiply.map(|k| Self::Multiply(x.powf(k))))
+    }
+
     pub(crate) fn of(self, value: f64) -> f64 {
         match self {
             Self::Set(new) => new,

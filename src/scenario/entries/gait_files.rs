@@ -46,10 +46,7 @@ pub fn gait_by_name(name: &str) -> Result<Gait, String> {
 /// The file cannot be read or is no gait, with its place.
 pub fn read_gait(path: &Path) -> Result<Gait, ScenarioError> {
     let file = path.display().to_string();
-    let text = read_bounded_text(path).map_err(|error| ScenarioError::Unreadable {
-        file: file.clone(),
-        reason: error.to_string(),
-    })?;
+    let text = read_bounded_text(path).map_err(|error| ScenarioError::unreadable(path, error))?;
     let gait: Gait =
         toml::from_str(&text).map_err(|e| ScenarioError::from_toml(&file, &text, &e))?;
     gait.validate(&file)

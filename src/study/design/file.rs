@@ -16,7 +16,7 @@ use super::drop::DropEntry;
 use super::solver::SolverEntry;
 use crate::files::read_bounded_text;
 use crate::scenario::{
-    BaseEntry, ContactEntry, RobotEntry, ScenarioError, TerrainEntry, overridden,
+    BaseEntry, ContactEntry, RobotEntry, ScenarioError, TerrainEntry, parse_overridden,
 };
 
 /// A whole design problem.
@@ -268,10 +268,8 @@ impl DesignFile {
     /// A file that cannot be read or is no design: the message names the file, the line and the nearest key; an override
     /// that does not fit.
     pub fn read(path: &Path, overrides: &[String]) -> Result<Self, ScenarioError> {
-        let text = read_bounded_text(path).map_err(|error| ScenarioError::Unreadable {
-            file: path.display().to_string(),
-            reason: error.to_string(),
-        })?;
+        let text =
+            read_bounded_text(path).map_err(|error| ScenarioError::unreadable(path, error))?;
         let mut file = Self::parse(&path.display().to_string(), &text, overrides)?;
         let folder = path.parent().unwrap_or(Path::new(""));
         let paths = std::iter::once(&mut file.robot.file).chain(file.robot.packages.values_mut());
@@ -288,12 +286,7 @@ impl DesignFile {
     /// # Errors
     /// As [`DesignFile::read`], except reading.
     pub fn parse(file: &str, text: &str, overrides: &[String]) -> Result<Self, ScenarioError> {
-        // Parsed once as it stands, so that messages point into the file.
-        let mut design: Self =
-            toml::from_str(text).map_err(|e| ScenarioError::from_toml(file, text, &e))?;
-        if !overrides.is_empty() {
-            design = overridden(file, text, overrides)?;
-        }
+        let design: Self = parse_overridden(file, text, overrides)?;
         if let Some((place, reason)) = design.solver.defect() {
             return Err(ScenarioError::value(file, place, reason));
         }

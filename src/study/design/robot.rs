@@ -156,11 +156,8 @@ impl ParametricRobot {
                     (None, Some(name)) => ("link", name),
                     (None, None) => continue,
                 };
-                let change = match (act.set, act.add, act.multiply) {
-                    (Some(k), ..) => Change::Set(k * value),
-                    (_, Some(k), _) => Change::Add(k * value),
-                    (.., Some(k)) => Change::Multiply(value.powf(k)),
-                    _ => continue,
+                let Some(change) = Change::by(value, act.set, act.add, act.multiply) else {
+                    continue;
                 };
                 let entry = UrdfEntry {
                     kind,

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use crate::comparison::granular::{ChannelSettings, GranularError, GranularLaw, TimeStepSettings};
 use crate::files::{did_you_mean, read_bounded_text};
 use crate::scenario::{
-    ScenarioError, StepperKind, apply_override, check_times, is_whole, steps_particles,
+    ScenarioError, StepperKind, check_times, is_whole, parse_overridden, steps_particles,
 };
 
 /// A flow of free spheres through a channel, every default filled in.
@@ -226,10 +226,8 @@ impl GranularScenario {
     /// As [`Scenario::read`](crate::scenario::Scenario::read). What is wrong with a file of another kind is left to that.
     pub fn read(path: &Path, overrides: &[String]) -> Result<Option<Self>, ScenarioError> {
         let file = path.display().to_string();
-        let text = read_bounded_text(path).map_err(|error| ScenarioError::Unreadable {
-            file: file.clone(),
-            reason: error.to_string(),
-        })?;
+        let text =
+            read_bounded_text(path).map_err(|error| ScenarioError::unreadable(path, error))?;
         Self::parse(&file, &text, overrides)
     }
 
@@ -245,26 +243,7 @@ impl GranularScenario {
         if !steps_particles(text) {
             return Ok(None);
         }
-        // Parsed once as it stands, so that messages point into the file.
-        let mut scenario: Self =
-            toml::from_str(text).map_err(|e| ScenarioError::from_toml(file, text, &e))?;
-        if !overrides.is_empty() {
-            let failed = |entry: &str, reason: String| ScenarioError::Override {
-                entry: entry.to_string(),
-                reason,
-            };
-            let mut table: toml::Table =
-                toml::from_str(text).map_err(|e| ScenarioError::from_toml(file, text, &e))?;
-            for entry in overrides {
-                apply_override(&mut table, entry).map_err(|reason| failed(entry, reason))?;
-            }
-            let all = overrides.join(" ");
-            let merged = toml::to_string(&table).map_err(|e| failed(&all, e.to_string()))?;
-            scenario = toml::from_str(&merged).map_err(|e| {
-                let reason = ScenarioError::from_toml(file, &merged, &e).reason();
-                failed(&all, reason)
-            })?;
-        }
+        let scenario: Self = parse_overridden(file, text, overrides)?;
         scenario.settings(file)?;
         Ok(Some(scenario))
     }

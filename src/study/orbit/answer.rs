@@ -154,20 +154,37 @@ pub struct Orbit {
     pub events: Vec<OrbitEvent>,
 }
 
-/// The coordinates of the section as a vector, for those who go on from an orbit.
 impl Orbit {
+    /// Length of the way of a period \[m\].
+    #[must_use]
+    pub fn way(&self) -> f64 {
+        way(&self.advance)
+    }
+
     /// Way over period \[m/s\]; none without a way.
     #[must_use]
     pub fn speed(&self) -> Option<f64> {
-        let ways = self.advance.iter().filter(|(name, _)| *name != "heading");
-        let way = ways.map(|(_, x)| x * x).sum::<f64>().sqrt();
+        let way = self.way();
         (way > 0.0).then(|| way / self.period_s)
     }
 
-    /// Values of [`Orbit::coordinates`].
+    /// Modulus of the largest multiplier; none where the orbit has no multipliers.
+    #[must_use]
+    pub fn largest_multiplier(&self) -> Option<f64> {
+        let [re, im] = self.multipliers.first()?;
+        Some(re.hypot(*im))
+    }
+
+    /// Values of [`Orbit::coordinates`] on the section.
     #[must_use]
     pub fn point(&self) -> DVector<f64> {
         let values = self.coordinates.iter().map(|name| self.section_point[name]);
         DVector::from_iterator(self.coordinates.len(), values)
     }
+}
+
+/// Length of a way along coordinates that drift; a heading is none.
+pub(super) fn way(advance: &BTreeMap<String, f64>) -> f64 {
+    let ways = advance.iter().filter(|(name, _)| *name != "heading");
+    ways.map(|(_, x)| x * x).sum::<f64>().sqrt()
 }

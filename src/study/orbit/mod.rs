@@ -380,8 +380,7 @@ fn transport(
     work: &WorkLedger,
     advance: &BTreeMap<String, f64>,
 ) -> Option<f64> {
-    let ways = advance.iter().filter(|(name, _)| *name != "heading");
-    let way = ways.map(|(_, x)| x * x).sum::<f64>().sqrt();
+    let way = answer::way(advance);
     let weight = experiment.model.mass() * experiment.model.gravity().norm();
     let spent = if work.actuators_positive > 0.0 {
         work.actuators_positive

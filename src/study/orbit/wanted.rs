@@ -9,7 +9,7 @@ use nalgebra::{DMatrix, DVector};
 
 use super::motion::on_orbit;
 use super::{Orbit, OrbitError, found_as_given};
-use crate::scenario::{Experiment, OrbitEntry, Scenario, ScenarioError, get_key};
+use crate::scenario::{Experiment, OrbitEntry, Scenario, ScenarioError, number_at};
 
 /// Largest distance from what is wanted, beside its size; of zero itself.
 const REACHED: f64 = 1e-9;
@@ -21,24 +21,15 @@ const HALVINGS: usize = 8;
 /// What can be wanted of an orbit, and how it is read.
 type Quantity = (&'static str, fn(&Orbit) -> Option<f64>);
 const QUANTITIES: [Quantity; 6] = [
-    ("speed_m_s", |orbit| Some(way(orbit) / orbit.period_s)),
+    ("speed_m_s", |orbit| Some(orbit.way() / orbit.period_s)),
     ("period_s", |orbit| Some(orbit.period_s)),
     ("cost_of_transport", |orbit| orbit.cost_of_transport),
     ("energy_lost_J", |orbit| Some(orbit.energy_lost_J)),
     ("energy_supplied_J", |orbit| Some(orbit.energy_supplied_J)),
-    ("largest_multiplier", |orbit| {
-        let largest = orbit.multipliers.first();
-        largest.map(|[re, im]| re.hypot(*im))
-    }),
+    ("largest_multiplier", Orbit::largest_multiplier),
 ];
 /// Followed by the name of a coordinate that drifts: how far it advances in a period.
 const ADVANCE: &str = "advance_";
-
-/// Length of the way of a period \[m\].
-fn way(orbit: &Orbit) -> f64 {
-    let ways = orbit.advance.iter().filter(|(name, _)| *name != "heading");
-    ways.map(|(_, x)| x * x).sum::<f64>().sqrt()
-}
 
 fn quantity(orbit: &Orbit, name: &str) -> Option<f64> {
     match name.strip_prefix(ADVANCE) {
@@ -235,9 +226,7 @@ fn present(experiment: &Experiment, keys: &[String]) -> Result<DVector<f64>, Orb
     let refused = |reason: String| ScenarioError::value(&experiment.file, "orbit.free", reason);
     let table: toml::Table = toml::from_str(&text).map_err(|e| refused(e.to_string()))?;
     let values = keys.iter().map(|key| {
-        let value = get_key(&table, key);
-        let number = value.and_then(|x| x.as_float().or_else(|| x.as_integer().map(|x| x as f64)));
-        number.ok_or_else(|| {
+        number_at(&table, key).ok_or_else(|| {
             let reason =
                 format!("the scenario has no number \"{key}\"; give it the value to start from");
             refused(reason).into()

@@ -12,7 +12,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::files::read_bounded_text;
-use crate::scenario::{ScenarioError, overridden};
+use crate::scenario::{ScenarioError, parse_overridden};
 
 /// A design problem whose stance is an orbit.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -229,10 +229,8 @@ impl OrbitDesignFile {
     /// # Errors
     /// A file that cannot be read or is no such design: the message names the file, the line and the nearest key.
     pub fn read(path: &Path, overrides: &[String]) -> Result<Self, ScenarioError> {
-        let text = read_bounded_text(path).map_err(|error| ScenarioError::Unreadable {
-            file: path.display().to_string(),
-            reason: error.to_string(),
-        })?;
+        let text =
+            read_bounded_text(path).map_err(|error| ScenarioError::unreadable(path, error))?;
         let mut file = Self::parse(&path.display().to_string(), &text, overrides)?;
         if file.orbit.scenario.is_relative() {
             let folder = path.parent().unwrap_or(Path::new(""));
@@ -246,12 +244,7 @@ impl OrbitDesignFile {
     /// # Errors
     /// As [`OrbitDesignFile::read`], except reading.
     pub fn parse(file: &str, text: &str, overrides: &[String]) -> Result<Self, ScenarioError> {
-        // Parsed once as it stands, so that messages point into the file.
-        let mut design: Self =
-            toml::from_str(text).map_err(|e| ScenarioError::from_toml(file, text, &e))?;
-        if !overrides.is_empty() {
-            design = overridden(file, text, overrides)?;
-        }
+        let design: Self = parse_overridden(file, text, overrides)?;
         design.check(file)?;
         Ok(design)
     }

@@ -39,10 +39,7 @@ impl OrbitStance {
     pub fn objective(&self, orbit: &Orbit) -> Option<f64> {
         match (self.minimise, self.maximise) {
             (Some(Minimised::CostOfTransport), _) => orbit.cost_of_transport,
-            (Some(Minimised::LargestMultiplier), _) => {
-                let [re, im] = orbit.multipliers.first()?;
-                Some(re.hypot(*im))
-            }
+            (Some(Minimised::LargestMultiplier), _) => orbit.largest_multiplier(),
             (None, Some(Maximised::Speed)) => orbit.speed(),
             (None, None) => None,
         }

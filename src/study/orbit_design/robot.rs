@@ -3,11 +3,11 @@
 use toml::Table;
 
 use super::OrbitDesignError;
-use super::file::{OrbitAct, OrbitDesignFile};
+use super::file::OrbitDesignFile;
 use crate::design::Variable;
 use crate::files::read_bounded_text;
 use crate::model::urdf::text::{Change, UrdfEntry, edited};
-use crate::scenario::{Experiment, Scenario, ScenarioError, apply_override, get_key};
+use crate::scenario::{Experiment, Scenario, ScenarioError, apply_overrides, number_at};
 
 /// Experiments by parameter values: the scenario with numbers changed, and the robot's text with numbers changed.
 pub struct ParametricScenario {
@@ -27,20 +27,13 @@ impl ParametricScenario {
     pub fn new(name: &str, design: &OrbitDesignFile) -> Result<Self, OrbitDesignError> {
         let path = &design.orbit.scenario;
         let file = path.display().to_string();
-        let text = read_bounded_text(path).map_err(|error| ScenarioError::Unreadable {
-            file: file.clone(),
-            reason: error.to_string(),
-        })?;
+        let text =
+            read_bounded_text(path).map_err(|error| ScenarioError::unreadable(path, error))?;
         // Read as a scenario first: its messages point into its file.
         Scenario::read(path, &design.orbit.set)?;
         let mut keys: Table =
             toml::from_str(&text).map_err(|e| ScenarioError::from_toml(&file, &text, &e))?;
-        for entry in &design.orbit.set {
-            apply_override(&mut keys, entry).map_err(|reason| ScenarioError::Override {
-                entry: entry.clone(),
-                reason,
-            })?;
-        }
+        apply_overrides(&mut keys, &design.orbit.set)?;
         let variables = design.parameter.iter().map(|p| Variable {
             name: p.name.clone(),
             start: p.start,
@@ -57,7 +50,7 @@ impl ParametricScenario {
         for (i, parameter) in design.parameter.iter().enumerate() {
             let place = format!("parameter[{i}] \"{}\"", parameter.name);
             for key in parameter.acts.iter().filter_map(|act| act.key.as_ref()) {
-                if family.number(key).is_none() {
+                if number_at(&family.keys, key).is_none() {
                     let scenario = &family.file;
                     let reason = format!("{scenario} says no number as {key}; write it there");
                     return Err(ScenarioError::value(name, &place, reason).into());
@@ -78,11 +71,6 @@ impl ParametricScenario {
         self.design.parameter.iter().map(|p| p.unit.as_str())
     }
 
-    fn number(&self, key: &str) -> Option<f64> {
-        let value = get_key(&self.keys, key)?;
-        value.as_float().or(value.as_integer().map(|x| x as f64))
-    }
-
     /// The experiment at these values of the parameters.
     ///
     /// # Errors
@@ -92,11 +80,11 @@ impl ParametricScenario {
         let mut changes = Vec::new();
         let parameters = self.design.parameter.iter().zip(values);
         for (act, x) in parameters.flat_map(|(p, x)| p.acts.iter().map(move |act| (act, *x))) {
-            let change = change(act, x);
+            let change = Change::by(x, act.set, act.add, act.multiply).unwrap_or(Change::Set(x));
             if let Some(key) = &act.key {
                 let known = numbers.iter().position(|(k, _)| k == key);
                 let at = known.unwrap_or_else(|| {
-                    numbers.push((key, self.number(key).unwrap_or(0.0)));
+                    numbers.push((key, number_at(&self.keys, key).unwrap_or(0.0)));
                     numbers.len() - 1
                 });
                 numbers[at].1 = change.of(numbers[at].1);
@@ -132,14 +120,6 @@ impl ParametricScenario {
         let robot = entry.file.display().to_string();
         let text = edited(&text, &robot, &changes).map_err(ScenarioError::from)?;
         Ok(Experiment::with_robot(&self.file, scenario, &text)?)
-    }
-}
-
-fn change(act: &OrbitAct, x: f64) -> Change {
-    match (act.set, act.add, act.multiply) {
-        (_, Some(k), _) => Change::Add(k * x),
-        (.., Some(k)) => Change::Multiply(x.powf(k)),
-        (k, ..) => Change::Set(k.unwrap_or(1.0) * x),
     }
 }
 

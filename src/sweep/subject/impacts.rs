@@ -10,7 +10,7 @@ use super::{Runs, SweepInput};
 use crate::impact::ImpactStatus;
 use crate::laws::{ImpactFile, LawRegistry, answer};
 use crate::metric::Names;
-use crate::scenario::{ScenarioError, apply_override};
+use crate::scenario::{ScenarioError, apply_overrides};
 use crate::stop::StopFlag;
 use crate::sweep::error::SweepError;
 use crate::sweep::outcome::{Outcome, SweepStatus};
@@ -38,9 +38,7 @@ impl Impacts {
             .map_err(|error| SweepError::folder(path, error.to_string()))?;
         let mut base = Table::try_from(&document)
             .map_err(|error| SweepError::folder(path, error.to_string()))?;
-        for entry in set {
-            apply(&mut base, entry)?;
-        }
+        apply_overrides(&mut base, set)?;
         let impacts = Self {
             input: input("impact", path, text.as_bytes()),
             name,
@@ -55,9 +53,7 @@ impl Impacts {
 
     fn solve(&self, overrides: &[String]) -> Result<(Answer, Option<String>), String> {
         let mut table = self.base.clone();
-        for entry in overrides {
-            apply(&mut table, entry).map_err(|e| e.to_string())?;
-        }
+        apply_overrides(&mut table, overrides).map_err(|e| e.to_string())?;
         let law =
             match table.remove("law") {
                 Some(Value::Table(law)) => law,
@@ -90,13 +86,6 @@ impl Impacts {
         let numbers = Answer::new("answer", &said).with("answer.outcome_count", count);
         Ok((numbers, reason))
     }
-}
-
-fn apply(table: &mut Table, entry: &str) -> Result<(), ScenarioError> {
-    apply_override(table, entry).map_err(|reason| ScenarioError::Override {
-        entry: entry.to_string(),
-        reason,
-    })
 }
 
 impl Runs for Impacts {

@@ -28,8 +28,7 @@ impl Orbits {
 }
 
 fn numbers(orbit: &Orbit) -> Answer {
-    let largest = orbit.multipliers.first();
-    let largest = largest.map_or(f64::NAN, |[re, im]| re.hypot(*im));
+    let largest = orbit.largest_multiplier().unwrap_or(f64::NAN);
     Answer::new("orbit", orbit).with("orbit.largest_multiplier", largest)
 }
 

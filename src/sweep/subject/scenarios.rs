@@ -11,7 +11,9 @@ use crate::files::read_bounded_text;
 use crate::laws::LawRegistry;
 use crate::metric::Names;
 use crate::record::Trace;
-use crate::scenario::{Experiment, ExperimentCache, Scenario, ScenarioError, apply_override};
+use crate::scenario::{
+    Experiment, ExperimentCache, Scenario, ScenarioError, apply_overrides, from_overridden,
+};
 use crate::stop::StopFlag;
 use crate::sweep::error::SweepError;
 use crate::sweep::outcome::{Outcome, SweepStatus};
@@ -36,10 +38,8 @@ impl Scenarios {
     /// The scenario of a file with `set`; `start` are the keys of one run that may be able to start.
     pub fn scenario(path: &Path, set: &[String], start: &[String]) -> Result<Self, SweepError> {
         let name = path.display().to_string();
-        let text = read_bounded_text(path).map_err(|error| ScenarioError::Unreadable {
-            file: name.clone(),
-            reason: error.to_string(),
-        })?;
+        let text =
+            read_bounded_text(path).map_err(|error| ScenarioError::unreadable(path, error))?;
         // Parsed once as it stands, so that messages point into the file.
         Scenario::parse(&name, &text, &[])?;
         let base = toml::from_str(&text).map_err(|e| ScenarioError::from_toml(&name, &text, &e))?;
@@ -75,9 +75,7 @@ impl Scenarios {
         set: &[String],
         start: &[String],
     ) -> Result<Self, SweepError> {
-        for entry in set {
-            apply(&mut base, entry)?;
-        }
+        apply_overrides(&mut base, set)?;
         let name = path.display().to_string();
         let scenario = build(&name, folder, &base, set, start)?;
         let (cache, laws) = (ExperimentCache::default(), LawRegistry::standard());
@@ -112,13 +110,6 @@ impl Scenarios {
     }
 }
 
-fn apply(table: &mut Table, entry: &str) -> Result<(), ScenarioError> {
-    apply_override(table, entry).map_err(|reason| ScenarioError::Override {
-        entry: entry.to_string(),
-        reason,
-    })
-}
-
 fn build(
     name: &str,
     folder: &Path,
@@ -127,11 +118,9 @@ fn build(
     overrides: &[String],
 ) -> Result<Scenario, ScenarioError> {
     let mut table = base.clone();
-    for entry in overrides {
-        apply(&mut table, entry)?;
-    }
+    apply_overrides(&mut table, overrides)?;
     let named = if overrides.is_empty() { set } else { overrides };
-    let mut scenario = Scenario::from_overridden(name, &table, named)?;
+    let mut scenario: Scenario = from_overridden(name, &table, named)?;
     scenario.check(name)?;
     if scenario.impact.order == "all" {
         let reason = "a run of a sweep follows one order; name most-violated, least-violated, index or random";
