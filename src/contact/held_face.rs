@@ -5,7 +5,7 @@ use nalgebra::Vector3;
 use super::contacts::Contacts;
 use super::listing::Sides;
 use super::{CYLINDER_FACES, Cylinder, ExposedBox, FACES, Ground, face_of};
-use super::{ContactFrame, Place, Touch};
+use super::{Circle, ContactFrame, Place, Touch};
 use crate::dynamics::Kinematics;
 use crate::spatial::Scalar;
 
@@ -13,12 +13,34 @@ use crate::spatial::Scalar;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct BoxFace(usize);
 
+impl BoxFace {
+    /// The outward normal of the face of a box.
+    fn normal(self) -> Vector3<f64> {
+        let mut normal = Vector3::zeros();
+        normal[self.0 / 2] = if self.0.is_multiple_of(2) { -1.0 } else { 1.0 };
+        normal
+    }
+}
+
+/// What of a contact goes on within a step although its nearest point would jump.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct HeldPlace {
+    /// The face that it is held over, continued beyond its edges.
+    pub face: Option<BoxFace>,
+    /// The angle of the lowest point of a full circle at the start of the step: where the circle falls flat the lowest
+    /// point jumps to the other side, which is a strike there and no motion of the point that is held.
+    pub side: Option<f64>,
+}
+
 /// A surface with faces.
 #[derive(Clone, Copy)]
 enum Faced<'a> {
     Box(&'a ExposedBox),
     Cylinder(&'a Cylinder),
 }
+
+/// A terrain, a point of it and its normal.
+type Plane<'a> = (usize, &'a Vector3<f64>, &'a Vector3<f64>);
 
 /// The sides of a contact with such a surface.
 struct FacedSides<'a> {
@@ -65,23 +87,106 @@ impl Contacts {
         match self.faced_sides(i) {
             None => self.frame(kinematics, i),
             Some(sides) => {
-                let touch = self.touch_face(kinematics, &sides, face);
+                let touch = self.touch_face(kinematics, &sides, face, None);
                 self.frame_of(kinematics, i, &touch)
             }
         }
     }
 
-    /// The frame of a contact that is held over a face, or of one that is not.
+    /// The frame of a contact as it is held.
     #[must_use]
     pub fn held_frame<T: Scalar>(
         &self,
         kinematics: &Kinematics<T>,
         i: usize,
-        face: Option<BoxFace>,
+        held: HeldPlace,
     ) -> ContactFrame<T> {
-        match face {
-            Some(face) => self.frame_over(kinematics, i, face),
-            None => self.frame(kinematics, i),
+        let over_face = held.face.zip(self.faced_sides(i));
+        let touch = match (over_face, held.side, self.over_plane(i)) {
+            (Some((face, sides)), side, _) => self.touch_face(kinematics, &sides, face, side),
+            (None, side @ Some(_), Some((sides, plane))) => {
+                self.touch_plane(kinematics, sides, plane, side)
+            }
+            _ => return self.frame(kinematics, i),
+        };
+        self.frame_of(kinematics, i, &touch)
+    }
+
+    /// The side of a full circle that contact i, held over a face if it has any, is held by: the angle of its lowest point;
+    /// none of other contacts, and where the circle is flat. Needs placements.
+    #[must_use]
+    pub(crate) fn side(
+        &self,
+        kinematics: &Kinematics<f64>,
+        i: usize,
+        face: Option<BoxFace>,
+    ) -> Option<f64> {
+        let (circle, normal) = self.full_circle(kinematics, i, face)?;
+        circle.lowest(&normal)
+    }
+
+    /// A signed length \[m\] that changes sign where the circle of a contact that is held by a side falls flat, or its lowest
+    /// point has turned by a quarter from there; infinite without a side. Needs placements.
+    #[must_use]
+    pub(crate) fn side_seam(&self, kinematics: &Kinematics<f64>, i: usize, held: HeldPlace) -> f64 {
+        held.side.map_or(f64::INFINITY, |side| {
+            let over = self.full_circle(kinematics, i, held.face);
+            over.map_or(f64::INFINITY, |(circle, normal)| {
+                circle.depth_of(side, &normal)
+            })
+        })
+    }
+
+    /// How far the highest point of the rim of such a circle is above its lowest \[m\]. Needs placements.
+    #[must_use]
+    pub(crate) fn rim_height(
+        &self,
+        kinematics: &Kinematics<f64>,
+        i: usize,
+        face: Option<BoxFace>,
+    ) -> Option<f64> {
+        let (circle, normal) = self.full_circle(kinematics, i, face)?;
+        Some(2.0 * circle.radius * circle.tilt(&normal))
+    }
+
+    /// The full circle whose nearest point to a plane, or a face, makes contact i, and the normal, in the frame of the
+    /// surface.
+    fn full_circle(
+        &self,
+        kinematics: &Kinematics<f64>,
+        i: usize,
+        face: Option<BoxFace>,
+    ) -> Option<(Circle<f64>, Vector3<f64>)> {
+        let Sides::Terrain {
+            site,
+            place: Place::Nearest,
+            terrain,
+        } = self.contacts[i].sides
+        else {
+            return None;
+        };
+        let normal = match (&self.grounds[terrain], face) {
+            (Ground::Plane { normal, .. }, _) => *normal,
+            (Ground::Box(_), Some(face)) => face.normal(),
+            _ => return None,
+        };
+        let circle = self.circle(kinematics, site, terrain)?;
+        circle.range.is_none().then_some((circle, normal))
+    }
+
+    /// The place of contact i and the plane that it is with.
+    fn over_plane(&self, i: usize) -> Option<((usize, &Place), Plane<'_>)> {
+        let Sides::Terrain {
+            site,
+            place,
+            terrain,
+        } = &self.contacts[i].sides
+        else {
+            return None;
+        };
+        match &self.grounds[*terrain] {
+            Ground::Plane { point, normal } => Some(((*site, place), (*terrain, point, normal))),
+            _ => None,
         }
     }
 
@@ -92,7 +197,7 @@ impl Contacts {
         let Some(sides) = self.faced_sides(i) else {
             return self.seam(kinematics, i);
         };
-        let touch = self.touch_face(kinematics, &sides, face);
+        let touch = self.touch_face(kinematics, &sides, face, None);
         let to_edge = to_edge(&sides, &touch, face);
         match sides.surface {
             Faced::Cylinder(_) => to_edge,
@@ -111,7 +216,7 @@ impl Contacts {
     #[must_use]
     pub(crate) fn edge_over(&self, kinematics: &Kinematics<f64>, i: usize, face: BoxFace) -> f64 {
         self.faced_sides(i).map_or(f64::INFINITY, |sides| {
-            let touch = self.touch_face(kinematics, &sides, face);
+            let touch = self.touch_face(kinematics, &sides, face, None);
             to_edge(&sides, &touch, face)
         })
     }
@@ -160,9 +265,10 @@ impl Contacts {
         &self,
         kinematics: &Kinematics<T>,
         sides: &FacedSides<'_>,
-        face: BoxFace,
+        over: BoxFace,
+        side: Option<f64>,
     ) -> Touch<T> {
-        let BoxFace(face) = face;
+        let BoxFace(face) = over;
         let exposed = match sides.surface {
             Faced::Box(exposed) => exposed,
             Faced::Cylinder(cylinder) => {
@@ -171,8 +277,7 @@ impl Contacts {
             }
         };
         let (min, max) = exposed.bounds();
-        let mut normal = Vector3::zeros();
-        normal[face / 2] = if face.is_multiple_of(2) { -1.0 } else { 1.0 };
+        let normal = over.normal();
         let corner = if face.is_multiple_of(2) { min } else { max };
         let FacedSides {
             site,
@@ -180,7 +285,8 @@ impl Contacts {
             terrain,
             ..
         } = *sides;
-        self.touch_plane(kinematics, site, place, terrain, corner, &normal)
+        let plane = (terrain, corner, &normal);
+        self.touch_plane(kinematics, (site, place), plane, side)
     }
 }
 

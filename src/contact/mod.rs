@@ -186,7 +186,7 @@ pub(crate) use geometry::{
     RIM_POINTS, Touch, ball_ball, ball_box, ball_plane, ball_smooth, circle_box, circle_smooth,
     face_of, grounds, is_beside, lowest_on_smooth, outline, slope_at, tangents, value,
 };
-pub use held_face::BoxFace;
+pub use held_face::{BoxFace, HeldPlace};
 pub use inactivity::Inactivity;
 pub use limit::JointLimit;
 pub use material::{Combination, Material};

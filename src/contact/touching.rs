@@ -205,7 +205,8 @@ impl Contacts {
                 terrain,
             } => match &self.grounds[*terrain] {
                 Ground::Plane { point, normal } => {
-                    self.touch_plane(kinematics, *site, place, *terrain, point, normal)
+                    let over = (*terrain, point, normal);
+                    self.touch_plane(kinematics, (*site, place), over, None)
                 }
                 Ground::Box(exposed) => {
                     self.touch_box(kinematics, *site, place, *terrain, exposed)
@@ -235,17 +236,19 @@ impl Contacts {
         }
     }
 
+    /// Over a plane through a point, the lowest point of a circle being on a side if one is given.
     pub(super) fn touch_plane<T: Scalar>(
         &self,
         kinematics: &Kinematics<T>,
-        site: usize,
-        place: &Place,
-        terrain: usize,
-        point: &Vector3<f64>,
-        normal: &Vector3<f64>,
+        (site, place): (usize, &Place),
+        (terrain, point, normal): (usize, &Vector3<f64>, &Vector3<f64>),
+        side: Option<f64>,
     ) -> Touch<T> {
         if let (Place::Nearest, Some(circle)) = (place, self.circle(kinematics, site, terrain)) {
-            let lowest = lowest_point(&circle, normal);
+            let lowest = match side {
+                Some(side) => circle.lowest_beside(side, normal),
+                None => lowest_point(&circle, normal),
+            };
             return ball_plane(&lowest, circle.tube, point, normal);
         }
         let (center, radius) = self.ball(kinematics, site, place, terrain);

@@ -55,6 +55,16 @@ pub enum StepError {
         /// What is left of the conditions over what a solution may leave.
         violation: f64,
     },
+    /// Held contacts did work that no constraint does.
+    #[error(
+        "held contacts gave {gain:.3e} J in {tau:.1e} s, which contacts cannot: a nearest point jumped, as where a shape tips over an edge that its contacts do not follow; give it spheres or boxes there"
+    )]
+    ContactsGain {
+        /// What nothing explains \[J\].
+        gain: f64,
+        /// The step \[s\].
+        tau: f64,
+    },
 }
 
 impl StepError {

@@ -102,6 +102,8 @@ pub struct Simulation {
     dismissed: Vec<Crossing>,
     /// Contacts that passed an edge at the present moment: not again before time goes on.
     passed: Vec<usize>,
+    /// The contact of a disc that falls flat at the present moment, and how far its rim is above the surface at most \[m\].
+    fallen: Option<(usize, f64)>,
     /// A configuration inside a step, and the placements there.
     path: Vec<f64>,
     probe_kinematics: Kinematics<f64>,

@@ -322,8 +322,12 @@ impl ExposedBox {
         let [deepest, place] = &touch.points;
         let outside =
             |x: &Vector3<f64>| (0..FACES).any(|face| self.extent.beyond(face, x) > self.margin());
-        // What is inside of the continued box alone is over or in a neighbour.
-        if outside(place) || (touch.gap < 0.0 && outside(deepest)) {
+        // What is inside of the continued box alone is over or in a neighbour; what is deeper than the box is thick is not.
+        let in_neighbour = |x: &Vector3<f64>| {
+            let beyond = |face: usize| self.extent.beyond(face, x) > self.margin();
+            (0..FACES).any(|face| !self.covers[face].is_empty() && beyond(face))
+        };
+        if outside(place) || (touch.gap < 0.0 && in_neighbour(deepest)) {
             return false;
         }
         let Some(face) = face_of(&touch.normal) else {

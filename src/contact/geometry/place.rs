@@ -12,12 +12,12 @@
 //! most R(1 − cos π/8) times the sine of the tilt lower than they are: at the tilt where the lowest
 //! point is given up, 1e-9 m for any radius below a metre.
 
-use std::f64::consts::{PI, TAU};
+use std::f64::consts::{FRAC_1_SQRT_2, PI, TAU};
 
 use nalgebra::Vector3;
 
-use super::gap::Circle;
-use crate::spatial::Scalar;
+use super::gap::{Circle, value};
+use crate::spatial::{Scalar, lift3};
 
 /// Sine of the tilt up to which a circle is flat and its lowest point undefined.
 pub(crate) const FLAT: f64 = 1e-8;
@@ -66,6 +66,21 @@ impl<T: Scalar> Circle<T> {
         }
     }
 
+    /// The lowest point of the full circle over a plane with a unit normal, on the way on which it was at the angle `side`:
+    /// where the circle passes through being flat that is the highest one, and no jump across it. Up to a quarter turn,
+    /// where a piece of a step ends, and half of one more it is the lowest one.
+    pub fn lowest_beside(&self, side: f64, normal: &Vector3<f64>) -> Vector3<T> {
+        let Some([c, s]) = self.furthest(&-lift3::<T>(normal), FLAT) else {
+            return self.point_at(side);
+        };
+        let (sine, cosine) = side.sin_cos();
+        if value(c) * cosine + value(s) * sine < -FRAC_1_SQRT_2 {
+            self.point(-c, -s)
+        } else {
+            self.point(c, s)
+        }
+    }
+
     /// Angle from `angle` to the nearer end of the arc, negative beyond it; infinite without ends.
     pub fn inside(&self, angle: f64) -> f64 {
         let beyond_middle = wrapped(angle - self.middle()) >= 0.0;
@@ -97,6 +112,13 @@ impl Circle<f64> {
             (Some(at), Place::End { last, .. }) => -self.inside_of_end(*last, at) * self.radius,
             (None, _) | (_, Place::Rim { .. }) => f64::INFINITY,
         }
+    }
+
+    /// How much lower over a plane with a unit normal the point at the angle `side` is than the centre: zero where the
+    /// circle is flat, or its lowest point a quarter turn away from there.
+    pub fn depth_of(&self, side: f64, normal: &Vector3<f64>) -> f64 {
+        let (sine, cosine) = side.sin_cos();
+        -self.radius * normal.dot(&self.radial(cosine, sine))
     }
 
     /// Whether a rim point is there, the circle being over a surface with a unit normal and its nearest

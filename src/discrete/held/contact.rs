@@ -1,6 +1,6 @@
 //! What the conditions of a step hold: contacts that are closed, joints with dry friction.
 
-use crate::contact::BoxFace;
+use crate::contact::{BoxFace, HeldPlace};
 use crate::friction::{FrictionRows, HeldMode};
 
 /// A contact that is held closed, and what it did in the last step.
@@ -10,6 +10,9 @@ pub struct HeldContact {
     pub contact: usize,
     /// The face of a box over which it is held.
     pub face: Option<BoxFace>,
+    /// The side of a full circle that it is held by during a piece of a step.
+    #[serde(skip)]
+    pub side: Option<f64>,
     /// Modes at the start and at the end of the last step: the branch that the next one stays on.
     pub modes: [HeldMode; 2],
     /// Impulse at the start of the last step: normal, then tangents \[N s\].
@@ -54,6 +57,7 @@ impl HeldContact {
         Self {
             contact,
             face: None,
+            side: None,
             modes: [HeldMode::Stick; 2],
             start_impulse: [0.0; 3],
             end_impulse: [0.0; 3],
@@ -67,6 +71,15 @@ impl HeldContact {
             slides: 0,
             approach: 0.0,
             slip: None,
+        }
+    }
+
+    /// What of it goes on within a step.
+    #[must_use]
+    pub fn place(&self) -> HeldPlace {
+        HeldPlace {
+            face: self.face,
+            side: self.side,
         }
     }
 

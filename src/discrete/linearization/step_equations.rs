@@ -102,7 +102,7 @@ impl StepEquations {
         let (mut first, mut second) = (Vec::new(), Vec::new());
         for held in step.held {
             let tangents = step.tangents(held);
-            let frame = |at: &Kinematics<f64>| contacts.held_frame(at, held.contact, held.face);
+            let frame = |at: &Kinematics<f64>| contacts.held_frame(at, held.contact, held.place());
             let rows = |frame: &ContactFrame<f64>, at: &Kinematics<f64>| -> Vec<Vec<f64>> {
                 frame.rows(model, at, tangents).collect()
             };

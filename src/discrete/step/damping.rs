@@ -143,7 +143,9 @@ fn damping_may_help(error: &StepError) -> bool {
         | StepError::NotFinite { .. }
         | StepError::SingularJacobian => true,
         StepError::ContactsNotConverged { violation, .. } => *violation <= 1.0,
-        StepError::Size { .. } | StepError::SingularMass(_) => false,
+        StepError::Size { .. } | StepError::SingularMass(_) | StepError::ContactsGain { .. } => {
+            false
+        }
     }
 }
 

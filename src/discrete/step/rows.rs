@@ -142,7 +142,7 @@ impl Stepper {
             let out = rows.block_mut(layout, i);
             let frame = match moment {
                 Moment::End => self.end_frames[i],
-                _ => input.contacts.held_frame(kinematics, h.contact, h.face),
+                _ => input.contacts.held_frame(kinematics, h.contact, h.place()),
             };
             if matches!(moment, Moment::Start) {
                 self.start_gaps.push(frame.gap);

@@ -201,7 +201,7 @@ impl Stepper {
         let frames = held.iter().map(|h| {
             input
                 .contacts
-                .held_frame(&self.kinematics, h.contact, h.face)
+                .held_frame(&self.kinematics, h.contact, h.place())
         });
         self.end_frames.clear();
         self.end_frames.extend(frames);

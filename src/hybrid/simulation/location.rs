@@ -199,12 +199,12 @@ impl Simulation {
     }
 
     pub(super) fn seam(&self, node: &Node, held: &HeldContact) -> f64 {
-        match held.face {
-            Some(face) => self
-                .contacts
-                .seam_over(&node.kinematics, held.contact, face),
-            None => self.contacts.seam(&node.kinematics, held.contact),
-        }
+        let (kinematics, i) = (&node.kinematics, held.contact);
+        let own = match held.face {
+            Some(face) => self.contacts.seam_over(kinematics, i, face),
+            None => self.contacts.seam(kinematics, i),
+        };
+        own.min(self.contacts.side_seam(kinematics, i, held.place()))
     }
 
     /// Where a contact may pass through something thin within the trial although its gap is open at both

@@ -225,7 +225,7 @@ impl Simulation {
             let kinematics = &self.node.kinematics;
             let frame = self
                 .contacts
-                .held_frame(kinematics, held.contact, held.face);
+                .held_frame(kinematics, held.contact, held.place());
             let tangents = self.contacts.rough_tangent_count(held.contact);
             rows.extend(frame.rows(&self.model, kinematics, tangents));
         }

@@ -7,15 +7,23 @@ use crate::hybrid::{Event, HoldMode, SimulationError};
 
 /// Normals whose cosine is this close to 1 are the same.
 const PARALLEL: f64 = 1e-9;
+/// Share of a step within which the lowest point of a disc that falls flat runs round its rim unresolved.
+const SWEPT: f64 = 1.0 / 64.0;
 
 impl Simulation {
     /// Impacts closed contacts that approach, and holds those that rest or approach slowly, until none is
     /// left.
     pub(super) fn settle_contacts(&mut self, impacts: &mut usize) -> Result<(), SimulationError> {
+        self.judge_fall()?;
+        let settled = self.settle_closed(impacts);
+        self.fallen = None;
+        settled
+    }
+
+    fn settle_closed(&mut self, impacts: &mut usize) -> Result<(), SimulationError> {
         loop {
             let s = self.settings;
-            let touching =
-                |sim: &Self, i: usize| sim.is_closed(i, s.simultaneity) && !sim.is_held(i);
+            let touching = |sim: &Self, i: usize| sim.touches(i) && !sim.is_held(i);
             let touched = (self.node.known_contacts(&self.contacts)).any(|i| touching(self, i));
             if !touched {
                 return Ok(());
@@ -73,6 +81,11 @@ impl Simulation {
             && !self.is_out_of_play(contact)
     }
 
+    /// Whether a contact takes part in an impact at this moment.
+    pub(super) fn touches(&self, contact: usize) -> bool {
+        self.is_closed(contact, self.settings.simultaneity) || self.is_swept(contact)
+    }
+
     /// Whether a contact is inactive now, or was so until it was below the surface, from where it comes out first.
     fn is_out_of_play(&self, contact: usize) -> bool {
         self.contacts.inactivity(contact).is_some_and(|inactive| {
@@ -104,6 +117,7 @@ impl Simulation {
             }
         }
         for held in &mut arrived {
+            held.side = None;
             let known = held_before(held.contact);
             let event = match (known, self.has_opened(known, held, time)) {
                 (Some(_), true) if at_start(held) => continue,
@@ -172,11 +186,44 @@ impl Simulation {
     /// A held contact has come to the edge of the face that it was held over: from here on the surface
     /// turns.
     pub(super) fn pass_seam(&mut self, contact: usize) {
+        let located = 2.0 * self.located();
         for held in &mut self.state.held {
-            if held.contact == contact {
-                held.face = None;
+            if held.contact != contact {
+                continue;
+            }
+            let kinematics = &self.node.kinematics;
+            let height = self.contacts.rim_height(kinematics, contact, held.face);
+            self.fallen = height.map(|height| (contact, height));
+            let over = |face| self.contacts.seam_over(kinematics, contact, face);
+            // A circle that has fallen flat, or round, is still over its face.
+            held.face = held.face.filter(|face| over(*face) > located);
+        }
+    }
+
+    /// Whether a contact is at the rim of a disc that falls flat so fast that its lowest point runs round in a small part
+    /// of a step: what presses on the rim meanwhile is one strike of all of it.
+    fn is_swept(&self, contact: usize) -> bool {
+        self.fallen.is_some_and(|(disc, height)| {
+            let rim = self.contacts.siblings(disc).contains(&contact);
+            rim && self.node.gap(&self.contacts, contact) <= height
+                && self.contacts.is_present(&self.node.kinematics, contact)
+        })
+    }
+
+    /// Forgets a disc that falls flat too slowly for that.
+    fn judge_fall(&mut self) -> Result<(), SimulationError> {
+        if let Some((disc, height)) = self.fallen {
+            self.velocity()?;
+            let rim = self.contacts.siblings(disc).iter();
+            let speed = rim
+                .filter(|&&i| self.is_swept(i))
+                .map(|&i| -self.node.rate(&self.contacts, i))
+                .fold(0.0, f64::max);
+            if height >= speed * SWEPT * self.settings.time_step {
+                self.fallen = None;
             }
         }
+        Ok(())
     }
 
     /// Holds closed contacts that the impact left at rest or nearly so and releases those that it opened. `speed` is
@@ -198,7 +245,7 @@ impl Simulation {
                     .iter_mut()
                     .filter(|h| h.contact == i)
                     .for_each(|h| h.approach = rate);
-            } else if !held && rate.abs() <= slow {
+            } else if !held && rate.abs() <= slow && self.is_closed(i, self.settings.simultaneity) {
                 self.hold(i, if rate.abs() > rest { rate } else { 0.0 });
             }
         }

@@ -76,6 +76,7 @@ impl Simulation {
             recording: None,
             dismissed: Vec::with_capacity(watched),
             passed: Vec::new(),
+            fallen: None,
             path: vec![0.0; model.configuration_len()],
             probe_kinematics: Kinematics::new(&model),
             reported_gaps: Vec::new(),

@@ -254,6 +254,15 @@ mod tests {
     }
 
     #[test]
+    fn parameters_set_add_and_multiply() {
+        let by = |set, add, multiply| Change::by(0.5, set, add, multiply).map(|c| c.of(3.0));
+        assert_eq!(by(Some(-2.0), None, None), Some(-1.0));
+        assert_eq!(by(None, Some(2.0), None), Some(4.0));
+        assert_eq!(by(None, None, Some(2.0)), Some(0.75));
+        assert_eq!(by(None, None, None), None);
+    }
+
+    #[test]
     fn numbers_change_and_the_rest_stays() {
         let changes = [
             (entry("joint", "j", "origin.z"), Change::Set(-0.25)),

@@ -122,24 +122,3 @@ impl ParametricScenario {
         Ok(Experiment::with_robot(&self.file, scenario, &text)?)
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn acts_set_add_and_multiply() {
-        let act = |set, add, multiply| OrbitAct {
-            key: Some("a".to_string()),
-            joint: None,
-            link: None,
-            entry: None,
-            set,
-            add,
-            multiply,
-        };
-        assert_eq!(change(&act(Some(-2.0), None, None), 0.5).of(3.0), -1.0);
-        assert_eq!(change(&act(None, Some(2.0), None), 0.5).of(3.0), 4.0);
-        assert_eq!(change(&act(None, None, Some(2.0)), 0.5).of(3.0), 0.75);
-    }
-}
