@@ -39,8 +39,9 @@
 //!
 //! # Limits
 //!
-//! Trees only, one or several beside each other ([`Model::beside`]): closed loops are refused. Joints have one degree of freedom; a ball joint is three of them. Bodies are
-//! rigid. Joints that mimic others do so with constant ratio and offset; models with them are solved with dense matrices,
+//! Trees only, one or several beside each other ([`Model::beside`]): closed loops are refused. Joints have one degree of freedom; planar, spherical and inner
+//! floating ones are chains of them ([`Joint::spherical`]), so that three turns are singular where the middle one is ±π/2.
+//! Bodies are rigid. Joints that mimic others do so with constant ratio and offset; models with them are solved with dense matrices,
 //! in O(n³).
 //!
 //! # Example
@@ -69,6 +70,7 @@
 mod adjust;
 mod assembly;
 mod builder;
+mod composite;
 mod coupling;
 mod error;
 mod joined;
@@ -83,6 +85,7 @@ pub mod urdf;
 mod validation;
 
 pub use builder::{Joint, Link, ModelBuilder};
+pub use composite::{CompositeJoint, CompositeKind};
 pub(crate) use coupling::Coupling;
 pub use coupling::Follower;
 pub use error::ModelError;
