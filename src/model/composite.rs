@@ -12,7 +12,8 @@
 //! Angles of three turns are singular where the middle one is ±π/2: the first and the third axis are then one. With an
 //! isotropic body the mass matrix of the turns has the eigenvalues I (1 ± sin ry) and I. The middle turn stops at ±1.5 rad,
 //! where the condition number is 8·10² and angles are at most 14 times faster than the body; the model's warnings say so,
-//! as the stop is no part of the robot. Elsewhere the chain is the joint exactly.
+//! as the stop is no part of the robot. Elsewhere the chain is the joint exactly. Damping, friction, rotors, springs and
+//! servos act on the angles: away from zero the axes of the first and the third are not at right angles.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -262,8 +263,11 @@ impl Model {
     /// The joint of several freedoms that a body belongs to.
     #[must_use]
     pub fn composite_of(&self, body: usize) -> Option<&CompositeJoint> {
-        let of = |composite: &&CompositeJoint| composite.bodies.contains(&body);
-        self.composites.iter().find(of)
+        let before = |composite: &CompositeJoint| composite.bodies.end <= body;
+        let next = self
+            .composites
+            .get(self.composites.partition_point(before))?;
+        next.bodies.contains(&body).then_some(next)
     }
 
     /// Name of the link that the joint of a body moves: of a joint of several freedoms the one at its end.
@@ -290,8 +294,9 @@ impl Model {
         bodies.map(|body| body.joint.as_str())
     }
 
-    /// What a user should know of turns that are singular somewhere.
-    pub(super) fn singular_turns(&self) -> Vec<String> {
+    /// What a user should know of each joint whose turns are singular somewhere: where they stop, and how to keep clear of it.
+    #[must_use]
+    pub fn singular_turns(&self) -> Vec<String> {
         let turning = (self.composites.iter()).filter(|c| c.kind != CompositeKind::Planar);
         let notices = turning.filter_map(|composite| {
             let middle = self.bodies.get(composite.bodies.end.checked_sub(2)?)?;

@@ -14,7 +14,7 @@
 //! | X_T, S_i | placement of joint i in its parent's frame at q = 0; its motion subspace e_z |
 //! | a_i (armature) | reflected inertia of the joint's rotor, kg m² or kg |
 //!
-//! Coordinates have names: a joint's name, `base.x` … for a base. A base is fixed, planar (x, z, pitch; a prismatic, a
+//! Coordinates have names: a joint's name, with `_rx` … for the freedoms of a joint of several, `base.x` … for a base. A base is fixed, planar (x, z, pitch; a prismatic, a
 //! prismatic and a revolute joint) or floating (no chart, so no singularity; v is the body twist, linear part first). A
 //! joint may have damping (N m s/rad), dry friction (N m), position, velocity and effort limits, a spring; springs may
 //! act between points of any two bodies:
