@@ -102,7 +102,8 @@ pub struct CompositeJoint {
 
 impl Joint {
     /// The child turns about the origin of the joint: coordinates `<name>_rx`, `_ry` and `_rz`, R = R_x R_y R_z in the axes of
-    /// the joint. The middle one stops at ±1.5 rad: zero should be in the middle of where the child moves to.
+    /// the joint. The middle one stops at ±1.5 rad where limits of joints are contacts: zero should be in the middle of where
+    /// the child moves to.
     ///
     /// [`ModelBuilder::joint`](super::ModelBuilder::joint) makes one joint for each coordinate, which have the limits of
     /// effort and speed, the damping, friction and armature of this one; they can be adjusted by their names.
@@ -294,32 +295,42 @@ impl Model {
         bodies.map(|body| body.joint.as_str())
     }
 
-    /// What a user should know of each joint whose turns are singular somewhere: where they stop, and how to keep clear of it.
+    /// What a user should know of joints whose turns are singular somewhere: where they stop, and how to keep clear of it.
     #[must_use]
     pub fn singular_turns(&self) -> Vec<String> {
-        let turning = (self.composites.iter()).filter(|c| c.kind != CompositeKind::Planar);
-        let notices = turning.filter_map(|composite| {
-            let middle = self.bodies.get(composite.bodies.end.checked_sub(2)?)?;
-            let (name, word) = (&composite.name, composite.kind.word());
-            let what = match middle.limits.position {
+        let mut stops: Vec<(Option<(f64, f64)>, Vec<String>)> = Vec::new();
+        let turning = self
+            .composites
+            .iter()
+            .filter(|c| c.kind != CompositeKind::Planar);
+        let middles = turning.clone().filter_map(|c| c.bodies.end.checked_sub(2));
+        for middle in middles.filter_map(|at| self.bodies.get(at)) {
+            let (stop, name) = (middle.limits.position, format!("\"{}\"", middle.joint));
+            match stops.iter_mut().find(|(known, _)| *known == stop) {
+                Some((_, names)) => names.push(name),
+                None => stops.push((stop, vec![name])),
+            }
+        }
+        let remedy = match turning.clone().any(|c| c.kind == CompositeKind::Floating) {
+            true => {
+                "; if a floating joint moves the whole robot, take it out and choose the floating base, which is singular nowhere"
+            }
+            false => "",
+        };
+        let notices = stops.into_iter().map(|(stop, names)| {
+            let what = match stop {
                 Some((low, high)) => format!(
-                    "its middle turn \"{}\" stops at {low} and {high} rad, where the robot has no stop, because at ±π/2 the angles are singular",
-                    middle.joint
+                    "the middle one of three turns stops at {low} and {high} rad, where the robot has no stop, because at \
+                     ±π/2 the angles are singular"
                 ),
-                None => format!(
-                    "nothing stops its middle turn \"{}\" (joint limits are off), and at ±π/2, where the angles are singular, a run fails",
-                    middle.joint
-                ),
+                None => "nothing stops the middle one of three turns (joint limits are off), and at ±π/2, where the angles \
+                         are singular, a run fails"
+                    .to_string(),
             };
-            let remedy = match composite.kind {
-                CompositeKind::Floating => {
-                    "; if this moves the whole robot, take the joint out and choose the floating base, which is singular nowhere"
-                }
-                _ => "",
-            };
-            Some(format!(
-                "joint \"{name}\" is {word}: {what}; turn the joint's origin (rpy) so that zero is in the middle of where it moves to{remedy}"
-            ))
+            format!(
+                "{what}: {}; turn the origin (rpy) of such a joint so that zero is in the middle of where it moves to{remedy}",
+                names.join(", ")
+            )
         });
         notices.collect()
     }
