@@ -1,6 +1,7 @@
 //! Changes to links and joints that a builder already has.
 
 use super::builder::MotionKind;
+use super::composite::no_coordinate;
 use super::validation::check_amount;
 use super::{Joint, JointLimits, ModelBuilder, ModelError};
 
@@ -11,8 +12,12 @@ impl ModelBuilder {
     /// There is no such link, or the factor is negative or not finite.
     pub fn scale_mass(mut self, link: &str, factor: f64) -> Result<Self, ModelError> {
         check_amount(&format!("mass scale of \"{link}\""), factor)?;
-        let Some(scaled) = self.links.iter_mut().find(|l| l.name == link) else {
-            let known = self.links.iter().map(|l| l.name.as_str());
+        let Some(scaled) = self.links.iter_mut().find(|l| l.name == link && !l.between) else {
+            let known = self
+                .links
+                .iter()
+                .filter(|l| !l.between)
+                .map(|l| l.name.as_str());
             return Err(ModelError::unknown("link", link, known));
         };
         scaled.mass *= factor;
@@ -36,12 +41,21 @@ impl ModelBuilder {
     /// ```
     ///
     /// # Errors
-    /// There is no such joint, or it is fixed.
+    /// There is no such joint, it is fixed, or it has several freedoms: adjust those.
     pub fn adjust_joint(
         mut self,
         joint: &str,
         adjust: impl FnOnce(Joint) -> Joint,
     ) -> Result<Self, ModelError> {
+        let parts = || {
+            let parts = self.joints.iter();
+            let parts = parts.filter_map(|j| Some((j.part.as_ref()?, j.name.as_str())));
+            parts.filter(|(part, _)| part.whole == joint)
+        };
+        if let Some((part, _)) = parts().next() {
+            let names = parts().map(|(_, name)| name);
+            return Err(no_coordinate(joint, part.kind, names));
+        }
         let Some(found) = self.joints.iter_mut().find(|j| j.name == joint) else {
             let moving = self.joints.iter().filter(|j| j.motion != MotionKind::Fixed);
             let known = moving.map(|j| j.name.as_str());

@@ -6,13 +6,13 @@ use nalgebra::{Matrix3, Vector3};
 
 use super::builder::{Joint, ModelBuilder, MotionKind};
 use super::{
-    Base, Body, Coupling, Follower, JointActing, JointKind, JointLimits, LinkFrame, LinkMesh,
-    LinkShape, Model, Tree,
+    Base, Body, CompositeJoint, Coupling, Follower, JointActing, JointKind, JointLimits, LinkFrame,
+    LinkMesh, LinkShape, Model, Tree,
 };
 use crate::spatial::{Inertia, Pose};
 
 /// A rotation that takes the z axis to `axis` (unit).
-fn align_z(axis: &Vector3<f64>) -> Matrix3<f64> {
+pub(super) fn align_z(axis: &Vector3<f64>) -> Matrix3<f64> {
     // Axes along a coordinate direction get an exact permutation, free of rounding.
     let helper = if axis.x.abs() > 0.9 {
         Vector3::y()
@@ -30,6 +30,7 @@ pub(super) struct Assembly<'a> {
     /// Where each link landed: body and placement in its internal frame.
     placed: Vec<Option<(Option<usize>, Pose<f64>)>>,
     bodies: Vec<Body>,
+    composites: Vec<CompositeJoint>,
     nq: usize,
     nv: usize,
     warnings: Vec<String>,
@@ -41,6 +42,7 @@ impl<'a> Assembly<'a> {
             source,
             placed: vec![None; source.links.len()],
             bodies: Vec::new(),
+            composites: Vec::new(),
             nq: 0,
             nv: 0,
             warnings: Vec::new(),
@@ -226,6 +228,7 @@ impl<'a> Assembly<'a> {
         let align = align_z(&joint.axis.normalize());
         let placement = joint_pose.compose(&Pose::new(align, Vector3::zeros()));
         let moved = self.add_body(&joint.child, &joint.name, body, kind, placement);
+        self.add_part(joint, moved);
         self.bodies[moved].limits = joint.limits;
         let own = JointActing {
             damping: joint.damping,
@@ -239,13 +242,29 @@ impl<'a> Assembly<'a> {
         self.place_link(child, Some(moved), link_pose);
     }
 
+    /// Notes that a body is moved by one freedom of a joint. They come one after the other.
+    fn add_part(&mut self, joint: &Joint, body: usize) {
+        let Some(part) = &joint.part else {
+            return;
+        };
+        match self.composites.last_mut() {
+            Some(composite) if composite.name == part.whole => composite.bodies.end = body + 1,
+            _ => self.composites.push(CompositeJoint {
+                name: part.whole.clone(),
+                kind: part.kind,
+                bodies: body..body + 1,
+            }),
+        }
+    }
+
     pub(super) fn finish(mut self) -> Model {
         self.couple();
         self.number();
         let source = self.source;
         let mut links = Vec::new();
         let (mut shapes, mut meshes) = (Vec::new(), Vec::new());
-        for (link, placed) in source.links.iter().zip(&self.placed) {
+        let all = source.links.iter().zip(&self.placed);
+        for (link, placed) in all.filter(|(link, _)| !link.between) {
             let (body, pose) = placed.unwrap_or((None, Pose::identity()));
             shapes.extend(link.shapes.iter().map(|shape| LinkShape {
                 link: links.len(),
@@ -272,6 +291,7 @@ impl<'a> Assembly<'a> {
         let massless: Vec<String> = source
             .links
             .iter()
+            .filter(|link| !link.between)
             .zip(&links)
             .filter(|(link, frame)| !link.has_inertia && frame.body.is_some())
             .map(|(link, _)| format!("\"{}\"", link.name))
@@ -288,6 +308,7 @@ impl<'a> Assembly<'a> {
             name: source.name.clone(),
             base: source.base,
             bodies: self.bodies,
+            composites: self.composites,
             links,
             shapes,
             meshes,

@@ -6,14 +6,15 @@ use std::path::PathBuf;
 use nalgebra::{Matrix3, Vector3};
 
 use super::assembly::Assembly;
+use super::composite::{Part, chain, check_composites};
 use super::mimic::{Imitation, any_mimics, treat};
 use super::validation::{
     check_amount, check_coordinate, check_inertias, check_joints, check_links, check_massless,
     check_size, find_root,
 };
 use super::{
-    Base, Geometry, JointLimits, JointSpring, LinkMesh, LinkShape, Mimic, Model, ModelError,
-    PointSpring,
+    Base, CompositeKind, Geometry, JointLimits, JointSpring, LinkMesh, LinkShape, Mimic, Model,
+    ModelError, PointSpring,
 };
 use crate::spatial::{Pose, rotation_from_rpy};
 
@@ -27,6 +28,8 @@ pub struct Link {
     pub(super) has_inertia: bool,
     pub(super) shapes: Vec<LinkShape>,
     pub(super) meshes: Vec<LinkMesh>,
+    /// Whether it is none of the description but stands between the freedoms of one joint.
+    pub(super) between: bool,
 }
 
 impl Link {
@@ -41,6 +44,15 @@ impl Link {
             has_inertia: false,
             shapes: Vec::new(),
             meshes: Vec::new(),
+            between: false,
+        }
+    }
+
+    /// What stands between two freedoms of one joint.
+    pub(super) fn between(name: &str) -> Self {
+        Self {
+            between: true,
+            ..Self::new(name)
         }
     }
 
@@ -152,6 +164,10 @@ pub struct Joint {
     pub(super) friction: f64,
     pub(super) armature: f64,
     pub(super) imitates: Option<Imitation>,
+    /// Several freedoms, which are not a chain yet.
+    pub(super) composite: Option<CompositeKind>,
+    /// Of what it is one freedom.
+    pub(super) part: Option<Part>,
 }
 
 impl Joint {
@@ -168,6 +184,8 @@ impl Joint {
             friction: 0.0,
             armature: 0.0,
             imitates: None,
+            composite: None,
+            part: None,
         }
     }
 
@@ -355,10 +373,18 @@ impl ModelBuilder {
         self
     }
 
-    /// Adds a joint.
+    /// Adds a joint; one of several freedoms as a joint for each.
     #[must_use]
     pub fn joint(mut self, joint: Joint) -> Self {
-        self.joints.push(joint);
+        match joint.composite {
+            None => self.joints.push(joint),
+            Some(kind) => {
+                let chain = chain(&joint, kind);
+                self.joints.extend(chain.joints);
+                self.links.extend(chain.links);
+                self.warnings.extend(chain.remark);
+            }
+        }
         self
     }
 
@@ -411,6 +437,7 @@ impl ModelBuilder {
     }
 
     fn assemble(&self) -> Result<Model, ModelError> {
+        check_composites(&self.joints, &self.links)?;
         check_links(&self.links)?;
         check_joints(&self.joints, &self.links)?;
         if !any_mimics(&self.joints) {
@@ -436,6 +463,7 @@ impl ModelBuilder {
         let mut model = assembly.finish();
         check_massless(&model)?;
         model.warnings.extend(check_inertias(&self.links, &model)?);
+        model.warnings.extend(model.singular_turns());
         for (joint, rest, stiffness, damping) in &self.joint_springs {
             let body = model.body_of_joint(joint)?;
             let follower = model.bodies[body].follows;

@@ -182,6 +182,19 @@ pub enum ModelError {
         /// What it mimics.
         leader: String,
     },
+    /// A joint of several freedoms is named where a coordinate is wanted.
+    #[error(
+        "joint \"{joint}\" is {kind} and has several coordinates; name one of them: {}",
+        .coordinates.iter().map(|name| format!("\"{name}\"")).collect::<Vec<_>>().join(", ")
+    )]
+    Composite {
+        /// Name of the joint.
+        joint: String,
+        /// `planar`, `spherical` or `floating`.
+        kind: &'static str,
+        /// Names of its coordinates.
+        coordinates: Vec<String>,
+    },
     /// Joints form a cycle.
     #[error("the joints {} form a cycle; a robot is a tree with one root link", .joints.join(", "))]
     Cycle {
@@ -252,7 +265,9 @@ impl ModelError {
                 Some(("joint", joint))
             }
             Self::NonPhysicalInertia { link, .. } => Some(("link", link)),
-            Self::BadNumber { place, .. } => ["link", "joint"].into_iter().find_map(|kind| {
+            Self::BadNumber { place, .. }
+            | Self::Unsupported { place, .. }
+            | Self::BadElement { place, .. } => ["link", "joint"].into_iter().find_map(|kind| {
                 let rest = place.strip_prefix(kind)?.strip_prefix(" \"")?;
                 Some((kind, rest.rsplit_once('"')?.0))
             }),

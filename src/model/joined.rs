@@ -74,6 +74,9 @@ impl Model {
             body.name = rename(&body.name);
             body.joint = rename(&body.joint);
         }
+        for composite in &mut self.composites {
+            composite.name = rename(&composite.name);
+        }
         for name in self
             .coordinate_names
             .iter_mut()
@@ -165,6 +168,10 @@ impl Model {
             body.q_index += self.nq;
             body.v_index += self.nv;
         }
+        for composite in &mut other.composites {
+            composite.bodies.start += bodies;
+            composite.bodies.end += bodies;
+        }
         for shape in &mut other.shapes {
             shape.link += links;
         }
@@ -179,6 +186,7 @@ impl Model {
         }
         self.links.append(&mut other.links);
         self.bodies.append(&mut other.bodies);
+        self.composites.append(&mut other.composites);
         self.shapes.append(&mut other.shapes);
         self.meshes.append(&mut other.meshes);
         self.joint_springs.append(&mut other.joint_springs);

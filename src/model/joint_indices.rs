@@ -31,7 +31,8 @@ impl Model {
     /// ```
     ///
     /// # Errors
-    /// [`ModelError::UnknownName`] with the nearest name; [`ModelError::Follower`] for a joint that mimics another.
+    /// [`ModelError::UnknownName`] with the nearest name; [`ModelError::Follower`] for a joint that mimics another;
+    /// [`ModelError::Composite`] for one of several freedoms.
     pub fn joint(&self, name: &str) -> Result<JointIndices, ModelError> {
         let index = self.body_of_joint(name)?;
         let body = &self.bodies[index];

@@ -15,6 +15,7 @@ use serde::{Deserialize, Serialize};
 
 use super::ModelError;
 use super::builder::{Joint, MotionKind};
+use super::composite::no_coordinate;
 use super::error::nearest_name;
 use super::validation::check_coordinate;
 use crate::spatial::{Pose, rotation_exp};
@@ -118,6 +119,15 @@ fn resolve<'a>(
         let (mut path, mut passed) = (Vec::new(), BTreeSet::new());
         let mut at = start;
         while let Some(own) = imitation(at).filter(|_| !resolved.contains_key(at.name.as_str())) {
+            if let Some(part) = &at.part {
+                return Err(ModelError::Unsupported {
+                    place: format!("joint \"{}\"", part.whole),
+                    what: format!("a {} joint that mimics another", part.kind.word()),
+                    remedy:
+                        "remove its <mimic>, or let mimic joints move on their own (mimic = free)"
+                            .to_string(),
+                });
+            }
             path.push((at, own));
             if !passed.insert(at.name.as_str()) {
                 return Err(ModelError::MimicLoop {
@@ -126,6 +136,18 @@ fn resolve<'a>(
                 });
             }
             let Some(leader) = by_name.get(own.leader.as_str()) else {
+                let parts = || {
+                    let parts = joints.iter().filter_map(|j| Some((j, j.part.as_ref()?)));
+                    parts.filter(|(_, part)| part.whole == own.leader)
+                };
+                if let Some((_, part)) = parts().next() {
+                    let names = parts().map(|(joint, _)| joint.name.as_str());
+                    let leader = no_coordinate(&part.whole, part.kind, names);
+                    return Err(ModelError::BadElement {
+                        place: format!("joint \"{}\"", at.name),
+                        reason: format!("what it mimics, {leader}"),
+                    });
+                }
                 return Err(ModelError::UnknownLeader {
                     joint: at.name.clone(),
                     leader: own.leader.clone(),

@@ -14,7 +14,7 @@
 //! | X_T, S_i | placement of joint i in its parent's frame at q = 0; its motion subspace e_z |
 //! | a_i (armature) | reflected inertia of the joint's rotor, kg m² or kg |
 //!
-//! Coordinates have names: a joint's name, `base.x` … for a base. A base is fixed, planar (x, z, pitch; a prismatic, a
+//! Coordinates have names: a joint's name, with `_rx` … for the freedoms of a joint of several, `base.x` … for a base. A base is fixed, planar (x, z, pitch; a prismatic, a
 //! prismatic and a revolute joint) or floating (no chart, so no singularity; v is the body twist, linear part first). A
 //! joint may have damping (N m s/rad), dry friction (N m), position, velocity and effort limits, a spring; springs may
 //! act between points of any two bodies:
@@ -39,8 +39,9 @@
 //!
 //! # Limits
 //!
-//! Trees only, one or several beside each other ([`Model::beside`]): closed loops are refused. Joints have one degree of freedom; a ball joint is three of them. Bodies are
-//! rigid. Joints that mimic others do so with constant ratio and offset; models with them are solved with dense matrices,
+//! Trees only, one or several beside each other ([`Model::beside`]): closed loops are refused. Joints have one degree of freedom; planar, spherical and inner
+//! floating ones are chains of them ([`Joint::spherical`]), so that three turns are singular where the middle one is ±π/2.
+//! Bodies are rigid. Joints that mimic others do so with constant ratio and offset; models with them are solved with dense matrices,
 //! in O(n³).
 //!
 //! # Example
@@ -69,6 +70,7 @@
 mod adjust;
 mod assembly;
 mod builder;
+mod composite;
 mod coupling;
 mod error;
 mod joined;
@@ -83,6 +85,7 @@ pub mod urdf;
 mod validation;
 
 pub use builder::{Joint, Link, ModelBuilder};
+pub use composite::{CompositeJoint, CompositeKind};
 pub(crate) use coupling::Coupling;
 pub use coupling::Follower;
 pub use error::ModelError;

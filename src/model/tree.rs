@@ -16,7 +16,8 @@ use std::path::PathBuf;
 
 use nalgebra::Vector3;
 
-use super::{Coupling, Follower, ModelError, Tree};
+use super::composite::no_coordinate;
+use super::{CompositeJoint, Coupling, Follower, ModelError, Tree};
 use crate::spatial::{
     Inertia, Motion, Pose, Scalar, lift, quaternion_exp, quaternion_product, quaternion_to_matrix,
 };
@@ -136,7 +137,7 @@ pub struct JointActing {
 /// One moving body: all links that no joint separates.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Body {
-    /// Name of the link that the joint moves.
+    /// Name of the link that the joint moves; that of the joint between two freedoms of one joint.
     pub name: String,
     /// Name of the joint.
     pub joint: String,
@@ -216,6 +217,7 @@ pub struct Model {
     pub(super) name: String,
     pub(super) base: Base,
     pub(super) bodies: Vec<Body>,
+    pub(super) composites: Vec<CompositeJoint>,
     pub(super) links: Vec<LinkFrame>,
     pub(super) shapes: Vec<LinkShape>,
     pub(super) meshes: Vec<LinkMesh>,
@@ -359,14 +361,21 @@ impl Model {
     /// The body that a joint moves.
     ///
     /// # Errors
-    /// [`ModelError::UnknownName`] with the nearest name.
+    /// [`ModelError::UnknownName`] with the nearest name; [`ModelError::Composite`] for a joint of several freedoms.
     pub fn body_of_joint(&self, joint: &str) -> Result<usize, ModelError> {
         self.bodies
             .iter()
             .position(|b| b.joint == joint)
-            .ok_or_else(|| {
-                ModelError::unknown("joint", joint, self.bodies.iter().map(|b| b.joint.as_str()))
-            })
+            .ok_or_else(|| self.no_joint(joint))
+    }
+
+    fn no_joint(&self, name: &str) -> ModelError {
+        match self.composites.iter().find(|c| c.name == name) {
+            Some(composite) => no_coordinate(name, composite.kind, self.coordinates_of(composite)),
+            None => {
+                ModelError::unknown("joint", name, self.bodies.iter().map(|b| b.joint.as_str()))
+            }
+        }
     }
 
     /// A link frame by name.

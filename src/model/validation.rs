@@ -122,7 +122,8 @@ const POINT_SIZE: f64 = 1e-6;
 /// is tolerated.
 pub(super) fn check_inertias(links: &[Link], model: &Model) -> Result<Vec<String>, ModelError> {
     let mut warnings = Vec::new();
-    for (link, frame) in links.iter().zip(&model.links) {
+    let described = links.iter().filter(|link| !link.between);
+    for (link, frame) in described.zip(&model.links) {
         let refuse = |reason| ModelError::NonPhysicalInertia {
             link: link.name.clone(),
             reason,
@@ -236,14 +237,14 @@ pub(super) fn check_joints(joints: &[Joint], links: &[Link]) -> Result<(), Model
         for (role, link) in [("parent", &joint.parent), ("child", &joint.child)] {
             if !known.contains(link.as_str()) {
                 return Err(ModelError::MissingLink {
-                    joint: joint.name.clone(),
+                    joint: joint.described_name().to_string(),
                     role,
                     link: link.clone(),
                     nearest: nearest_name(link, names()),
                 });
             }
         }
-        let place = |what: &str| format!("joint \"{}\": {what}", joint.name);
+        let place = |what: &str| format!("joint \"{}\": {what}", joint.described_name());
         for x in joint
             .origin
             .translation
@@ -257,7 +258,7 @@ pub(super) fn check_joints(joints: &[Joint], links: &[Link]) -> Result<(), Model
         }
         if joint.motion != MotionKind::Fixed && joint.axis.norm() < 1e-12 {
             return Err(ModelError::ZeroAxis {
-                joint: joint.name.clone(),
+                joint: joint.described_name().to_string(),
             });
         }
         check_amount(&place("damping"), joint.damping)?;
@@ -286,11 +287,11 @@ pub(super) fn check_joints(joints: &[Joint], links: &[Link]) -> Result<(), Model
                 });
             }
         }
-        if let Some(first) = parent_of.insert(&joint.child, &joint.name) {
+        if let Some(first) = parent_of.insert(&joint.child, joint.described_name()) {
             return Err(ModelError::ClosedLoop {
                 link: joint.child.clone(),
                 first: first.to_string(),
-                second: joint.name.clone(),
+                second: joint.described_name().to_string(),
             });
         }
     }
@@ -313,11 +314,12 @@ pub(super) fn find_root(links: &[Link], joints: &[Joint]) -> Result<usize, Model
         waiting.extend(below.get(link).into_iter().flatten());
     }
     if reached.len() < links.len() {
-        let joints = joints
+        let mut joints: Vec<String> = joints
             .iter()
             .filter(|j| !reached.contains(j.child.as_str()))
-            .map(|j| j.name.clone())
+            .map(|j| j.described_name().to_string())
             .collect();
+        joints.dedup();
         return Err(ModelError::Cycle { joints });
     }
     match roots[..] {
@@ -348,14 +350,14 @@ pub(super) fn check_massless(model: &Model) -> Result<(), ModelError> {
     let mut path = Vec::new();
     let mut at = Some(massless);
     while let Some(i) = at {
-        let body = &model.bodies[i];
-        let joint = if i < base_bodies {
-            "base"
-        } else {
-            body.joint.as_str()
+        let joint = match model.composite_of(i) {
+            _ if i < base_bodies => "base",
+            Some(composite) => composite.name.as_str(),
+            None => model.bodies[i].joint.as_str(),
         };
-        path.push(format!("link \"{}\" (joint \"{joint}\")", body.name));
-        at = body.parent.filter(|p| *p + 1 >= base_bodies);
+        let link = model.moved_link(i);
+        path.push(format!("link \"{link}\" (joint \"{joint}\")"));
+        at = model.holder(i).filter(|p| *p + 1 >= base_bodies);
     }
     path.reverse();
     Err(ModelError::MasslessSubtree { path })

@@ -90,7 +90,7 @@ impl Rules<'_> {
         if among_links && !self.between_links {
             return None;
         }
-        let parent = |body: Option<usize>| body.map(|b| self.model.bodies()[b].parent);
+        let parent = |body: Option<usize>| body.map(|b| self.model.holder(b));
         let joined = parent(bodies[0]) == Some(bodies[1]) || parent(bodies[1]) == Some(bodies[0]);
         let unlisted = |listed: &Vec<Bodies>| !listed.contains(&pair);
         Some(if self.excluded.contains(&pair) {

@@ -6,7 +6,7 @@ use thiserror::Error;
 
 use super::body_pairs::link_pairs;
 use super::ground_contacts::ground_contacts;
-use super::robot_state::joints;
+use super::robot_state::{joints, placed_joints};
 use super::{BodyPair, GroundContacts, SceneSummary};
 use crate::contact::CollisionKind;
 use crate::dynamics::{
@@ -78,6 +78,9 @@ pub struct MimicSummary {
 pub struct JointSummary {
     /// Name of the joint.
     pub name: String,
+    /// Name of the joint of several freedoms that it is one of.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub part_of: Option<String>,
     /// `revolute` or `prismatic`.
     pub kind: &'static str,
     /// The link it moves.
@@ -164,7 +167,9 @@ impl Inspection {
             mass: model.mass(),
             dof: model.dof(),
             coordinates: model.coordinate_names().to_vec(),
-            joints: joints(model).map(JointSummary::new).collect(),
+            joints: placed_joints(model)
+                .map(|(i, body)| JointSummary::new(model, i, body))
+                .collect(),
             mimics: mimics(model),
             contact_sites: contact_sites(model),
             collision_shapes: collision_shapes(model),
@@ -251,14 +256,16 @@ impl StateQuantities {
 }
 
 impl JointSummary {
-    fn new(body: &Body) -> Self {
+    fn new(model: &Model, at: usize, body: &Body) -> Self {
+        let part_of = model.composite_of(at);
         Self {
             name: body.joint.clone(),
+            part_of: part_of.map(|composite| composite.name.clone()),
             kind: match body.kind {
                 JointKind::Prismatic => "prismatic",
                 _ => "revolute",
             },
-            link: body.name.clone(),
+            link: model.moved_link(at).to_string(),
             position: body.limits.position.map(|(low, high)| [low, high]),
             effort: body.limits.effort,
             speed: body.limits.velocity,

@@ -212,7 +212,9 @@ impl RobotState {
                 let Some(body) = joints(model).find(|body| body.joint == *name) else {
                     let known = joints(model).map(|body| body.joint.as_str());
                     let reason = match model.joint(name) {
-                        Err(error @ ModelError::Follower { .. }) => error.to_string(),
+                        Err(
+                            error @ (ModelError::Follower { .. } | ModelError::Composite { .. }),
+                        ) => error.to_string(),
                         _ => format!(
                             "the robot has no movable joint \"{name}\"{}",
                             did_you_mean(name, known)
@@ -254,9 +256,13 @@ impl RobotState {
 
 /// The bodies moved by joints of the description, not by a base.
 pub(crate) fn joints(model: &Model) -> impl Iterator<Item = &Body> {
+    placed_joints(model).map(|(_, body)| body)
+}
+
+/// The same with their places in [`Model::bodies`].
+pub(crate) fn placed_joints(model: &Model) -> impl Iterator<Item = (usize, &Body)> {
     let bodies = model.bodies().iter().enumerate();
-    let moved = bodies.filter(|(i, body)| !model.is_base(*i) && body.follows.is_none());
-    moved.map(|(_, body)| body)
+    bodies.filter(|(i, body)| !model.is_base(*i) && body.follows.is_none())
 }
 
 #[cfg(test)]

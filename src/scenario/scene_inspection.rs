@@ -89,6 +89,8 @@ impl SceneSummary {
     #[must_use]
     pub fn new(experiment: &Experiment) -> Self {
         let (model, contacts) = (&experiment.model, &experiment.contacts);
+        // Between the freedoms of one joint there is nothing of the robot.
+        let inner = |b: usize| (model.composite_of(b)).is_some_and(|c| b + 1 < c.bodies.end);
         let trees = model.trees().iter().map(|tree| TreeSummary {
             name: tree.name.clone(),
             base: tree.base,
@@ -97,7 +99,8 @@ impl SceneSummary {
                 .clone()
                 .map(|b| model.bodies()[b].inertia.mass)
                 .sum(),
-            bodies: tree.bodies.len() + 1 - tree.base_bodies().len().max(1),
+            bodies: tree.bodies.clone().filter(|b| !inner(*b)).count() + 1
+                - tree.base_bodies().len().max(1),
         });
         let mut robots: Vec<TreeSummary> = trees.collect();
         let objects = robots.split_off(experiment.scenario.robot.len());

@@ -3,6 +3,7 @@
 
 mod algorithms;
 mod armature;
+mod composite_joints;
 #[path = "../support/folder.rs"]
 mod folder;
 #[path = "../support/free_steps.rs"]

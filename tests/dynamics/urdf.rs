@@ -203,15 +203,6 @@ fn what_cannot_be_simulated_is_refused_with_a_remedy() {
         robot(&[WORLD, &arm(INERTIAL), &joint])
     };
     refused(
-        &with("floating", ""),
-        &["\"hinge\"", "--base floating", "\"world\""],
-    );
-    refused(&with("planar", ""), &["\"hinge\"", "--base planar"]);
-    refused(
-        &with("spherical", ""),
-        &["\"hinge\"", "three revolute joints"],
-    );
-    refused(
         &with("hinge", ""),
         &["r.urdf:5", "\"hinge\"", "unknown variant `hinge`"],
     );

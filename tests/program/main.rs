@@ -41,6 +41,7 @@ mod cli_simulate {
     mod resume;
     pub mod support;
 }
+mod composite_joints;
 #[path = "../support/folder.rs"]
 mod folder;
 /// Files as slips and malice leave them.

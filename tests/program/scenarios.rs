@@ -6,8 +6,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-const SHIPPED: [&str; 16] = [
+const SHIPPED: [&str; 17] = [
     "ball/bounce.toml",
+    "ball_joint/conical.toml",
     "billiards/break.toml",
     "block/rock.toml",
     "chain/chain4.toml",

@@ -144,8 +144,10 @@ impl Simulate {
                 .batch
                 .run(count, &experiment, self.out.as_deref(), shared);
         }
-        if let (Some(warning), false) = (experiment.untouchable(), shared.quiet) {
-            exit::note(&warning);
+        if !shared.quiet {
+            let turns = experiment.model.singular_turns();
+            let known = experiment.untouchable().into_iter().chain(turns);
+            known.for_each(|warning| exit::note(&warning));
         }
         let path = self.folder()?;
         let last = self.last_step(&experiment)?;

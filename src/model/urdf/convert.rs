@@ -6,7 +6,7 @@ use urdf_rs::JointType;
 use super::material::Materials;
 use super::primitive;
 use super::xml_tree::Element;
-use crate::model::{Geometry, Joint, JointLimits, Link, ModelError};
+use crate::model::{Geometry, Joint, JointLimits, Link};
 use crate::spatial::{Pose, rotation_from_rpy};
 
 fn pose(origin: &urdf_rs::Pose) -> Pose<f64> {
@@ -61,40 +61,21 @@ pub(super) fn convert_joint(
     urdf: &urdf_rs::Joint,
     element: &Element,
     warnings: &mut Vec<String>,
-) -> Result<Joint, ModelError> {
+) -> Joint {
     let (name, parent, child) = (&urdf.name, &urdf.parent.link, &urdf.child.link);
     let place = format!("joint \"{name}\"");
-    let unsupported = |what: String, remedy: String| ModelError::Unsupported {
-        place: place.clone(),
-        what,
-        remedy,
-    };
-    let base = |kind: &str, option: &str| {
-        unsupported(
-            format!("a {kind} joint"),
-            format!(
-                "remove the joint and link \"{parent}\" above it and choose --base {option} instead, which lets the root link move"
-            ),
-        )
-    };
     let joint = match urdf.joint_type {
         JointType::Fixed => Joint::fixed(name, parent, child),
         JointType::Revolute | JointType::Continuous => Joint::revolute(name, parent, child),
         JointType::Prismatic => Joint::prismatic(name, parent, child),
-        JointType::Floating => return Err(base("floating", "floating")),
-        JointType::Planar => return Err(base("planar", "planar")),
-        JointType::Spherical => {
-            return Err(unsupported(
-                "a spherical joint".to_string(),
-                "replace it by three revolute joints about x, y and z with massless links between"
-                    .to_string(),
-            ));
-        }
+        JointType::Floating => Joint::floating(name, parent, child),
+        JointType::Planar => Joint::planar(name, parent, child),
+        JointType::Spherical => Joint::spherical(name, parent, child),
     };
     let mut joint = joint.origin(urdf.origin.xyz.0, urdf.origin.rpy.0);
     if urdf.joint_type == JointType::Fixed {
         // Some exporters write a zero axis here; it means nothing.
-        return Ok(joint);
+        return joint;
     }
     joint = joint.axis(urdf.axis.xyz.0);
     if let Some(mimic) = &urdf.mimic {
@@ -112,16 +93,18 @@ pub(super) fn convert_joint(
         velocity: stated(limit.velocity),
     };
     if urdf.joint_type != JointType::Continuous {
-        if limit.lower == 0.0 && limit.upper == 0.0 {
+        let ranged = limit.lower != 0.0 || limit.upper != 0.0;
+        let single = matches!(urdf.joint_type, JointType::Revolute | JointType::Prismatic);
+        if !ranged && single {
             let why = if element.child("limit").is_none() {
                 "it has no <limit>"
             } else {
                 "its <limit> gives no range"
             };
             warnings.push(format!("{place} moves without bounds: {why}"));
-        } else if limit.lower.is_finite() || limit.upper.is_finite() {
+        } else if ranged && (limit.lower.is_finite() || limit.upper.is_finite()) {
             limits.position = Some((limit.lower, limit.upper));
         }
     }
-    Ok(joint.limits(limits))
+    joint.limits(limits)
 }

@@ -13,7 +13,9 @@
 //! * a mesh whose file is not found is a warning: the robot moves without it, and its link has no contact sites from it;
 //! * limits of which all bounds are zero state nothing: that is what exporters write for "unknown";
 //! * a mimic joint follows another one, with one coordinate for both ([`ModelBuilder::mimic`]);
-//! * planar and floating joints and closed loops are refused, with what to do instead;
+//! * planar, spherical and floating joints are chains of joints with one freedom ([`Joint::planar`](super::Joint::planar)
+//!   and so on); the base is no joint of the file;
+//! * closed loops are refused, with what to do instead;
 //! * misspelt elements and numbers that are none are errors, not silence.
 //!
 //! Units are those of URDF: m, kg, rad, N.
@@ -224,9 +226,7 @@ impl Reader {
             warnings.extend(own);
             if element.name == "joint" {
                 if let Some(urdf) = joints.next() {
-                    let joint = convert_joint(&urdf, element, &mut warnings)
-                        .map_err(|error| error.in_file(&self.file, Some(element.line)))?;
-                    builder = builder.joint(joint);
+                    builder = builder.joint(convert_joint(&urdf, element, &mut warnings));
                 }
             } else if let Some(urdf) = links.next() {
                 warnings.extend(extentless(element, &place));

@@ -60,7 +60,7 @@ pub(super) fn find(model: &Model, contacts: &Contacts, kinematics: &Kinematics<f
     let bodies = model.bodies().iter().enumerate();
     let limbs = bodies.filter(|(_, body)| body.parent == Some(base));
     let mut found: Vec<(Leg, f64)> = Vec::new();
-    for (root, body) in limbs {
+    for (root, _) in limbs {
         let Some((at, point)) = lowest_point(model, contacts, kinematics, root) else {
             continue;
         };
@@ -78,7 +78,7 @@ pub(super) fn find(model: &Model, contacts: &Contacts, kinematics: &Kinematics<f
             continue;
         };
         let leg = Leg {
-            name: body.name.clone(),
+            name: model.moved_link(root).to_string(),
             hip: kinematics.world[*first].translation,
             foot: (at, kinematics.world[at].inverse().point(&point)),
             joints,
