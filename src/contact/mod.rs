@@ -75,6 +75,12 @@
 //! lower, for any radius below a metre). [`Contacts::is_present`] says which are there. A lowest point that jumped from
 //! one end to the other without an impact would make energy from nothing.
 //!
+//! A disc that falls flat is held by the point on the side that it came down on ([`HeldPlace`]): with the tilt d ∈ ℝ² (the
+//! direction of the lower side times the sine of the angle) the lowest point is C + R d/|d|, which turns by half a turn
+//! while d passes zero. d·d₀ = 0 is a seam: there the disc is flat, or its lowest point a quarter turn on, and a new piece
+//! begins. Where d passes zero so closely that the turn takes less than a 64th of a step, what presses on the rim meanwhile
+//! is one strike of all of it.
+//!
 //! Pieces of terrain that join have no collision at the seam: a face that another piece covers is not there. A *seam*
 //! function is positive while a held contact stays over what it is over and changes sign where its place ends or the
 //! curvature of its gap jumps; runs locate its zero like that of a gap.

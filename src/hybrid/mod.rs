@@ -82,6 +82,10 @@
 //! [`Energies::balance`]. Work of actuators and dampers is that of the midpoint, force times displacement of the step;
 //! that of contact friction is taken at the slip; impacts are what the law's ledger says.
 //!
+//! Held contacts only take. A piece in which they would more than double the kinetic energy (beside what a fall of that
+//! time and touches below `capture_speed` have) is no motion: a nearest point has jumped within it. It is halved, and where
+//! that does not help the run stops there.
+//!
 //! # Order
 //!
 //! Orders 4, 6 and 8 compose free steps, and steps in which all that is held sticks or is frictionless. Every other

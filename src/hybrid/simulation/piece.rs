@@ -377,8 +377,10 @@ impl Simulation {
         self.velocity()?;
         self.trial_velocity()?;
         let before = self.node.kinetic_energy(&self.state.p);
-        let fall = self.model.mass() * self.model.gravity().norm_squared() * tau * tau;
-        let allowed = before + fall;
+        // Beside a robot at rest: what it falls in that time, and touches that are too slow to be events.
+        let fall = self.model.gravity().norm() * tau;
+        let slow = self.settings.capture_speed.max(self.settings.rest_speed);
+        let allowed = before + self.model.mass() * (fall * fall + slow * slow);
         if self.trial.kinetic_energy(&self.arrival.p) <= before + allowed {
             return Ok(());
         }
