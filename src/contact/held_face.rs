@@ -4,7 +4,7 @@ use nalgebra::Vector3;
 
 use super::contacts::Contacts;
 use super::listing::Sides;
-use super::{CYLINDER_FACES, Cylinder, ExposedBox, FACES, Ground, face_of};
+use super::{CYLINDER_FACES, Cylinder, ExposedBox, FACES, Ground, ball_plane, face_of};
 use super::{ContactFrame, Place, Touch};
 use crate::dynamics::Kinematics;
 use crate::spatial::Scalar;
@@ -20,11 +20,24 @@ enum Faced<'a> {
     Cylinder(&'a Cylinder),
 }
 
+/// What is over a face.
+#[derive(Clone, Copy)]
+enum Over<'a> {
+    Site {
+        site: usize,
+        place: &'a Place,
+        terrain: usize,
+    },
+    /// A corner of terrain, over a box that a body carries.
+    Corner {
+        boxes: (usize, usize),
+        corner: &'a Vector3<f64>,
+    },
+}
+
 /// The sides of a contact with such a surface.
 struct FacedSides<'a> {
-    site: usize,
-    place: &'a Place,
-    terrain: usize,
+    over: Over<'a>,
     surface: Faced<'a>,
 }
 
@@ -36,13 +49,14 @@ impl Contacts {
         let sides = self.faced_sides(i)?;
         match sides.surface {
             Faced::Box(exposed) => {
-                let FacedSides {
-                    site,
-                    place,
-                    terrain,
-                    ..
-                } = sides;
-                let (touch, _) = self.touch_box(kinematics, site, place, terrain, exposed);
+                let (touch, _) = match sides.over {
+                    Over::Site {
+                        site,
+                        place,
+                        terrain,
+                    } => self.touch_box(kinematics, site, place, terrain, exposed),
+                    Over::Corner { boxes, corner } => self.touch_corner(kinematics, boxes, corner),
+                };
                 face_of(&touch.normal).map(BoxFace)
             }
             Faced::Cylinder(cylinder) => {
@@ -97,10 +111,15 @@ impl Contacts {
         match sides.surface {
             Faced::Cylinder(_) => to_edge,
             Faced::Box(_) => {
-                let circle = self.circle(kinematics, sides.site, sides.terrain);
-                let along_arc = circle.map_or(f64::INFINITY, |circle| {
-                    circle.seam_at_plane(sides.place, &touch.normal)
-                });
+                let along_arc = match sides.over {
+                    Over::Site {
+                        site,
+                        place,
+                        terrain,
+                    } => (self.circle(kinematics, site, terrain))
+                        .map_or(f64::INFINITY, |c| c.seam_at_plane(place, &touch.normal)),
+                    Over::Corner { .. } => f64::INFINITY,
+                };
                 along_arc.min(to_edge)
             }
         }
@@ -127,13 +146,26 @@ impl Contacts {
     }
 
     fn faced_sides(&self, i: usize) -> Option<FacedSides<'_>> {
-        let Sides::Terrain {
-            site,
-            place,
-            terrain,
-        } = &self.contacts[i].sides
-        else {
-            return None;
+        let (site, place, terrain) = match &self.contacts[i].sides {
+            Sides::Terrain {
+                site,
+                place,
+                terrain,
+            } => (site, place, terrain),
+            Sides::Corner {
+                carried,
+                piece,
+                corner,
+            } => {
+                return Some(FacedSides {
+                    over: Over::Corner {
+                        boxes: (*carried, *piece),
+                        corner,
+                    },
+                    surface: Faced::Box(self.boxes[*carried].extent()),
+                });
+            }
+            Sides::Edges { .. } | Sides::Pair(_) | Sides::Limit(_) => return None,
         };
         let surface = match &self.grounds[*terrain] {
             Ground::Box(exposed) => Faced::Box(exposed),
@@ -141,9 +173,11 @@ impl Contacts {
             Ground::Plane { .. } | Ground::Smooth(_) => return None,
         };
         Some(FacedSides {
-            site: *site,
-            place,
-            terrain: *terrain,
+            over: Over::Site {
+                site: *site,
+                place,
+                terrain: *terrain,
+            },
             surface,
         })
     }
@@ -153,7 +187,16 @@ impl Contacts {
         kinematics: &Kinematics<T>,
         sides: &FacedSides<'_>,
     ) -> (Vector3<T>, T) {
-        self.ball(kinematics, sides.site, sides.place, sides.terrain)
+        match sides.over {
+            Over::Site {
+                site,
+                place,
+                terrain,
+            } => self.ball(kinematics, site, place, terrain),
+            Over::Corner { boxes, corner } => {
+                (self.corner_seen(kinematics, boxes, corner).0, T::zero())
+            }
+        }
     }
 
     fn touch_face<T: Scalar>(
@@ -174,13 +217,17 @@ impl Contacts {
         let mut normal = Vector3::zeros();
         normal[face / 2] = if face.is_multiple_of(2) { -1.0 } else { 1.0 };
         let corner = if face.is_multiple_of(2) { min } else { max };
-        let FacedSides {
-            site,
-            place,
-            terrain,
-            ..
-        } = *sides;
-        self.touch_plane(kinematics, site, place, terrain, corner, &normal)
+        match sides.over {
+            Over::Site {
+                site,
+                place,
+                terrain,
+            } => self.touch_plane(kinematics, site, place, terrain, corner, &normal),
+            Over::Corner { .. } => {
+                let (center, radius) = self.faced_ball(kinematics, sides);
+                ball_plane(&center, radius, corner, &normal)
+            }
+        }
     }
 }
 

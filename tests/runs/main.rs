@@ -4,6 +4,7 @@
 mod bodies;
 mod branch_events;
 mod derivatives;
+mod edges;
 #[path = "../support/folder.rs"]
 mod folder;
 mod front_door;

@@ -112,7 +112,9 @@ impl Simulation {
                 continue;
             }
             let there = |node: &Node| self.contacts.is_present(&node.kinematics, i);
-            if !there(&self.trial) && !there(&self.node) {
+            let struck = values[0] >= -self.settings.closed_gap
+                && self.contacts.was_struck(&self.trial.kinematics, i);
+            if !struck && !there(&self.trial) && !there(&self.node) {
                 continue;
             }
             // A contact that was let go begins where it was held, which may be below zero by what it was closed to.
