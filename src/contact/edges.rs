@@ -368,6 +368,18 @@ impl Contacts {
         self.is_crossed(&self.meet(kinematics, boxes, crossing), boxes)
     }
 
+    /// Whether contact i, which was held, is not there any more. Needs placements.
+    #[must_use]
+    pub(crate) fn has_ended(&self, kinematics: &Kinematics<f64>, i: usize) -> bool {
+        match self.contacts[i].sides {
+            Sides::Edges { boxes, crossing } => {
+                let meeting = self.meet(kinematics, boxes, crossing);
+                meeting.has_ended() || !self.is_on_edge(&meeting, boxes)
+            }
+            _ => !self.is_present(kinematics, i),
+        }
+    }
+
     /// Whether contact i is there, or is of edges that have gone into each other since they were apart: the deeper they are the
     /// nearer may be a way out past their ends. Needs placements.
     #[must_use]

@@ -198,10 +198,10 @@ pub use error::ContactError;
 pub use frame::ContactFrame;
 pub use geometry::planar_normal;
 pub(crate) use geometry::{
-    Block, CYLINDER_FACES, Circle, Crossing, Cylinder, ExposedBox, Extent, FACES, FLAT, Ground,
-    Meeting, Outline, Place, RIM_POINTS, Touch, ball_ball, ball_box, ball_plane, ball_smooth,
-    circle_box, circle_smooth, face_of, grounds, is_beside, lowest_on_smooth, outline, slope_at,
-    tangents, value,
+    BESIDE, Block, CYLINDER_FACES, Circle, Crossing, Cylinder, ExposedBox, Extent, FACES, FLAT,
+    Ground, Meeting, Outline, Place, RIM_POINTS, Touch, ball_ball, ball_box, ball_plane,
+    ball_smooth, circle_box, circle_smooth, face_of, grounds, is_beside, lowest_on_smooth, outline,
+    slope_at, tangents, value,
 };
 pub use held_face::BoxFace;
 pub use inactivity::Inactivity;

@@ -96,7 +96,7 @@ impl Contacts {
                 terrain,
             } => (site, place, terrain),
             Sides::Edges { boxes, crossing } => {
-                return self.meet(kinematics, *boxes, *crossing).seam();
+                return self.meet(kinematics, *boxes, *crossing).inside;
             }
             Sides::Corner {
                 carried,

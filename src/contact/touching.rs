@@ -306,7 +306,7 @@ impl Contacts {
 
     /// From a point of a site to the origin of its body, in the frame of a surface; zero for a ball, which is never at two
     /// faces.
-    fn inward<T: Scalar>(
+    pub(super) fn inward<T: Scalar>(
         &self,
         kinematics: &Kinematics<T>,
         (site, terrain): (usize, usize),

@@ -6,7 +6,7 @@ use carom::contact::{
 };
 use carom::dynamics::spatial_momentum;
 use carom::hybrid::{Simulation, Unwatched};
-use carom::impact::MaxDissipation;
+use carom::impact::Propagative;
 use carom::model::{Geometry, Link, Model};
 use carom::scenario::{Experiment, Scenario};
 use carom::spatial::Pose;
@@ -55,7 +55,11 @@ fn deepest(simulation: &Simulation) -> f64 {
     })
 }
 
-/// Runs for a while in which energy never rises by more than roundings of the solver, and says how it changed and how deep
+/// What a step of order two misses of the energy of one joule of a body that turns or falls by θ in it is of the order θ³: at
+/// 20 rad/s and a millisecond 1e-5.
+const RISE: f64 = 1e-5;
+
+/// Runs for a while in which energy never rises by more than a step misses, and says how it changed and how deep
 /// anything was in anything.
 fn run(simulation: &mut Simulation, steps: usize) -> [f64; 2] {
     let start = energy(simulation);
@@ -63,7 +67,7 @@ fn run(simulation: &mut Simulation, steps: usize) -> [f64; 2] {
     for k in 0..steps {
         simulation.advance().unwrap();
         let next = energy(simulation);
-        assert!(next < now + 1e-9, "step {k}: {now} {next}");
+        assert!(next < now + RISE, "step {k}: {now} {next}");
         now = next;
         depth = depth.min(deepest(simulation));
     }
@@ -215,6 +219,59 @@ fn a_box_whose_centre_is_beyond_the_edge_tips_over() {
     assert!(q[9] < 0.25, "{q:?}");
 }
 
+/// Signed distance of two boxes, by the planes that may separate them: normals of faces, and of pairs of edges.
+fn apart(first: &(Pose<f64>, [f64; 3]), second: &(Pose<f64>, [f64; 3])) -> f64 {
+    let axes = |of: &(Pose<f64>, [f64; 3])| [0, 1, 2].map(|k| of.0.rotation.column(k).into_owned());
+    let [a, b] = [axes(first), axes(second)];
+    let crossed = a.iter().flat_map(|u| b.iter().map(|w| u.cross(w)));
+    let crossed: Vec<Vector3<f64>> = crossed.filter(|n| n.norm() > 1e-3).collect();
+    let half = |of: &(Pose<f64>, [f64; 3]), n: &Vector3<f64>| {
+        let parts = axes(of).into_iter().zip(of.1);
+        parts
+            .map(|(axis, size)| 0.5 * size * axis.dot(n).abs())
+            .sum::<f64>()
+    };
+    let all = a.into_iter().chain(b).chain(crossed).map(|n| n.normalize());
+    let along = all.map(|n| {
+        let way = n.dot(&(first.0.translation - second.0.translation)).abs();
+        way - half(first, &n) - half(second, &n)
+    });
+    along.fold(f64::NEG_INFINITY, f64::max)
+}
+
+fn placed(simulation: &Simulation, name: &str, size: [f64; 3]) -> (Pose<f64>, [f64; 3]) {
+    let link = simulation.model().link(name).unwrap();
+    let body = &simulation.kinematics().world[link.body.unwrap()];
+    (body.compose(&link.pose), size)
+}
+
+#[test]
+fn a_box_slides_on_a_level_from_stone_to_stone() {
+    for (turn, beside) in [(0.0, 0.03), (0.3, 0.0), (0.0, 0.0), (1.1, 0.02)] {
+        let velocity = "velocity = [0.7, 0.05, 0.0]";
+        let tables = [
+            object(
+                "b",
+                [0.2; 3],
+                [0.0, beside, 0.3],
+                [0.0, 0.0, turn],
+                velocity,
+            ),
+            stone("one", [-0.15, -0.12, 0.0], [0.15, 0.1, 0.2]),
+            stone("two", [0.17, -0.05, 0.0], [0.6, 0.12, 0.2]),
+            GROUND.to_string(),
+        ];
+        let mut simulation = experiment(0.0, &tables.concat()).simulation().unwrap();
+        let [change, depth] = run(&mut simulation, 500);
+        let q = &simulation.state().q;
+        let way = [q[0] - 0.35, q[1] - beside - 0.025, q[2] - 0.3];
+        // Nothing slows it down: the solver's tolerance over 500 steps.
+        assert!(way.iter().all(|x| x.abs() < 1e-8), "{turn}: {q:?}");
+        assert!(change.abs() < 1e-8 && depth > -1e-9, "{change:e} {depth:e}");
+        assert_eq!(simulation.state().impacts, 0, "{turn}");
+    }
+}
+
 #[test]
 fn a_box_that_slides_off_a_box_falls() {
     for (speed, way) in [([0.6, 0.2], 0.0), ([0.5, 0.5], 0.3), ([-0.4, 0.7], 0.0)] {
@@ -229,7 +286,7 @@ fn a_box_that_slides_off_a_box_falls() {
         // Nothing is lost on the way over edges and corners, and nothing sinks.
         let q = &simulation.state().q;
         assert!(
-            change.abs() < 1e-7 && depth > -1e-8,
+            change.abs() < 1e-8 && depth > -1e-9,
             "{speed:?} {change:e} {depth:e}"
         );
         assert!((q[2] - 0.2).abs() < 1e-8, "{speed:?} {q:?}");
@@ -269,7 +326,7 @@ fn edges_that_strike_across_each_other_leave_as_the_textbook_says() {
         // The upper edge of the lower box runs along y, the lower one of the upper box along x.
         let mut simulation = Simulation::builder(model)
             .contacts(contacts)
-            .law(MaxDissipation::default())
+            .law(Propagative::default())
             .time_step(1e-3)
             .position("below.qy", half.sin())
             .position("below.qw", half.cos())
@@ -313,21 +370,27 @@ fn edges_that_strike_across_each_other_leave_as_the_textbook_says() {
     }
 }
 
+/// A pile of two boxes that fall on a narrow wall and on each other: however they turn, they do not come into each other, nor
+/// into the wall.
 #[test]
 fn turned_boxes_fall_on_each_other_in_all_ways_and_never_gain() {
-    for k in 0..12 {
+    let size = [0.2, 0.15, 0.3];
+    for k in 0..10 {
         let turn = |i: usize| [0.7 * (k + i) as f64, 0.4 + 0.3 * k as f64, 1.1 * i as f64];
-        let boxes = [
-            cube("a", [0.0, 0.0, 0.2], turn(1)),
-            cube("b", [0.03, 0.02, 0.6], turn(2)),
-        ];
         let tables = [
-            boxes.concat(),
-            stone("t", [-0.05, -0.5, -0.3], [0.05, 0.5, -0.01]),
-            GROUND.replace("kind", "point = [0.0, 0.0, -0.3]\nkind"),
+            cube("a", [0.0, 0.0, 0.2], turn(1)),
+            object("b", size, [0.03, 0.02, 0.65], turn(2), ""),
+            stone("wall", [-0.05, -0.5, -0.3], [0.05, 0.5, -0.01]),
+            GROUND.replace("name", "point = [0.0, 0.0, -0.3]\nname"),
         ];
         let mut simulation = experiment(0.4, &tables.concat()).simulation().unwrap();
-        let [_, depth] = run(&mut simulation, 600);
-        assert!(depth > -1e-6, "{k}: {depth:e}");
+        let wall = Pose::new(nalgebra::Matrix3::identity(), [0.0, 0.0, -0.155].into());
+        let wall = (wall, [0.1, 1.0, 0.29]);
+        for step in 0..800 {
+            run(&mut simulation, 1);
+            let [a, b] = [("a", [0.2; 3]), ("b", size)].map(|(n, s)| placed(&simulation, n, s));
+            let nearest = apart(&a, &b).min(apart(&a, &wall)).min(apart(&b, &wall));
+            assert!(nearest > -1e-6, "{k}: {step} {nearest:e}");
+        }
     }
 }

@@ -340,6 +340,12 @@ impl ExposedBox {
         })
     }
 
+    /// Faces that are there and not further from a point than a length.
+    pub fn faces_near(&self, x: &Vector3<f64>, length: f64) -> impl Iterator<Item = usize> {
+        let near = move |face: &usize| self.extent.beyond(*face, x).abs() <= length;
+        (0..FACES).filter(move |face| near(face) && !self.covers(*face, x))
+    }
+
     /// Whether the edge on these sides of the box (±1, zero along it) is one of the whole terrain at a place on it: no
     /// other piece is around it.
     pub fn has_edge(&self, x: &Vector3<f64>, sides: &Vector3<f64>) -> bool {

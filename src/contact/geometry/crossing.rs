@@ -22,7 +22,7 @@
 //! # Where it is there
 //!
 //! Both closest points are inside of their edges, by more than what corners reach beyond faces ([`BESIDE`]), measured
-//! across the other edge: where a crossing comes to the end of an edge, a corner over a face goes on. n lies between the
+//! across the other edge: where a crossing comes to the end of an edge, a corner over a face goes on. A crossing that is held stays to the very end. n lies between the
 //! normals of the faces, up to [`TILTED`]. And the boxes are not deeper in each other than the crossing is inside of its
 //! edges: else the nearer way out is past the end of an edge.
 
@@ -81,9 +81,10 @@ impl<T: Scalar> Meeting<T> {
         self.is_between() && self.inside + value(self.touch.gap) >= 0.0
     }
 
-    /// To where the crossing ends \[m\].
-    pub fn seam(&self) -> f64 {
-        self.inside - BESIDE
+    /// Whether a crossing that was there has come to its end.
+    pub fn has_ended(&self) -> bool {
+        let goes_on = self.sine > PARALLEL && self.beyond < TILTED && self.inside > -BESIDE;
+        !goes_on
     }
 }
 

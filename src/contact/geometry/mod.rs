@@ -16,7 +16,7 @@ pub(crate) use coverage::{ExposedBox, Ground, grounds};
 pub(crate) use crossing::{Block, Crossing, Meeting};
 pub(crate) use cylinder::{CYLINDER_FACES, Cylinder};
 pub(crate) use extent::{Extent, FACES, face_of};
-pub(crate) use gap::{Circle, Touch, ball_ball, ball_box, ball_plane, value};
+pub(crate) use gap::{BESIDE, Circle, Touch, ball_ball, ball_box, ball_plane, value};
 pub(crate) use outline::{Outline, outline};
 pub(crate) use place::{FLAT, Place, RIM_POINTS, is_beside};
 pub use planar::planar_normal;

@@ -121,7 +121,10 @@ impl Simulation {
     /// The contacts that take part in an impact at this moment.
     pub(super) fn closed_contacts(&self) -> Vec<usize> {
         (0..self.contacts.len())
-            .filter(|&i| self.is_closed(i, self.settings.simultaneity) || self.is_held(i))
+            .filter(|&i| {
+                let touches = self.is_closed(i, self.settings.simultaneity);
+                self.is_held(i) || touches && !self.passes_edge(&self.node, i)
+            })
             .collect()
     }
 

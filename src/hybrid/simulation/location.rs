@@ -90,9 +90,10 @@ impl Simulation {
                 self.node.rate(&self.contacts, i),
                 self.trial.rate(&self.contacts, i),
             ];
-            if values[1] <= depth
-                && let Some(face) = self.face_left(i)
-            {
+            let left = (values[1] <= depth).then(|| self.face_left(i)).flatten();
+            // Not in the box: it only came over another face.
+            let passes = left.is_some() && values[1] >= -self.settings.closed_gap;
+            if let Some(face) = left {
                 let kinematics = &self.trial.kinematics;
                 let frame = self.contacts.frame_over(kinematics, i, face);
                 (values[1], rates[1]) = (frame.gap, frame.rate(kinematics));
@@ -131,14 +132,17 @@ impl Simulation {
             let Some(descent) = descent else {
                 continue;
             };
-            self.crossings.push(Crossing {
+            let crossing = Crossing {
                 contact: i,
                 watched: Watched::Gap,
                 descent,
                 ends_below: values[1] < -depth,
                 rate: descent.slope / tau,
                 start_rate: rates[0],
-            });
+            };
+            if !passes || self.is_event(&crossing) {
+                self.crossings.push(crossing);
+            }
         }
         self.find_seams(tau, depth);
         self.find_switches(tau);
