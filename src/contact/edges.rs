@@ -380,16 +380,34 @@ impl Contacts {
         }
     }
 
-    /// Whether contact i is there, or is of edges that have gone into each other since they were apart: the deeper they are the
-    /// nearer may be a way out past their ends. Needs placements.
+    /// Whether contact i may have closed on the way from one moment to a later one, its gap having been `before` \[m\]: it was
+    /// there, or it is. Edges that were not must have been apart, since the gap of lines says nothing past their ends; such that
+    /// have gone into each other may be nearer to a way out past an end. Needs placements.
     #[must_use]
-    pub(crate) fn was_struck(&self, kinematics: &Kinematics<f64>, i: usize) -> bool {
+    pub(crate) fn may_close(
+        &self,
+        [from, to]: [&Kinematics<f64>; 2],
+        i: usize,
+        (before, closed): (f64, f64),
+    ) -> bool {
+        match self.contacts[i].sides {
+            Sides::Edges { .. } => {
+                self.is_present(from, i) || before >= -closed && self.is_passable(to, i)
+            }
+            _ => self.is_present(to, i) || self.is_present(from, i),
+        }
+    }
+
+    /// Whether a gap of contact i below zero is that of something: of edges only where they are over each other. Needs
+    /// placements.
+    #[must_use]
+    pub(crate) fn is_passable(&self, kinematics: &Kinematics<f64>, i: usize) -> bool {
         match self.contacts[i].sides {
             Sides::Edges { boxes, crossing } => {
                 let meeting = self.meet(kinematics, boxes, crossing);
                 meeting.is_between() && self.is_on_edge(&meeting, boxes)
             }
-            _ => self.is_present(kinematics, i),
+            _ => true,
         }
     }
 

@@ -39,6 +39,8 @@ const PARALLEL: f64 = 1e-3;
 /// by that over their sine, so by 1e-3 for contacts that are a millimetre apart. An edge that is not the outermost
 /// along n by so little has the larger gap, so nothing is held off that may come nearer.
 const TILTED: f64 = 1e-3;
+/// A crossing this near to an end of an edge is at it \[m\]: more than what runs locate its end to.
+const END: f64 = 1e-11;
 /// Pairs of axes, times the kinds of both edges.
 pub(crate) const CROSSINGS: usize = 36;
 
@@ -83,7 +85,7 @@ impl<T: Scalar> Meeting<T> {
 
     /// Whether a crossing that was there has come to its end.
     pub fn has_ended(&self) -> bool {
-        let goes_on = self.sine > PARALLEL && self.beyond < TILTED && self.inside > -BESIDE;
+        let goes_on = self.sine > PARALLEL && self.beyond < TILTED && self.inside > END;
         !goes_on
     }
 }

@@ -112,10 +112,9 @@ impl Simulation {
             {
                 continue;
             }
-            let there = |node: &Node| self.contacts.is_present(&node.kinematics, i);
-            let struck = values[0] >= -self.settings.closed_gap
-                && self.contacts.was_struck(&self.trial.kinematics, i);
-            if !struck && !there(&self.trial) && !there(&self.node) {
+            let ends = [&self.node.kinematics, &self.trial.kinematics];
+            let before = (values[0], self.settings.closed_gap);
+            if !self.contacts.may_close(ends, i, before) {
                 continue;
             }
             // A contact that was let go begins where it was held, which may be below zero by what it was closed to.
@@ -140,7 +139,7 @@ impl Simulation {
                 rate: descent.slope / tau,
                 start_rate: rates[0],
             };
-            if !passes || self.is_event(&crossing) {
+            if !passes || self.is_event(&crossing) && !self.passes_edge(&self.node, i) {
                 self.crossings.push(crossing);
             }
         }
@@ -244,7 +243,7 @@ impl Simulation {
             let gap = self
                 .contacts
                 .mechanical_gap(&self.probe_kinematics, contact);
-            if gap < -depth {
+            if gap < -depth && self.contacts.is_passable(&self.probe_kinematics, contact) {
                 return Some(Descent {
                     at: (s - PASSAGE).max(0.0),
                     below: s,
