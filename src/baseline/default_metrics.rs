@@ -150,7 +150,7 @@ pub(crate) fn default_metrics(
         }
     }
     let slips: Vec<String> = (0..contacts.len())
-        .filter(|&i| contacts.friction(i) > 0.0)
+        .filter(|&i| contacts.friction(i) > 0.0 && contacts.is_listed(i))
         .map(|i| format!("last({})", as_name(&format!("slip_{}_m", contacts.name(i)))))
         .collect();
     if (1..=MOST_TERMS).contains(&slips.len()) {

@@ -42,27 +42,52 @@ pub(crate) struct Cluster {
     reach: f64,
 }
 
-/// What the contacts of one body with one carried surface have in common.
-#[derive(Debug, Clone, Copy, PartialEq)]
+/// What the contacts of one body with one carried surface, or of two boxes, have in common.
+#[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Group {
-    /// Body of the sites.
-    body: usize,
-    /// Index of the surface among all grounds.
-    terrain: usize,
+    /// Around the sites, or around the first box.
+    sphere: Cluster,
+    against: Against,
     carrier: Option<usize>,
     /// Farthest point of the surface from the origin of the carrier's frame \[m\].
     reach: f64,
-    cluster: usize,
+    /// Among all groups.
+    index: usize,
+}
+
+/// What the sphere of a group may touch.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum Against {
+    /// A carried surface, by its index among all grounds.
+    Surface(usize),
+    /// A box with edges.
+    Box(usize),
 }
 
 impl Group {
-    pub fn new(body: usize, terrain: usize, carrier: Option<usize>, reach: f64) -> Self {
+    /// The sites of a body against what a carrier has, which reaches so far from the origin of its frame \[m\].
+    pub fn of(body: usize, against: Against, carrier: (Option<usize>, f64)) -> Self {
+        Self::around((Some(body), Vector3::zeros(), 0.0), against, carrier)
+    }
+
+    /// A sphere fixed in a body, by its centre in the body's internal frame and its radius \[m\].
+    pub fn around(
+        (body, center, radius): (Option<usize>, Vector3<f64>, f64),
+        against: Against,
+        (carrier, reach): (Option<usize>, f64),
+    ) -> Self {
+        let radius = ENLARGED * radius;
         Self {
-            body,
-            terrain,
+            sphere: Cluster {
+                body: body.unwrap_or_default(),
+                center,
+                radius,
+                reach: ENLARGED * (center.norm() + radius),
+            },
+            against,
             carrier,
             reach: ENLARGED * reach,
-            cluster: 0,
+            index: 0,
         }
     }
 }
@@ -72,7 +97,7 @@ impl Group {
 pub(super) struct Groups {
     clusters: Vec<Cluster>,
     /// Contacts of each group, ascending: cluster after cluster, for each all pieces of terrain; then those with carried
-    /// surfaces.
+    /// surfaces and of boxes.
     members: Vec<Vec<usize>>,
     /// The last of the groups.
     carried: Vec<Group>,
@@ -103,7 +128,7 @@ impl Groups {
                     let cluster = groups.clusters.iter().position(own);
                     cluster.map(|c| c * terrains + terrain)
                 }
-                Sides::Pair(_) | Sides::Limit(_) => None,
+                _ => None,
             };
             groups.add(i, group);
         }
@@ -121,19 +146,25 @@ impl Groups {
 
     /// Adds the contact that comes next, which is with a carried surface; of a body, unless its site is fixed in the world.
     pub fn add_carried(&mut self, contact: usize, group: Option<Group>) {
-        let own = |c: &Cluster| Some(c.body) == group.map(|g| g.body);
-        let cluster = self.clusters.iter().position(own);
-        let (Some(group), Some(cluster)) = (group, cluster) else {
+        let Some(group) = group else {
             return self.add(contact, None);
         };
-        let first = self.members.len() - self.carried.len();
-        let same = |g: &Group| (g.cluster, g.terrain) == (cluster, group.terrain);
-        let at = self.carried.iter().position(same).unwrap_or_else(|| {
-            self.carried.push(Group { cluster, ..group });
-            self.members.push(Vec::new());
-            self.carried.len() - 1
-        });
-        self.add(contact, Some(first + at));
+        let own = |c: &&Cluster| c.body == group.sphere.body;
+        let Some(sphere) = self.clusters.iter().find(own).cloned() else {
+            return self.add(contact, None);
+        };
+        let same = |g: &&Group| g.sphere.body == sphere.body && g.against == group.against;
+        let known = self.carried.iter().find(same).map(|g| g.index);
+        let at = known.unwrap_or_else(|| self.add_group(Group { sphere, ..group }));
+        self.add(contact, Some(at));
+    }
+
+    /// Adds a group, and says its index.
+    pub fn add_group(&mut self, group: Group) -> usize {
+        let index = self.members.len();
+        self.carried.push(Group { index, ..group });
+        self.members.push(Vec::new());
+        index
     }
 }
 
@@ -223,10 +254,9 @@ impl Contacts {
         clusters.map(move |(k, cluster)| (cluster, k * terrains..(k + 1) * terrains))
     }
 
-    /// The groups of contacts with carried surfaces, each with its index.
+    /// The groups of contacts with carried surfaces and of boxes, each with its index.
     pub(crate) fn carried_groups(&self) -> impl Iterator<Item = (usize, &Group)> {
-        let first = self.group_count() - self.groups.carried.len();
-        (first..).zip(&self.groups.carried)
+        self.groups.carried.iter().map(|group| (group.index, group))
     }
 
     /// A speed that no gap rate of such a group exceeds \[m/s\]. Needs twists.
@@ -235,7 +265,12 @@ impl Contacts {
             let twist = &kinematics.twist[body];
             twist.linear.norm() + group.reach * twist.angular.norm()
         });
-        self.groups.clusters[group.cluster].speed(kinematics) + carrier
+        let piece = match group.against {
+            Against::Surface(_) => None,
+            Against::Box(k) => self.boxes[k].piece,
+        };
+        let piece = piece.map_or(0.0, |piece| self.top_speed(piece));
+        group.sphere.speed(kinematics) + carrier + piece
     }
 
     /// Number of groups of contacts of one body with one piece of terrain or carried surface.
@@ -266,7 +301,7 @@ impl Contacts {
     pub(crate) fn ungrouped_speed(&self, kinematics: &Kinematics<f64>, i: usize) -> f64 {
         match &self.contacts[i].sides {
             Sides::Limit(limit) => limit.speed(kinematics),
-            Sides::Terrain { .. } | Sides::Pair(_) => f64::INFINITY,
+            _ => f64::INFINITY,
         }
     }
 
@@ -284,15 +319,22 @@ impl Contacts {
             }
         }
         for (k, group) in self.carried_groups() {
-            let cluster = &self.groups.clusters[group.cluster];
-            let Some(view) = self.view(kinematics, group.terrain) else {
+            let sphere = &group.sphere;
+            let view = match group.against {
+                Against::Surface(surface) => self.view(kinematics, surface),
+                Against::Box(other) => Some(self.box_pose(kinematics, other)),
+            };
+            let Some(view) = view else {
                 continue;
             };
-            let center = kinematics.world_point(Some(cluster.body), &cluster.center);
+            let center = kinematics.world_point(Some(sphere.body), &sphere.center);
             let rounding = ROUNDING * (center.amax() + view.translation.amax());
-            let distance =
-                self.grounds[group.terrain].distance_bound(&view.inverse().point(&center));
-            bounds[k] = distance - cluster.radius - rounding;
+            let seen = view.inverse().point(&center);
+            let distance = match group.against {
+                Against::Surface(surface) => self.grounds[surface].distance_bound(&seen),
+                Against::Box(other) => self.boxes[other].distance_bound(&seen) - rounding,
+            };
+            bounds[k] = distance - sphere.radius - rounding;
         }
     }
 }

@@ -17,13 +17,13 @@
 //! | point, sphere | yes | yes | yes |
 //! | arc, disc edge | its nearest point, ends and rim points | yes | no |
 //!
-//! Two shapes may touch by sites of either. Where a sphere is both a site of its body and a surface, the contact of the
+//! Boxes touch boxes by their edges as well (page of `edges`). Two shapes may touch by sites of either. Where a sphere is both a site of its body and a surface, the contact of the
 //! surface with a site inside of another carried surface says less than that of the sphere with that surface, and is left
 //! out; of two spheres one contact stays.
 
 use nalgebra::{Matrix3, Vector3};
 
-use super::broad_phase::Group;
+use super::broad_phase::{Against, Group};
 use super::collision::CollisionKind;
 use super::contacts::Contacts;
 use super::error::{check_material, check_range};
@@ -277,7 +277,7 @@ impl Contacts {
             let (before, terrain) = (self.contacts.len(), first + k);
             let group = carrier.body.map(|body| {
                 let reach = surface.pose.translation.norm() + surface.size();
-                Group::new(body, terrain, surface.body, reach)
+                Group::of(body, Against::Surface(terrain), (surface.body, reach))
             });
             let material = combination.material(&carrier.material, &surface.material);
             for (suffix, place) in places(carrier, &self.outlines[site], self.planar_normal()) {
@@ -290,7 +290,8 @@ impl Contacts {
                     },
                     material,
                 });
-                self.groups.add_carried(self.contacts.len() - 1, group);
+                self.groups
+                    .add_carried(self.contacts.len() - 1, group.clone());
             }
             let all = before..self.contacts.len();
             for i in all.clone() {
@@ -298,8 +299,9 @@ impl Contacts {
                 self.siblings.push(others);
             }
         }
-        check_names("contact", self.contacts.iter().map(|c| c.name.as_str()))?;
         self.surfaces = surfaces;
+        self.add_carried_edges(combination);
+        check_names("contact", self.contacts.iter().map(|c| c.name.as_str()))?;
         Ok(self)
     }
 
@@ -314,7 +316,8 @@ impl Contacts {
     pub fn carried_of(&self, i: usize) -> Option<usize> {
         match self.contacts[i].sides {
             Sides::Terrain { terrain, .. } => terrain.checked_sub(self.terrains().len()),
-            Sides::Pair(_) | Sides::Limit(_) => None,
+            Sides::Edges { boxes, .. } => self.boxes[boxes[1]].surface,
+            Sides::Corner { .. } | Sides::Pair(_) | Sides::Limit(_) => None,
         }
     }
 

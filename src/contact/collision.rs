@@ -9,8 +9,8 @@
 //! | mesh | points of its convex hull | `<link>_mesh_0` … |
 //!
 //! The second box of a link is `<link>_box2`, and so on. The lowest point of a convex body over a plane is among these
-//! points (of a mesh up to a depth of 1 % of its extent), so over planes nothing is lost. What lies between
-//! them, an edge of a box across the edge of a step, is not there.
+//! points (of a mesh up to a depth of 1 % of its extent), so over planes nothing is lost. Of
+//! what lies between them, edges of boxes touch edges of boxes ([`Contacts::with_terrain_edges`](super::Contacts::with_terrain_edges)).
 
 use nalgebra::Vector3;
 use schemars::JsonSchema;

@@ -3,6 +3,7 @@ use nalgebra::Vector3;
 use super::Place;
 use super::broad_phase::Groups;
 use super::carried::{CarriedSurface, Carrier};
+use super::edges::EdgedBox;
 use super::error::check_material;
 use super::limit::joint_limits;
 use super::listing::{Potential, Sides, check_fits, check_names, pair_contact, places, siblings};
@@ -39,6 +40,8 @@ pub struct Contacts {
     /// What bodies carry, and where: the last of the grounds.
     pub(super) surfaces: Vec<CarriedSurface>,
     pub(super) carriers: Vec<Carrier>,
+    /// Boxes that touch by their edges.
+    pub(super) boxes: Vec<EdgedBox>,
 }
 
 impl Contacts {
@@ -112,6 +115,7 @@ impl Contacts {
             planar,
             surfaces: Vec::new(),
             carriers: Vec::new(),
+            boxes: Vec::new(),
         })
     }
 
@@ -130,6 +134,7 @@ impl Contacts {
             moving: false,
             surfaces: Vec::new(),
             carriers: Vec::new(),
+            boxes: Vec::new(),
         }
     }
 
@@ -189,6 +194,8 @@ impl Contacts {
                 let carrier = self.carrier(terrain);
                 [self.sites[site].body, carrier.and_then(|c| c.body)]
             }
+            Sides::Edges { boxes, .. } => boxes.map(|k| self.boxes[k].body),
+            Sides::Corner { carried, .. } => [self.boxes[carried].body, None],
             Sides::Pair(sites) => sites.map(|k| self.sites[k].body),
             Sides::Limit(limit) => [Some(limit.body), limit.parent],
         }
@@ -206,7 +213,7 @@ impl Contacts {
             }
             match self.contacts[i].sides {
                 Sides::Limit(limit) => bodies[limit.body].v_index != limit.coordinate,
-                Sides::Terrain { .. } | Sides::Pair(_) => false,
+                _ => false,
             }
         })
     }
@@ -223,14 +230,14 @@ impl Contacts {
         self.contacts[i].material.restitution
     }
 
-    /// Sites of contact i, as indices: one for a contact with terrain or a carried surface, two for a pair, none for the
-    /// limit of a joint.
+    /// Sites of contact i, as indices: one for a contact with terrain or a carried surface, two for a pair, none for
+    /// edges of boxes, corners of terrain and the limit of a joint.
     #[must_use]
     pub fn sites_of(&self, i: usize) -> Vec<usize> {
         match self.contacts[i].sides {
             Sides::Terrain { site, .. } => vec![site],
             Sides::Pair(sites) => sites.to_vec(),
-            Sides::Limit(_) => Vec::new(),
+            Sides::Edges { .. } | Sides::Corner { .. } | Sides::Limit(_) => Vec::new(),
         }
     }
 
@@ -239,6 +246,8 @@ impl Contacts {
     pub fn terrain_of(&self, i: usize) -> Option<usize> {
         match self.contacts[i].sides {
             Sides::Terrain { terrain, .. } => Some(terrain).filter(|t| *t < self.terrains.len()),
+            Sides::Edges { boxes, .. } => self.boxes[boxes[1]].piece,
+            Sides::Corner { piece, .. } => self.boxes[piece].piece,
             Sides::Pair(_) | Sides::Limit(_) => None,
         }
     }
@@ -255,6 +264,7 @@ impl Contacts {
     pub fn is_nearest_place(&self, i: usize) -> bool {
         match self.contacts[i].sides {
             Sides::Terrain { place, .. } => place == Place::Nearest,
+            Sides::Edges { .. } | Sides::Corner { .. } => false,
             Sides::Pair(_) | Sides::Limit(_) => true,
         }
     }
@@ -266,7 +276,7 @@ impl Contacts {
         match self.contacts[i].sides {
             Sides::Terrain { site, .. } => of(site),
             Sides::Pair([a, b]) => of(a).or(of(b)),
-            Sides::Limit(_) => None,
+            Sides::Edges { .. } | Sides::Corner { .. } | Sides::Limit(_) => None,
         }
     }
 
@@ -306,7 +316,7 @@ impl Contacts {
             Sides::Terrain { terrain, .. } => {
                 self.carrier(terrain).is_none() && self.grounds[terrain].is_smooth()
             }
-            Sides::Pair(_) => false,
+            Sides::Edges { .. } | Sides::Corner { .. } | Sides::Pair(_) => false,
             Sides::Limit(_) => true,
         }
     }
@@ -319,13 +329,8 @@ impl Contacts {
 
     /// Velocity of the material of the piece of terrain of a contact beyond that of the piece.
     pub(super) fn belt_velocity(&self, i: usize) -> Vector3<f64> {
-        match self.contacts[i].sides {
-            Sides::Terrain { terrain, .. } => {
-                let terrain = self.terrains.get(terrain);
-                terrain.map_or_else(Vector3::zeros, |t| t.velocity)
-            }
-            Sides::Pair(_) | Sides::Limit(_) => Vector3::zeros(),
-        }
+        let terrain = self.terrain_of(i).map(|piece| &self.terrains[piece]);
+        terrain.map_or_else(Vector3::zeros, |t| t.velocity)
     }
 
     /// Normal of the plane of motion of a planar model.

@@ -5,7 +5,7 @@ use std::f64::consts::TAU;
 use nalgebra::Vector3;
 
 use super::limit::JointLimit;
-use super::{Combination, ContactError, Material, Place, RIM_POINTS, Site, SiteShape};
+use super::{Combination, ContactError, Crossing, Material, Place, RIM_POINTS, Site, SiteShape};
 use super::{Ground, Outline, Surface, Terrain};
 
 /// What makes a contact.
@@ -16,6 +16,17 @@ pub(super) enum Sides {
         site: usize,
         place: Place,
         terrain: usize,
+    },
+    /// Edges of two boxes, the first carried by a body.
+    Edges {
+        boxes: [usize; 2],
+        crossing: Crossing,
+    },
+    /// A box that a body carries, and a corner of a piece of terrain in the world.
+    Corner {
+        carried: usize,
+        piece: usize,
+        corner: Vector3<f64>,
     },
     /// Two balls.
     Pair([usize; 2]),
@@ -73,7 +84,7 @@ pub(super) fn places(
 pub(super) fn siblings(contacts: &[Potential], grounds: &[Ground]) -> Vec<Vec<usize>> {
     let side = |i: usize| match contacts[i].sides {
         Sides::Terrain { site, terrain, .. } => Some((site, terrain)),
-        Sides::Pair(_) | Sides::Limit(_) => None,
+        _ => None,
     };
     let related = |i: usize, j: usize| match (side(i), side(j)) {
         (Some((site, one)), Some((other_site, other))) => {

@@ -67,6 +67,20 @@
 //! shapes of a description. Tangents over the faces of boxes and cylinders turn with the carrier. A capsule's curvature jumps
 //! where its ends begin, a cylinder has rims: seams, as the edges of boxes are.
 //!
+//! # Edges of boxes
+//!
+//! Where the corners of a box touch another box, so do its edges, and its faces the other's corners. Edges that cross touch at
+//! the closest points of their lines,
+//!
+//! ```text
+//! n = ± d₀ × d₁ / |d₀ × d₁|,     φ = n·(x₀ − x₁),     Dφ = nᵀ(J(x₀) − J(x₁))
+//! ```
+//!
+//! Such a contact is there while both points are inside of their edges and n between the normals of the faces beside them;
+//! two boxes have 36, of which eight at most are there at once. Where one comes to the end of an edge, the corner goes on over the
+//! face. [`Contacts::with_carried`] adds them for boxes that bodies carry, [`Contacts::with_terrain_edges`] for such boxes and
+//! terrain, with the corners of terrain that no other piece covers.
+//!
 //! # Several places, seams
 //!
 //! A site may touch one piece of terrain in more than one place, each a contact of its own with its own gap, row and
@@ -118,16 +132,17 @@
 //! # Declared, and limits
 //!
 //! Gaps are continuous but where a site leaves a surface, and where a site high over uneven ground is as near to two
-//! places of it. Sites touch terrain and what other bodies carry; in declared pairs, points and spheres touch each other. Of boxes, cylinders and
-//! meshes the points and edges above touch, not what lies between them: an edge of a collision box goes through the edge of
-//! a step. Whether a site fits into valleys is looked for at sixteen places of every cell, for surfaces of one's own and
+//! places of it. Sites touch terrain and what other bodies carry; in declared pairs, points and spheres touch each other. Of
+//! cylinders and meshes the points and edges above touch, not what lies between them: the side of a cylinder goes through the
+//! edge of a step. Boxes of sites that are inactive at times touch by their corners alone, and edges that are parallel to a
+//! thousandth not at all. Whether a site fits into valleys is looked for at sixteen places of every cell, for surfaces of one's own and
 //! where a field levels off beyond its edge not at all. Nothing covers smooth surfaces and they cover nothing: a box that
 //! stands in hills keeps its buried faces. Pieces that shake are drawn where they were
 //! declared; runs on them are not differentiated. Not covered: a disc that
 //! lies nearly flat on bent ground between the points of its rim, two places inside of one arc that
 //! are nearest to one box at once (the nearer is found), an arc lying flat (its ends and its middle point are there),
-//! edges of boxes below the inside of a flat disc, two capsules that cross or two boxes that touch by their edges alone, arcs and
-//! disc edges on carried cylinders, carried meshes (their points are sites), a circle threaded so far through a box that opposite faces are
+//! edges of boxes below the inside of a flat disc, edges of cylinders against edges, corners of terrain against anything but
+//! boxes, two capsules that cross, arcs and disc edges on carried cylinders (so cylinders against cylinders), carried meshes (their points are sites), a circle threaded so far through a box that opposite faces are
 //! equally near (no derivative there).
 //!
 //! # Example
@@ -164,6 +179,7 @@ mod broad_phase;
 mod carried;
 mod collision;
 mod contacts;
+mod edges;
 mod error;
 mod frame;
 mod geometry;
@@ -188,9 +204,10 @@ pub use error::ContactError;
 pub use frame::ContactFrame;
 pub use geometry::planar_normal;
 pub(crate) use geometry::{
-    CYLINDER_FACES, Circle, Cylinder, ExposedBox, Extent, FACES, FLAT, Ground, Outline, Place,
-    RIM_POINTS, Touch, ball_ball, ball_box, ball_plane, ball_smooth, circle_box, circle_smooth,
-    face_of, grounds, is_beside, lowest_on_smooth, outline, slope_at, tangents, value,
+    BESIDE, Block, CYLINDER_FACES, Circle, Crossing, Cylinder, ExposedBox, Extent, FACES, FLAT,
+    Ground, Meeting, Outline, Place, RIM_POINTS, Touch, ball_ball, ball_box, ball_plane,
+    ball_smooth, circle_box, circle_smooth, face_of, grounds, is_beside, lowest_on_smooth, outline,
+    slope_at, tangents, value,
 };
 pub use held_face::{BoxFace, HeldPlace};
 pub use inactivity::Inactivity;

@@ -7,7 +7,6 @@ use nalgebra::Vector3;
 use super::ContactError;
 use super::contacts::Contacts;
 use super::error::check_finite;
-use super::listing::Sides;
 use crate::dynamics::Clock;
 
 /// A piece of terrain that goes to and fro about the place at which it was declared: d(t) = a sin(2πft + ψ).
@@ -64,10 +63,7 @@ impl Contacts {
 
     /// How the piece of terrain of a contact moves as a whole.
     pub(super) fn shaking_of(&self, i: usize) -> Option<&Shaking> {
-        match self.contacts[i].sides {
-            Sides::Terrain { terrain, .. } => self.shaking(terrain),
-            Sides::Pair(_) | Sides::Limit(_) => None,
-        }
+        self.shaking(self.terrain_of(i)?)
     }
 
     pub(super) fn shaking(&self, terrain: usize) -> Option<&Shaking> {

@@ -13,13 +13,16 @@ impl Contacts {
     /// Whether the place of contact i is there: what is not cannot be touched. Needs placements.
     #[must_use]
     pub fn is_present(&self, kinematics: &Kinematics<f64>, i: usize) -> bool {
-        let Sides::Terrain {
-            site,
-            place,
-            terrain,
-        } = &self.contacts[i].sides
-        else {
-            return true;
+        let (site, place, terrain) = match &self.contacts[i].sides {
+            Sides::Terrain {
+                site,
+                place,
+                terrain,
+            } => (site, place, terrain),
+            Sides::Edges { boxes, crossing } => {
+                return self.has_crossing(kinematics, *boxes, *crossing);
+            }
+            Sides::Corner { .. } | Sides::Pair(_) | Sides::Limit(_) => return true,
         };
         let circle = self.circle(kinematics, *site, *terrain);
         match (&self.grounds[*terrain], circle) {
@@ -81,17 +84,31 @@ impl Contacts {
     /// | over an edge of a box | minus how far it is from the faces beside it |
     /// | a ball over the side of a capsule | to where the nearer end begins |
     /// | a ball over a cylinder | as over a box |
+    /// | edges that cross | to the nearest end of either |
     ///
     /// Needs placements.
     #[must_use]
     pub fn seam(&self, kinematics: &Kinematics<f64>, i: usize) -> f64 {
-        let Sides::Terrain {
-            site,
-            place,
-            terrain,
-        } = &self.contacts[i].sides
-        else {
-            return f64::INFINITY;
+        let (site, place, terrain) = match &self.contacts[i].sides {
+            Sides::Terrain {
+                site,
+                place,
+                terrain,
+            } => (site, place, terrain),
+            Sides::Edges { boxes, crossing } => {
+                return self.meet(kinematics, *boxes, *crossing).inside;
+            }
+            Sides::Corner {
+                carried,
+                piece,
+                corner,
+            } => {
+                let sides = (*carried, *piece);
+                let (_, extent) = self.touch_corner(kinematics, sides, corner);
+                let (seen, _) = self.corner_seen(kinematics, sides, corner);
+                return ball_to_edge(&extent.all_beyond(&seen), 0.0);
+            }
+            Sides::Pair(_) | Sides::Limit(_) => return f64::INFINITY,
         };
         let circle = self.circle(kinematics, *site, *terrain);
         match &self.grounds[*terrain] {

@@ -30,13 +30,16 @@ impl Contacts {
         i: usize,
         mechanical: impl FnOnce() -> T,
     ) -> T {
-        let Sides::Terrain {
-            site,
-            place,
-            terrain,
-        } = &self.contacts[i].sides
-        else {
-            return mechanical();
+        let (site, place, terrain) = match &self.contacts[i].sides {
+            Sides::Terrain {
+                site,
+                place,
+                terrain,
+            } => (site, place, terrain),
+            Sides::Edges { boxes, crossing } => {
+                return self.edge_distance(kinematics, *boxes, *crossing);
+            }
+            Sides::Corner { .. } | Sides::Pair(_) | Sides::Limit(_) => return mechanical(),
         };
         let circle = match place {
             Place::Nearest => self.circle(kinematics, *site, *terrain),
@@ -108,6 +111,17 @@ impl Contacts {
     ) -> ContactFrame<T> {
         let (mut normal, mut points) = (touch.normal, touch.points);
         let mut along = tangents(&normal, self.planar_normal());
+        if let Sides::Corner { carried, .. } = self.contacts[i].sides {
+            // Measured out of the box: side 1 is the terrain.
+            let view = self.box_pose(kinematics, carried);
+            normal = -(view.rotation * normal);
+            let [corner, face] = points.map(|x| view.point(&x));
+            points = [face, corner];
+            along = match self.planar_normal() {
+                None => along.map(|t| view.rotation * t),
+                planar => tangents(&normal, planar),
+            };
+        }
         if let Sides::Terrain { terrain, .. } = self.contacts[i].sides
             && let Some(view) = self.view(kinematics, terrain)
         {
@@ -196,7 +210,7 @@ impl Contacts {
         }
     }
 
-    /// In the frame of the surface.
+    /// In the frame of the surface; of edges in the world.
     fn touch<T: Scalar>(&self, kinematics: &Kinematics<T>, i: usize) -> Touch<T> {
         match &self.contacts[i].sides {
             Sides::Terrain {
@@ -220,6 +234,12 @@ impl Contacts {
                     cylinder.touch(&center, radius)
                 }
             },
+            Sides::Edges { boxes, crossing } => self.meet(kinematics, *boxes, *crossing).touch,
+            Sides::Corner {
+                carried,
+                piece,
+                corner,
+            } => self.touch_corner(kinematics, (*carried, *piece), corner).0,
             Sides::Pair(sites) => ball_ball(
                 sites.map(|k| self.center(kinematics, k)),
                 sites.map(|k| lift(ball_radius(&self.sites[k]).unwrap_or(0.0))),
@@ -289,7 +309,7 @@ impl Contacts {
 
     /// From a point of a site to the origin of its body, in the frame of a surface; zero for a ball, which is never at two
     /// faces.
-    fn inward<T: Scalar>(
+    pub(super) fn inward<T: Scalar>(
         &self,
         kinematics: &Kinematics<T>,
         (site, terrain): (usize, usize),

@@ -298,7 +298,8 @@ impl Model {
     /// What a user should know of joints whose turns are singular somewhere: where they stop, and how to keep clear of it.
     #[must_use]
     pub fn singular_turns(&self) -> Vec<String> {
-        let mut stops: Vec<(Option<(f64, f64)>, Vec<String>)> = Vec::new();
+        type Stop = Option<(f64, f64)>;
+        let mut stops: Vec<(Stop, Vec<String>)> = Vec::new();
         let turning = self
             .composites
             .iter()

@@ -27,12 +27,13 @@ pub fn events_header(model: &Model, contacts: &Contacts) -> io::Result<Vec<u8>> 
     ]
     .map(str::to_string)
     .to_vec();
-    for i in 0..contacts.len() {
+    let listed = || (0..contacts.len()).filter(|&i| contacts.is_listed(i));
+    for i in listed() {
         names.push(format!("impulse_{}_n_Ns", contacts.name(i)));
         names.push(format!("impulse_{}_t_Ns", contacts.name(i)));
     }
     names.push("capped".to_string());
-    for i in 0..contacts.len() {
+    for i in listed() {
         if contacts.tangent_count(i) == 2 {
             names.push(format!("impulse_{}_t1_Ns", contacts.name(i)));
             names.push(format!("impulse_{}_t2_Ns", contacts.name(i)));
@@ -83,8 +84,9 @@ impl EventLine {
                     self.text
                         .extend_from_slice(format!("{bound}{continuations}").as_bytes());
                 }
-                let spatial = (0..contacts.len()).filter(|&i| contacts.tangent_count(i) == 2);
-                self.empty(1 + 3 + 2 * contacts.len() + 2 + 2 * spatial.count());
+                let listed = || (0..contacts.len()).filter(|&i| contacts.is_listed(i));
+                let spatial = listed().filter(|&i| contacts.tangent_count(i) == 2);
+                self.empty(1 + 3 + 2 * listed().count() + 2 + 2 * spatial.count());
             }
         }
         self.word(event_verdict(event).map_or("", Verdict::word));
@@ -112,7 +114,8 @@ impl EventLine {
         for (&i, impulse) in event.contacts.iter().zip(&impact.impulses) {
             self.impulses[i] = *impulse;
         }
-        for i in 0..contacts.len() {
+        let listed = || (0..contacts.len()).filter(|&i| contacts.is_listed(i));
+        for i in listed() {
             let [normal, first, second] = self.impulses[i];
             self.number(normal);
             self.number(if contacts.tangent_count(i) == 1 {
@@ -126,7 +129,7 @@ impl EventLine {
         } else {
             "false"
         });
-        for i in 0..contacts.len() {
+        for i in listed() {
             if contacts.tangent_count(i) == 2 {
                 let [_, first, second] = self.impulses[i];
                 self.number(first);

@@ -95,11 +95,12 @@ pub fn series_names(model: &Model, contacts: &Contacts) -> Vec<String> {
         names.push("work_surfaces_J".to_string());
     }
     names.push("energy_residual_J".to_string());
-    for i in 0..contacts.len() {
+    let listed = || (0..contacts.len()).filter(|&i| contacts.is_listed(i));
+    for i in listed() {
         names.push(format!("gap_{}_m", contacts.name(i)));
         names.push(format!("force_{}_n_N", contacts.name(i)));
     }
-    for i in 0..contacts.len() {
+    for i in listed() {
         for t in tangent_names(contacts, i) {
             names.push(format!("force_{}_{t}_N", contacts.name(i)));
         }
@@ -161,10 +162,12 @@ pub fn series_values(
         row.push(energies.work.surfaces);
     }
     row.push(balance - *start.get_or_insert(balance));
-    for (i, gap) in simulation.known_gaps().iter().enumerate() {
+    let listed = || (0..contacts.len()).filter(|&i| contacts.is_listed(i));
+    let gaps = simulation.known_gaps();
+    for (i, gap) in listed().map(|i| (i, &gaps[i])) {
         row.extend([*gap, interval.mean_force(i, 0, time)]);
     }
-    for i in 0..contacts.len() {
+    for i in listed() {
         let tangents = tangent_names(contacts, i).len();
         row.extend((0..tangents).map(|t| interval.mean_force(i, 1 + t, time)));
     }

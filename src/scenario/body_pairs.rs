@@ -3,7 +3,7 @@
 use crate::contact::{CarriedSurface, CollisionKind, Contacts, Site, collision_surfaces};
 use crate::dynamics::Kinematics;
 use crate::hybrid::SimulationSettings;
-use crate::model::Model;
+use crate::model::{Geometry, Model};
 use crate::scenario::{ContactEntry, ObjectEntry, ScenarioError, SelfContact, TerrainEntry};
 
 /// Two bodies that could touch each other.
@@ -137,8 +137,14 @@ impl ContactEntry {
         let alone = self.build_with(file, terrain, objects, model)?;
         let between_links = self.between_links != SelfContact::All(false);
         let excluded = bodies_of(file, "contact.exclude", &self.exclude, model)?;
+        let on_terrain = |contacts: Contacts| {
+            let boxes = self.touching_boxes(file, objects, model)?;
+            contacts
+                .with_terrain_edges(&boxes, self.combination)
+                .map_err(|error| ScenarioError::from(error).located(file, "contact"))
+        };
         if model.trees().len() == 1 && !between_links {
-            return Ok((alone, Vec::new()));
+            return Ok((on_terrain(alone)?, Vec::new()));
         }
         let listed = match &self.between_links {
             SelfContact::All(_) => None,
@@ -168,7 +174,30 @@ impl ContactEntry {
             }
         }
         let pairs = pairs(&contacts, &surfaces, &rules);
-        Ok((contacts, pairs))
+        Ok((on_terrain(contacts)?, pairs))
+    }
+
+    /// The boxes whose corners are sites: those of the objects, collision shapes of the robot where boxes are asked for, and
+    /// declared ones.
+    fn touching_boxes(
+        &self,
+        file: &str,
+        objects: &[ObjectEntry],
+        model: &Model,
+    ) -> Result<Vec<CarriedSurface>, ScenarioError> {
+        let entry = Self {
+            surfaces: self.collisions.clone(),
+            ..self.clone()
+        };
+        let mut boxes = entry.surfaces(objects, model);
+        boxes.retain(|surface| matches!(surface.geometry, Geometry::Box(_)));
+        for (i, site) in self.site.iter().enumerate() {
+            let place = format!("contact.site[{i}] \"{}\"", site.name);
+            let material = self.material(site.friction, site.restitution);
+            let own = site.surface(model, material);
+            boxes.extend(own.map_err(|error| error.located(file, &place))?);
+        }
+        Ok(boxes)
     }
 
     /// The shapes that bodies carry: of the robot those of the kinds asked for, of the objects all.

@@ -171,17 +171,20 @@ fn touching(contacts: &Contacts) -> Vec<TouchingSummary> {
     for i in 0..contacts.len() {
         let sites = contacts.sites_of(i);
         let link = |site: usize| contacts.sites()[site].link.clone();
-        let Some(first) = sites.first() else {
-            continue;
-        };
-        let with = match (contacts.terrain_of(i), contacts.carried_of(i), sites.get(1)) {
-            (Some(terrain), ..) => contacts.terrains()[terrain].name.clone(),
-            (_, Some(surface), _) => contacts.carried()[surface].link.clone(),
-            (_, _, Some(second)) => link(*second),
+        let others = (contacts.terrain_of(i), contacts.carried_of(i), sites.get(1));
+        let [own, with] = match (sites.first(), contacts.cornered(i), others) {
+            (_, Some(names), _) => names.map(str::to_string),
+            (Some(first), _, (Some(terrain), ..)) => {
+                [link(*first), contacts.terrains()[terrain].name.clone()]
+            }
+            (Some(first), _, (_, Some(surface), _)) => {
+                [link(*first), contacts.carried()[surface].link.clone()]
+            }
+            (Some(first), _, (_, _, Some(second))) => [link(*first), link(*second)],
             _ => continue,
         };
         let new = TouchingSummary {
-            link: link(*first),
+            link: own,
             with,
             contacts: 1,
             friction: contacts.friction(i),

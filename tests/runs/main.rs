@@ -5,6 +5,7 @@ mod bodies;
 mod branch_events;
 mod derivatives;
 mod discs;
+mod edges;
 #[path = "../support/folder.rs"]
 mod folder;
 mod front_door;

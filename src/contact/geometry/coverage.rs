@@ -344,6 +344,51 @@ impl ExposedBox {
         })
     }
 
+    /// Faces that are there and not further from a point than a length.
+    pub fn faces_near(&self, x: &Vector3<f64>, length: f64) -> impl Iterator<Item = usize> {
+        let near = move |face: &usize| self.extent.beyond(*face, x).abs() <= length;
+        (0..FACES).filter(move |face| near(face) && !self.covers(*face, x))
+    }
+
+    /// Whether the edge on these sides of the box (±1, zero along it) is one of the whole terrain at a place on it: no
+    /// other piece is around it.
+    pub fn has_edge(&self, x: &Vector3<f64>, sides: &Vector3<f64>) -> bool {
+        self.is_outermost(x, sides)
+    }
+
+    /// Whether a corner of the box is one of the whole terrain.
+    pub fn has_corner(&self, x: &Vector3<f64>) -> bool {
+        let middle = (self.extent.min + self.extent.max) * 0.5;
+        self.is_outermost(x, &(x - middle).map(f64::signum))
+    }
+
+    /// Whether the box alone is around a place on sides of it, up to the margin.
+    fn is_outermost(&self, x: &Vector3<f64>, sides: &Vector3<f64>) -> bool {
+        let margin = 2.0 * self.margin();
+        let outward: Vec<usize> = (0..3).filter(|k| sides[*k] != 0.0).collect();
+        // All ways out of the box from there: along one of its sides, or several.
+        (1..1_usize << outward.len()).all(|ways| {
+            let mut near = *x;
+            for (bit, k) in outward.iter().enumerate() {
+                let out = if ways >> bit & 1 == 1 {
+                    margin
+                } else {
+                    -margin
+                };
+                near[*k] += out * sides[*k];
+            }
+            let within = |cover: &Cover| {
+                matches!(cover, Cover::HalfSpace { .. }) && self.covered_by(cover, &near)
+            };
+            let covers = self.covers.iter().flatten();
+            !self
+                .neighbours
+                .iter()
+                .any(|other| other.extent.contains(&near))
+                && !covers.clone().any(within)
+        })
+    }
+
     /// In-plane distance from a place on a face to the nearest of its edges that is there, or to a
     /// piece of another material, positive on this piece.
     pub fn to_edge(&self, touch: &Touch<f64>) -> f64 {

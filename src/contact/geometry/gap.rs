@@ -149,7 +149,7 @@ pub(crate) fn length_and_direction<T: Scalar>(x: &Vector3<T>) -> Option<(T, Vect
 
 /// What a point may be beside a face and still over it \[m\]: corners of equal boxes that stand on each other differ by
 /// roundings, which are no direction.
-const BESIDE: f64 = 1e-8;
+pub(crate) const BESIDE: f64 = 1e-8;
 
 /// Signed distance of a point to an axis-aligned box and the unit normal there. Inside, the nearest
 /// face counts; of several as near that on whose side `inward` leads, then z before y before x, upper before lower. Where

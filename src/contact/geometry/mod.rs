@@ -2,6 +2,7 @@
 
 mod circle_box;
 mod coverage;
+mod crossing;
 mod cylinder;
 mod extent;
 mod gap;
@@ -12,9 +13,10 @@ mod smooth_touch;
 
 pub(crate) use circle_box::{circle_box, slope_at};
 pub(crate) use coverage::{ExposedBox, Ground, grounds};
+pub(crate) use crossing::{Block, Crossing, Meeting};
 pub(crate) use cylinder::{CYLINDER_FACES, Cylinder};
 pub(crate) use extent::{Extent, FACES, face_of};
-pub(crate) use gap::{Circle, Touch, ball_ball, ball_box, ball_plane, value};
+pub(crate) use gap::{BESIDE, Circle, Touch, ball_ball, ball_box, ball_plane, value};
 pub(crate) use outline::{Outline, outline};
 pub(crate) use place::{FLAT, Place, RIM_POINTS, is_beside};
 pub use planar::planar_normal;

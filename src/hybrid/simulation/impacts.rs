@@ -121,7 +121,7 @@ impl Simulation {
     /// The contacts that take part in an impact at this moment.
     pub(super) fn closed_contacts(&self) -> Vec<usize> {
         (0..self.contacts.len())
-            .filter(|&i| self.touches(i) || self.is_held(i))
+            .filter(|&i| self.is_held(i) || self.touches(i) && !self.passes_edge(&self.node, i))
             .collect()
     }
 

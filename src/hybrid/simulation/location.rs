@@ -90,9 +90,10 @@ impl Simulation {
                 self.node.rate(&self.contacts, i),
                 self.trial.rate(&self.contacts, i),
             ];
-            if values[1] <= depth
-                && let Some(face) = self.face_left(i)
-            {
+            let left = (values[1] <= depth).then(|| self.face_left(i)).flatten();
+            // Not in the box: it only came over another face.
+            let passes = left.is_some() && values[1] >= -self.settings.closed_gap;
+            if let Some(face) = left {
                 let kinematics = &self.trial.kinematics;
                 let frame = self.contacts.frame_over(kinematics, i, face);
                 (values[1], rates[1]) = (frame.gap, frame.rate(kinematics));
@@ -111,8 +112,9 @@ impl Simulation {
             {
                 continue;
             }
-            let there = |node: &Node| self.contacts.is_present(&node.kinematics, i);
-            if !there(&self.trial) && !there(&self.node) {
+            let ends = [&self.node.kinematics, &self.trial.kinematics];
+            let before = (values[0], self.settings.closed_gap);
+            if !self.contacts.may_close(ends, i, before) {
                 continue;
             }
             // A contact that was let go begins where it was held, which may be below zero by what it was closed to.
@@ -129,14 +131,17 @@ impl Simulation {
             let Some(descent) = descent else {
                 continue;
             };
-            self.crossings.push(Crossing {
+            let crossing = Crossing {
                 contact: i,
                 watched: Watched::Gap,
                 descent,
                 ends_below: values[1] < -depth,
                 rate: descent.slope / tau,
                 start_rate: rates[0],
-            });
+            };
+            if !passes || self.is_event(&crossing) && !self.passes_edge(&self.node, i) {
+                self.crossings.push(crossing);
+            }
         }
         self.find_seams(tau, depth);
         self.find_switches(tau);
@@ -238,7 +243,7 @@ impl Simulation {
             let gap = self
                 .contacts
                 .mechanical_gap(&self.probe_kinematics, contact);
-            if gap < -depth {
+            if gap < -depth && self.contacts.is_passable(&self.probe_kinematics, contact) {
                 return Some(Descent {
                     at: (s - PASSAGE).max(0.0),
                     below: s,

@@ -213,12 +213,13 @@ impl Simulation {
             || (self
                 .contacts
                 .is_present(&self.trial.kinematics, crossing.contact)
-                && !inactive.is_some_and(|inactive| inactive.holds(&self.arrival.q)))
+                && !inactive.is_some_and(|inactive| inactive.holds(&self.arrival.q))
+                && !self.passes_edge(&self.trial, crossing.contact))
     }
 
     /// A touch is an event when it is fast. A contact that is closed already and does not open first belongs to
     /// the conditions of the step whatever its rate later on.
-    fn is_event(&self, crossing: &Crossing) -> bool {
+    pub(super) fn is_event(&self, crossing: &Crossing) -> bool {
         if crossing.watched != Watched::Gap {
             return true;
         }

@@ -3,6 +3,7 @@
 use super::Simulation;
 use crate::discrete::held::HeldContact;
 use crate::friction::HeldMode;
+use crate::hybrid::node::Node;
 use crate::hybrid::{Event, HoldMode, SimulationError};
 
 /// Normals whose cosine is this close to 1 are the same.
@@ -31,7 +32,7 @@ impl Simulation {
             self.velocity()?;
             let mut striking = Vec::new();
             for i in 0..self.contacts.len() {
-                if !touching(self, i) {
+                if !touching(self, i) || self.passes_edge(&self.node, i) {
                     continue;
                 }
                 let rate = self.node.rate(&self.contacts, i);
@@ -92,6 +93,12 @@ impl Simulation {
             self.node.gap(&self.contacts, contact) < -self.settings.closed_gap
                 || inactive.holds(&self.state.q)
         })
+    }
+
+    /// Whether a contact is of a corner that comes past an edge of a box.
+    pub(super) fn passes_edge(&self, node: &Node, contact: usize) -> bool {
+        let speed = self.slow_speed(contact);
+        (self.contacts).passes_edge(&node.kinematics, contact, speed)
     }
 
     pub(super) fn is_held(&self, contact: usize) -> bool {
@@ -159,7 +166,7 @@ impl Simulation {
     fn hand_over(&mut self, time: f64) {
         for k in (0..self.state.held.len()).rev() {
             let i = self.state.held[k].contact;
-            if self.contacts.is_present(&self.node.kinematics, i) {
+            if !self.contacts.has_ended(&self.node.kinematics, i) {
                 continue;
             }
             let own = self.contacts.frame(&self.node.kinematics, i);

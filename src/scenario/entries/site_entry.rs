@@ -4,9 +4,9 @@ use schemars::{JsonSchema, Schema};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use crate::contact::{Inactivity, Material, MeshPoints, Site, SiteShape};
+use crate::contact::{CarriedSurface, Inactivity, Material, MeshPoints, Site, SiteShape};
 use crate::metric::Formula;
-use crate::model::Model;
+use crate::model::{Geometry, Model};
 use crate::scenario::ScenarioError;
 use crate::spatial::{Pose, rotation_from_rpy};
 
@@ -252,6 +252,26 @@ impl SiteEntry {
             shape,
             material,
         )?])
+    }
+
+    /// The box whose corners these sites are; none of those that touch at times only.
+    pub(crate) fn surface(
+        &self,
+        model: &Model,
+        material: Material,
+    ) -> Result<Option<CarriedSurface>, ScenarioError> {
+        let Some(size) = self.size.filter(|_| self.kind == SiteKind::Box) else {
+            return Ok(None);
+        };
+        if self.inactive_while.is_some() {
+            return Ok(None);
+        }
+        let rpy = self.rpy.unwrap_or_default();
+        let pose = Pose::new(rotation_from_rpy(&rpy), self.position.into());
+        let geometry = Geometry::Box(size);
+        let link = &self.link;
+        let made = CarriedSurface::new(model, &self.name, link, &pose, geometry, material);
+        Ok(Some(made?))
     }
 
     /// Every key that the kind needs, and none that it would ignore.

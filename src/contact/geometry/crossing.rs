@@ -1,0 +1,405 @@
+//! Edges of two boxes that cross.
+//!
+//! With unit directions d₀ and d₁ of the edges, x₀ and x₁ the closest points of their lines,
+//!
+//! ```text
+//! n = ± d₀ × d₁ / |d₀ × d₁|,     φ = n·(x₀ − x₁),     Dφ = nᵀ(J(x₀) − J(x₁))
+//! ```
+//!
+//! The row is exact: x₀ − x₁ = φ n and n·dn = 0, so the turning of n counts for nothing, and along the lines the closest
+//! points move across n. The sign is that of the way from the centre of box 1 to that of box 0: with half widths w₀ and w₁ of
+//! the boxes along n it is φ + w₀ + w₁ long, so it does not turn where boxes touch.
+//!
+//! # Which of 144
+//!
+//! Of the four edges of a box along one axis, an edge can touch along n only if n lies between the outward normals of its
+//! faces. That leaves one, and two where n is the normal of a face, as of boxes that stand flat on each other. So a pair of
+//! axes has four crossings, and two boxes have 36, of which eight at most are there at once: the corners of what two
+//! rectangles have in common. A crossing is told by its axes and, for each box, whether its edge is on
+//! *like* sides along the two other axes (both upper, both lower) or on unlike ones: of the two edges that n leaves open one is
+//! of each kind, and an edge keeps its kind while n turns from one of its faces to the other.
+//!
+//! # Where it is there
+//!
+//! Both closest points are inside of their edges, by more than what corners reach beyond faces ([`BESIDE`]), measured
+//! across the other edge: where a crossing comes to the end of an edge, a corner over a face goes on. A crossing that is held stays to the very end. n lies between the
+//! normals of the faces, up to [`TILTED`]. And the boxes are not deeper in each other than the crossing is inside of its
+//! edges: else the nearer way out is past the end of an edge.
+
+use nalgebra::Vector3;
+
+use super::gap::{BESIDE, Touch, ball_ball, value};
+use crate::spatial::{Pose, Scalar, lift};
+
+/// Sine of the angle below which edges are parallel. What lies between such edges and corners is thinner than this share of
+/// their length.
+const PARALLEL: f64 = 1e-3;
+/// How far n may be beyond the normals of the faces beside an edge \[rad\]. Faces that rest on each other are parallel up to
+/// the gap that counts as closed, 1e-9 m, over the distance of their contacts; beside edges that are all but parallel n turns
+/// by that over their sine, so by 1e-3 for contacts that are a millimetre apart. An edge that is not the outermost
+/// along n by so little has the larger gap, so nothing is held off that may come nearer.
+const TILTED: f64 = 1e-3;
+/// A crossing this near to an end of an edge is at it \[m\]: more than what runs locate its end to.
+const END: f64 = 1e-11;
+/// Pairs of axes, times the kinds of both edges.
+pub(crate) const CROSSINGS: usize = 36;
+
+/// A box in space.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Block<T: Scalar> {
+    pub pose: Pose<T>,
+    /// Half of its edges \[m\].
+    pub half: Vector3<f64>,
+}
+
+/// Two edges that may cross: of box 0 and of box 1.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Crossing {
+    axes: [usize; 2],
+    /// Whether the edge is on like sides.
+    like: [bool; 2],
+}
+
+/// Two lines along edges at their closest points.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Meeting<T: Scalar> {
+    pub touch: Touch<T>,
+    /// Sides of each box that its edge is on, ±1, zero along the edge.
+    pub sides: [Vector3<f64>; 2],
+    /// How far the nearest end of either edge is, across the other edge \[m\]: negative past it.
+    pub inside: f64,
+    /// Largest sine by which n is beyond the normals of faces beside an edge.
+    beyond: f64,
+    sine: f64,
+}
+
+impl<T: Scalar> Meeting<T> {
+    /// Whether the edges can touch there, were the boxes not in each other.
+    pub fn is_between(&self) -> bool {
+        self.sine > PARALLEL && self.beyond < TILTED && self.inside > BESIDE
+    }
+
+    pub fn is_present(&self) -> bool {
+        self.is_between() && self.inside + value(self.touch.gap) >= 0.0
+    }
+
+    /// Whether a crossing that was there has come to its end.
+    pub fn has_ended(&self) -> bool {
+        let goes_on = self.sine > PARALLEL && self.beyond < TILTED && self.inside > END;
+        !goes_on
+    }
+}
+
+impl Crossing {
+    /// All of two boxes.
+    pub fn all() -> impl Iterator<Item = Self> {
+        (0..CROSSINGS).map(|k| Self {
+            axes: [k / 12, k / 4 % 3],
+            like: [k & 2 == 0, k & 1 == 0],
+        })
+    }
+
+    /// What the edge of a side is called.
+    pub fn word(self, side: usize) -> &'static str {
+        let words = [["xa", "xb"], ["ya", "yb"], ["za", "zb"]];
+        words[self.axes[side]][usize::from(!self.like[side])]
+    }
+
+    /// The lines at their closest points. Where they are parallel, the spheres around the boxes stand for them.
+    pub fn meet<T: Scalar>(self, blocks: &[Block<T>; 2]) -> Meeting<T> {
+        let [first, second] = blocks;
+        let along = [0, 1].map(|side| axis(&blocks[side], self.axes[side]));
+        let cross = along[0].cross(&along[1]);
+        let square = cross.norm_squared();
+        let centers = first.pose.translation - second.pose.translation;
+        if value(square) < PARALLEL * PARALLEL * 1e-6 {
+            let radii = blocks.map(|block| lift(block.half.norm()));
+            return Meeting {
+                touch: ball_ball([first.pose.translation, second.pose.translation], radii),
+                sides: [Vector3::zeros(); 2],
+                inside: f64::NEG_INFINITY,
+                beyond: 1.0,
+                sine: 0.0,
+            };
+        }
+        let sine = square.sqrt();
+        let outward = if value(centers.dot(&cross)) < 0.0 {
+            -T::one()
+        } else {
+            T::one()
+        };
+        let normal = cross * (outward / sine);
+        let (mut sides, mut beyond) = ([Vector3::zeros(); 2], f64::NEG_INFINITY);
+        for side in 0..2 {
+            // Out of box 1, into box 0.
+            let sign = if side == 0 { -1.0 } else { 1.0 };
+            let seen = (blocks[side].pose.rotation.tr_mul(&normal)).map(|x| sign * value(x));
+            sides[side] = self.sides(side, &seen);
+            let least = |k: usize| -seen[k] * sides[side][k];
+            let across = (0..3).filter(|k| *k != self.axes[side]).map(least);
+            beyond = across.fold(beyond, f64::max);
+        }
+        let middles = [0, 1].map(|side| {
+            let block = &blocks[side];
+            let place = block.half.component_mul(&sides[side]);
+            block.pose.point(&place.map(lift))
+        });
+        let apart = middles[0] - middles[1];
+        // From the middle of either edge, by Cramer's rule for apart + a d₀ − b d₁ = φ n.
+        let places = [
+            -apart.dot(&along[1].cross(&cross)) / square,
+            -apart.dot(&along[0].cross(&cross)) / square,
+        ];
+        let points = [0, 1].map(|side| middles[side] + along[side] * places[side]);
+        let inside =
+            [0, 1].map(|side| blocks[side].half[self.axes[side]] - value(places[side]).abs());
+        Meeting {
+            touch: Touch {
+                gap: normal.dot(&apart),
+                normal,
+                points,
+                angle: None,
+            },
+            sides,
+            inside: inside[0].min(inside[1]) * value(sine),
+            beyond,
+            sine: value(sine),
+        }
+    }
+
+    /// The sides of the edge of its kind that is outermost along a direction seen from the box: those of the larger
+    /// part, and by the kind.
+    fn sides(self, side: usize, seen: &Vector3<f64>) -> Vector3<f64> {
+        let axis = self.axes[side];
+        let (mut main, mut other) = ((axis + 1) % 3, (axis + 2) % 3);
+        if seen[other].abs() > seen[main].abs() {
+            std::mem::swap(&mut main, &mut other);
+        }
+        let mut sides = Vector3::zeros();
+        sides[main] = 1.0_f64.copysign(seen[main]);
+        sides[other] = if self.like[side] {
+            sides[main]
+        } else {
+            -sides[main]
+        };
+        sides
+    }
+
+    /// Distance between the two edges themselves \[m\].
+    pub fn distance<T: Scalar>(self, blocks: &[Block<T>; 2], sides: &[Vector3<f64>; 2]) -> T {
+        let ends = [0, 1].map(|side| {
+            [-1.0, 1.0].map(|end| {
+                let mut place = sides[side];
+                place[self.axes[side]] = end;
+                let place = blocks[side].half.component_mul(&place);
+                blocks[side].pose.point(&place.map(lift))
+            })
+        });
+        segment_distance(&ends[0], &ends[1])
+    }
+}
+
+fn axis<T: Scalar>(block: &Block<T>, k: usize) -> Vector3<T> {
+    block.pose.rotation.column(k).into_owned()
+}
+
+/// Distance between two segments whose lines do not meet inside of both: from an end of either to the other.
+fn segment_distance<T: Scalar>(first: &[Vector3<T>; 2], second: &[Vector3<T>; 2]) -> T {
+    let to = |x: &Vector3<T>, [start, end]: &[Vector3<T>; 2]| {
+        let way = end - start;
+        let share = (x - start).dot(&way) / way.norm_squared();
+        let share = share.max(T::zero()).min(T::one());
+        (x - (start + way * share)).norm_squared()
+    };
+    let squares = [
+        to(&first[0], second),
+        to(&first[1], second),
+        to(&second[0], first),
+        to(&second[1], first),
+    ];
+    let [a, b, c, d] = squares;
+    a.min(b).min(c).min(d).sqrt()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::f64::consts::{FRAC_PI_4, SQRT_2};
+
+    use nalgebra::{Const, Vector3, Vector6};
+    use num_dual::{Derivative, DualSVec64};
+
+    use super::{Block, Crossing};
+    use crate::model::sample::Uniform;
+    use crate::spatial::{Pose, rotation_exp};
+
+    fn block(random: &mut Uniform) -> Block<f64> {
+        Block {
+            pose: Pose::new(
+                rotation_exp(&random.vector(2.0).into()),
+                random.vector(1.0).into(),
+            ),
+            half: Vector3::from(random.vector(0.5)).abs().add_scalar(0.05),
+        }
+    }
+
+    /// Turned about the origin by the last three numbers after it went by the first three.
+    fn moved(block: &Block<f64>, motion: &Vector6<f64>) -> Block<f64> {
+        let turn = rotation_exp(&Vector3::new(motion[3], motion[4], motion[5]));
+        let way = Vector3::new(motion[0], motion[1], motion[2]);
+        let pose = Pose::new(turn, way).compose(&block.pose);
+        Block { pose, ..*block }
+    }
+
+    fn at(place: [f64; 3], turn: f64, half: f64) -> Block<f64> {
+        let pose = Pose::new(rotation_exp(&Vector3::new(0.0, 0.0, turn)), place.into());
+        Block {
+            pose,
+            half: Vector3::repeat(half),
+        }
+    }
+
+    fn present(blocks: &[Block<f64>; 2]) -> Vec<Vector3<f64>> {
+        let meetings = Crossing::all().map(|crossing| crossing.meet(blocks));
+        meetings
+            .filter(super::Meeting::is_present)
+            .map(|meeting| meeting.touch.points[1])
+            .collect()
+    }
+
+    #[test]
+    fn the_gap_changes_with_motions_as_its_row_says() {
+        let mut random = Uniform::new(31);
+        let mut looked_at = 0;
+        while looked_at < 300 {
+            let blocks = [block(&mut random), block(&mut random)];
+            for crossing in Crossing::all() {
+                let meeting = crossing.meet(&blocks);
+                if !meeting.is_between() {
+                    continue;
+                }
+                looked_at += 1;
+                let touch = meeting.touch;
+                let [x, y] = touch.points;
+                assert!((x - y - touch.normal * touch.gap).norm() < 1e-12);
+                for side in 0..2 {
+                    let sign = if side == 0 { 1.0 } else { -1.0 };
+                    let arm = touch.points[side].cross(&touch.normal);
+                    let mut row = Vector6::zeros();
+                    row.fixed_rows_mut::<3>(0).copy_from(&(touch.normal * sign));
+                    row.fixed_rows_mut::<3>(3).copy_from(&(arm * sign));
+                    // By dual numbers, exact: roundings of lengths of order one over sines above 1e-3.
+                    let dual = |x: f64, change: Vector6<f64>| {
+                        DualSVec64::<6>::new(x, Derivative::some(change))
+                    };
+                    let mut both = blocks.map(|b| Block {
+                        pose: b.pose.lift(),
+                        half: b.half,
+                    });
+                    let pose = &blocks[side].pose;
+                    for k in 0..3 {
+                        for (i, x) in pose.rotation.column(k).iter().enumerate() {
+                            let mut change = Vector6::zeros();
+                            for turn in 0..3 {
+                                let axis = Vector3::ith(turn, 1.0);
+                                change[3 + turn] = axis.cross(&pose.rotation.column(k))[i];
+                            }
+                            both[side].pose.rotation[(i, k)] = dual(*x, change);
+                        }
+                        let mut change = Vector6::ith(k, 1.0);
+                        for turn in 0..3 {
+                            let axis: Vector3<f64> = Vector3::ith(turn, 1.0);
+                            change[3 + turn] = axis.cross(&pose.translation)[k];
+                        }
+                        both[side].pose.translation[k] = dual(pose.translation[k], change);
+                    }
+                    let gap = crossing.meet(&both).touch.gap;
+                    let by_dual = gap.eps.unwrap_generic(Const::<6>, nalgebra::U1);
+                    let rounding = 1e-14 / (meeting.sine * meeting.sine);
+                    assert!((by_dual - row).amax() < 1e-12 + rounding, "{by_dual} {row}");
+                    // By differences: their error is h²/6 times a third derivative, which goes with the third power of the
+                    // sine; only crossings that are far from parallel.
+                    if meeting.sine < 0.3 {
+                        continue;
+                    }
+                    for k in 0..6 {
+                        let h = 1e-5;
+                        let there = [h, -h].map(|h| {
+                            let mut both = blocks;
+                            both[side] = moved(&blocks[side], &Vector6::ith(k, h));
+                            crossing.meet(&both).touch.gap
+                        });
+                        let difference = (there[0] - there[1]) / (2.0 * h);
+                        assert!((difference - row[k]).abs() < 1e-7, "{difference} {row}");
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn neither_the_order_of_the_boxes_nor_the_world_counts() {
+        let mut random = Uniform::new(32);
+        for _ in 0..200 {
+            let blocks = [block(&mut random), block(&mut random)];
+            let all = block(&mut random).pose;
+            let turned = blocks.map(|b| Block {
+                pose: all.compose(&b.pose),
+                half: b.half,
+            });
+            for crossing in Crossing::all() {
+                let [own, swapped, seen] = [
+                    crossing.meet(&blocks),
+                    Crossing {
+                        axes: [crossing.axes[1], crossing.axes[0]],
+                        like: [crossing.like[1], crossing.like[0]],
+                    }
+                    .meet(&[blocks[1], blocks[0]]),
+                    crossing.meet(&turned),
+                ];
+                let rounding = 1e-13 / (own.sine * own.sine);
+                assert_eq!(own.is_present(), swapped.is_present());
+                assert!((own.touch.gap - swapped.touch.gap).abs() < rounding);
+                assert!((own.touch.normal + swapped.touch.normal).norm() < rounding);
+                assert!((own.touch.points[0] - swapped.touch.points[1]).norm() < rounding);
+                if own.is_between() {
+                    assert!((own.touch.gap - seen.touch.gap).abs() < rounding);
+                    let normal = all.rotation * own.touch.normal;
+                    assert!((normal - seen.touch.normal).norm() < rounding);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn boxes_that_stand_on_each_other_cross_at_the_corners_of_what_they_share() {
+        let below = at([0.0; 3], 0.0, 0.1);
+        assert!(present(&[at([0.0, 0.0, 0.2], 0.0, 0.1), below]).is_empty());
+        assert!(present(&[at([0.03, 0.0, 0.2], 0.0, 0.1), below]).is_empty());
+        let mut two = present(&[at([0.03, 0.02, 0.2], 0.0, 0.1), below]);
+        two.sort_by(|a, b| a.x.total_cmp(&b.x));
+        let expected = [Vector3::new(-0.07, 0.1, 0.1), Vector3::new(0.1, -0.08, 0.1)];
+        assert_eq!(two.len(), 2);
+        assert!((two[0] - expected[0]).norm() < 1e-15 && (two[1] - expected[1]).norm() < 1e-15);
+        // A regular octagon, its corners at 0.1/cos 22.5°; across each other, the corners of a square.
+        let eight = present(&[at([0.0, 0.0, 0.2], FRAC_PI_4, 0.1), below]);
+        assert_eq!(eight.len(), 8);
+        let radius = 0.1 * (4.0 - 2.0 * SQRT_2).sqrt();
+        for x in eight {
+            assert!((x.xy().norm() - radius).abs() < 1e-15, "{x}");
+        }
+        let plank = |long: usize, height: f64| {
+            let mut half = Vector3::new(0.1, 0.1, 0.1);
+            half[long] = 0.4;
+            let pose = Pose::new(
+                nalgebra::Matrix3::identity(),
+                Vector3::new(0.0, 0.0, height),
+            );
+            Block { pose, half }
+        };
+        let four = present(&[plank(0, 0.2), plank(1, 0.0)]);
+        assert_eq!(four.len(), 4);
+        // Under each other they are as far as over each other, beside each other they do not cross.
+        assert_eq!(present(&[plank(0, -0.2), plank(1, 0.0)]).len(), 4);
+        assert!(present(&[at([0.2, 0.0, 0.05], 0.0, 0.1), below]).is_empty());
+    }
+}

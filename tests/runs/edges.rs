@@ -1,0 +1,395 @@
+//! Boxes that touch by their edges, and corners and edges of terrain that touch boxes: what stands, what it weighs, what tips
+//! over, and impacts of textbooks.
+
+use carom::contact::{
+    CollisionKind, Combination, Contacts, Material, collision_sites, collision_surfaces,
+};
+use carom::dynamics::spatial_momentum;
+use carom::hybrid::{Simulation, Unwatched};
+use carom::impact::Propagative;
+use carom::model::{Geometry, Link, Model};
+use carom::scenario::{Experiment, Scenario};
+use carom::spatial::Pose;
+use nalgebra::Vector3;
+
+const WEIGHT: f64 = 9.81;
+
+fn experiment(friction: f64, tables: &str) -> Experiment {
+    let text = format!(
+        "time_step = 1e-3\nduration = 1.0\n[robot]\nfile = \"none.urdf\"\n[impact]\nlaw = \"max-dissipation\"\n[contact]\n\
+         friction = {friction:?}\nrestitution = 0.0\n{tables}"
+    );
+    let scenario = Scenario::parse("edges.toml", &text, &[]).unwrap();
+    let none = "<robot name=\"none\"><link name=\"nothing\"/></robot>";
+    Experiment::with_robot("edges.toml", scenario, none).unwrap()
+}
+
+/// A box of one kilogram.
+fn object(name: &str, size: [f64; 3], position: [f64; 3], rpy: [f64; 3], rest: &str) -> String {
+    format!(
+        "[[object]]\nname = \"{name}\"\nkind = \"box\"\nmass = 1.0\nsize = {size:?}\nposition = {position:?}\nrpy = {rpy:?}\n\
+         {rest}\n"
+    )
+}
+
+fn cube(name: &str, position: [f64; 3], rpy: [f64; 3]) -> String {
+    object(name, [0.2; 3], position, rpy, "")
+}
+
+fn stone(name: &str, min: [f64; 3], max: [f64; 3]) -> String {
+    format!("[[terrain]]\nkind = \"box\"\nname = \"{name}\"\nmin = {min:?}\nmax = {max:?}\n")
+}
+
+const GROUND: &str = "[[terrain]]\nkind = \"plane\"\nname = \"ground\"\n";
+
+fn energy(simulation: &mut Simulation) -> f64 {
+    let energies = simulation.energies().unwrap();
+    energies.kinetic + energies.potential
+}
+
+fn deepest(simulation: &Simulation) -> f64 {
+    let (contacts, kinematics) = (simulation.contacts(), simulation.kinematics());
+    let there = (0..contacts.len()).filter(|&i| contacts.is_present(kinematics, i));
+    there.fold(0.0, |deepest: f64, i| {
+        deepest.min(contacts.gap(kinematics, i))
+    })
+}
+
+/// What a step of order two misses of the energy of one joule of a body that turns or falls by θ in it is of the order θ³: at
+/// 20 rad/s and a millisecond 1e-5.
+const RISE: f64 = 1e-5;
+
+/// Runs for a while in which energy never rises by more than a step misses, and says how it changed and how deep
+/// anything was in anything.
+fn run(simulation: &mut Simulation, steps: usize) -> [f64; 2] {
+    let start = energy(simulation);
+    let (mut now, mut depth) = (start, 0.0_f64);
+    for k in 0..steps {
+        simulation.advance().unwrap();
+        let next = energy(simulation);
+        assert!(next < now + RISE, "step {k}: {now} {next}");
+        now = next;
+        depth = depth.min(deepest(simulation));
+    }
+    [now - start, depth]
+}
+
+#[test]
+fn a_box_stands_on_a_box_shifted_along_both_edges_or_turned() {
+    for friction in [0.0, 0.5] {
+        for (place, turn) in [
+            ([0.03, 0.02], 0.0),
+            ([0.0, 0.0], std::f64::consts::FRAC_PI_4),
+            ([0.02, -0.03], 0.4),
+            ([-0.05, 0.01], 2.0),
+        ] {
+            let boxes = [
+                cube("a", [0.0, 0.0, 0.1], [0.0; 3]),
+                cube("b", [place[0], place[1], 0.3], [0.0, 0.0, turn]),
+            ];
+            let tables = format!("{}{GROUND}", boxes.concat());
+            let mut simulation = experiment(friction, &tables).simulation().unwrap();
+            let [change, depth] = run(&mut simulation, 300);
+            let q = &simulation.state().q;
+            let what = format!("{friction} {place:?} {turn}: {q:?} {change:e} {depth:e}");
+            assert!(
+                (q[2] - 0.1).abs() < 1e-9 && (q[9] - 0.3).abs() < 1e-9,
+                "{what}"
+            );
+            let way = (q[7] - place[0]).abs().max((q[8] - place[1]).abs());
+            assert!(way < 1e-8, "{what}");
+            // What held gaps may be, by the weight.
+            assert!(change.abs() < 1e-8 && depth > -1e-9, "{what}");
+        }
+    }
+}
+
+#[test]
+fn three_boxes_stand_on_each_other() {
+    let boxes = [
+        cube("a", [0.0, 0.0, 0.1], [0.0; 3]),
+        cube("b", [0.03, 0.02, 0.3], [0.0; 3]),
+        cube("c", [0.06, 0.0, 0.5], [0.0, 0.0, 0.3]),
+    ];
+    let tables = format!("{}{GROUND}", boxes.concat());
+    let mut simulation = experiment(0.5, &tables).simulation().unwrap();
+    let [_, depth] = run(&mut simulation, 300);
+    let q = &simulation.state().q;
+    assert!(
+        (q[9] - 0.3).abs() < 1e-9 && (q[16] - 0.5).abs() < 1e-9,
+        "{q:?}"
+    );
+    assert!(depth > -1e-9, "{depth:e}");
+}
+
+/// Normal forces of the last step on each piece of terrain.
+fn loads(simulation: &Simulation) -> Vec<f64> {
+    let contacts = simulation.contacts();
+    let mut loads = vec![0.0; contacts.terrains().len()];
+    for (i, impulse) in simulation.held_impulses().iter().enumerate() {
+        if let Some(piece) = contacts.terrain_of(i) {
+            loads[piece] += impulse[0] / 1e-3;
+        }
+    }
+    loads
+}
+
+#[test]
+fn a_plank_over_two_stones_stays_and_weighs_half_on_each() {
+    // Narrower than the stones and wider, along them and turned.
+    for (width, turn) in [(0.1, 0.0), (0.3, 0.0), (0.1, 0.2), (0.3, 0.2)] {
+        let tables = [
+            object(
+                "plank",
+                [1.0, width, 0.04],
+                [0.0, 0.0, 0.22],
+                [0.0, 0.0, turn],
+                "",
+            ),
+            stone("left", [-0.4, -0.1, 0.0], [-0.2, 0.1, 0.2]),
+            stone("right", [0.2, -0.1, 0.0], [0.4, 0.1, 0.2]),
+            GROUND.to_string(),
+        ];
+        let mut simulation = experiment(0.5, &tables.concat()).simulation().unwrap();
+        let [change, depth] = run(&mut simulation, 200);
+        let q = &simulation.state().q;
+        assert!((q[2] - 0.22).abs() < 1e-9, "{width} {turn}: {q:?}");
+        assert!(change.abs() < 1e-8 && depth > -1e-9, "{change:e} {depth:e}");
+        let loads = loads(&simulation);
+        for load in &loads[..2] {
+            assert!(
+                (load - 0.5 * WEIGHT).abs() < 1e-5,
+                "{width} {turn}: {loads:?}"
+            );
+        }
+        assert_eq!(loads[2], 0.0);
+    }
+}
+
+#[test]
+fn a_box_lies_on_a_beam_and_on_a_corner_of_a_step() {
+    // On a beam that none of its corners is over; on a stone of which one corner is under it.
+    for (name, min, max, place) in [
+        ("beam", [-0.3, -0.1, 0.0], [0.3, 0.1, 0.2], [0.0, 0.0]),
+        ("stone", [-0.03, -0.03, 0.0], [0.03, 0.03, 0.2], [0.0, 0.0]),
+        ("step", [-0.3, -0.3, 0.0], [0.05, 0.05, 0.2], [0.0, 0.0]),
+    ] {
+        let tables = [
+            object(
+                "b",
+                [0.2, 0.6, 0.2],
+                [place[0], place[1], 0.301],
+                [0.0; 3],
+                "",
+            ),
+            stone(name, min, max),
+            GROUND.to_string(),
+        ];
+        let mut simulation = experiment(0.5, &tables.concat()).simulation().unwrap();
+        let [_, depth] = run(&mut simulation, 300);
+        let q = &simulation.state().q;
+        assert!((q[2] - 0.3).abs() < 1e-8, "{name}: {q:?}");
+        assert!(depth > -1e-8, "{name} {depth:e}");
+    }
+}
+
+#[test]
+fn a_box_whose_centre_is_beyond_the_edge_tips_over() {
+    let boxes = [
+        object("a", [0.2; 3], [0.0, 0.0, 0.1], [0.0; 3], ""),
+        cube("b", [0.11, 0.02, 0.3], [0.0; 3]),
+    ];
+    let tables = format!("{}{GROUND}", boxes.concat());
+    let mut simulation = experiment(0.5, &tables).simulation().unwrap();
+    run(&mut simulation, 100);
+    let q = &simulation.state().q;
+    // It begins to turn about the edge at 0.1 with the angular acceleration m g d/(I + m (d² + 0.1²)): after 0.1 s, to the
+    // order in which the angle grows, by half of that times the time squared; gravity's lever grows with the angle.
+    let lever: f64 = 0.01;
+    let inertia = 0.04 / 6.0 + lever * lever + 0.01;
+    let rate = (WEIGHT * 0.1 / inertia).sqrt();
+    let angle = lever / 0.1 * ((rate * 0.1).cosh() - 1.0);
+    let turned = 2.0 * q[11].atan2(q[13]);
+    assert!(
+        (turned / angle - 1.0).abs() < 0.05,
+        "{turned} {angle} {q:?}"
+    );
+    run(&mut simulation, 700);
+    let q = &simulation.state().q;
+    assert!(q[9] < 0.25, "{q:?}");
+}
+
+/// Signed distance of two boxes, by the planes that may separate them: normals of faces, and of pairs of edges.
+fn apart(first: &(Pose<f64>, [f64; 3]), second: &(Pose<f64>, [f64; 3])) -> f64 {
+    let axes = |of: &(Pose<f64>, [f64; 3])| [0, 1, 2].map(|k| of.0.rotation.column(k).into_owned());
+    let [a, b] = [axes(first), axes(second)];
+    let crossed = a.iter().flat_map(|u| b.iter().map(|w| u.cross(w)));
+    let crossed: Vec<Vector3<f64>> = crossed.filter(|n| n.norm() > 1e-3).collect();
+    let half = |of: &(Pose<f64>, [f64; 3]), n: &Vector3<f64>| {
+        let parts = axes(of).into_iter().zip(of.1);
+        parts
+            .map(|(axis, size)| 0.5 * size * axis.dot(n).abs())
+            .sum::<f64>()
+    };
+    let all = a.into_iter().chain(b).chain(crossed).map(|n| n.normalize());
+    let along = all.map(|n| {
+        let way = n.dot(&(first.0.translation - second.0.translation)).abs();
+        way - half(first, &n) - half(second, &n)
+    });
+    along.fold(f64::NEG_INFINITY, f64::max)
+}
+
+fn placed(simulation: &Simulation, name: &str, size: [f64; 3]) -> (Pose<f64>, [f64; 3]) {
+    let link = simulation.model().link(name).unwrap();
+    let body = &simulation.kinematics().world[link.body.unwrap()];
+    (body.compose(&link.pose), size)
+}
+
+#[test]
+fn a_box_slides_on_a_level_from_stone_to_stone() {
+    for (turn, beside) in [(0.0, 0.03), (0.3, 0.0), (0.0, 0.0), (1.1, 0.02)] {
+        let velocity = "velocity = [0.7, 0.05, 0.0]";
+        let tables = [
+            object(
+                "b",
+                [0.2; 3],
+                [0.0, beside, 0.3],
+                [0.0, 0.0, turn],
+                velocity,
+            ),
+            stone("one", [-0.15, -0.12, 0.0], [0.15, 0.1, 0.2]),
+            stone("two", [0.17, -0.05, 0.0], [0.6, 0.12, 0.2]),
+            GROUND.to_string(),
+        ];
+        let mut simulation = experiment(0.0, &tables.concat()).simulation().unwrap();
+        let [change, depth] = run(&mut simulation, 500);
+        let q = &simulation.state().q;
+        let way = [q[0] - 0.35, q[1] - beside - 0.025, q[2] - 0.3];
+        // Nothing slows it down: the solver's tolerance over 500 steps.
+        assert!(way.iter().all(|x| x.abs() < 1e-8), "{turn}: {q:?}");
+        assert!(change.abs() < 1e-8 && depth > -1e-9, "{change:e} {depth:e}");
+        assert_eq!(simulation.state().impacts, 0, "{turn}");
+    }
+}
+
+#[test]
+fn a_box_that_slides_off_a_box_falls() {
+    for (speed, way) in [([0.6, 0.2], 0.0), ([0.5, 0.5], 0.3), ([-0.4, 0.7], 0.0)] {
+        let velocity = format!("velocity = [{:?}, {:?}, 0.0]", speed[0], speed[1]);
+        let boxes = [
+            object("b", [0.2; 3], [0.03, 0.02, 0.2], [0.0, 0.0, way], &velocity),
+            stone("a", [-0.1, -0.1, 0.0], [0.1, 0.1, 0.1]),
+            GROUND.to_string(),
+        ];
+        let mut simulation = experiment(0.0, &boxes.concat()).simulation().unwrap();
+        let [change, depth] = run(&mut simulation, 60);
+        // Nothing is lost on the way over edges and corners, and nothing sinks.
+        let q = &simulation.state().q;
+        assert!(
+            change.abs() < 1e-8 && depth > -1e-9,
+            "{speed:?} {change:e} {depth:e}"
+        );
+        assert!((q[2] - 0.2).abs() < 1e-8, "{speed:?} {q:?}");
+        run(&mut simulation, 700);
+        assert!(
+            simulation.state().q[2] < 0.19,
+            "{speed:?} {:?}",
+            simulation.state().q
+        );
+    }
+}
+
+#[test]
+fn edges_that_strike_across_each_other_leave_as_the_textbook_says() {
+    let solid = |name: &str| {
+        let geometry = Geometry::Box([0.2; 3]);
+        let link = Link::new(name).solid(1.0, &geometry);
+        Model::loose(name, link.shape(Pose::identity(), geometry, true)).unwrap()
+    };
+    let edge = 0.1 * std::f64::consts::SQRT_2;
+    let half = std::f64::consts::FRAC_PI_8;
+    for (restitution, place) in [
+        (0.0, [0.0, 0.0]),
+        (1.0, [0.0, 0.0]),
+        (0.0, [0.03, -0.05]),
+        (1.0, [0.03, -0.05]),
+        (0.5, [-0.02, 0.06]),
+    ] {
+        let model = solid("below").beside(solid("above")).unwrap();
+        let model = model.with_gravity(Vector3::zeros());
+        let material = Material::new(0.0, restitution);
+        let sites = collision_sites(&model, &CollisionKind::ALL, material);
+        let surfaces = collision_surfaces(&model, &CollisionKind::ALL, material);
+        let contacts = Contacts::new(&model, sites, vec![], &[], Combination::Minimum)
+            .and_then(|c| c.with_carried(surfaces, |_, _| true, Combination::Minimum))
+            .unwrap();
+        // The upper edge of the lower box runs along y, the lower one of the upper box along x.
+        let mut simulation = Simulation::builder(model)
+            .contacts(contacts)
+            .law(Propagative::default())
+            .time_step(1e-3)
+            .position("below.qy", half.sin())
+            .position("below.qw", half.cos())
+            .position("above.qx", half.sin())
+            .position("above.qw", half.cos())
+            .position("above.x", place[0])
+            .position("above.y", place[1])
+            .position("above.z", 2.0 * edge + 0.01)
+            .rate("above.vy", -half.sin() * half.cos() * 2.0)
+            .rate(
+                "above.vz",
+                half.sin() * half.sin() - half.cos() * half.cos(),
+            )
+            .build()
+            .unwrap();
+        let momentum = |simulation: &mut Simulation| {
+            simulation.velocity().unwrap();
+            spatial_momentum(simulation.model(), simulation.kinematics())
+        };
+        let before = momentum(&mut simulation);
+        assert!((before.linear - Vector3::new(0.0, 0.0, -1.0)).norm() < 1e-12);
+        simulation.run_until(0.02, &mut Unwatched).unwrap();
+        assert_eq!(simulation.state().impacts, 1, "{restitution} {place:?}");
+        let after = momentum(&mut simulation);
+        let change =
+            (after.linear - before.linear).norm() + (after.angular - before.angular).norm();
+        assert!(change < 1e-12, "{change:e}");
+        // A cube turns alike about all axes: m a²/6. The levers are across the edges.
+        let inertia = 0.04 / 6.0;
+        let levers = place[0] * place[0] + place[1] * place[1];
+        let effective = 1.0 / (2.0 + levers / inertia);
+        let impulse = (1.0 + restitution) * effective;
+        let events = simulation.take_events();
+        let struck: f64 = events
+            .iter()
+            .filter_map(|event| event.impact.as_ref())
+            .flat_map(|impact| impact.impulses.iter().map(|x| x[0]))
+            .sum();
+        assert!((struck - impulse).abs() < 1e-10, "{struck} {impulse}");
+    }
+}
+
+/// A pile of two boxes that fall on a narrow wall and on each other: however they turn, they do not come into each other, nor
+/// into the wall.
+#[test]
+fn turned_boxes_fall_on_each_other_in_all_ways_and_never_gain() {
+    let size = [0.2, 0.15, 0.3];
+    for k in 0..10 {
+        let turn = |i: usize| [0.7 * (k + i) as f64, 0.4 + 0.3 * k as f64, 1.1 * i as f64];
+        let tables = [
+            cube("a", [0.0, 0.0, 0.2], turn(1)),
+            object("b", size, [0.03, 0.02, 0.65], turn(2), ""),
+            stone("wall", [-0.05, -0.5, -0.3], [0.05, 0.5, -0.01]),
+            GROUND.replace("name", "point = [0.0, 0.0, -0.3]\nname"),
+        ];
+        let mut simulation = experiment(0.4, &tables.concat()).simulation().unwrap();
+        let wall = Pose::new(nalgebra::Matrix3::identity(), [0.0, 0.0, -0.155].into());
+        let wall = (wall, [0.1, 1.0, 0.29]);
+        for step in 0..800 {
+            run(&mut simulation, 1);
+            let [a, b] = [("a", [0.2; 3]), ("b", size)].map(|(n, s)| placed(&simulation, n, s));
+            let nearest = apart(&a, &b).min(apart(&a, &wall)).min(apart(&b, &wall));
+            assert!(nearest > -1e-6, "{k}: {step} {nearest:e}");
+        }
+    }
+}
