@@ -264,6 +264,24 @@ pub(super) fn listed_in_vain(
     listed.iter().filter_map(why).collect()
 }
 
+/// Pairs of bodies that may touch and have no shapes that do, for the user.
+pub(super) fn shapes_without_contacts(pairs: &[BodyPair]) -> Option<String> {
+    let through = |pair: &&BodyPair| pair.excluded.is_none() && pair.contacts == 0;
+    let mut through = pairs.iter().filter(through).map(|pair| {
+        let [a, b] = &pair.bodies;
+        format!("\"{a}\" and \"{b}\"")
+    });
+    let first = through.next()?;
+    let others = match through.count() {
+        0 => String::new(),
+        n => format!(" (and {n} more pairs)"),
+    };
+    Some(format!(
+        "{first}{others} go through each other: no contact is known of their shapes, as of the edge of one cylinder with \
+         another; give one of them spheres, a capsule or boxes"
+    ))
+}
+
 /// The bodies of pairs of links.
 fn bodies_of(
     file: &str,

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::body_pairs::listed_in_vain;
+use super::body_pairs::{listed_in_vain, shapes_without_contacts};
 use super::cache::Described;
 use super::scene::Scene;
 use super::{
@@ -161,6 +161,7 @@ impl Experiment {
                 .contact
                 .build_scene(file, &scenario.terrain, &scenario.object, &model, &q)?;
         contact_remarks.extend(listed_in_vain(&scenario.contact, &model, &body_pairs));
+        contact_remarks.extend(shapes_without_contacts(&body_pairs));
         if let Some(restitution) = &limit_restitution {
             let of_joint = |joint: &str| {
                 let bodies = model.bodies().iter().zip(restitution);
