@@ -1,5 +1,6 @@
 //! What is told of all runs, and that a run that is named can be repeated.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::process::Command;
 
@@ -119,6 +120,51 @@ fn impacts_designs_orbits_and_baselines_are_swept() {
     for (end, expected) in [("least", 0.5), ("largest", 2.0)] {
         let value = energy[end]["value"].as_f64().unwrap();
         assert!((value - expected).abs() < 1e-14, "{value}");
+    }
+}
+
+/// Rows of a table by their columns.
+fn rows(out: &std::path::Path) -> Vec<BTreeMap<String, String>> {
+    let mut table = csv::Reader::from_path(out.join("runs.csv")).unwrap();
+    table.deserialize().map(Result::unwrap).collect()
+}
+
+/// The first run walks uphill, where gravity gives nothing of what impacts take, so that no step repeats itself.
+#[test]
+fn a_run_without_an_orbit_is_a_failed_one_also_when_it_is_the_first() {
+    let folder = Folder::new("sweep-no-orbit");
+    let text = format!(
+        "kind = \"orbit\"\nsubject = {:?}\nplan.kind = \"grid\"\n\
+         vary = [{{ key = \"robot.gravity.0\", values = [-0.5, 0.29425585698648243] }}]\n\
+         [metrics]\nevent_s = \"orbit.events.0.time_s\"\nhip = \"orbit.state.q.hip_z\"\n",
+        shipped("compass/gait_long.toml")
+    );
+    let file = folder.write("uphill.sweep.toml", &text);
+    let out = folder.path("out");
+    let done = sweep(&[file.to_str().unwrap(), "--out", out.to_str().unwrap()]);
+    assert!(done.status.success(), "{}", error_of(&done));
+    let rows = rows(&out);
+    assert_eq!(rows[0]["status"], "not-found", "{:?}", rows[0]);
+    assert_eq!(rows[0]["period_s"], "");
+    assert_eq!(rows[1]["status"], "completed", "{:?}", rows[1]);
+    let number = |name: &str| rows[1][name].parse::<f64>().unwrap();
+    // What happens on the orbit happens within its period.
+    assert!((0.0..=number("period_s") + 1e-12).contains(&number("event_s")));
+    // The leg that stands is 1 m long.
+    assert!(number("hip") > 0.9 && number("hip") < 1.0);
+    for (name, part) in [
+        ("orbit.perod_s", "did you mean \"orbit.period_s\"?"),
+        ("orbit.events.99.time_s", "orbit.events.99.time_s"),
+    ] {
+        let wrong = text.replace("orbit.state.q.hip_z", name);
+        let file = folder.write("wrong.sweep.toml", wrong);
+        let run = sweep(&[file.to_str().unwrap(), "--out", out.to_str().unwrap()]);
+        assert_eq!(run.status.code(), Some(2));
+        let error = error_of(&run);
+        assert!(
+            error.contains("metrics.hip: ") && error.contains(part),
+            "{error}"
+        );
     }
 }
 
