@@ -3,6 +3,7 @@
 mod answers;
 mod designs;
 mod impacts;
+mod orbit_designs;
 mod orbits;
 mod scenarios;
 
@@ -19,8 +20,10 @@ use super::plan::Plan;
 use crate::metric::{Expression, MetricError, Names};
 use crate::scenario::ScenarioError;
 use crate::stop::StopFlag;
+use crate::study::orbit_design::OrbitDesignFile;
 use designs::Designs;
 use impacts::Impacts;
+use orbit_designs::OrbitDesigns;
 use orbits::Orbits;
 use scenarios::Scenarios;
 
@@ -213,6 +216,9 @@ fn find_start(path: &Path, file: &SweepFile, plan: &Plan) -> Result<Box<dyn Runs
             SubjectKind::Scenario => Box::new(Scenarios::scenario(&path, set, start)?),
             SubjectKind::Baseline => Box::new(Scenarios::baseline(&path, set, start)?),
             SubjectKind::Impact => Box::new(Impacts::new(&path, set, start)?),
+            SubjectKind::Design if OrbitDesignFile::is_one(&path) => {
+                Box::new(OrbitDesigns::new(&path, set, start, plan)?)
+            }
             SubjectKind::Design => Box::new(Designs::new(&path, set, start)?),
             SubjectKind::Orbit => Box::new(Orbits::new(&path, set, start, plan)?),
         })
