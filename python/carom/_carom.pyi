@@ -399,6 +399,30 @@ class Simulation:
         N)], shape (nstep, nv), in the order of `control` of `rollout`. Raises as `recorded_derivative`.
         """
 
+    def recorded_derivative_by(self, parameters: Sequence[str] | Mapping[str, float]) -> Array:
+        """How the present state changes with numbers of the scenario, through impacts and other events, for a run that
+        begins at the same configuration and velocity: by the implicit function theorem, without runs beside this one.
+
+        `parameters` are keys as in `settings`, of numbers that the scenario or the settings say: masses, lengths,
+        friction, restitution, gains. The equations of the run, which are smooth in them, are differentiated by differences
+        over a thousandth of the number to both sides; a mapping gives their widths instead, in the unit of each key, as a
+        number of 0 needs.
+
+        Returns (dq, dv) at the end [unit of the state / unit of the key], shape (2 nv, m), a column for each key. Raises
+        `errors.ScenarioError` for keys that are no numbers of the scenario or cannot be changed so far, and
+        `errors.SimulationError` as `recorded_derivative`, or where a key changes the kind of the robot or its contacts.
+        """
+
+    def recorded_gradient_by(
+        self, objective: ArrayLike, parameters: Sequence[str] | Mapping[str, float]
+    ) -> tuple[Array, Array, Array]:
+        """The gradient of a number J as by `recorded_gradient`, and by numbers of the scenario in the same sweep.
+
+        `parameters` as in `recorded_derivative_by`, `objective`, shape (2 nv,), as in `recorded_gradient`. Returns the
+        gradient by (dq, dv) at the start (2 nv,), by generalized forces (nstep, nv), and by the parameters
+        [unit of J / unit of the key] (m,). Raises as `recorded_derivative_by`.
+        """
+
     @property
     def state(self) -> State:
         """The state as it is now; set, the simulation goes on from there to the same bits."""
@@ -476,7 +500,7 @@ def orbit_basin(
     seed: int,
     settle: int,
 ) -> str: ...
-def design(file: _Path, set: Mapping[str, object] | None) -> tuple[str, str]: ...
+def design(file: _Path, set: Mapping[str, object] | None) -> tuple[str, str, str | None]: ...
 def record_baseline(
     scenario: _Path,
     out: _Path,

@@ -1,9 +1,10 @@
 //! Designs: answers as JSON.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
+use serde::Serialize;
 
 use super::background::stoppable;
 use super::errors::raise;
@@ -13,8 +14,11 @@ use crate::design::{
 };
 use crate::stop::StopFlag;
 use crate::study::design::{BeforeAfter, DesignStudy, DesignStudyError, DropEvidence};
+use crate::study::orbit_design::{
+    OrbitDesign, OrbitDesignError, OrbitDesignFile, OrbitDesignStudy,
+};
 
-/// Solves a design file: the report, and the tuned robot as URDF.
+/// Solves a design file: the report, the tuned robot as URDF, and of a design on a periodic orbit its scenario.
 ///
 /// # Errors
 /// A file that is wrong, a problem without an answer.
@@ -24,19 +28,38 @@ pub fn design(
     py: Python<'_>,
     file: &Bound<'_, PyAny>,
     set: Option<&Bound<'_, PyDict>>,
-) -> PyResult<(String, String)> {
+) -> PyResult<(String, String, Option<String>)> {
     let path: PathBuf = source::path(file, "a design")?;
     let set = settings::overrides(set)?;
+    if OrbitDesignFile::is_one(&path) {
+        let found = stoppable(py, |stop| solved_on_orbit(&path, &set, stop))??;
+        let scenario = found.experiment.resolved().to_toml();
+        let scenario = scenario.map_err(|error| raise("DesignError", error.to_string()))?;
+        let robot = found.experiment.robot_text().to_string();
+        return Ok((written(&found.report)?, robot, Some(scenario)));
+    }
     let (report, robot) = stoppable(py, |stop| solved(&path, &set, stop))??;
-    let report = serde_json::to_string(&report);
-    let report = report.map_err(|error| raise("DesignError", error.to_string()))?;
-    Ok((report, robot))
+    Ok((written(&report)?, robot, None))
+}
+
+fn written(report: &impl Serialize) -> PyResult<String> {
+    serde_json::to_string(report).map_err(|error| raise("DesignError", error.to_string()))
+}
+
+fn solved_on_orbit(
+    path: &Path,
+    set: &[String],
+    stop: &StopFlag,
+) -> Result<OrbitDesign, OrbitDesignError> {
+    let mut study = OrbitDesignStudy::read(path, set)?;
+    study.family.stop = stop.clone();
+    study.solve(&|_| {})
 }
 
 type Report = crate::study::design::DesignReport;
 
 fn solved(
-    path: &std::path::Path,
+    path: &Path,
     set: &[String],
     stop: &StopFlag,
 ) -> Result<(Report, String), DesignStudyError> {

@@ -14,6 +14,7 @@ use crate::scenario::ScenarioError;
 use crate::study::FirstImpactError;
 use crate::study::design::DesignStudyError;
 use crate::study::orbit::OrbitError;
+use crate::study::orbit_design::OrbitDesignError;
 
 /// An exception of a class of `carom.errors`.
 pub fn raise(class: &str, text: impl Into<String>) -> PyErr {
@@ -68,6 +69,7 @@ raised_as! {
     ImpactFileError => "ImpactError",
     LinearizeError => "SimulationError",
     ModelError => "ModelError",
+    OrbitDesignError => "DesignError",
     OrbitError => "OrbitError",
     OutputFileError => "RunError",
     ProblemError => "ImpactError",

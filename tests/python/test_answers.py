@@ -3,7 +3,7 @@
 import carom
 import numpy as np
 import pytest
-from carom.errors import ImpactError, OrbitError
+from carom.errors import DesignError, ImpactError, OrbitError
 
 CRADLE = {
     "name": "cradle",
@@ -72,3 +72,22 @@ def test_a_design_is_orthogonal(robots):
     cosines = [one["cosine"] for one in found.details["cosines"]["after"] if one["target"] is not None]
     assert cosines and max(map(abs, cosines)) < 1e-8
     assert carom.Model.from_urdf(found.urdf).mass > 0 and "lu" in found.variables
+
+
+def test_a_design_on_an_orbit(robots, tmp_path):
+    found = carom.design(robots / "bar" / "design.toml")
+    assert found.status == "converged"
+    # sqrt(I / m) = sqrt(0.04 kg m^2 / 1 kg); the slope of the cosine is -1 / 0.2 m, and it is met to 1e-10.
+    assert found.variables == pytest.approx({"half_width": 0.2}, abs=1e-10)
+    orbit = found.details["orbit"]
+    assert [orbit[side]["differentiability"] for side in ("before", "after")] == ["discontinuous", "differentiable"]
+    (tmp_path / "robot.urdf").write_text(found.urdf)
+    (tmp_path / "scenario.toml").write_text(found.scenario)
+    confirmed = carom.orbit(tmp_path / "scenario.toml")
+    assert confirmed.found and confirmed.differentiability == "differentiable"
+    assert carom.design(robots / "trex" / "design.toml").scenario is None
+    # Gravity and strikes push it away from the table: there is no orbit to begin with.
+    with pytest.raises(DesignError):
+        carom.design(robots / "bar" / "design.toml", {"orbit.set": ["robot.gravity=[0.0, 0.0, 9.81]"]})
+    with pytest.raises(DesignError, match="parameter"):
+        carom.design(robots / "bar" / "design.toml", {"parameter.0.scale": -1.0})

@@ -3,7 +3,7 @@
 import carom
 import numpy as np
 import pytest
-from carom.errors import ArgumentError, SimulationError
+from carom.errors import ArgumentError, CaromError, ScenarioError, SimulationError
 
 GRAVITY = 9.81
 
@@ -135,3 +135,116 @@ def test_what_has_no_derivative_says_so(robots):
     driven.run(0.01)
     with pytest.raises(SimulationError, match="a controller holds its efforts"):
         driven.recorded_derivative()
+
+
+def test_a_bounce_by_its_restitution_in_closed_form(robots):
+    height, end, restitution, mass = 0.2, 0.3, 0.7, 2.0
+    scenario = {
+        "robot": {"file": robots / "ball" / "rail.urdf", "base": "fixed", "mass_scale": {"ball": mass}},
+        "initial": {"joints": {"z": height}},
+        "contact": {"restitution": restitution, "site": [{"name": "ball", "link": "ball", "kind": "point"}]},
+        "terrain": [{"kind": "plane", "name": "table"}],
+    }
+    simulation = carom.Simulation(scenario)
+    simulation.start_recording()
+    simulation.run(end)
+    assert [event.kind for event in simulation.events] == ["impact"]
+    keys = ["contact.restitution", "robot.mass_scale.ball"]
+    by = simulation.recorded_derivative_by(keys)
+    # z(t) = e w (t - s) - g (t - s)^2 / 2 after the strike at s = w / g with w = sqrt(2 g h): whatever it weighs.
+    struck = np.sqrt(2 * GRAVITY * height)
+    expected = np.array([[struck * (end - struck / GRAVITY), 0.0], [struck, 0.0]])
+    # The strike is located to 1e-12 m, and the restitution enters linearly.
+    assert by.shape == (2, 2) and by == pytest.approx(expected, abs=1e-8)
+    start, forces, parameters = simulation.recorded_gradient_by([0.3, -0.5], keys)
+    alone = simulation.recorded_gradient([0.3, -0.5])
+    assert np.array_equal(start, alone[0]) and np.array_equal(forces, alone[1])
+    assert parameters == pytest.approx(np.array([0.3, -0.5]) @ expected, abs=1e-8)
+
+
+@pytest.mark.parametrize(
+    ("file", "settings", "numbers", "end", "strikes"),
+    [
+        (
+            "bar/two_feet.toml",
+            {"initial.joints.pitch": 0.03, "initial.velocities.pitch": 0.4},
+            {
+                "contact.restitution": 0.8,
+                "contact.site.A.position.0": -0.2,
+                "spring.0.stiffness": 1.5,
+                "controller.joint.z.feed_forward.sine.amplitude": 5.921762640653615,
+            },
+            0.25,
+            2,
+        ),
+        # A step of a walker, whose legs change their parts at the strike.
+        (
+            "compass/gait_long.toml",
+            {"robot.mass_scale.hip": 1.0},
+            {"robot.mass_scale.hip": 1.0, "robot.gravity.0": 0.29425585698648243},
+            0.9,
+            1,
+        ),
+    ],
+)
+def test_derivatives_by_parameters_are_differences_of_runs(robots, file, settings, numbers, end, strikes):
+    def ran(more):
+        simulation = carom.Simulation(robots / file, {**settings, **more})
+        simulation.start_recording()
+        simulation.run(end)
+        return simulation
+
+    simulation = ran({})
+    assert [event.kind for event in simulation.events].count("impact") >= strikes
+    keys = list(numbers)
+    by = simulation.recorded_derivative_by(keys)
+    n = simulation.model.nv
+    assert by.shape == (2 * n, len(keys))
+    # The same chain of products, from the other end: they differ by rounding.
+    objective = np.linspace(-1.0, 1.0, 2 * n)
+    gradient = simulation.recorded_gradient_by(objective, keys)[2]
+    assert gradient == pytest.approx(objective @ by, abs=1e-8 * np.abs(by).max())
+    for column, (key, value) in zip(by.T, numbers.items()):
+
+        def slope(width, key=key, value=value):
+            sides = [ran({key: value + sign * width}) for sign in (1.0, -1.0)]
+            high, low = (np.concatenate([side.q, side.v]) for side in sides)
+            return (high - low) / (2 * width)
+
+        # Two widths leave an error of the fourth order, and what events are located to (1e-12) over the width.
+        width = 1e-3 * abs(value)
+        drawn = (4 * slope(width / 2) - slope(width)) / 3
+        largest = np.abs(drawn).max()
+        assert largest > 0.0
+        assert column == pytest.approx(drawn, abs=1e-6 * largest), key
+        # Another width, the same derivative: to its sixth power, and rounding over it.
+        (other,) = simulation.recorded_derivative_by({key: 0.5 * width}).T
+        assert other == pytest.approx(column, abs=1e-8 * largest), key
+
+
+def test_parameters_that_are_none_are_refused(robots):
+    bar = carom.Simulation(robots / "bar" / "two_feet.toml")
+    with pytest.raises(SimulationError, match="no recording"):
+        bar.recorded_derivative_by(["contact.restitution"])
+    bar.start_recording()
+    bar.run(0.01)
+    assert bar.recorded_derivative_by([]).shape == (4, 0)
+    with pytest.raises(ScenarioError, match="says no number there"):
+        bar.recorded_derivative_by(["contact.restitutio"])
+    # Beyond what a key may be: a restitution of 0.8 plus or minus 0.4.
+    with pytest.raises(ScenarioError, match="restitution"):
+        bar.recorded_derivative_by({"contact.restitution": 0.4})
+    with pytest.raises(ArgumentError, match="is 0, which says no width"):
+        bar.recorded_derivative_by(["initial.joints.pitch"])
+    # Where a run begins is no part of it.
+    assert np.all(bar.recorded_derivative_by({"initial.joints.pitch": 1e-3}) == 0.0)
+    for width in (0.0, -1.0, float("nan")):
+        with pytest.raises(ArgumentError, match="width"):
+            bar.recorded_gradient_by(np.zeros(4), {"contact.restitution": width})
+    with pytest.raises(TypeError, match="list of keys"):
+        bar.recorded_derivative_by("contact.restitution")
+    plain = ball(robots)
+    plain.start_recording()
+    with pytest.raises(ArgumentError, match="made from a model"):
+        plain.recorded_derivative_by(["contact.restitution"])
+    assert issubclass(ScenarioError, CaromError) and issubclass(ArgumentError, CaromError)

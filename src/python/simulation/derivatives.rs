@@ -11,8 +11,8 @@ use crate::python::errors::argument;
 use crate::python::model::matrix;
 use crate::python::numbers::{read_array, tuple, vector};
 
-type Vector<'py> = Bound<'py, PyArray1<f64>>;
-type Matrix<'py> = Bound<'py, PyArray2<f64>>;
+pub(super) type Vector<'py> = Bound<'py, PyArray1<f64>>;
+pub(super) type Matrix<'py> = Bound<'py, PyArray2<f64>>;
 
 /// The last step as a linear system.
 pub(super) fn linearized<'py>(py: Python<'py>, engine: &Engine) -> PyResult<Bound<'py, PyDict>> {
@@ -29,7 +29,7 @@ pub(super) fn linearized<'py>(py: Python<'py>, engine: &Engine) -> PyResult<Boun
 }
 
 /// What was recorded belongs to the present state.
-fn check(stepping: &Stepping) -> Result<(), LinearizeError> {
+pub(super) fn check(stepping: &Stepping) -> Result<(), LinearizeError> {
     if stepping.recorded {
         Ok(())
     } else {
@@ -37,7 +37,7 @@ fn check(stepping: &Stepping) -> Result<(), LinearizeError> {
     }
 }
 
-fn array<'py>(py: Python<'py>, values: &DVector<f64>) -> Vector<'py> {
+pub(super) fn array<'py>(py: Python<'py>, values: &DVector<f64>) -> Vector<'py> {
     PyArray1::from_slice(py, values.as_slice())
 }
 

@@ -5,6 +5,7 @@
 //! get an error where they would change it in the middle of a step.
 
 mod derivatives;
+mod parameters;
 mod stepping;
 
 use std::sync::Mutex;
@@ -246,6 +247,47 @@ impl Simulation {
         objective: &Bound<'py, PyAny>,
     ) -> PyResult<(Bound<'py, PyArray1<f64>>, Bound<'py, PyArray2<f64>>)> {
         derivatives::gradient(py, &mut *self.lock()?, objective)
+    }
+
+    /// How the present state changes with numbers of the scenario, through impacts and other events, for a run that begins
+    /// at the same configuration and velocity: by the implicit function theorem, without runs beside this one.
+    ///
+    /// `parameters` are keys as in `settings`, of numbers that the scenario or the settings say: masses, lengths, friction,
+    /// restitution, gains. The equations of the run, which are smooth in them, are differentiated by differences over a
+    /// thousandth of the number to both sides; a mapping gives their widths instead, in the unit of each key, as a number
+    /// of 0 needs.
+    ///
+    /// Returns (dq, dv) at the end [unit of the state / unit of the key], shape (2 nv, m), a column for each key. Raises
+    /// `errors.ScenarioError` for keys that are no numbers of the scenario or cannot be changed so far, and
+    /// `errors.SimulationError` as `recorded_derivative`, or where a key changes the kind of the robot or its contacts.
+    fn recorded_derivative_by<'py>(
+        &self,
+        py: Python<'py>,
+        parameters: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyArray2<f64>>> {
+        parameters::derivative(py, &self.recipe, &mut *self.lock()?, parameters)
+    }
+
+    /// The gradient of a number J as by `recorded_gradient`, and by numbers of the scenario in the same sweep.
+    ///
+    /// `parameters` as in `recorded_derivative_by`, `objective`, shape (2 nv,), as in `recorded_gradient`. Returns the
+    /// gradient by (dq, dv) at the start (2 nv,), by generalized forces (nstep, nv), and by the parameters [unit of J / unit
+    /// of the key] (m,). Raises as `recorded_derivative_by`.
+    #[allow(
+        clippy::type_complexity,
+        reason = "three arrays, as Python unpacks them"
+    )]
+    fn recorded_gradient_by<'py>(
+        &self,
+        py: Python<'py>,
+        objective: &Bound<'py, PyAny>,
+        parameters: &Bound<'py, PyAny>,
+    ) -> PyResult<(
+        Bound<'py, PyArray1<f64>>,
+        Bound<'py, PyArray2<f64>>,
+        Bound<'py, PyArray1<f64>>,
+    )> {
+        parameters::gradient(py, &self.recipe, &mut *self.lock()?, objective, parameters)
     }
 
     /// The state as it is now; set, the simulation goes on from there to the same bits.

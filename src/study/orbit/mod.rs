@@ -124,6 +124,7 @@ mod smoothness;
 mod starts;
 mod strikes;
 pub mod three_questions;
+mod unknown;
 mod wanted;
 
 use std::collections::BTreeMap;
@@ -151,6 +152,7 @@ use search::Search;
 pub(crate) use search::{CLOSED, Found};
 pub use starts::{FoundOrbit, FoundOrbits, MOST_STARTS, find_orbits};
 pub(crate) use strikes::strikes;
+pub(crate) use unknown::unknown_orbit;
 pub use wanted::experiment_of;
 
 /// Slip below which a held contact sticks on the section \[m/s\].

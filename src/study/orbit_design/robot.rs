@@ -8,6 +8,7 @@ use crate::design::Variable;
 use crate::files::read_bounded_text;
 use crate::model::urdf::text::{Change, UrdfEntry, edited};
 use crate::scenario::{Experiment, Scenario, ScenarioError, apply_overrides, number_at};
+use crate::stop::StopFlag;
 
 /// Experiments by parameter values: the scenario with numbers changed, and the robot's text with numbers changed.
 pub struct ParametricScenario {
@@ -17,6 +18,8 @@ pub struct ParametricScenario {
     /// The scenario's keys, overridden.
     keys: Table,
     variables: Vec<Variable>,
+    /// Ends motions of its robots, and so the work on them.
+    pub stop: StopFlag,
 }
 
 impl ParametricScenario {
@@ -46,6 +49,7 @@ impl ParametricScenario {
             file,
             keys,
             variables: variables.collect(),
+            stop: StopFlag::default(),
         };
         for (i, parameter) in design.parameter.iter().enumerate() {
             let place = format!("parameter[{i}] \"{}\"", parameter.name);
@@ -98,6 +102,17 @@ impl ParametricScenario {
                 changes.push((UrdfEntry { kind, name, field }, change));
             }
         }
+        let mut experiment = self.changed(&numbers, &changes)?;
+        experiment.stop = self.stop.clone();
+        Ok(experiment)
+    }
+
+    /// The experiment with numbers of the scenario and of the robot's text changed.
+    fn changed(
+        &self,
+        numbers: &[(&str, f64)],
+        changes: &[(UrdfEntry, Change)],
+    ) -> Result<Experiment, OrbitDesignError> {
         let numbers = numbers.iter().map(|(key, x)| format!("{key}={x:?}"));
         let overrides: Vec<String> = self
             .design
@@ -118,7 +133,7 @@ impl ParametricScenario {
         let entry = scenario.robot.first();
         let (_, text) = entry.load()?;
         let robot = entry.file.display().to_string();
-        let text = edited(&text, &robot, &changes).map_err(ScenarioError::from)?;
+        let text = edited(&text, &robot, changes).map_err(ScenarioError::from)?;
         Ok(Experiment::with_robot(&self.file, scenario, &text)?)
     }
 }

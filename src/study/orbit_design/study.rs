@@ -9,12 +9,12 @@ use super::OrbitDesignError;
 use super::file::OrbitDesignFile;
 use super::objective::least;
 use super::problem::OrbitProblem;
-use super::report::{OrbitDesignReport, report};
+use super::report::{ObjectiveReport, OrbitDesignReport, report};
 use super::robot::ParametricScenario;
 use crate::design::{Bounds, MinimumNormNewton, Progress};
 use crate::scenario::Experiment;
 use crate::study::design::BeforeAfter;
-use crate::study::orbit::{Orbit, find_orbit};
+use crate::study::orbit::{Orbit, find_orbit, unknown_orbit};
 
 /// A design file with its robots.
 pub struct OrbitDesignStudy {
@@ -130,6 +130,47 @@ impl OrbitDesignStudy {
             report,
             experiment,
             reached,
+        })
+    }
+
+    /// What is said of a design of which nothing is known: every number is NaN and has the place that it has in a report.
+    /// Strikes are known of a motion alone; there are none.
+    ///
+    /// # Errors
+    /// A scenario that its start does not make.
+    pub(crate) fn unknown(&self) -> Result<OrbitDesignReport, OrbitDesignError> {
+        let variables = self.family.variables();
+        let start: Vec<f64> = variables.iter().map(|v| v.start).collect();
+        let orbit = unknown_orbit(&self.family.experiment(&start)?)?;
+        let pair = BeforeAfter {
+            before: f64::NAN,
+            after: f64::NAN,
+        };
+        let objective = self.design.orbit.objective_name();
+        Ok(OrbitDesignReport {
+            description: self.design.description.clone(),
+            status: "not reached",
+            residual: f64::NAN,
+            iterations: 0,
+            refinements: 0,
+            distance: f64::NAN,
+            orbits: 0,
+            parameters: (variables.iter())
+                .map(|variable| (variable.name.clone(), pair.clone()))
+                .collect(),
+            strikes: Vec::new(),
+            objective: objective.map(|what| ObjectiveReport {
+                what,
+                value: BeforeAfter {
+                    before: None,
+                    after: None,
+                },
+            }),
+            at_bounds: Vec::new(),
+            orbit: BeforeAfter {
+                before: orbit.clone(),
+                after: orbit,
+            },
         })
     }
 

@@ -3,6 +3,7 @@
 mod answers;
 mod designs;
 mod impacts;
+mod orbit_designs;
 mod orbits;
 mod scenarios;
 
@@ -19,8 +20,10 @@ use super::plan::Plan;
 use crate::metric::{Expression, MetricError, Names};
 use crate::scenario::ScenarioError;
 use crate::stop::StopFlag;
+use crate::study::orbit_design::OrbitDesignFile;
 use designs::Designs;
 use impacts::Impacts;
+use orbit_designs::OrbitDesigns;
 use orbits::Orbits;
 use scenarios::Scenarios;
 
@@ -145,10 +148,14 @@ impl Subject {
             }
         }
         // What is not there in the beginning may be after a whole run.
-        if subject.unknown_name(false)?.is_some()
-            && let Some((metric, error)) = subject.unknown_name(true)?
-        {
-            return Err(wrong(&format!("metrics.{metric}"), error.to_string()).into());
+        if let Some((metric, error)) = subject.unknown_name(false)? {
+            let unknown = match subject.unknown_name(true) {
+                Ok(unknown) => unknown.map(|(metric, error)| (metric, error.to_string())),
+                Err(reason) => Some((metric, format!("{error}; {reason}"))),
+            };
+            if let Some((metric, reason)) = unknown {
+                return Err(wrong(&format!("metrics.{metric}"), reason).into());
+            }
         }
         Ok(subject)
     }
@@ -204,13 +211,16 @@ enum Start {
 fn find_start(path: &Path, file: &SweepFile, plan: &Plan) -> Result<Box<dyn Runs>, Start> {
     let samples = [0, plan.runs() / 2, plan.runs() - 1];
     let open = |start: &[String]| -> Result<Box<dyn Runs>, SweepError> {
-        let path = PathBuf::from(path);
+        let (path, set) = (PathBuf::from(path), &file.set);
         Ok(match file.kind {
-            SubjectKind::Scenario => Box::new(Scenarios::scenario(&path, &file.set, start)?),
-            SubjectKind::Baseline => Box::new(Scenarios::baseline(&path, &file.set, start)?),
-            SubjectKind::Impact => Box::new(Impacts::new(&path, &file.set, start)?),
-            SubjectKind::Design => Box::new(Designs::new(&path, &file.set, start)?),
-            SubjectKind::Orbit => Box::new(Orbits::new(&path, &file.set, start)?),
+            SubjectKind::Scenario => Box::new(Scenarios::scenario(&path, set, start)?),
+            SubjectKind::Baseline => Box::new(Scenarios::baseline(&path, set, start)?),
+            SubjectKind::Impact => Box::new(Impacts::new(&path, set, start)?),
+            SubjectKind::Design if OrbitDesignFile::is_one(&path) => {
+                Box::new(OrbitDesigns::new(&path, set, start, plan)?)
+            }
+            SubjectKind::Design => Box::new(Designs::new(&path, set, start)?),
+            SubjectKind::Orbit => Box::new(Orbits::new(&path, set, start, plan)?),
         })
     };
     let mut first = None;

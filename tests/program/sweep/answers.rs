@@ -1,5 +1,6 @@
 //! What is told of all runs, and that a run that is named can be repeated.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::process::Command;
 
@@ -119,6 +120,89 @@ fn impacts_designs_orbits_and_baselines_are_swept() {
     for (end, expected) in [("least", 0.5), ("largest", 2.0)] {
         let value = energy[end]["value"].as_f64().unwrap();
         assert!((value - expected).abs() < 1e-14, "{value}");
+    }
+}
+
+/// Rows of a table by their columns.
+fn rows(out: &std::path::Path) -> Vec<BTreeMap<String, String>> {
+    let mut table = csv::Reader::from_path(out.join("runs.csv")).unwrap();
+    table.deserialize().map(Result::unwrap).collect()
+}
+
+/// The first run walks uphill, where gravity gives nothing of what impacts take, so that no step repeats itself.
+#[test]
+fn a_run_without_an_orbit_is_a_failed_one_also_when_it_is_the_first() {
+    let folder = Folder::new("sweep-no-orbit");
+    let text = format!(
+        "kind = \"orbit\"\nsubject = {:?}\nplan.kind = \"grid\"\n\
+         vary = [{{ key = \"robot.gravity.0\", values = [-0.5, 0.29425585698648243] }}]\n\
+         [metrics]\nevent_s = \"orbit.events.0.time_s\"\nhip = \"orbit.state.q.hip_z\"\n",
+        shipped("compass/gait_long.toml")
+    );
+    let file = folder.write("uphill.sweep.toml", &text);
+    let out = folder.path("out");
+    let done = sweep(&[file.to_str().unwrap(), "--out", out.to_str().unwrap()]);
+    assert!(done.status.success(), "{}", error_of(&done));
+    let rows = rows(&out);
+    assert_eq!(rows[0]["status"], "not-found", "{:?}", rows[0]);
+    assert_eq!(rows[0]["period_s"], "");
+    assert_eq!(rows[1]["status"], "completed", "{:?}", rows[1]);
+    let number = |name: &str| rows[1][name].parse::<f64>().unwrap();
+    // What happens on the orbit happens within its period.
+    assert!((0.0..=number("period_s") + 1e-12).contains(&number("event_s")));
+    // The leg that stands is 1 m long.
+    assert!(number("hip") > 0.9 && number("hip") < 1.0);
+    for (name, part) in [
+        ("orbit.perod_s", "did you mean \"orbit.period_s\"?"),
+        ("orbit.events.99.time_s", "orbit.events.99.time_s"),
+    ] {
+        let wrong = text.replace("orbit.state.q.hip_z", name);
+        let file = folder.write("wrong.sweep.toml", wrong);
+        let run = sweep(&[file.to_str().unwrap(), "--out", out.to_str().unwrap()]);
+        assert_eq!(run.status.code(), Some(2));
+        let error = error_of(&run);
+        assert!(
+            error.contains("metrics.hip: ") && error.contains(part),
+            "{error}"
+        );
+    }
+}
+
+/// Feet of a bar are orthogonal √(0.04 kg m² / 1 kg) = 0.2 m from its centre, from wherever they start. Where gravity pulls
+/// it from the table, nothing brings it back: strikes push it away as well.
+#[test]
+fn designs_on_an_orbit_are_swept() {
+    let folder = Folder::new("sweep-orbit-design");
+    let file = folder.write(
+        "bar.sweep.toml",
+        format!(
+            "kind = \"design\"\nsubject = {:?}\nplan.kind = \"list\"\nlist = [\n\
+             {{ \"orbit.set\" = [\"robot.gravity=[0.0, 0.0, 9.81]\"] }},\n\
+             {{ \"parameter.0.start\" = 0.3 }},\n{{ \"parameter.0.start\" = 0.25 }},\n\
+             {{ \"parameter.0.scale\" = -1.0 }},\n]\n\
+             [metrics]\nhalf_width = \"design.parameters.half_width.after\"\n\
+             cosine = \"design.strikes.0.cosines.0.cosine.after\"\n",
+            shipped("bar/design.toml")
+        ),
+    );
+    let out = folder.path("out");
+    let done = sweep(&[file.to_str().unwrap(), "--out", out.to_str().unwrap()]);
+    assert!(done.status.success(), "{}", error_of(&done));
+    let rows = rows(&out);
+    let statuses: Vec<&str> = rows.iter().map(|row| row["status"].as_str()).collect();
+    let expected = ["not-found", "completed", "completed", "refused"];
+    assert_eq!(statuses, expected, "{rows:?}");
+    for (row, start) in rows[1..3].iter().zip([0.3, 0.25]) {
+        let number = |name: &str| row[name].parse::<f64>().unwrap();
+        // The slope of the cosine by the width is −1/0.2 m⁻¹ there, and it is met to 1e-10.
+        assert!((number("half_width") - 0.2).abs() < 1e-10);
+        assert!(number("cosine").abs() <= 1e-10);
+        // In units of the scale, 0.1 m.
+        assert!((number("distance") - (start - 0.2) / 0.1).abs() < 1e-9);
+        assert!((number("period_s") - 0.2).abs() < 1e-12);
+        assert_eq!(number("stable"), 1.0);
+        // What differences of the map know where strikes come together: all are of modulus e.
+        assert!((number("largest_multiplier") - 0.8).abs() < 4e-5);
     }
 }
 
