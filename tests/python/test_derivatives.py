@@ -140,6 +140,8 @@ def test_what_has_no_derivative_says_so(robots):
 def test_a_bounce_by_its_restitution_in_closed_form(robots):
     height, end, restitution, mass = 0.2, 0.3, 0.7, 2.0
     scenario = {
+        "time_step": 1e-3,
+        "duration": end,
         "robot": {"file": robots / "ball" / "rail.urdf", "base": "fixed", "mass_scale": {"ball": mass}},
         "initial": {"joints": {"z": height}},
         "contact": {"restitution": restitution, "site": [{"name": "ball", "link": "ball", "kind": "point"}]},
@@ -180,7 +182,7 @@ def test_a_bounce_by_its_restitution_in_closed_form(robots):
         # A step of a walker, whose legs change their parts at the strike.
         (
             "compass/gait_long.toml",
-            {"robot.mass_scale.hip": 1.0},
+            {"robot.mass_scale.hip": 1.0, "stepper.order": 2, "time_step": 2e-3},
             {"robot.mass_scale.hip": 1.0, "robot.gravity.0": 0.29425585698648243},
             0.9,
             1,
