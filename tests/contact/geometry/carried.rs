@@ -313,9 +313,16 @@ fn of_two_shapes_every_feature_touches_once() {
     // A corner says less than the ball's centre.
     assert_eq!(names([ball, solid]), ["a@b_shape"]);
     assert_eq!(names([solid, ball]), ["b@a_shape"]);
-    let corners = names([solid, solid]);
-    assert_eq!((corners.len(), corners[0].as_str()), (16, "a_0@b_shape"));
-    assert_eq!(corners[15], "b_7@a_shape");
+    // Two boxes: the corners of each and the crossings of their edges.
+    let touching = names([solid, solid]);
+    assert_eq!(
+        (touching.len(), touching[0].as_str()),
+        (16 + 36, "a_0@b_shape")
+    );
+    assert_eq!(touching[15], "b_7@a_shape");
+    let crossings = &touching[16..];
+    let between = |name: &String| name.starts_with("a_shape:") && name.contains("@b_shape:");
+    assert!(crossings.iter().all(between), "{crossings:?}");
 }
 
 #[test]
