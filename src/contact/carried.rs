@@ -27,7 +27,7 @@ use super::broad_phase::{Against, Group};
 use super::collision::CollisionKind;
 use super::contacts::Contacts;
 use super::error::{check_material, check_range};
-use super::listing::{Potential, Sides, check_names, places};
+use super::listing::{Potential, Sides, SiteOver, check_names, places};
 use super::smooth::Capsule;
 use super::terrain::Surface;
 use super::{
@@ -111,7 +111,7 @@ impl CarriedSurface {
     }
 
     /// What sites are measured against, in the shape's own frame.
-    fn ground(&self) -> Result<Ground, ContactError> {
+    pub(super) fn ground(&self) -> Result<Ground, ContactError> {
         let place = |what: &str| format!("surface \"{}\": {what}", self.name);
         check_material(&format!("surface \"{}\"", self.name), &self.material)?;
         let positive = |what: &str, x: &[f64]| {
@@ -283,11 +283,11 @@ impl Contacts {
             for (suffix, place) in places(carrier, &self.outlines[site], self.planar_normal()) {
                 self.contacts.push(Potential {
                     name: format!("{}{suffix}@{}", carrier.name, surface.name),
-                    sides: Sides::Terrain {
+                    sides: Sides::Terrain(SiteOver {
                         site,
                         place,
                         terrain,
-                    },
+                    }),
                     material,
                 });
                 self.groups
@@ -315,9 +315,9 @@ impl Contacts {
     #[must_use]
     pub fn carried_of(&self, i: usize) -> Option<usize> {
         match self.contacts[i].sides {
-            Sides::Terrain { terrain, .. } => terrain.checked_sub(self.terrains().len()),
-            Sides::Edges { boxes, .. } => self.boxes[boxes[1]].surface,
-            Sides::Corner { .. } | Sides::Pair(_) | Sides::Limit(_) => None,
+            Sides::Terrain(over) => over.terrain.checked_sub(self.terrains().len()),
+            Sides::Edges(pair) => self.boxes[pair.boxes[1]].surface,
+            Sides::Corner(_) | Sides::Pair(_) | Sides::Limit(_) => None,
         }
     }
 

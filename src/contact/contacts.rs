@@ -6,7 +6,9 @@ use super::carried::{CarriedSurface, Carrier};
 use super::edges::EdgedBox;
 use super::error::check_material;
 use super::limit::joint_limits;
-use super::listing::{Potential, Sides, check_fits, check_names, pair_contact, places, siblings};
+use super::listing::{
+    Potential, Sides, SiteOver, check_fits, check_names, pair_contact, places, siblings,
+};
 use super::{
     Combination, ContactError, Ground, Inactivity, Material, Outline, Site, Terrain, grounds,
     outline, planar_normal,
@@ -83,11 +85,11 @@ impl Contacts {
                     };
                     contacts.push(Potential {
                         name,
-                        sides: Sides::Terrain {
+                        sides: Sides::Terrain(SiteOver {
                             site: i,
                             place: *place,
                             terrain: k,
-                        },
+                        }),
                         material: combination.material(&site.material, &terrain.material),
                     });
                 }
@@ -190,12 +192,12 @@ impl Contacts {
     #[must_use]
     pub fn bodies(&self, i: usize) -> [Option<usize>; 2] {
         match self.contacts[i].sides {
-            Sides::Terrain { site, terrain, .. } => {
-                let carrier = self.carrier(terrain);
-                [self.sites[site].body, carrier.and_then(|c| c.body)]
+            Sides::Terrain(over) => {
+                let carrier = self.carrier(over.terrain);
+                [self.sites[over.site].body, carrier.and_then(|c| c.body)]
             }
-            Sides::Edges { boxes, .. } => boxes.map(|k| self.boxes[k].body),
-            Sides::Corner { carried, .. } => [self.boxes[carried].body, None],
+            Sides::Edges(pair) => pair.boxes.map(|k| self.boxes[k].body),
+            Sides::Corner(over) => [self.boxes[over.carried].body, None],
             Sides::Pair(sites) => sites.map(|k| self.sites[k].body),
             Sides::Limit(limit) => [Some(limit.body), limit.parent],
         }
@@ -235,9 +237,9 @@ impl Contacts {
     #[must_use]
     pub fn sites_of(&self, i: usize) -> Vec<usize> {
         match self.contacts[i].sides {
-            Sides::Terrain { site, .. } => vec![site],
+            Sides::Terrain(over) => vec![over.site],
             Sides::Pair(sites) => sites.to_vec(),
-            Sides::Edges { .. } | Sides::Corner { .. } | Sides::Limit(_) => Vec::new(),
+            Sides::Edges(_) | Sides::Corner(_) | Sides::Limit(_) => Vec::new(),
         }
     }
 
@@ -245,9 +247,9 @@ impl Contacts {
     #[must_use]
     pub fn terrain_of(&self, i: usize) -> Option<usize> {
         match self.contacts[i].sides {
-            Sides::Terrain { terrain, .. } => Some(terrain).filter(|t| *t < self.terrains.len()),
-            Sides::Edges { boxes, .. } => self.boxes[boxes[1]].piece,
-            Sides::Corner { piece, .. } => self.boxes[piece].piece,
+            Sides::Terrain(over) => Some(over.terrain).filter(|t| *t < self.terrains.len()),
+            Sides::Edges(pair) => self.boxes[pair.boxes[1]].piece,
+            Sides::Corner(over) => self.boxes[over.piece].piece,
             Sides::Pair(_) | Sides::Limit(_) => None,
         }
     }
@@ -263,8 +265,8 @@ impl Contacts {
     #[must_use]
     pub fn is_nearest_place(&self, i: usize) -> bool {
         match self.contacts[i].sides {
-            Sides::Terrain { place, .. } => place == Place::Nearest,
-            Sides::Edges { .. } | Sides::Corner { .. } => false,
+            Sides::Terrain(over) => over.place == Place::Nearest,
+            Sides::Edges(_) | Sides::Corner(_) => false,
             Sides::Pair(_) | Sides::Limit(_) => true,
         }
     }
@@ -274,9 +276,9 @@ impl Contacts {
     pub fn inactivity(&self, i: usize) -> Option<&Inactivity> {
         let of = |site: usize| self.sites[site].inactive.as_ref();
         match self.contacts[i].sides {
-            Sides::Terrain { site, .. } => of(site),
+            Sides::Terrain(over) => of(over.site),
             Sides::Pair([a, b]) => of(a).or(of(b)),
-            Sides::Edges { .. } | Sides::Corner { .. } | Sides::Limit(_) => None,
+            Sides::Edges(_) | Sides::Corner(_) | Sides::Limit(_) => None,
         }
     }
 
@@ -313,10 +315,10 @@ impl Contacts {
     #[must_use]
     pub fn is_smooth(&self, i: usize) -> bool {
         match self.contacts[i].sides {
-            Sides::Terrain { terrain, .. } => {
-                self.carrier(terrain).is_none() && self.grounds[terrain].is_smooth()
+            Sides::Terrain(over) => {
+                self.carrier(over.terrain).is_none() && self.grounds[over.terrain].is_smooth()
             }
-            Sides::Edges { .. } | Sides::Corner { .. } | Sides::Pair(_) => false,
+            Sides::Edges(_) | Sides::Corner(_) | Sides::Pair(_) => false,
             Sides::Limit(_) => true,
         }
     }

@@ -18,16 +18,13 @@ use nalgebra::{Matrix3, Vector3};
 
 use super::broad_phase::{Against, Group};
 use super::contacts::Contacts;
-use super::error::{check_material, check_range};
-use super::listing::{Potential, Sides, check_names};
+use super::listing::{CornerOver, EdgePair, Potential, Sides, check_names};
 use super::site::corners;
 use super::{
-    Block, CarriedSurface, Combination, ContactError, Crossing, ExposedBox, Extent, Ground,
-    Material, Meeting, Outline, Site, Surface, Touch, ball_box, grounds, value,
+    CarriedSurface, Combination, ContactError, Crossing, ExposedBox, Ground, Material, Outline,
+    Site,
 };
-use crate::dynamics::Kinematics;
-use crate::model::Geometry;
-use crate::spatial::{Pose, Scalar, lift3};
+use crate::spatial::Pose;
 
 /// A site this near to a corner of a box is one of it, as a share of the box's size.
 const SAME: f64 = 1e-9;
@@ -50,26 +47,19 @@ pub(super) struct EdgedBox {
 }
 
 impl EdgedBox {
-    fn carried(surface: &CarriedSurface, index: Option<usize>) -> Option<Self> {
-        let Geometry::Box(edges) = surface.geometry else {
+    fn carried(surface: &CarriedSurface, index: Option<usize>, ground: &Ground) -> Option<Self> {
+        let Ground::Box(exposed) = ground else {
             return None;
         };
-        let half = Vector3::from(edges) * 0.5;
-        let alone = [Surface::Box {
-            min: -half,
-            max: half,
-        }];
-        let Ground::Box(exposed) = grounds(&alone, |_, _| true).swap_remove(0) else {
-            return None;
-        };
+        let (_, half) = exposed.bounds();
         Some(Self {
             body: surface.body,
             piece: None,
             surface: index,
             name: surface.link.clone(),
             pose: surface.pose,
-            half,
-            exposed,
+            half: *half,
+            exposed: exposed.clone(),
         })
     }
 
@@ -104,13 +94,18 @@ impl EdgedBox {
         self.pose.translation.norm() + self.half.norm()
     }
 
-    /// Signed distance of a point in the box's frame to it \[m\], not above that of its surface.
-    pub fn distance_bound(&self, x: &Vector3<f64>) -> f64 {
-        (x.abs() - self.half).sup(&Vector3::zeros()).norm()
-    }
-
     pub fn extent(&self) -> &ExposedBox {
         &self.exposed
+    }
+
+    /// In the body's internal frame.
+    pub fn pose(&self) -> &Pose<f64> {
+        &self.pose
+    }
+
+    /// Half of its edges \[m\].
+    pub fn half(&self) -> &Vector3<f64> {
+        &self.half
     }
 }
 
@@ -135,13 +130,9 @@ impl Contacts {
         let pieces = first..self.boxes.len();
         let listed = self.contacts.len();
         for surface in boxes.iter().filter(|surface| surface.body.is_some()) {
-            let Some(own) = EdgedBox::carried(surface, None) else {
+            let Some(own) = EdgedBox::carried(surface, None, &surface.ground()?) else {
                 continue;
             };
-            let place = format!("surface \"{}\"", surface.name);
-            check_material(&place, &surface.material)?;
-            let (place, sizes) = (format!("{place}: size"), own.half.as_slice());
-            check_range(&place, sizes, "finite and positive", |x| x > 0.0)?;
             let carried = self.boxes.len();
             self.boxes.push(own);
             for at in pieces.clone() {
@@ -159,11 +150,11 @@ impl Contacts {
                     }
                     self.contacts.push(Potential {
                         name: format!("{}_{k}@{}", names[1], names[0]),
-                        sides: Sides::Corner {
+                        sides: Sides::Corner(CornerOver {
                             carried,
                             piece: at,
                             corner,
-                        },
+                        }),
                         material,
                     });
                     self.groups.add(self.contacts.len() - 1, Some(group));
@@ -179,16 +170,18 @@ impl Contacts {
     pub(super) fn add_carried_edges(&mut self, combination: Combination) {
         let surfaces = std::mem::take(&mut self.surfaces);
         let first = self.boxes.len();
-        let boxes = surfaces.iter().enumerate();
-        let boxes = boxes.filter_map(|(k, surface)| EdgedBox::carried(surface, Some(k)));
+        let carried = &self.grounds[self.terrains().len()..];
+        let boxes = surfaces.iter().zip(carried).enumerate();
+        let boxes =
+            boxes.filter_map(|(k, (surface, ground))| EdgedBox::carried(surface, Some(k), ground));
         self.boxes.extend(boxes);
         let listed = self.contacts.len();
         let mut pairs: Vec<[usize; 2]> = Vec::new();
         for contact in &self.contacts {
-            let Sides::Terrain { site, terrain, .. } = contact.sides else {
+            let Sides::Terrain(over) = &contact.sides else {
                 continue;
             };
-            let Some(surface) = terrain.checked_sub(self.terrains().len()) else {
+            let Some(surface) = over.terrain.checked_sub(self.terrains().len()) else {
                 continue;
             };
             let boxes = first..self.boxes.len();
@@ -198,7 +191,7 @@ impl Contacts {
             let Some(with) = with else {
                 continue;
             };
-            let (site, outline) = (&self.sites[site], &self.outlines[site]);
+            let (site, outline) = (&self.sites[over.site], &self.outlines[over.site]);
             for own in boxes.filter(|&k| self.boxes[k].has_corner(site, outline)) {
                 // The side that moves comes first.
                 let pair = match (self.boxes[own].body, self.boxes[with].body) {
@@ -238,7 +231,7 @@ impl Contacts {
                 [0, 1].map(|side| format!("{}:{}", names[side], crossing.word(side)));
             self.contacts.push(Potential {
                 name: format!("{own}@{other}"),
-                sides: Sides::Edges { boxes, crossing },
+                sides: Sides::Edges(EdgePair { boxes, crossing }),
                 material,
             });
             self.groups.add(self.contacts.len() - 1, Some(group));
@@ -280,164 +273,16 @@ impl Contacts {
     /// Whether contact i has columns of its own in tables: all but crossings of edges.
     #[must_use]
     pub fn is_listed(&self, i: usize) -> bool {
-        !matches!(self.contacts[i].sides, Sides::Edges { .. })
+        !matches!(self.contacts[i].sides, Sides::Edges(_))
     }
 
     /// The link of the box and the name of the piece whose corner contact i is of; `None` of all other contacts.
     pub(crate) fn cornered(&self, i: usize) -> Option<[&str; 2]> {
         match self.contacts[i].sides {
-            Sides::Corner { carried, piece, .. } => {
-                Some([carried, piece].map(|k| self.boxes[k].name.as_str()))
+            Sides::Corner(over) => {
+                Some([over.carried, over.piece].map(|k| self.boxes[k].name.as_str()))
             }
             _ => None,
         }
-    }
-
-    /// Placement of a box in the world. Needs placements.
-    pub(super) fn box_pose<T: Scalar>(&self, kinematics: &Kinematics<T>, k: usize) -> Pose<T> {
-        let own = &self.boxes[k];
-        let mut pose: Pose<T> = own.pose.lift();
-        let shaking = own.piece.and_then(|piece| self.shaking(piece));
-        if let Some(shaking) = shaking {
-            pose.translation += lift3::<T>(&shaking.displacement(kinematics.clock.time));
-        }
-        match own.body {
-            None => pose,
-            Some(body) => kinematics.world[body].compose(&pose),
-        }
-    }
-
-    fn blocks<T: Scalar>(&self, kinematics: &Kinematics<T>, boxes: [usize; 2]) -> [Block<T>; 2] {
-        boxes.map(|k| Block {
-            pose: self.box_pose(kinematics, k),
-            half: self.boxes[k].half,
-        })
-    }
-
-    /// Two edges at their closest points, in the world.
-    pub(super) fn meet<T: Scalar>(
-        &self,
-        kinematics: &Kinematics<T>,
-        boxes: [usize; 2],
-        crossing: Crossing,
-    ) -> Meeting<T> {
-        crossing.meet(&self.blocks(kinematics, boxes))
-    }
-
-    /// The gap of two edges where they can touch, else the distance between them.
-    pub(super) fn edge_distance<T: Scalar>(
-        &self,
-        kinematics: &Kinematics<T>,
-        boxes: [usize; 2],
-        crossing: Crossing,
-    ) -> T {
-        let blocks = self.blocks(kinematics, boxes);
-        let meeting = crossing.meet(&blocks);
-        let gap = meeting.touch.gap;
-        if self.is_crossed(&meeting, boxes) {
-            return gap;
-        }
-        if meeting.inside >= 0.0 {
-            gap.abs()
-        } else {
-            crossing.distance(&blocks, &meeting.sides)
-        }
-    }
-
-    /// Whether two edges can touch where they meet.
-    fn is_crossed<T: Scalar>(&self, meeting: &Meeting<T>, boxes: [usize; 2]) -> bool {
-        meeting.is_present() && self.is_on_edge(meeting, boxes)
-    }
-
-    /// Whether the edge of terrain is there where another meets it.
-    fn is_on_edge<T: Scalar>(&self, meeting: &Meeting<T>, boxes: [usize; 2]) -> bool {
-        let other = &self.boxes[boxes[1]];
-        other.piece.is_none() || {
-            let place = meeting.touch.points[1].map(value);
-            other.exposed.has_edge(&place, &meeting.sides[1])
-        }
-    }
-
-    /// As [`Contacts::is_present`] of edges.
-    pub(super) fn has_crossing(
-        &self,
-        kinematics: &Kinematics<f64>,
-        boxes: [usize; 2],
-        crossing: Crossing,
-    ) -> bool {
-        self.is_crossed(&self.meet(kinematics, boxes, crossing), boxes)
-    }
-
-    /// Whether contact i, which was held, is not there any more. Needs placements.
-    #[must_use]
-    pub(crate) fn has_ended(&self, kinematics: &Kinematics<f64>, i: usize) -> bool {
-        match self.contacts[i].sides {
-            Sides::Edges { boxes, crossing } => {
-                let meeting = self.meet(kinematics, boxes, crossing);
-                meeting.has_ended() || !self.is_on_edge(&meeting, boxes)
-            }
-            _ => !self.is_present(kinematics, i),
-        }
-    }
-
-    /// Whether contact i may have closed on the way from one moment to a later one, its gap having been `before` \[m\]: it was
-    /// there, or it is. Edges that were not must have been apart, since the gap of lines says nothing past their ends; such that
-    /// have gone into each other may be nearer to a way out past an end. Needs placements.
-    #[must_use]
-    pub(crate) fn may_close(
-        &self,
-        [from, to]: [&Kinematics<f64>; 2],
-        i: usize,
-        (before, closed): (f64, f64),
-    ) -> bool {
-        match self.contacts[i].sides {
-            Sides::Edges { .. } => {
-                self.is_present(from, i) || before >= -closed && self.is_passable(to, i)
-            }
-            _ => self.is_present(to, i) || self.is_present(from, i),
-        }
-    }
-
-    /// Whether a gap of contact i below zero is that of something: of edges only where they are over each other. Needs
-    /// placements.
-    #[must_use]
-    pub(crate) fn is_passable(&self, kinematics: &Kinematics<f64>, i: usize) -> bool {
-        match self.contacts[i].sides {
-            Sides::Edges { boxes, crossing } => {
-                let meeting = self.meet(kinematics, boxes, crossing);
-                meeting.is_between() && self.is_on_edge(&meeting, boxes)
-            }
-            _ => true,
-        }
-    }
-
-    /// A corner of terrain in the frame of a box that a body carries, and the direction from it into the piece.
-    pub(super) fn corner_seen<T: Scalar>(
-        &self,
-        kinematics: &Kinematics<T>,
-        (carried, piece): (usize, usize),
-        corner: &Vector3<f64>,
-    ) -> (Vector3<T>, Vector3<f64>) {
-        let own = self.boxes[piece].piece;
-        let moved = own.and_then(|piece| self.shaking(piece));
-        let moved = moved.map_or_else(Vector3::zeros, |shaking| {
-            shaking.displacement(kinematics.clock.time)
-        });
-        let pose = self.box_pose(kinematics, carried);
-        let inward = lift3::<T>(&(self.boxes[piece].pose.translation - corner));
-        let seen = pose.inverse().point(&lift3(&(corner + moved)));
-        (seen, pose.rotation.tr_mul(&inward).map(value))
-    }
-
-    /// A corner of terrain against such a box, in its frame and out of it.
-    pub(super) fn touch_corner<T: Scalar>(
-        &self,
-        kinematics: &Kinematics<T>,
-        (carried, piece): (usize, usize),
-        corner: &Vector3<f64>,
-    ) -> (Touch<T>, Extent) {
-        let (seen, inward) = self.corner_seen(kinematics, (carried, piece), corner);
-        let exposed = &self.boxes[carried].exposed;
-        exposed.touch(|min, max| ball_box(&seen, T::zero(), (min, max), &inward))
     }
 }

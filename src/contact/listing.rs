@@ -8,26 +8,36 @@ use super::limit::JointLimit;
 use super::{Combination, ContactError, Crossing, Material, Place, RIM_POINTS, Site, SiteShape};
 use super::{Ground, Outline, Surface, Terrain};
 
+/// A place of a site over a piece of terrain, or over a surface that a body carries.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct SiteOver {
+    pub site: usize,
+    pub place: Place,
+    pub terrain: usize,
+}
+
+/// Edges of two boxes, the first carried by a body.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct EdgePair {
+    pub boxes: [usize; 2],
+    pub crossing: Crossing,
+}
+
+/// A corner of terrain, in the world, over a box that a body carries.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct CornerOver {
+    pub carried: usize,
+    /// The box of the terrain.
+    pub piece: usize,
+    pub corner: Vector3<f64>,
+}
+
 /// What makes a contact.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Sides {
-    /// A place of a site and a piece of terrain.
-    Terrain {
-        site: usize,
-        place: Place,
-        terrain: usize,
-    },
-    /// Edges of two boxes, the first carried by a body.
-    Edges {
-        boxes: [usize; 2],
-        crossing: Crossing,
-    },
-    /// A box that a body carries, and a corner of a piece of terrain in the world.
-    Corner {
-        carried: usize,
-        piece: usize,
-        corner: Vector3<f64>,
-    },
+    Terrain(SiteOver),
+    Edges(EdgePair),
+    Corner(CornerOver),
     /// Two balls.
     Pair([usize; 2]),
     /// A joint and its limit.
@@ -83,7 +93,7 @@ pub(super) fn places(
 /// Of each contact the others of its site with the same or a touching piece of terrain.
 pub(super) fn siblings(contacts: &[Potential], grounds: &[Ground]) -> Vec<Vec<usize>> {
     let side = |i: usize| match contacts[i].sides {
-        Sides::Terrain { site, terrain, .. } => Some((site, terrain)),
+        Sides::Terrain(over) => Some((over.site, over.terrain)),
         _ => None,
     };
     let related = |i: usize, j: usize| match (side(i), side(j)) {

@@ -183,13 +183,11 @@ mod edges;
 mod error;
 mod frame;
 mod geometry;
-mod held_face;
 mod inactivity;
 mod limit;
 mod listing;
 mod material;
 mod motion;
-mod presence;
 mod site;
 mod smooth;
 mod support_points;
@@ -209,7 +207,6 @@ pub(crate) use geometry::{
     ball_smooth, circle_box, circle_smooth, face_of, grounds, is_beside, lowest_on_smooth, outline,
     slope_at, tangents, value,
 };
-pub use held_face::{BoxFace, HeldPlace};
 pub use inactivity::Inactivity;
 pub use limit::JointLimit;
 pub use material::{Combination, Material};
@@ -218,3 +215,4 @@ pub use site::{Site, SiteShape, sphere_sites};
 pub(crate) use smooth::SmoothGround;
 pub use smooth::{Height, HeightField, OwnSurface, Proximity, SmoothSurface};
 pub use terrain::{Surface, Terrain};
+pub use touching::{BoxFace, HeldPlace};

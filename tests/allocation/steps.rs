@@ -8,6 +8,7 @@ use carom::hybrid::{Simulation, SimulationSettings};
 use carom::impact::Propagative;
 use carom::model::sample::chain;
 use carom::model::{Base, Joint, Link, ModelBuilder};
+use carom::scenario::{Experiment, Scenario};
 use nalgebra::Vector3;
 
 use crate::counting::allocations;
@@ -193,4 +194,47 @@ fn simulation_steps_without_events() {
     });
     assert_eq!(standing.state().held.len(), 6);
     assert_eq!(count, 0, "standing");
+}
+
+/// A box on a box, shifted along both edges, and one across stones that end on the level of others: crossings of edges, and
+/// what of the terrain's edges is there.
+#[test]
+fn boxes_that_touch_by_their_edges() {
+    let object = |name: &str, size: [f64; 3], position: [f64; 3]| {
+        format!(
+            "[[object]]\nname = \"{name}\"\nkind = \"box\"\nmass = 1.0\nsize = {size:?}\nposition = {position:?}\n"
+        )
+    };
+    let stone = |name: &str, min: [f64; 3], max: [f64; 3]| {
+        format!("[[terrain]]\nkind = \"box\"\nname = \"{name}\"\nmin = {min:?}\nmax = {max:?}\n")
+    };
+    let tables = [
+        object("low", [0.2; 3], [2.0, 0.0, 0.1]),
+        object("high", [0.2; 3], [2.03, 0.02, 0.3]),
+        object("plank", [1.0, 0.1, 0.04], [0.0, 0.0, 0.22]),
+        stone("left", [-0.4, -0.1, 0.0], [-0.3, 0.1, 0.2]),
+        stone("beside", [-0.3, -0.1, 0.0], [-0.2, 0.1, 0.2]),
+        stone("right", [0.2, -0.1, 0.0], [0.4, 0.1, 0.2]),
+    ];
+    let text = format!(
+        "time_step = 1e-3\nduration = 1.0\n[robot]\nfile = \"none.urdf\"\n[contact]\nfriction = 0.5\nrestitution = 0.0\n{}\
+         [[terrain]]\nkind = \"plane\"\nname = \"ground\"\n",
+        tables.concat()
+    );
+    let scenario = Scenario::parse("edges.toml", &text, &[]).unwrap();
+    let none = "<robot name=\"none\"><link name=\"nothing\"/></robot>";
+    let experiment = Experiment::with_robot("edges.toml", scenario, none).unwrap();
+    let mut simulation = experiment.simulation().unwrap();
+    let efforts = vec![0.0; simulation.model().dof()];
+    let count = counted(4, 50, || {
+        simulation.step(&efforts).unwrap();
+        simulation.take_events();
+    });
+    // Two crossings of the two boxes; eight of the plank's long edges with the ends of three tops of stones, of which two are
+    // one.
+    let contacts = simulation.contacts();
+    let held = simulation.state().held.iter();
+    let crossings = held.filter(|held| !contacts.is_listed(held.contact));
+    assert_eq!(crossings.count(), 10);
+    assert_eq!(count, 0);
 }

@@ -8,15 +8,10 @@
 
 use nalgebra::Vector3;
 
-use super::cylinder::Cylinder;
 use super::extent::{Extent, FACES, face_of};
 use super::gap::{Touch, value};
-use crate::contact::smooth::SmoothGround;
-use crate::contact::terrain::Surface;
 use crate::spatial::Scalar;
 
-/// Bounds closer than this share of the smallest box are one, and so are boxes and planes.
-const JOINED: f64 = 1e-9;
 /// Least margin at the covered part of a face \[m\]: ten times what a held contact may be inside.
 const MARGIN: f64 = 1e-8;
 
@@ -54,123 +49,35 @@ pub(crate) struct ExposedBox {
     joined: f64,
 }
 
-/// A piece of terrain among others.
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) enum Ground {
-    /// Half-space below a plane with a unit normal.
-    Plane {
-        point: Vector3<f64>,
-        normal: Vector3<f64>,
-    },
-    Box(Box<ExposedBox>),
-    /// Heights or a surface of one's own: nothing covers it and it covers nothing.
-    Smooth(SmoothGround),
-    /// Carried by bodies only.
-    Cylinder(Cylinder),
-}
-
-impl Ground {
-    /// Whether this is a box that touches the box with an index.
-    pub fn touches(&self, other: usize) -> bool {
-        match self {
-            Self::Plane { .. } | Self::Smooth(_) | Self::Cylinder(_) => false,
-            Self::Box(exposed) => exposed.neighbours.iter().any(|n| n.index == other),
-        }
-    }
-
-    /// Whether gaps of it have no kinks along a smooth motion, apart from seams.
-    pub fn is_smooth(&self) -> bool {
-        match self {
-            Self::Plane { .. } | Self::Smooth(_) => true,
-            Self::Box(_) | Self::Cylinder(_) => false,
-        }
-    }
-}
-
-/// All pieces of terrain; `same` says whether two are of one material.
-pub(crate) fn grounds(surfaces: &[Surface], same: impl Fn(usize, usize) -> bool) -> Vec<Ground> {
-    let (boxes, joined) = aligned(surfaces);
-    let ground = |(i, surface): (usize, &Surface)| {
-        let extent = match (surface, boxes[i]) {
-            (_, Some(extent)) => extent,
-            (Surface::Box { min, max }, None) => Extent {
-                min: *min,
-                max: *max,
-            },
-            (Surface::Plane { point, normal }, None) => {
-                return Ground::Plane {
-                    point: *point,
-                    normal: *normal,
-                };
-            }
-            (Surface::Heights(field), None) => {
-                return Ground::Smooth(SmoothGround::Heights(field.clone()));
-            }
-            (Surface::Own(own), None) => return Ground::Smooth(SmoothGround::Own(own.clone())),
-        };
-        let mut exposed = ExposedBox {
+impl ExposedBox {
+    /// A box by itself; bounds nearer than `joined` \[m\] are one.
+    pub fn new(extent: Extent, joined: f64) -> Self {
+        Self {
             extent,
             continued: extent,
             covers: Default::default(),
             neighbours: Vec::new(),
             changes: [false; FACES],
             joined,
-        };
-        for (j, surface) in surfaces.iter().enumerate().filter(|(j, _)| *j != i) {
-            match (surface, boxes[j]) {
-                (Surface::Plane { point, normal }, _) => exposed.add_plane(*point, *normal),
-                (Surface::Box { .. }, Some(other)) if extent.touches(&other) => {
-                    exposed.add_neighbour(j, other, j < i, same(i, j));
-                }
-                (Surface::Box { .. } | Surface::Heights(_) | Surface::Own(_), _) => {}
-            }
         }
-        for face in 0..FACES {
-            if exposed.is_wholly_covered(face) {
-                exposed.continued.open(face);
-            }
-        }
-        Ground::Box(Box::new(exposed))
-    };
-    surfaces.iter().enumerate().map(ground).collect()
-}
+    }
 
-/// Extents of the boxes with bounds that are nearly equal made equal, and how near that is.
-fn aligned(surfaces: &[Surface]) -> (Vec<Option<Extent>>, f64) {
-    let mut boxes: Vec<Option<Extent>> = surfaces
-        .iter()
-        .map(|s| match s {
-            Surface::Box { min, max } => Some(Extent {
-                min: *min,
-                max: *max,
-            }),
-            Surface::Plane { .. } | Surface::Heights(_) | Surface::Own(_) => None,
-        })
-        .collect();
-    let sizes = boxes.iter().flatten().map(|b| (b.max - b.min).max());
-    let joined = JOINED * sizes.fold(f64::INFINITY, f64::min);
-    for k in 0..3 {
-        let bounds = boxes.iter().flatten().flat_map(|b| [b.min[k], b.max[k]]);
-        let mut bounds: Vec<f64> = bounds.collect();
-        bounds.sort_by(f64::total_cmp);
-        bounds.dedup_by(|next, kept| *next - *kept <= joined);
-        let align = |x: &mut f64| {
-            let at = bounds.partition_point(|b| *b <= *x);
-            *x = bounds[at.saturating_sub(1)];
-        };
-        for b in boxes.iter_mut().flatten() {
-            // A box thinner than the tolerance keeps its own bounds.
-            if b.max[k] - b.min[k] > 2.0 * joined {
-                align(&mut b.min[k]);
-                align(&mut b.max[k]);
+    /// Continues the box through the faces that others cover altogether.
+    pub fn open_covered(&mut self) {
+        for face in 0..FACES {
+            if self.is_wholly_covered(face) {
+                self.continued.open(face);
             }
         }
     }
-    (boxes, joined)
-}
 
-impl ExposedBox {
-    fn add_plane(&mut self, point: Vector3<f64>, normal: Vector3<f64>) {
+    /// Whether the box with an index among the surfaces is one that this box touches.
+    pub fn touches(&self, other: usize) -> bool {
+        self.neighbours.iter().any(|n| n.index == other)
+    }
+
+    /// The half-space below a plane with a unit normal covers what is in it.
+    pub fn add_plane(&mut self, point: Vector3<f64>, normal: Vector3<f64>) {
         let cover = Cover::HalfSpace { point, normal };
         for face in 0..FACES {
             // The lowest corner of the face.
@@ -187,7 +94,8 @@ impl ExposedBox {
         }
     }
 
-    fn add_neighbour(&mut self, index: usize, other: Extent, first: bool, same: bool) {
+    /// A box that touches this one, whether it owns surface that both have, and whether it is of the same material.
+    pub fn add_neighbour(&mut self, index: usize, other: Extent, first: bool, same: bool) {
         self.neighbours.push(Neighbour {
             index,
             extent: other,
@@ -350,42 +258,26 @@ impl ExposedBox {
         (0..FACES).filter(move |face| near(face) && !self.covers(*face, x))
     }
 
-    /// Whether the edge on these sides of the box (±1, zero along it) is one of the whole terrain at a place on it: no
-    /// other piece is around it.
-    pub fn has_edge(&self, x: &Vector3<f64>, sides: &Vector3<f64>) -> bool {
-        self.is_outermost(x, sides)
-    }
-
     /// Whether a corner of the box is one of the whole terrain.
     pub fn has_corner(&self, x: &Vector3<f64>) -> bool {
         let middle = (self.extent.min + self.extent.max) * 0.5;
         self.is_outermost(x, &(x - middle).map(f64::signum))
     }
 
-    /// Whether the box alone is around a place on sides of it, up to the margin.
-    fn is_outermost(&self, x: &Vector3<f64>, sides: &Vector3<f64>) -> bool {
+    /// Whether the edge or the corner on these sides of the box (±1, zero along an edge) is one of the whole terrain at a
+    /// place on it: no other piece is around it, up to the margin.
+    pub fn is_outermost(&self, x: &Vector3<f64>, sides: &Vector3<f64>) -> bool {
         let margin = 2.0 * self.margin();
-        let outward: Vec<usize> = (0..3).filter(|k| sides[*k] != 0.0).collect();
         // All ways out of the box from there: along one of its sides, or several.
-        (1..1_usize << outward.len()).all(|ways| {
-            let mut near = *x;
-            for (bit, k) in outward.iter().enumerate() {
-                let out = if ways >> bit & 1 == 1 {
-                    margin
-                } else {
-                    -margin
-                };
-                near[*k] += out * sides[*k];
-            }
-            let within = |cover: &Cover| {
+        let is_way = |ways: &usize| (0..3).all(|k| sides[k] != 0.0 || ways >> k & 1 == 0);
+        (1..8).filter(is_way).all(|ways| {
+            let out = |k: usize| if ways >> k & 1 == 1 { margin } else { -margin };
+            let near = x + Vector3::from_fn(|k, _| out(k) * sides[k]);
+            let below = |cover: &Cover| {
                 matches!(cover, Cover::HalfSpace { .. }) && self.covered_by(cover, &near)
             };
-            let covers = self.covers.iter().flatten();
-            !self
-                .neighbours
-                .iter()
-                .any(|other| other.extent.contains(&near))
-                && !covers.clone().any(within)
+            let within = |other: &Neighbour| other.extent.contains(&near);
+            !self.neighbours.iter().any(within) && !self.covers.iter().flatten().any(below)
         })
     }
 

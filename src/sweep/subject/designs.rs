@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use super::answers::{Answer, input};
-use super::{Runs, SweepInput};
+use super::{Runs, SweepInput, named};
 use crate::design::{DesignStatus, best_start, solve_start};
 use crate::metric::Names;
 use crate::scenario::ScenarioError;
@@ -67,17 +67,13 @@ impl Designs {
 
 impl Runs for Designs {
     fn default_metrics(&self) -> BTreeMap<String, String> {
-        let metrics = [
+        named(&[
             ("distance", "design.distance"),
             ("iterations", "design.iterations"),
             ("xi", "design.xi.after"),
             ("margin", "design.margin.after"),
             ("mass_kg", "design.mass_kg.after"),
-        ];
-        let metrics = metrics.into_iter();
-        metrics
-            .map(|(n, e)| (n.to_string(), e.to_string()))
-            .collect()
+        ])
     }
 
     fn inputs(&self) -> Vec<SweepInput> {

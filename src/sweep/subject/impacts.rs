@@ -6,7 +6,7 @@ use std::path::Path;
 use toml::{Table, Value};
 
 use super::answers::{Answer, input};
-use super::{Runs, SweepInput};
+use super::{Runs, SweepInput, named};
 use crate::impact::ImpactStatus;
 use crate::laws::{ImpactFile, LawRegistry, answer};
 use crate::metric::Names;
@@ -90,16 +90,12 @@ impl Impacts {
 
 impl Runs for Impacts {
     fn default_metrics(&self) -> BTreeMap<String, String> {
-        let metrics = [
+        named(&[
             ("outcomes", "answer.outcome_count"),
             ("unique", "answer.unique"),
             ("indeterminacy", "answer.indeterminacy"),
             ("energy_after_J", "answer.outcomes.0.kinetic_energy.after"),
-        ];
-        let metrics = metrics.into_iter();
-        metrics
-            .map(|(n, e)| (n.to_string(), e.to_string()))
-            .collect()
+        ])
     }
 
     fn inputs(&self) -> Vec<SweepInput> {

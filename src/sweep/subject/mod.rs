@@ -70,6 +70,14 @@ trait Runs: Sync + Send {
     ) -> Outcome;
 }
 
+/// Metrics by their names, each with its expression.
+fn named(metrics: &[(&str, &str)]) -> BTreeMap<String, String> {
+    let pairs = metrics.iter();
+    pairs
+        .map(|(name, expression)| (name.to_string(), expression.to_string()))
+        .collect()
+}
+
 /// What a sweep runs, with its metrics.
 pub struct Subject {
     runs: Box<dyn Runs>,

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::answers::{Answer, input};
 use super::orbits::{OrbitTrials, failed};
-use super::{Runs, SweepInput};
+use super::{Runs, SweepInput, named};
 use crate::metric::Names;
 use crate::scenario::ScenarioError;
 use crate::stop::StopFlag;
@@ -81,7 +81,7 @@ fn numbers(report: &OrbitDesignReport) -> Answer {
 
 impl Runs for OrbitDesigns {
     fn default_metrics(&self) -> BTreeMap<String, String> {
-        let metrics = [
+        named(&[
             ("distance", "design.distance"),
             ("iterations", "design.iterations"),
             ("period_s", "design.orbit.after.period_s"),
@@ -91,11 +91,7 @@ impl Runs for OrbitDesigns {
             ),
             ("stable", "design.orbit.after.stable"),
             ("cost_of_transport", "design.orbit.after.cost_of_transport"),
-        ];
-        let metrics = metrics.into_iter();
-        metrics
-            .map(|(n, e)| (n.to_string(), e.to_string()))
-            .collect()
+        ])
     }
 
     fn inputs(&self) -> Vec<SweepInput> {

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use super::answers::Answer;
 use super::scenarios::Scenarios;
-use super::{Runs, SweepInput};
+use super::{Runs, SweepInput, named};
 use crate::metric::Names;
 use crate::scenario::ScenarioError;
 use crate::stop::StopFlag;
@@ -86,16 +86,12 @@ pub(super) fn failed(error: &OrbitError) -> Outcome {
 
 impl Runs for Orbits {
     fn default_metrics(&self) -> BTreeMap<String, String> {
-        let names = [
-            "period_s",
-            "largest_multiplier",
-            "stable",
-            "cost_of_transport",
-        ];
-        let metrics = names.into_iter();
-        metrics
-            .map(|n| (n.to_string(), format!("orbit.{n}")))
-            .collect()
+        named(&[
+            ("period_s", "orbit.period_s"),
+            ("largest_multiplier", "orbit.largest_multiplier"),
+            ("stable", "orbit.stable"),
+            ("cost_of_transport", "orbit.cost_of_transport"),
+        ])
     }
 
     fn inputs(&self) -> Vec<SweepInput> {

@@ -1,10 +1,15 @@
 //! Gaps and frames of contacts: how the places of sites are measured against terrain.
 
+mod edges;
+mod held_face;
+mod presence;
+
 use nalgebra::Vector3;
 
+pub use self::held_face::{BoxFace, HeldPlace};
 use super::contacts::Contacts;
 use super::frame::ContactFrame;
-use super::listing::{Sides, ball_radius};
+use super::listing::{Sides, SiteOver, ball_radius};
 use super::{
     Circle, ExposedBox, FLAT, Ground, Place, SmoothGround, Touch, ball_ball, ball_box, ball_plane,
     ball_smooth, tangents, value,
@@ -30,22 +35,13 @@ impl Contacts {
         i: usize,
         mechanical: impl FnOnce() -> T,
     ) -> T {
-        let (site, place, terrain) = match &self.contacts[i].sides {
-            Sides::Terrain {
-                site,
-                place,
-                terrain,
-            } => (site, place, terrain),
-            Sides::Edges { boxes, crossing } => {
-                return self.edge_distance(kinematics, *boxes, *crossing);
-            }
-            Sides::Corner { .. } | Sides::Pair(_) | Sides::Limit(_) => return mechanical(),
+        let over = match &self.contacts[i].sides {
+            Sides::Terrain(over) => over,
+            Sides::Edges(pair) => return self.edge_distance(kinematics, pair),
+            Sides::Corner(_) | Sides::Pair(_) | Sides::Limit(_) => return mechanical(),
         };
-        let circle = match place {
-            Place::Nearest => self.circle(kinematics, *site, *terrain),
-            Place::End { .. } | Place::Rim { .. } => None,
-        };
-        match (&self.grounds[*terrain], circle) {
+        let circle = self.nearest_circle(kinematics, over);
+        match (&self.grounds[over.terrain], circle) {
             (Ground::Plane { point, normal }, Some(circle)) => {
                 arc_plane_gap(&circle, point, normal)
             }
@@ -58,8 +54,8 @@ impl Contacts {
                 let whole = match circle {
                     Some(circle) => circle_box(&circle, min, max).gap,
                     None => {
-                        let (center, radius) = self.ball(kinematics, *site, place, *terrain);
-                        let inward = self.inward(kinematics, (*site, *terrain), (&center, radius));
+                        let (center, radius) = self.ball(kinematics, over);
+                        let inward = self.inward(kinematics, over, (&center, radius));
                         ball_box(&center, radius, (min, max), &inward).gap
                     }
                 };
@@ -111,9 +107,9 @@ impl Contacts {
     ) -> ContactFrame<T> {
         let (mut normal, mut points) = (touch.normal, touch.points);
         let mut along = tangents(&normal, self.planar_normal());
-        if let Sides::Corner { carried, .. } = self.contacts[i].sides {
+        if let Sides::Corner(over) = &self.contacts[i].sides {
             // Measured out of the box: side 1 is the terrain.
-            let view = self.box_pose(kinematics, carried);
+            let view = self.box_pose(kinematics, over.carried);
             normal = -(view.rotation * normal);
             let [corner, face] = points.map(|x| view.point(&x));
             points = [face, corner];
@@ -122,13 +118,13 @@ impl Contacts {
                 planar => tangents(&normal, planar),
             };
         }
-        if let Sides::Terrain { terrain, .. } = self.contacts[i].sides
-            && let Some(view) = self.view(kinematics, terrain)
+        if let Sides::Terrain(over) = &self.contacts[i].sides
+            && let Some(view) = self.view(kinematics, over.terrain)
         {
             normal = view.rotation * normal;
             points = points.map(|x| view.point(&x));
             // Over faces the tangents turn with the body, elsewhere they are those of the normal.
-            along = match (self.planar_normal(), &self.grounds[terrain]) {
+            along = match (self.planar_normal(), &self.grounds[over.terrain]) {
                 (None, Ground::Box(_) | Ground::Cylinder(_)) => along.map(|t| view.rotation * t),
                 (planar, _) => tangents(&normal, planar),
             };
@@ -156,55 +152,64 @@ impl Contacts {
     pub(super) fn circle<T: Scalar>(
         &self,
         kinematics: &Kinematics<T>,
-        site: usize,
-        terrain: usize,
+        over: &SiteOver,
     ) -> Option<Circle<T>> {
         let Outline::Circle {
             axes,
             radius,
             tube,
             range,
-        } = &self.outlines[site]
+        } = &self.outlines[over.site]
         else {
             return None;
         };
-        let turned = |a: &Vector3<f64>| match self.sites[site].body {
+        let turned = |a: &Vector3<f64>| match self.sites[over.site].body {
             None => lift3(a),
             Some(b) => kinematics.world[b].rotation * lift3::<T>(a),
         };
         let mut circle = Circle {
-            center: self.center(kinematics, site),
+            center: self.center(kinematics, over.site),
             axes: [turned(&axes[0]), turned(&axes[1])],
             radius: lift(*radius),
             tube: lift(*tube),
             range: *range,
         };
-        if let Some(view) = self.view(kinematics, terrain) {
+        if let Some(view) = self.view(kinematics, over.terrain) {
             circle.center = view.inverse().point(&circle.center);
             circle.axes = circle.axes.map(|a| view.rotation.tr_mul(&a));
         }
         Some(circle)
     }
 
+    /// The same where the nearest point of it makes the contact.
+    pub(super) fn nearest_circle<T: Scalar>(
+        &self,
+        kinematics: &Kinematics<T>,
+        over: &SiteOver,
+    ) -> Option<Circle<T>> {
+        match over.place {
+            Place::Nearest => self.circle(kinematics, over),
+            Place::End { .. } | Place::Rim { .. } => None,
+        }
+    }
+
     /// Centre and radius of a site that is a ball, or of a point of the tube around a circle, in the frame of a surface.
     pub(super) fn ball<T: Scalar>(
         &self,
         kinematics: &Kinematics<T>,
-        site: usize,
-        place: &Place,
-        terrain: usize,
+        over: &SiteOver,
     ) -> (Vector3<T>, T) {
-        let radius = match &self.outlines[site] {
+        let radius = match &self.outlines[over.site] {
             Outline::Ball { radius } => *radius,
             Outline::Circle { tube, .. } => *tube,
         };
-        let center = match place {
-            Place::Nearest => self.center(kinematics, site),
+        let center = match &over.place {
+            Place::Nearest => self.center(kinematics, over.site),
             Place::End { point, .. } | Place::Rim { point, .. } => {
-                kinematics.world_point(self.sites[site].body, &lift3(point))
+                kinematics.world_point(self.sites[over.site].body, &lift3(point))
             }
         };
-        match self.view(kinematics, terrain) {
+        match self.view(kinematics, over.terrain) {
             Some(view) => (view.inverse().point(&center), lift(radius)),
             None => (center, lift(radius)),
         }
@@ -213,33 +218,19 @@ impl Contacts {
     /// In the frame of the surface; of edges in the world.
     fn touch<T: Scalar>(&self, kinematics: &Kinematics<T>, i: usize) -> Touch<T> {
         match &self.contacts[i].sides {
-            Sides::Terrain {
-                site,
-                place,
-                terrain,
-            } => match &self.grounds[*terrain] {
+            Sides::Terrain(over) => match &self.grounds[over.terrain] {
                 Ground::Plane { point, normal } => {
-                    let over = (*terrain, point, normal);
-                    self.touch_plane(kinematics, (*site, place), over, None)
+                    self.touch_plane(kinematics, over, (point, normal), None)
                 }
-                Ground::Box(exposed) => {
-                    self.touch_box(kinematics, *site, place, *terrain, exposed)
-                        .0
-                }
-                Ground::Smooth(surface) => {
-                    self.touch_smooth(kinematics, *site, place, *terrain, surface)
-                }
+                Ground::Box(exposed) => self.touch_box(kinematics, over, exposed).0,
+                Ground::Smooth(surface) => self.touch_smooth(kinematics, over, surface),
                 Ground::Cylinder(cylinder) => {
-                    let (center, radius) = self.ball(kinematics, *site, place, *terrain);
+                    let (center, radius) = self.ball(kinematics, over);
                     cylinder.touch(&center, radius)
                 }
             },
-            Sides::Edges { boxes, crossing } => self.meet(kinematics, *boxes, *crossing).touch,
-            Sides::Corner {
-                carried,
-                piece,
-                corner,
-            } => self.touch_corner(kinematics, (*carried, *piece), corner).0,
+            Sides::Edges(pair) => self.meet(kinematics, pair).touch,
+            Sides::Corner(over) => self.touch_corner(kinematics, over).0,
             Sides::Pair(sites) => ball_ball(
                 sites.map(|k| self.center(kinematics, k)),
                 sites.map(|k| lift(ball_radius(&self.sites[k]).unwrap_or(0.0))),
@@ -260,33 +251,31 @@ impl Contacts {
     pub(super) fn touch_plane<T: Scalar>(
         &self,
         kinematics: &Kinematics<T>,
-        (site, place): (usize, &Place),
-        (terrain, point, normal): (usize, &Vector3<f64>, &Vector3<f64>),
+        over: &SiteOver,
+        (point, normal): (&Vector3<f64>, &Vector3<f64>),
         side: Option<f64>,
     ) -> Touch<T> {
-        if let (Place::Nearest, Some(circle)) = (place, self.circle(kinematics, site, terrain)) {
+        if let Some(circle) = self.nearest_circle(kinematics, over) {
             let lowest = match side {
                 Some(side) => circle.lowest_beside(side, normal),
                 None => lowest_point(&circle, normal),
             };
             return ball_plane(&lowest, circle.tube, point, normal);
         }
-        let (center, radius) = self.ball(kinematics, site, place, terrain);
+        let (center, radius) = self.ball(kinematics, over);
         ball_plane(&center, radius, point, normal)
     }
 
     fn touch_smooth<T: Scalar>(
         &self,
         kinematics: &Kinematics<T>,
-        site: usize,
-        place: &Place,
-        terrain: usize,
+        over: &SiteOver,
         surface: &SmoothGround,
     ) -> Touch<T> {
-        if let (Place::Nearest, Some(circle)) = (place, self.circle(kinematics, site, terrain)) {
+        if let Some(circle) = self.nearest_circle(kinematics, over) {
             return circle_smooth(&circle, surface);
         }
-        let (center, radius) = self.ball(kinematics, site, place, terrain);
+        let (center, radius) = self.ball(kinematics, over);
         ball_smooth(&center, radius, surface)
     }
 
@@ -294,16 +283,14 @@ impl Contacts {
     pub(super) fn touch_box<T: Scalar>(
         &self,
         kinematics: &Kinematics<T>,
-        site: usize,
-        place: &Place,
-        terrain: usize,
+        over: &SiteOver,
         exposed: &ExposedBox,
     ) -> (Touch<T>, Extent) {
-        if let (Place::Nearest, Some(circle)) = (place, self.circle(kinematics, site, terrain)) {
+        if let Some(circle) = self.nearest_circle(kinematics, over) {
             return exposed.touch(|min, max| circle_box(&circle, min, max));
         }
-        let (center, radius) = self.ball(kinematics, site, place, terrain);
-        let inward = self.inward(kinematics, (site, terrain), (&center, radius));
+        let (center, radius) = self.ball(kinematics, over);
+        let inward = self.inward(kinematics, over, (&center, radius));
         exposed.touch(|min, max| ball_box(&center, radius, (min, max), &inward))
     }
 
@@ -312,14 +299,14 @@ impl Contacts {
     pub(super) fn inward<T: Scalar>(
         &self,
         kinematics: &Kinematics<T>,
-        (site, terrain): (usize, usize),
+        over: &SiteOver,
         (place, radius): (&Vector3<T>, T),
     ) -> Vector3<f64> {
         if value(radius) > 0.0 {
             return Vector3::zeros();
         }
-        let origin = kinematics.world_point(self.sites[site].body, &Vector3::zeros());
-        let origin = match self.view(kinematics, terrain) {
+        let origin = kinematics.world_point(self.sites[over.site].body, &Vector3::zeros());
+        let origin = match self.view(kinematics, over.terrain) {
             Some(view) => view.inverse().point(&origin),
             None => origin,
         };

@@ -1,9 +1,9 @@
 //! Which places of sites are there, and where they end.
 
-use super::Ground;
-use super::contacts::Contacts;
-use super::listing::Sides;
-use super::{
+use crate::contact::Ground;
+use crate::contact::contacts::Contacts;
+use crate::contact::listing::{Sides, SiteOver};
+use crate::contact::{
     Circle, Extent, FLAT, Place, SmoothGround, Touch, face_of, is_beside, lowest_on_smooth,
     slope_at,
 };
@@ -13,19 +13,14 @@ impl Contacts {
     /// Whether the place of contact i is there: what is not cannot be touched. Needs placements.
     #[must_use]
     pub fn is_present(&self, kinematics: &Kinematics<f64>, i: usize) -> bool {
-        let (site, place, terrain) = match &self.contacts[i].sides {
-            Sides::Terrain {
-                site,
-                place,
-                terrain,
-            } => (site, place, terrain),
-            Sides::Edges { boxes, crossing } => {
-                return self.has_crossing(kinematics, *boxes, *crossing);
-            }
-            Sides::Corner { .. } | Sides::Pair(_) | Sides::Limit(_) => return true,
+        let over = match &self.contacts[i].sides {
+            Sides::Terrain(over) => over,
+            Sides::Edges(pair) => return self.has_crossing(kinematics, pair),
+            Sides::Corner(_) | Sides::Pair(_) | Sides::Limit(_) => return true,
         };
-        let circle = self.circle(kinematics, *site, *terrain);
-        match (&self.grounds[*terrain], circle) {
+        let place = &over.place;
+        let circle = self.circle(kinematics, over);
+        match (&self.grounds[over.terrain], circle) {
             (Ground::Plane { .. } | Ground::Smooth(_), None) | (Ground::Cylinder(_), _) => true,
             (Ground::Plane { normal, .. }, Some(circle)) => {
                 let lowest = circle.lowest(normal);
@@ -38,13 +33,11 @@ impl Contacts {
                 // A bent surface may hold a disc by points of its rim at any tilt.
                 circle.has_place(place, lowest, |rim| !is_beside(rim, lowest))
             }
-            (Ground::Box(exposed), None) => exposed.is_exposed(
-                &self
-                    .touch_box(kinematics, *site, place, *terrain, exposed)
-                    .0,
-            ),
+            (Ground::Box(exposed), None) => {
+                exposed.is_exposed(&self.touch_box(kinematics, over, exposed).0)
+            }
             (Ground::Box(exposed), Some(circle)) => {
-                let (touch, extent) = self.touch_box(kinematics, *site, place, *terrain, exposed);
+                let (touch, extent) = self.touch_box(kinematics, over, exposed);
                 let there = match place {
                     Place::Nearest => has_nearest_point(&circle, &touch),
                     Place::End { last, .. } => {
@@ -54,13 +47,11 @@ impl Contacts {
                     Place::Rim { angle, .. } => {
                         let over_face = face_of(&touch.normal).is_some();
                         over_face && circle.is_nearly_flat(&touch.normal) && {
-                            let (nearest, _) = self.touch_box(
-                                kinematics,
-                                *site,
-                                &Place::Nearest,
-                                *terrain,
-                                exposed,
-                            );
+                            let nearest = SiteOver {
+                                place: Place::Nearest,
+                                ..*over
+                            };
+                            let (nearest, _) = self.touch_box(kinematics, &nearest, exposed);
                             let at = nearest.angle.filter(|_| {
                                 has_nearest_point(&circle, &nearest) && exposed.is_exposed(&nearest)
                             });
@@ -89,50 +80,39 @@ impl Contacts {
     /// Needs placements.
     #[must_use]
     pub fn seam(&self, kinematics: &Kinematics<f64>, i: usize) -> f64 {
-        let (site, place, terrain) = match &self.contacts[i].sides {
-            Sides::Terrain {
-                site,
-                place,
-                terrain,
-            } => (site, place, terrain),
-            Sides::Edges { boxes, crossing } => {
-                return self.meet(kinematics, *boxes, *crossing).inside;
-            }
-            Sides::Corner {
-                carried,
-                piece,
-                corner,
-            } => {
-                let sides = (*carried, *piece);
-                let (_, extent) = self.touch_corner(kinematics, sides, corner);
-                let (seen, _) = self.corner_seen(kinematics, sides, corner);
-                return ball_to_edge(&extent.all_beyond(&seen), 0.0);
+        let over = match &self.contacts[i].sides {
+            Sides::Terrain(over) => over,
+            Sides::Edges(pair) => return self.meet(kinematics, pair).inside,
+            Sides::Corner(over) => {
+                let (touch, extent) = self.touch_corner(kinematics, over);
+                return ball_to_edge(&extent.all_beyond(&touch.points[0]), 0.0);
             }
             Sides::Pair(_) | Sides::Limit(_) => return f64::INFINITY,
         };
-        let circle = self.circle(kinematics, *site, *terrain);
-        match &self.grounds[*terrain] {
+        let place = &over.place;
+        let circle = self.circle(kinematics, over);
+        match &self.grounds[over.terrain] {
             Ground::Plane { normal, .. } => {
                 circle.map_or(f64::INFINITY, |c| c.seam_at_plane(place, normal))
             }
             Ground::Smooth(surface) => match (circle, surface) {
                 (Some(circle), _) => circle.seam_at(place, lowest_on_smooth(&circle, surface)),
                 (None, SmoothGround::Capsule(capsule)) => {
-                    capsule.end_distance(&self.ball(kinematics, *site, place, *terrain).0)
+                    capsule.end_distance(&self.ball(kinematics, over).0)
                 }
                 (None, _) => f64::INFINITY,
             },
             Ground::Cylinder(cylinder) => {
-                let (center, radius) = self.ball(kinematics, *site, place, *terrain);
+                let (center, radius) = self.ball(kinematics, over);
                 let [beyond, above] = cylinder.beyond(&center);
                 ball_to_edge(&[beyond, above, f64::NEG_INFINITY], radius)
             }
             Ground::Box(exposed) => {
-                let (touch, extent) = self.touch_box(kinematics, *site, place, *terrain, exposed);
+                let (touch, extent) = self.touch_box(kinematics, over, exposed);
                 let along_surface = match (&circle, place) {
                     (Some(circle), Place::Nearest) => circle_to_edge(circle, &touch, &extent),
                     _ => {
-                        let (center, radius) = self.ball(kinematics, *site, place, *terrain);
+                        let (center, radius) = self.ball(kinematics, over);
                         ball_to_edge(&extent.all_beyond(&center), radius)
                     }
                 };

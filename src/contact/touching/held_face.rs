@@ -2,10 +2,12 @@
 
 use nalgebra::Vector3;
 
-use super::contacts::Contacts;
-use super::listing::Sides;
-use super::{BESIDE, CYLINDER_FACES, Cylinder, ExposedBox, FACES, Ground, ball_plane, face_of};
-use super::{Circle, ContactFrame, Place, Touch};
+use crate::contact::contacts::Contacts;
+use crate::contact::listing::{CornerOver, Sides, SiteOver};
+use crate::contact::{
+    BESIDE, CYLINDER_FACES, Cylinder, ExposedBox, FACES, Ground, ball_plane, face_of,
+};
+use crate::contact::{Circle, ContactFrame, Touch};
 use crate::dynamics::Kinematics;
 use crate::spatial::Scalar;
 
@@ -42,22 +44,14 @@ enum Faced<'a> {
     Cylinder(&'a Cylinder),
 }
 
-/// A terrain, a point of it and its normal.
-type Plane<'a> = (usize, &'a Vector3<f64>, &'a Vector3<f64>);
+/// A point of a plane and its normal.
+type Plane<'a> = (&'a Vector3<f64>, &'a Vector3<f64>);
 
 /// What is over a face.
 #[derive(Clone, Copy)]
 enum Over<'a> {
-    Site {
-        site: usize,
-        place: &'a Place,
-        terrain: usize,
-    },
-    /// A corner of terrain, over a box that a body carries.
-    Corner {
-        boxes: (usize, usize),
-        corner: &'a Vector3<f64>,
-    },
+    Site(&'a SiteOver),
+    Corner(&'a CornerOver),
 }
 
 /// The sides of a contact with such a surface.
@@ -75,12 +69,8 @@ impl Contacts {
         match sides.surface {
             Faced::Box(exposed) => {
                 let (touch, _) = match sides.over {
-                    Over::Site {
-                        site,
-                        place,
-                        terrain,
-                    } => self.touch_box(kinematics, site, place, terrain, exposed),
-                    Over::Corner { boxes, corner } => self.touch_corner(kinematics, boxes, corner),
+                    Over::Site(over) => self.touch_box(kinematics, over, exposed),
+                    Over::Corner(over) => self.touch_corner(kinematics, over),
                 };
                 face_of(&touch.normal).map(BoxFace)
             }
@@ -121,8 +111,8 @@ impl Contacts {
         let over_face = held.face.zip(self.faced_sides(i));
         let touch = match (over_face, held.side, self.over_plane(i)) {
             (Some((face, sides)), side, _) => self.touch_face(kinematics, &sides, face, side),
-            (None, side @ Some(_), Some((sides, plane))) => {
-                self.touch_plane(kinematics, sides, plane, side)
+            (None, side @ Some(_), Some((over, plane))) => {
+                self.touch_plane(kinematics, over, plane, side)
             }
             _ => return self.frame(kinematics, i),
         };
@@ -174,35 +164,25 @@ impl Contacts {
         i: usize,
         face: Option<BoxFace>,
     ) -> Option<(Circle<f64>, Vector3<f64>)> {
-        let Sides::Terrain {
-            site,
-            place: Place::Nearest,
-            terrain,
-        } = self.contacts[i].sides
-        else {
+        let Sides::Terrain(over) = &self.contacts[i].sides else {
             return None;
         };
-        let normal = match (&self.grounds[terrain], face) {
+        let normal = match (&self.grounds[over.terrain], face) {
             (Ground::Plane { normal, .. }, _) => *normal,
             (Ground::Box(_), Some(face)) => face.normal(),
             _ => return None,
         };
-        let circle = self.circle(kinematics, site, terrain)?;
+        let circle = self.nearest_circle(kinematics, over)?;
         circle.range.is_none().then_some((circle, normal))
     }
 
     /// The place of contact i and the plane that it is with.
-    fn over_plane(&self, i: usize) -> Option<((usize, &Place), Plane<'_>)> {
-        let Sides::Terrain {
-            site,
-            place,
-            terrain,
-        } = &self.contacts[i].sides
-        else {
+    fn over_plane(&self, i: usize) -> Option<(&SiteOver, Plane<'_>)> {
+        let Sides::Terrain(over) = &self.contacts[i].sides else {
             return None;
         };
-        match &self.grounds[*terrain] {
-            Ground::Plane { point, normal } => Some(((*site, place), (*terrain, point, normal))),
+        match &self.grounds[over.terrain] {
+            Ground::Plane { point, normal } => Some((over, (point, normal))),
             _ => None,
         }
     }
@@ -220,13 +200,11 @@ impl Contacts {
             Faced::Cylinder(_) => to_edge,
             Faced::Box(_) => {
                 let along_arc = match sides.over {
-                    Over::Site {
-                        site,
-                        place,
-                        terrain,
-                    } => (self.circle(kinematics, site, terrain))
-                        .map_or(f64::INFINITY, |c| c.seam_at_plane(place, &touch.normal)),
-                    Over::Corner { .. } => f64::INFINITY,
+                    Over::Site(over) => (self.circle(kinematics, over))
+                        .map_or(f64::INFINITY, |c| {
+                            c.seam_at_plane(&over.place, &touch.normal)
+                        }),
+                    Over::Corner(_) => f64::INFINITY,
                 };
                 along_arc.min(to_edge)
             }
@@ -245,15 +223,15 @@ impl Contacts {
             return false;
         };
         let (center, inward) = match sides.over {
-            Over::Site { site, terrain, .. } => {
-                if self.circle(kinematics, site, terrain).is_some() {
+            Over::Site(over) => {
+                if self.circle(kinematics, over).is_some() {
                     return false;
                 }
-                let (center, radius) = self.faced_ball(kinematics, &sides);
-                let inward = self.inward(kinematics, (site, terrain), (&center, radius));
+                let (center, radius) = self.ball(kinematics, over);
+                let inward = self.inward(kinematics, over, (&center, radius));
                 (center, inward)
             }
-            Over::Corner { boxes, corner } => self.corner_seen(kinematics, boxes, corner),
+            Over::Corner(over) => self.corner_seen(kinematics, over),
         };
         let (mut into, mut along) = (f64::INFINITY, f64::NEG_INFINITY);
         for face in exposed.faces_near(&center, BESIDE) {
@@ -289,40 +267,19 @@ impl Contacts {
     }
 
     fn faced_sides(&self, i: usize) -> Option<FacedSides<'_>> {
-        let (site, place, terrain) = match &self.contacts[i].sides {
-            Sides::Terrain {
-                site,
-                place,
-                terrain,
-            } => (site, place, terrain),
-            Sides::Corner {
-                carried,
-                piece,
-                corner,
-            } => {
-                return Some(FacedSides {
-                    over: Over::Corner {
-                        boxes: (*carried, *piece),
-                        corner,
-                    },
-                    surface: Faced::Box(self.boxes[*carried].extent()),
-                });
-            }
-            Sides::Edges { .. } | Sides::Pair(_) | Sides::Limit(_) => return None,
-        };
-        let surface = match &self.grounds[*terrain] {
-            Ground::Box(exposed) => Faced::Box(exposed),
-            Ground::Cylinder(cylinder) => Faced::Cylinder(cylinder),
-            Ground::Plane { .. } | Ground::Smooth(_) => return None,
-        };
-        Some(FacedSides {
-            over: Over::Site {
-                site: *site,
-                place,
-                terrain: *terrain,
+        let (over, surface) = match &self.contacts[i].sides {
+            Sides::Terrain(over) => match &self.grounds[over.terrain] {
+                Ground::Box(exposed) => (Over::Site(over), Faced::Box(exposed)),
+                Ground::Cylinder(cylinder) => (Over::Site(over), Faced::Cylinder(cylinder)),
+                Ground::Plane { .. } | Ground::Smooth(_) => return None,
             },
-            surface,
-        })
+            Sides::Corner(over) => {
+                let exposed = self.boxes[over.carried].extent();
+                (Over::Corner(over), Faced::Box(exposed))
+            }
+            Sides::Edges(_) | Sides::Pair(_) | Sides::Limit(_) => return None,
+        };
+        Some(FacedSides { over, surface })
     }
 
     fn faced_ball<T: Scalar>(
@@ -331,14 +288,8 @@ impl Contacts {
         sides: &FacedSides<'_>,
     ) -> (Vector3<T>, T) {
         match sides.over {
-            Over::Site {
-                site,
-                place,
-                terrain,
-            } => self.ball(kinematics, site, place, terrain),
-            Over::Corner { boxes, corner } => {
-                (self.corner_seen(kinematics, boxes, corner).0, T::zero())
-            }
+            Over::Site(over) => self.ball(kinematics, over),
+            Over::Corner(over) => (self.corner_seen(kinematics, over).0, T::zero()),
         }
     }
 
@@ -361,17 +312,10 @@ impl Contacts {
         let normal = over.normal();
         let corner = if face.is_multiple_of(2) { min } else { max };
         match sides.over {
-            Over::Site {
-                site,
-                place,
-                terrain,
-            } => {
-                let plane = (terrain, corner, &normal);
-                self.touch_plane(kinematics, (site, place), plane, side)
-            }
-            Over::Corner { .. } => {
-                let (center, radius) = self.faced_ball(kinematics, sides);
-                ball_plane(&center, radius, corner, &normal)
+            Over::Site(over) => self.touch_plane(kinematics, over, (corner, &normal), side),
+            Over::Corner(over) => {
+                let (center, _) = self.corner_seen(kinematics, over);
+                ball_plane(&center, T::zero(), corner, &normal)
             }
         }
     }

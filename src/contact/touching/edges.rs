@@ -1,0 +1,159 @@
+//! Edges of boxes and corners of terrain against each other: gaps, and whether they are there.
+
+use nalgebra::Vector3;
+
+use crate::contact::contacts::Contacts;
+use crate::contact::listing::{CornerOver, EdgePair, Sides};
+use crate::contact::{Block, Extent, Meeting, Touch, ball_box, value};
+use crate::dynamics::Kinematics;
+use crate::spatial::{Pose, Scalar, lift3};
+
+impl Contacts {
+    /// Placement of a box in the world. Needs placements.
+    pub(in crate::contact) fn box_pose<T: Scalar>(
+        &self,
+        kinematics: &Kinematics<T>,
+        k: usize,
+    ) -> Pose<T> {
+        let own = &self.boxes[k];
+        let mut pose: Pose<T> = own.pose().lift();
+        let shaking = own.piece.and_then(|piece| self.shaking(piece));
+        if let Some(shaking) = shaking {
+            pose.translation += lift3::<T>(&shaking.displacement(kinematics.clock.time));
+        }
+        match own.body {
+            None => pose,
+            Some(body) => kinematics.world[body].compose(&pose),
+        }
+    }
+
+    fn blocks<T: Scalar>(&self, kinematics: &Kinematics<T>, boxes: [usize; 2]) -> [Block<T>; 2] {
+        boxes.map(|k| Block {
+            pose: self.box_pose(kinematics, k),
+            half: *self.boxes[k].half(),
+        })
+    }
+
+    /// Two edges at their closest points, in the world.
+    pub(super) fn meet<T: Scalar>(
+        &self,
+        kinematics: &Kinematics<T>,
+        pair: &EdgePair,
+    ) -> Meeting<T> {
+        pair.crossing.meet(&self.blocks(kinematics, pair.boxes))
+    }
+
+    /// The gap of two edges where they can touch, else the distance between them.
+    pub(super) fn edge_distance<T: Scalar>(
+        &self,
+        kinematics: &Kinematics<T>,
+        pair: &EdgePair,
+    ) -> T {
+        let blocks = self.blocks(kinematics, pair.boxes);
+        let meeting = pair.crossing.meet(&blocks);
+        let gap = meeting.touch.gap;
+        if self.is_crossed(&meeting, pair.boxes) {
+            return gap;
+        }
+        if meeting.inside >= 0.0 {
+            gap.abs()
+        } else {
+            pair.crossing.distance(&blocks, &meeting.sides)
+        }
+    }
+
+    /// Whether two edges can touch where they meet.
+    fn is_crossed<T: Scalar>(&self, meeting: &Meeting<T>, boxes: [usize; 2]) -> bool {
+        meeting.is_present() && self.is_on_edge(meeting, boxes)
+    }
+
+    /// Whether the edge of terrain is there where another meets it.
+    fn is_on_edge<T: Scalar>(&self, meeting: &Meeting<T>, boxes: [usize; 2]) -> bool {
+        let other = &self.boxes[boxes[1]];
+        other.piece.is_none() || {
+            let place = meeting.touch.points[1].map(value);
+            other.extent().is_outermost(&place, &meeting.sides[1])
+        }
+    }
+
+    /// As [`Contacts::is_present`] of edges.
+    pub(super) fn has_crossing(&self, kinematics: &Kinematics<f64>, pair: &EdgePair) -> bool {
+        self.is_crossed(&self.meet(kinematics, pair), pair.boxes)
+    }
+
+    /// Whether contact i, which was held, is not there any more. Needs placements.
+    #[must_use]
+    pub(crate) fn has_ended(&self, kinematics: &Kinematics<f64>, i: usize) -> bool {
+        match &self.contacts[i].sides {
+            Sides::Edges(pair) => {
+                let meeting = self.meet(kinematics, pair);
+                meeting.has_ended() || !self.is_on_edge(&meeting, pair.boxes)
+            }
+            _ => !self.is_present(kinematics, i),
+        }
+    }
+
+    /// Whether contact i may have closed on the way from one moment to a later one, its gap having been `before` \[m\]: it was
+    /// there, or it is. Edges that were not must have been apart, since the gap of lines says nothing past their ends; such that
+    /// have gone into each other may be nearer to a way out past an end. Needs placements.
+    #[must_use]
+    pub(crate) fn may_close(
+        &self,
+        [from, to]: [&Kinematics<f64>; 2],
+        i: usize,
+        (before, closed): (f64, f64),
+    ) -> bool {
+        match self.contacts[i].sides {
+            Sides::Edges(_) => {
+                self.is_present(from, i) || before >= -closed && self.is_passable(to, i)
+            }
+            _ => self.is_present(to, i) || self.is_present(from, i),
+        }
+    }
+
+    /// Whether a gap of contact i below zero is that of something: of edges only where they are over each other. Needs
+    /// placements.
+    #[must_use]
+    pub(crate) fn is_passable(&self, kinematics: &Kinematics<f64>, i: usize) -> bool {
+        match &self.contacts[i].sides {
+            Sides::Edges(pair) => {
+                let meeting = self.meet(kinematics, pair);
+                meeting.is_between() && self.is_on_edge(&meeting, pair.boxes)
+            }
+            _ => true,
+        }
+    }
+
+    /// A corner of terrain in the frame of a box that a body carries, and the direction from it into the piece.
+    pub(super) fn corner_seen<T: Scalar>(
+        &self,
+        kinematics: &Kinematics<T>,
+        over: &CornerOver,
+    ) -> (Vector3<T>, Vector3<f64>) {
+        let CornerOver {
+            carried,
+            piece,
+            corner,
+        } = over;
+        let own = self.boxes[*piece].piece;
+        let moved = own.and_then(|piece| self.shaking(piece));
+        let moved = moved.map_or_else(Vector3::zeros, |shaking| {
+            shaking.displacement(kinematics.clock.time)
+        });
+        let pose = self.box_pose(kinematics, *carried);
+        let inward = lift3::<T>(&(self.boxes[*piece].pose().translation - corner));
+        let seen = pose.inverse().point(&lift3(&(corner + moved)));
+        (seen, pose.rotation.tr_mul(&inward).map(value))
+    }
+
+    /// A corner of terrain against such a box, in its frame and out of it.
+    pub(super) fn touch_corner<T: Scalar>(
+        &self,
+        kinematics: &Kinematics<T>,
+        over: &CornerOver,
+    ) -> (Touch<T>, Extent) {
+        let (seen, inward) = self.corner_seen(kinematics, over);
+        let exposed = self.boxes[over.carried].extent();
+        exposed.touch(|min, max| ball_box(&seen, T::zero(), (min, max), &inward))
+    }
+}
