@@ -10,8 +10,8 @@ use super::listing::{
     Potential, Sides, SiteOver, check_fits, check_names, pair_contact, places, siblings,
 };
 use super::{
-    Combination, ContactError, Ground, Inactivity, Material, Outline, Site, Terrain, grounds,
-    outline, planar_normal,
+    Combination, ContactError, Ground, Inactivity, Latch, Material, Outline, Site, Terrain,
+    grounds, outline, planar_normal,
 };
 use crate::model::Model;
 
@@ -44,6 +44,7 @@ pub struct Contacts {
     pub(super) carriers: Vec<Carrier>,
     /// Boxes that touch by their edges.
     pub(super) boxes: Vec<EdgedBox>,
+    pub(super) latches: Vec<Latch>,
 }
 
 impl Contacts {
@@ -118,6 +119,7 @@ impl Contacts {
             surfaces: Vec::new(),
             carriers: Vec::new(),
             boxes: Vec::new(),
+            latches: Vec::new(),
         })
     }
 
@@ -137,6 +139,7 @@ impl Contacts {
             surfaces: Vec::new(),
             carriers: Vec::new(),
             boxes: Vec::new(),
+            latches: Vec::new(),
         }
     }
 

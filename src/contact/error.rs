@@ -43,6 +43,14 @@ pub enum ContactError {
         /// Why, and what would be right.
         reason: &'static str,
     },
+    /// A latch that cannot hold a joint.
+    #[error("latch of joint \"{joint}\": {reason}")]
+    ImpossibleLatch {
+        /// The joint.
+        joint: String,
+        /// Why, and what would be right.
+        reason: String,
+    },
     /// A number is NaN, infinite or out of range.
     #[error("{place} is {}, it must be {range}", brief(*.value))]
     BadNumber {

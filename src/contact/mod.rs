@@ -124,6 +124,9 @@
 //! # Joint limits
 //!
 //! Contacts with gap q − q_min or q_max − q (rad or m), row ±e_i, no tangents, and a restitution of their own.
+//! A latch ([`Latch`]) catches a joint that strikes one and holds it, q̇_i = 0 by a force of any sign, until another contact
+//! strikes: the knee of a walker. The strike is then one without that coordinate, p ↦ p without p_i in the kinetic metric
+//! of the others.
 //!
 //! # Planar models
 //!
@@ -184,6 +187,7 @@ mod error;
 mod frame;
 mod geometry;
 mod inactivity;
+mod latch;
 mod limit;
 mod listing;
 mod material;
@@ -208,6 +212,7 @@ pub(crate) use geometry::{
     slope_at, tangents, value,
 };
 pub use inactivity::Inactivity;
+pub use latch::{Latch, LatchDeclaration, LimitEnd};
 pub use limit::JointLimit;
 pub use material::{Combination, Material};
 pub use motion::Shaking;

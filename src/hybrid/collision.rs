@@ -10,7 +10,7 @@ use nalgebra::{DMatrix, DVector};
 
 use super::node::Node;
 use super::{Event, EventKind, EventNote, Fork, ImpactRecord, State};
-use crate::contact::Contacts;
+use crate::contact::{Contacts, Latch};
 use crate::dynamics::mass_matrix;
 use crate::impact::verdict::Doubt;
 use crate::impact::{
@@ -60,12 +60,22 @@ impl Collision {
         let mut alternatives: Vec<Outcome> = outcomes
             .filter(|o| o.status != ImpactStatus::NotTerminated)
             .collect();
-        let Posed { used, frame, .. } = posed;
-        if let Some(frame) = &frame {
-            for outcome in alternatives.iter_mut().chain([&mut outcome]) {
+        let Posed {
+            mut used,
+            frame,
+            locks,
+            ..
+        } = posed;
+        for outcome in alternatives.iter_mut().chain([&mut outcome]) {
+            if let Some(frame) = &frame {
                 frame.leave(outcome);
             }
+            if let Some(locks) = &locks {
+                locks.leave(outcome);
+            }
         }
+        let caught = locks.iter().flat_map(|locks| &locks.caught);
+        used.extend(caught.map(|(stop, ..)| *stop));
         let unfinished = outcome.status == ImpactStatus::NotTerminated;
         Ok(Self {
             outcome,
@@ -178,32 +188,133 @@ impl Collision {
     }
 }
 
+/// What takes part in an impact.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Closed<'a> {
+    /// Contacts that are closed.
+    pub contacts: &'a [usize],
+    /// Coordinates that latches hold, ascending.
+    pub locked: &'a [usize],
+    /// Those of them that are caught in it.
+    pub caught: &'a [&'a Latch],
+}
+
 /// An impact as a problem.
 #[derive(Debug, Clone)]
 pub(super) struct Posed {
-    /// The problem, as the surfaces of its contacts see it.
+    /// The problem in the coordinates that are free, as the surfaces of its contacts see it.
     pub problem: ImpactProblem,
     /// Contacts of the problem, as indices into the contacts.
     pub used: Vec<usize>,
     /// Where surfaces move, how the problem moves with them.
     frame: Option<MovingFrame>,
+    /// Where latches hold coordinates, what the problem leaves out.
+    locks: Option<LockedCoordinates>,
 }
 
 impl Posed {
-    /// A momentum of the problem as the world sees it.
+    /// A momentum of the problem as the world sees it; zero where latches hold.
     pub fn at_rest(&self, momentum: DVector<f64>) -> Vec<f64> {
-        match &self.frame {
+        let momentum = match &self.frame {
+            None => momentum,
+            Some(frame) => momentum + &frame.momentum,
+        };
+        match &self.locks {
             None => momentum.as_slice().to_vec(),
-            Some(frame) => (momentum + &frame.momentum).as_slice().to_vec(),
+            Some(locks) => locks.spread(&momentum).as_slice().to_vec(),
         }
     }
 
     /// A velocity of the world as the problem sees it.
     pub fn relative(&self, velocity: &DVector<f64>) -> DVector<f64> {
-        match &self.frame {
+        let velocity = match &self.locks {
             None => velocity.clone(),
+            Some(locks) => velocity.select_rows(&locks.free),
+        };
+        match &self.frame {
+            None => velocity,
             Some(frame) => velocity - &frame.velocity,
         }
+    }
+}
+
+/// Coordinates that latches hold are none of the problem: the rest of p, M and the rows makes it. What the latches take of p
+/// is the rest of M v⁺.
+#[derive(Debug, Clone)]
+struct LockedCoordinates {
+    /// The others, ascending.
+    free: Vec<usize>,
+    /// M, n × n.
+    mass: DMatrix<f64>,
+    /// p before, n.
+    before: DVector<f64>,
+    /// Energy that is lost where what moved before is caught \[J\].
+    lost: f64,
+    /// Of what is caught the limit as a contact, its coordinate and its sign.
+    caught: Vec<(usize, usize, f64)>,
+    /// Rows of each contact of the problem, n each.
+    rows: Vec<Vec<DVector<f64>>>,
+}
+
+impl LockedCoordinates {
+    fn new(mass: &DMatrix<f64>, p: &[f64], closed: Closed<'_>) -> Option<Self> {
+        if closed.locked.is_empty() {
+            return None;
+        }
+        let free: Vec<usize> = (0..p.len())
+            .filter(|k| !closed.locked.contains(k))
+            .collect();
+        let energy = |mass: DMatrix<f64>, p: DVector<f64>| {
+            let velocity = mass.cholesky().map(|factor| factor.solve(&p));
+            velocity.map_or(f64::NAN, |v| 0.5 * p.dot(&v))
+        };
+        let before = DVector::from_column_slice(p);
+        let rest = mass.select_rows(&free).select_columns(&free);
+        let after = energy(rest, before.select_rows(&free));
+        let caught = closed.caught.iter();
+        Some(Self {
+            lost: (energy(mass.clone(), before.clone()) - after).max(0.0),
+            free,
+            mass: mass.clone(),
+            before,
+            caught: caught
+                .map(|latch| (latch.stop, latch.limit.coordinate, latch.limit.sign))
+                .collect(),
+            rows: Vec::new(),
+        })
+    }
+
+    /// Numbers of the problem among those of all coordinates.
+    fn spread(&self, x: &DVector<f64>) -> DVector<f64> {
+        let mut all = DVector::zeros(self.mass.nrows());
+        for (&k, x) in self.free.iter().zip(x.iter()) {
+            all[k] = *x;
+        }
+        all
+    }
+
+    /// An outcome of the problem as one of all coordinates, with the impulses of limits where something is caught.
+    fn leave(&self, outcome: &mut Outcome) {
+        outcome.velocity = self.spread(&outcome.velocity);
+        outcome.momentum = &self.mass * &outcome.velocity;
+        outcome.energy.before += self.lost;
+        let mut given = &outcome.momentum - &self.before;
+        for (rows, impulse) in self.rows.iter().zip(&outcome.impulses) {
+            let parts = std::iter::once(&impulse.normal).chain(&impulse.tangential);
+            for (row, part) in rows.iter().zip(parts) {
+                given -= row * *part;
+            }
+        }
+        let caught = self.caught.iter().map(|&(_, at, sign)| ContactImpulse {
+            normal: sign * given[at],
+            tangential: Vec::new(),
+        });
+        outcome.impulses.extend(caught);
+    }
+
+    /// A row in the coordinates of the problem.
+    fn reduced(&self, row: &DVector<f64>) -> DVector<f64> {
+        row.select_rows(&self.free)
     }
 }
 
@@ -286,23 +397,30 @@ impl MovingFrame {
     }
 }
 
-/// Poses the impact of `closed` contacts at a moment with momentum `p`. Friction and tangents are
+/// Poses the impact of what is closed at a moment with momentum `p`. Friction and tangents are
 /// given to laws that honour them, restitution likewise; contacts that cannot move are left out.
 pub(super) fn pose(
     model: &Model,
     contacts: &Contacts,
     node: &Node,
     p: &[f64],
-    closed: &[usize],
+    closed: Closed<'_>,
     friction: bool,
     restitution: bool,
 ) -> Result<Posed, ImpactError> {
     let n = model.dof();
+    let mass: DMatrix<f64> = mass_matrix(model, &node.kinematics);
+    let mut locks = LockedCoordinates::new(&mass, p, closed);
     let row = |direction, frame: &crate::contact::ContactFrame<f64>| {
         let mut out = DVector::zeros(n);
         frame.row(model, &node.kinematics, direction, out.as_mut_slice());
         out
     };
+    let free = |row: &DVector<f64>| match &locks {
+        None => row.clone(),
+        Some(locks) => locks.reduced(row),
+    };
+    let closed = closed.contacts;
     let frames: Vec<_> = closed
         .iter()
         .map(|&i| contacts.frame(&node.kinematics, i))
@@ -312,11 +430,14 @@ pub(super) fn pose(
     let mut problem_contacts = Vec::new();
     let mut drives = Vec::new();
     let mut used = Vec::new();
+    let mut all_rows = Vec::new();
     for ((&i, frame), normal) in closed.iter().zip(&frames).zip(normals) {
-        if normal.amax() <= ZERO_ROW * longest {
+        let seen = free(&normal);
+        if seen.amax() <= ZERO_ROW * longest {
             continue;
         }
-        let mut contact = Contact::new(contacts.name(i), normal).with_restitution(if restitution {
+        let mut rows = vec![normal];
+        let mut contact = Contact::new(contacts.name(i), seen).with_restitution(if restitution {
             contacts.restitution(i)
         } else {
             0.0
@@ -328,8 +449,10 @@ pub(super) fn pose(
             let directions = &frame.tangents[..contacts.tangent_count(i)];
             for (direction, along) in directions.iter().zip(&own[1..]) {
                 let row = row(direction, frame);
-                if row.amax() > ZERO_ROW * longest {
-                    tangents.push(row);
+                let seen = free(&row);
+                if seen.amax() > ZERO_ROW * longest {
+                    tangents.push(seen);
+                    rows.push(row);
                     drive[tangents.len()] = *along;
                 }
             }
@@ -338,16 +461,27 @@ pub(super) fn pose(
         drives.push(drive);
         problem_contacts.push(contact);
         used.push(i);
+        all_rows.push(rows);
     }
-    let mass: DMatrix<f64> = mass_matrix(model, &node.kinematics);
+    if let Some(locks) = &mut locks {
+        locks.rows = all_rows;
+    }
     let before = |p: DVector<f64>| PreImpact::Momentum(p);
     let momentum = DVector::from_column_slice(p);
+    let (mass, momentum) = match &locks {
+        None => (mass, momentum),
+        Some(locks) => (
+            mass.select_rows(&locks.free).select_columns(&locks.free),
+            locks.reduced(&momentum),
+        ),
+    };
     let problem = ImpactProblem::new(mass.clone(), before(momentum.clone()), &problem_contacts)?;
     if drives.iter().flatten().all(|x| *x == 0.0) {
         return Ok(Posed {
             problem,
             used,
             frame: None,
+            locks,
         });
     }
     let frame = MovingFrame::new(&problem, drives)?;
@@ -356,10 +490,11 @@ pub(super) fn pose(
         problem: ImpactProblem::new(mass, before(momentum), &problem_contacts)?,
         used,
         frame: Some(frame),
+        locks,
     })
 }
 
-/// Resolves the impact of `closed` contacts by a law, with the verdict on its uniqueness.
+/// Resolves the impact of what is closed by a law, with the verdict on its uniqueness.
 ///
 /// # Errors
 /// The law cannot treat the impact, did not converge, or has no outcome.
@@ -369,7 +504,7 @@ pub(super) fn collide(
     contacts: &Contacts,
     node: &Node,
     p: &[f64],
-    closed: &[usize],
+    closed: Closed<'_>,
     exploration: &Exploration,
 ) -> Result<Collision, ImpactError> {
     let properties = law.properties();
@@ -395,7 +530,7 @@ pub(super) fn collide_at_limit(
     contacts: &Contacts,
     node: &Node,
     p: &[f64],
-    closed: &[usize],
+    closed: Closed<'_>,
     exploration: &Exploration,
 ) -> Result<Collision, ImpactError> {
     let friction = law.properties().friction;

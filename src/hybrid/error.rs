@@ -43,6 +43,20 @@ pub enum SimulationError {
         /// Name of the coordinate.
         coordinate: String,
     },
+    /// A latch is to hold a joint that is not at its limit, or moves.
+    #[error(
+        "initial state: the latch of joint \"{joint}\" is engaged, but the joint is at {position} with a rate of {rate}; it must rest at its limit, {limit}"
+    )]
+    LatchAway {
+        /// Name of the joint.
+        joint: String,
+        /// Its position \[rad or m\].
+        position: f64,
+        /// The limit \[rad or m\].
+        limit: f64,
+        /// Its rate \[rad/s or m/s\].
+        rate: f64,
+    },
     /// A setting is out of range.
     #[error("{setting} is {}, it must be {range}", brief(*.value))]
     Setting {

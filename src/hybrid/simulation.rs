@@ -9,6 +9,7 @@ mod branches;
 mod derivative;
 mod impacts;
 mod jam;
+mod latches;
 mod linearize;
 mod location;
 mod near;

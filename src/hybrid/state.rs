@@ -141,7 +141,7 @@ impl State {
         for held in &mut self.held {
             held.slip = None;
         }
-        for joint in &mut self.joints {
+        for joint in self.joints.iter_mut().filter(|joint| !joint.latched) {
             joint.rate = None;
         }
     }

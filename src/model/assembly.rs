@@ -70,6 +70,7 @@ impl<'a> Assembly<'a> {
             damping: 0.0,
             friction: 0.0,
             armature: 0.0,
+            latches: false,
             own: JointActing::default(),
             follows: None,
         });

@@ -50,6 +50,16 @@ impl Model {
         })
     }
 
+    /// The model whose joint may be held where it is, as a latch at one of its limits does.
+    ///
+    /// # Errors
+    /// As [`Model::joint`].
+    pub fn with_latch(mut self, joint: &str) -> Result<Self, ModelError> {
+        let body = self.joint(joint)?.body;
+        self.bodies[body].latches = true;
+        Ok(self)
+    }
+
     /// Entries of v that belong to joints, ascending: all but those of the base.
     #[must_use]
     pub fn joint_coordinates(&self) -> Vec<usize> {

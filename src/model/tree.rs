@@ -161,6 +161,8 @@ pub struct Body {
     pub friction: f64,
     /// Reflected inertia a of the joint's rotor \[kg m² or kg\]; see [`Joint::armature`](super::Joint::armature).
     pub armature: f64,
+    /// Whether something may hold the joint where it is; see [`Model::with_latch`].
+    pub latches: bool,
     /// What the joint has itself of damping, friction and rotor inertia; a leader also carries that of its followers.
     pub own: JointActing,
     /// Whose coordinate moves the joint, if it mimics another: `q_index` and `v_index` are then those of the leader, which

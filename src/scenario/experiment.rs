@@ -6,8 +6,8 @@ use super::body_pairs::{listed_in_vain, shapes_without_contacts};
 use super::cache::Described;
 use super::scene::Scene;
 use super::{
-    BodyPair, ControllerEntry, ExperimentCache, Scenario, ScenarioError, check_restitution,
-    unused_friction,
+    BodyPair, ControllerEntry, ExperimentCache, LatchEntry, Scenario, ScenarioError,
+    check_restitution, unused_friction,
 };
 use crate::contact::Contacts;
 use crate::control::{Controller, Together};
@@ -175,6 +175,7 @@ impl Experiment {
                 .with_joint_limits(&model, of_joint)
                 .map_err(|error| ScenarioError::from(error).located(file, "robot"))?;
         }
+        let (model, contacts) = LatchEntry::add(&scenario.latch, file, model, contacts)?;
         let contacts = Arc::new(contacts);
         let controller = scenario.controller.spelled_out(&model);
         scenario.controller =

@@ -67,8 +67,8 @@ pub use cache::ExperimentCache;
 pub use entries::{
     BaselineEntry, BoxEntry, ContactEntry, ControllerEntry, CrossingDirection, ExportFormat,
     ExternalEntry, GAITS, GaitChoice, GaitEntry, GaitLegEntry, Heading, HeightsEntry, ImpactEntry,
-    InitialEntry, JointEntry, LocomotionEntry, MotionEntry, ObjectEntry, ObjectKind, OrbitEntry,
-    PerturbEntry, PlaneEntry, RampEntry, RobotEntry, Robots, RobustEntry, SectionEntry,
+    InitialEntry, JointEntry, LatchEntry, LocomotionEntry, MotionEntry, ObjectEntry, ObjectKind,
+    OrbitEntry, PerturbEntry, PlaneEntry, RampEntry, RobotEntry, Robots, RobustEntry, SectionEntry,
     SelfContact, ServoDefault, ServoEntry, ShakeEntry, SiteEntry, SiteKind, SlopeEntry,
     SpringEntry, StairsEntry, SteppingStonesEntry, SymmetryEntry, TerrainEntry, UnavailableFormat,
     gait_by_name, read_gait,
@@ -133,6 +133,10 @@ pub struct Scenario {
     /// Springs and dampers added to the robot.
     #[serde(default)]
     pub spring: Vec<SpringEntry>,
+    /// Latches that catch joints at their limits.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[schemars(extend("default" = []))]
+    pub latch: Vec<LatchEntry>,
     /// Who drives the joints.
     #[serde(default)]
     pub controller: ControllerEntry,

@@ -3,6 +3,9 @@
 use crate::contact::{BoxFace, HeldPlace};
 use crate::friction::{FrictionRows, HeldMode};
 
+/// More than any load \[N or N m\], and finite.
+const LATCH: f64 = 1e100;
+
 /// A contact that is held closed, and what it did in the last step.
 #[derive(Debug, Clone, Copy, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct HeldContact {
@@ -149,7 +152,7 @@ fn jump(start: f64, end: f64, goes_on: bool) -> f64 {
     if goes_on { start - end } else { 0.0 }
 }
 
-/// A joint with dry friction, and what it did in the last step.
+/// A joint with dry friction or a latch, and what it did in the last step.
 #[derive(Debug, Clone, Copy, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct HeldJoint {
     /// Modes at the start and at the end of the last step.
@@ -172,6 +175,9 @@ pub struct HeldJoint {
     pub duration: f64,
     /// Velocity at the end of the last step; `None` when it is not that of the present moment.
     pub rate: Option<f64>,
+    /// Whether a latch holds it, by a force of any size.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub latched: bool,
 }
 
 impl Default for HeldJoint {
@@ -185,15 +191,31 @@ impl Default for HeldJoint {
             slides: 0,
             duration: 0.0,
             rate: None,
+            latched: false,
         }
     }
 }
 
 impl HeldJoint {
-    /// One for each joint of a model that has dry friction, in the order of the joints.
+    /// One for each joint of a model that has dry friction or a latch, in the order of the joints.
     #[must_use]
     pub fn of(model: &crate::model::Model) -> Vec<Self> {
         vec![Self::default(); rubbing_joints(model).count()]
+    }
+
+    /// A joint that a latch has just caught.
+    #[must_use]
+    pub fn latched() -> Self {
+        Self {
+            rate: Some(0.0),
+            latched: true,
+            ..Self::default()
+        }
+    }
+
+    /// Friction \[N or N m\] of it as it is, where its own is this: no load is larger than what a latch bears.
+    pub(crate) fn friction(&self, own: f64) -> f64 {
+        if self.latched { LATCH } else { own }
     }
 
     /// Guess of the impulse at the start of a step of length `h`.
@@ -213,12 +235,12 @@ impl HeldJoint {
     }
 }
 
-/// Index into the velocity and friction \[N or N m\] of each joint with dry friction, with its body.
+/// Index into the velocity and friction \[N or N m\] of each joint with dry friction or a latch, with its body.
 pub(crate) fn rubbing_joints(
     model: &crate::model::Model,
 ) -> impl Iterator<Item = (usize, usize, f64)> {
     let bodies = model.bodies().iter().enumerate();
     bodies
-        .filter(|(_, body)| body.friction > 0.0)
+        .filter(|(_, body)| body.friction > 0.0 || body.latches)
         .map(|(i, body)| (i, body.v_index, body.friction))
 }

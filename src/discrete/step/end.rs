@@ -57,6 +57,10 @@ impl Stepper {
             joints[i].rate = Some(velocity[rows.row]);
         }
         for (joint, own) in joints.iter_mut().zip(&self.locks.joints) {
+            if own.lock == Lock::Absent {
+                joint.modes = [HeldMode::Open; 2];
+                joint.rate = Some(self.end_velocity[own.at]);
+            }
             let rests = joint.modes[1] == HeldMode::Stick;
             if rests {
                 joint.rate = Some(0.0);

@@ -1,9 +1,10 @@
-//! Joints that dry friction holds, taken out of the equations.
+//! Joints that dry friction or a latch holds, taken out of the equations.
 //!
 //! A joint that rests goes on resting as long as its friction can hold it. With an infinite load in the
 //! articulated-body factor it is part of its parent: it costs less than one that moves, and has no row. What
 //! it takes of the right-hand side is the impulse that holds it; where that is more than (h/2) f the joint
-//! is released: it gets its row, and its friction is found with those of the contacts.
+//! is released: it gets its row, and its friction is found with those of the contacts. A latch holds whatever the load; a
+//! joint without friction that it does not hold has no row.
 
 use super::rows::Moment;
 use super::{StepInput, Stepper};
@@ -14,7 +15,7 @@ use crate::model::Model;
 /// Share of its limit by which a joint may exceed it: rounding.
 const OVERLOAD: f64 = 1e-10;
 
-/// The joints with dry friction, and which of them are locked.
+/// The joints with dry friction or a latch, and which of them are locked.
 #[derive(Debug, Clone)]
 pub(super) struct Locks {
     pub joints: Vec<RubbingJoint>,
@@ -22,13 +23,15 @@ pub(super) struct Locks {
     pub with_rows: Vec<usize>,
 }
 
-/// A joint with dry friction.
+/// A joint with dry friction or a latch.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct RubbingJoint {
     pub body: usize,
     /// Index into the velocity.
     pub at: usize,
-    /// Friction \[N or N m\].
+    /// Friction of the joint itself \[N or N m\].
+    own: f64,
+    /// Friction as it is, which a latch makes larger than any load.
     pub friction: f64,
     pub lock: Lock,
     /// Impulse of one that is locked; guess for one that has just been released.
@@ -46,6 +49,8 @@ pub(super) enum Lock {
     Locked,
     /// It was locked when the step began.
     Released,
+    /// It has no friction, and its latch is open.
+    Absent,
 }
 
 impl RubbingJoint {
@@ -64,6 +69,7 @@ impl Locks {
         let joints = joints.map(|(body, at, friction)| RubbingJoint {
             body,
             at,
+            own: friction,
             friction,
             lock: Lock::Free,
             impulse: 0.0,
@@ -85,7 +91,10 @@ impl Locks {
     pub fn close(&mut self, joints: &[HeldJoint], lockable: bool) {
         for (own, joint) in self.joints.iter_mut().zip(joints) {
             let rests = joint.modes[1] == HeldMode::Stick && joint.rate == Some(0.0);
-            own.lock = if lockable && rests && joint.unlocked_steps == 0 {
+            own.friction = joint.friction(own.own);
+            own.lock = if own.friction == 0.0 {
+                Lock::Absent
+            } else if lockable && rests && joint.unlocked_steps == 0 {
                 Lock::Locked
             } else {
                 Lock::Free
@@ -97,7 +106,7 @@ impl Locks {
     fn list(&mut self) {
         self.with_rows.clear();
         let free = self.joints.iter().enumerate();
-        let free = free.filter(|(_, joint)| joint.lock != Lock::Locked);
+        let free = free.filter(|(_, joint)| matches!(joint.lock, Lock::Free | Lock::Released));
         self.with_rows.extend(free.map(|(i, _)| i));
     }
 
@@ -115,7 +124,7 @@ impl Locks {
 
     /// Whether there is none.
     pub fn are_open(&self) -> bool {
-        self.with_rows.len() == self.joints.len()
+        self.locked().next().is_none()
     }
 }
 

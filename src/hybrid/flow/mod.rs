@@ -16,7 +16,7 @@ pub(crate) use crossing::{Descent, StepCubic};
 
 use crate::contact::Contacts;
 use crate::control::Drive;
-use crate::discrete::held::{HeldContact, HeldJoint};
+use crate::discrete::held::{HeldContact, HeldJoint, rubbing_joints};
 use crate::discrete::{
     BranchEnd, StepError, StepInput, StepReport, StepSettings, StepWork, Stepper, stages,
 };
@@ -328,11 +328,13 @@ impl Departure<'_> {
     /// when there is one that was going to do something else.
     fn choose_modes(&self, joints: &mut [HeldJoint]) -> bool {
         let mut changed = false;
-        for joint in joints {
+        for (joint, (_, _, friction)) in joints.iter_mut().zip(rubbing_joints(self.model)) {
             let Some(rate) = joint.rate else {
                 continue;
             };
-            let mode = if rate.abs() <= self.rest_speed {
+            let mode = if joint.friction(friction) == 0.0 {
+                HeldMode::Open
+            } else if rate.abs() <= self.rest_speed {
                 HeldMode::Stick
             } else {
                 HeldMode::Slide([rate.signum(), 0.0])

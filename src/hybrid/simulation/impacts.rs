@@ -2,8 +2,10 @@
 
 use super::Simulation;
 use super::derivative::{Passage, StrikePassage};
+use super::latches::{caught, turn_latches};
+use crate::contact::Latch;
 use crate::friction::HeldMode;
-use crate::hybrid::collision::{Collision, collide, collide_at_limit, pose};
+use crate::hybrid::collision::{Closed, Collision, collide, collide_at_limit, pose};
 use crate::hybrid::{Event, SimulationError, State};
 use crate::impact::propagative::EnumerationBudget;
 use crate::impact::{Exploration, ImpactError, ImpactProblem};
@@ -36,8 +38,15 @@ impl Simulation {
         let s = self.settings;
         let time = self.state.time;
         let closed = self.closed_contacts();
+        let (locked, contacts) = (self.locked_in(striking), self.contacts.clone());
+        let caught: Vec<&Latch> = caught(&contacts, striking).collect();
+        let taking_part = Closed {
+            contacts: &closed,
+            locked: &locked,
+            caught: &caught,
+        };
         if self.captured.is_none() && self.capturing {
-            self.captured = Some(self.capture(&closed, &self.state.p)?);
+            self.captured = Some(self.capture(taking_part, &self.state.p)?);
         }
         for &i in striking {
             let speed = -self.node.rate(&self.contacts, i);
@@ -65,7 +74,7 @@ impl Simulation {
             &self.contacts,
             &self.node,
             &self.state.p,
-            &closed,
+            taking_part,
             &exploration,
         )
         .map(|collision| Collision { seed, ..collision })
@@ -76,7 +85,11 @@ impl Simulation {
             let applied: &[f64] = if self.in_step { &self.applied } else { &[] };
             let before = (&self.state, self.node.velocity.as_slice());
             let contacts = &self.contacts;
-            forks.extend(collision.forks(before, applied, |i| contacts.is_limit(i)));
+            let mut found = collision.forks(before, applied, |i| contacts.is_limit(i));
+            for fork in &mut found {
+                turn_latches((&self.model, contacts), striking, &mut fork.state);
+            }
+            forks.extend(found);
         }
         self.record(|sim| {
             let held = sim.state.held.iter().map(|h| {
@@ -89,6 +102,7 @@ impl Simulation {
                 q: sim.state.q.clone(),
                 p: sim.state.p.clone(),
                 closed: closed.clone(),
+                locked: locked.clone(),
                 striking: striking.to_vec(),
                 held: held.collect(),
                 at_limit: accumulating,
@@ -96,6 +110,8 @@ impl Simulation {
         });
         self.apply(&collision);
         self.reclassify(&closed, speed);
+        self.log_latches(striking);
+        turn_latches((&self.model, &contacts), striking, &mut self.state);
         Ok(())
     }
 
@@ -137,7 +153,7 @@ impl Simulation {
     /// The impact of closed contacts with the momentum p as a problem, with and without friction.
     pub(super) fn capture(
         &self,
-        closed: &[usize],
+        closed: Closed<'_>,
         p: &[f64],
     ) -> Result<CapturedImpact, SimulationError> {
         let posed = |friction: bool| {
@@ -151,7 +167,7 @@ impl Simulation {
                 true,
             )
             .map(|posed| posed.problem)
-            .map_err(|source| self.unresolved(closed, source))
+            .map_err(|source| self.unresolved(closed.contacts, source))
         };
         Ok(CapturedImpact {
             time: self.state.time,

@@ -16,7 +16,7 @@ use super::derivative::Passage;
 use crate::discrete::held::HeldContact;
 use crate::friction::HeldMode;
 use crate::hybrid::SimulationError;
-use crate::hybrid::collision::{Collision, Posed, collide, pose};
+use crate::hybrid::collision::{Closed, Collision, Posed, collide, pose};
 use crate::impact::{ImpactError, ImpactLaw, ImpactProblem, MaxDissipation};
 
 /// Share of a piece over which the limit of vanishing length is tried.
@@ -134,12 +134,18 @@ impl Simulation {
     /// then it was no jam (redundant contacts can press against each other without moving anything).
     fn impact_without_collision(&mut self, jammed: &[usize]) -> Result<bool, SimulationError> {
         let closed = self.closed_contacts();
+        let locked = self.locked_in(&[]);
+        let taking_part = Closed {
+            contacts: &closed,
+            locked: &locked,
+            caught: &[],
+        };
         let posed = pose(
             &self.model,
             &self.contacts,
             &self.node,
             &self.state.p,
-            &closed,
+            taking_part,
             true,
             true,
         )
@@ -154,7 +160,7 @@ impl Simulation {
                 &sim.contacts,
                 &sim.node,
                 &pressed,
-                &closed,
+                taking_part,
                 &exploration,
             )
         };
@@ -179,7 +185,7 @@ impl Simulation {
             return Ok(false);
         }
         if self.capturing && self.captured.is_none() {
-            self.captured = Some(self.capture(&closed, &pressed)?);
+            self.captured = Some(self.capture(taking_part, &pressed)?);
         }
         self.state.first_impact.get_or_insert(self.state.time);
         let speed = self.fastest_approach(jammed);

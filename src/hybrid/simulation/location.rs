@@ -106,6 +106,9 @@ impl Simulation {
             {
                 continue;
             }
+            if self.is_latched(i) {
+                continue;
+            }
             if let Some(inactive) = self.contacts.inactivity(i)
                 && (values[0] < -self.settings.closed_gap
                     || (inactive.holds(&self.state.q) && inactive.holds(&self.arrival.q)))

@@ -14,6 +14,7 @@ use super::location::{Crossing, Watched};
 use crate::discrete::StepError;
 use crate::hybrid::flow::Departure;
 use crate::hybrid::{Descent, Event};
+use crate::model::Body;
 use crate::numerics::LeastSquares;
 
 /// What a moment is located to, as a share of a whole step.
@@ -213,12 +214,14 @@ impl Simulation {
         !self.working.iter().any(|h| again(&h.contact)) && self.holds_independently()
     }
 
-    /// Whether the rows of what is held at the start of the trial are linearly independent. Joints with dry friction are
-    /// not looked at: with them the answer is no.
+    /// Whether the rows of what is held at the start of the trial are linearly independent, without coordinates that latches
+    /// hold. Joints with dry friction are not looked at: with them the answer is no.
     fn holds_independently(&self) -> bool {
-        if !self.state.joints.is_empty() {
+        let rubs = |body: &Body| body.friction > 0.0;
+        if self.model.bodies().iter().any(rubs) {
             return false;
         }
+        let locked = self.locked_in(&[]);
         let n = self.model.dof();
         let mut rows: Vec<Vec<f64>> = Vec::new();
         for held in &self.working {
@@ -228,6 +231,9 @@ impl Simulation {
                 .held_frame(kinematics, held.contact, held.place());
             let tangents = self.contacts.rough_tangent_count(held.contact);
             rows.extend(frame.rows(&self.model, kinematics, tangents));
+        }
+        for row in &mut rows {
+            locked.iter().for_each(|&k| row[k] = 0.0);
         }
         if rows.len() > n {
             return false;

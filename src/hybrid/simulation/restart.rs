@@ -1,5 +1,6 @@
 //! A simulation that begins again: where it began, at a state given to it, at one saved from it.
 
+use super::latches::check_latches;
 use super::start::{check_clear, check_limits, starting_state};
 use super::{LastStep, Simulation};
 use crate::hybrid::flow::Flow;
@@ -61,11 +62,12 @@ impl Simulation {
     fn set_step(&mut self, step: u64, q: &[f64], v: &[f64]) -> Result<(), SimulationError> {
         let q = self.model.normalized_configuration(q)?;
         self.model.check_velocity(v)?;
-        check_limits(&self.model, &q)?;
+        check_limits(&self.model, &q, self.settings.closed_gap)?;
         let mut node = Node::new(&self.model, &self.contacts, &self.settings);
         let time = step as f64 * self.settings.time_step;
         node.update_gaps_at(&self.model, &self.contacts, &q, time);
         check_clear(&self.contacts, &node, &self.settings, &q)?;
+        check_latches(&self.model, &self.contacts, &q, v)?;
         let state = State {
             step,
             time,

@@ -87,12 +87,14 @@ impl Simulation {
         self.is_closed(contact, self.settings.simultaneity) || self.is_swept(contact)
     }
 
-    /// Whether a contact is inactive now, or was so until it was below the surface, from where it comes out first.
+    /// Whether a contact is inactive now, or was so until it was below the surface, from where it comes out first; so is the
+    /// limit of a joint that a latch holds there.
     fn is_out_of_play(&self, contact: usize) -> bool {
-        self.contacts.inactivity(contact).is_some_and(|inactive| {
-            self.node.gap(&self.contacts, contact) < -self.settings.closed_gap
-                || inactive.holds(&self.state.q)
-        })
+        self.is_latched(contact)
+            || self.contacts.inactivity(contact).is_some_and(|inactive| {
+                self.node.gap(&self.contacts, contact) < -self.settings.closed_gap
+                    || inactive.holds(&self.state.q)
+            })
     }
 
     /// Whether a contact is of a corner that comes past an edge of a box.

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::latches::{check_latches, engage};
 use super::{LastStep, Simulation};
 use crate::contact::Contacts;
 use crate::control::Controller;
@@ -33,10 +34,11 @@ impl Simulation {
         settings.validate()?;
         model.check_configuration(q)?;
         model.check_velocity(v)?;
-        check_limits(&model, q)?;
+        check_limits(&model, q, settings.closed_gap)?;
         let state = starting_state(&model, &contacts, q, v);
         let mut simulation = Self::from_state(model, contacts, law, settings, state)?;
         check_clear(&simulation.contacts, &simulation.node, &settings, q)?;
+        check_latches(&simulation.model, &simulation.contacts, q, v)?;
         simulation.started = false;
         simulation.origin.1 = false;
         Ok(simulation)
@@ -167,9 +169,11 @@ impl Simulation {
 
 /// The state of a simulation that starts at `q` with `v` (n).
 pub(super) fn starting_state(model: &Model, contacts: &Contacts, q: &[f64], v: &[f64]) -> State {
+    let (mut joints, mut v) = (HeldJoint::of(model), v.to_vec());
+    engage(model, contacts, &mut joints, &mut v);
     let mut kinematics = Kinematics::new(model);
     kinematics.update_placements(model, q);
-    kinematics.update_twists(model, v);
+    kinematics.update_twists(model, &v);
     let mut terms = LagrangianTerms::new(model);
     terms.update(model, &kinematics);
     State {
@@ -179,7 +183,7 @@ pub(super) fn starting_state(model: &Model, contacts: &Contacts, q: &[f64], v: &
         p: terms.momentum,
         held: Vec::new(),
         leaving: Vec::new(),
-        joints: HeldJoint::of(model),
+        joints,
         strikes: vec![Strikes::default(); contacts.len()],
         first_impact: None,
         impacts: 0,
@@ -211,10 +215,11 @@ pub(super) fn check_clear(
     }
 }
 
-pub(super) fn check_limits(model: &Model, q: &[f64]) -> Result<(), SimulationError> {
+/// Whether joints are within their limits, up to what a held one may be off.
+pub(super) fn check_limits(model: &Model, q: &[f64], off: f64) -> Result<(), SimulationError> {
     for body in model.bodies() {
         if let (Some((lower, upper)), Some(&position)) = (body.limits.position, q.get(body.q_index))
-            && (position < lower || position > upper)
+            && (position < lower - off || position > upper + off)
         {
             return Err(SimulationError::LimitViolated {
                 joint: body.joint.clone(),

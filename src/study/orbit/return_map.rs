@@ -110,13 +110,9 @@ impl ReturnMap {
 
     /// Contacts that are held at present, and how fast they slide \[m/s\].
     pub(super) fn held_now(&mut self) -> Result<Vec<(usize, f64)>, OrbitError> {
-        let held: Vec<usize> = self
-            .simulation
-            .state()
-            .held
-            .iter()
-            .map(|h| h.contact)
-            .collect();
+        let held = self.simulation.state().held.iter().map(|h| h.contact);
+        let mut held: Vec<usize> = held.chain(self.simulation.latched_stops()).collect();
+        held.sort_unstable();
         // The twists of the kinematics are those of the velocity.
         self.simulation.velocity()?;
         let kinematics = self.simulation.kinematics();

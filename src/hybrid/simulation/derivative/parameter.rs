@@ -43,7 +43,7 @@ impl Parameter {
     /// Whether its simulations have the coordinates, contacts and dry friction of this one.
     pub(super) fn fits(&self, simulation: &Simulation) -> bool {
         let shape = |s: &Simulation| {
-            let rubbing = s.model.bodies().iter().map(|b| b.friction > 0.0);
+            let rubbing = (s.model.bodies().iter()).map(|b| (b.friction > 0.0, b.latches));
             (
                 s.model.configuration_len(),
                 s.model.dof(),

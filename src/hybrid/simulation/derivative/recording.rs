@@ -72,6 +72,8 @@ pub(in crate::hybrid::simulation) struct StrikePassage {
     pub p: Vec<f64>,
     /// All contacts of the problem, and those that approach.
     pub closed: Vec<usize>,
+    /// Coordinates that latches held in it.
+    pub locked: Vec<usize>,
     pub striking: Vec<usize>,
     /// Those that were held, and whether they stick.
     pub held: Vec<(usize, bool)>,

@@ -6,7 +6,7 @@ use super::recording::StrikePassage;
 use super::{Chain, Parameter, SMOOTH};
 use crate::dynamics::{ArticulatedFactor, Kinematics};
 use crate::hybrid::SimulationError;
-use crate::hybrid::collision::{collide, collide_at_limit};
+use crate::hybrid::collision::{Closed, collide, collide_at_limit};
 use crate::hybrid::node::Node;
 use crate::hybrid::simulation::{LinearizeError, Simulation};
 use crate::impact::{ImpactLaw, Propagative};
@@ -117,7 +117,11 @@ impl Simulation {
             &self.contacts,
             &node,
             &p,
-            &strike.closed,
+            Closed {
+                contacts: &strike.closed,
+                locked: &strike.locked,
+                caught: &[],
+            },
             &self.exploration(),
         )
         .map_err(|source| self.unresolved(&strike.closed, source))?;

@@ -1,0 +1,144 @@
+//! Latches of joints: caught where the limit strikes, let go where another contact does.
+
+use super::Simulation;
+use crate::contact::{Contacts, Latch};
+use crate::discrete::held::{HeldJoint, rubbing_joints};
+use crate::friction::HeldMode;
+use crate::hybrid::{Event, EventKind, SimulationError, State};
+use crate::model::Model;
+
+/// How far from its limit, and how fast, a joint may be that a latch holds from the start on [rad, m; rad/s, m/s].
+const NEAR: f64 = 1e-6;
+
+/// The place of a latch's joint among those with dry friction or a latch.
+fn place(model: &Model, latch: &Latch) -> Option<usize> {
+    rubbing_joints(model).position(|(_, at, _)| at == latch.limit.coordinate)
+}
+
+/// Engages the latches that hold from the start on: what they hold is at rest.
+pub(super) fn engage(model: &Model, contacts: &Contacts, joints: &mut [HeldJoint], v: &mut [f64]) {
+    for latch in contacts.latches().iter().filter(|latch| latch.engaged) {
+        if let Some(place) = place(model, latch) {
+            joints[place] = HeldJoint::latched();
+            v[latch.limit.coordinate] = 0.0;
+        }
+    }
+}
+
+/// Refuses a start at which a latch that is engaged cannot hold its joint.
+pub(super) fn check_latches(
+    model: &Model,
+    contacts: &Contacts,
+    q: &[f64],
+    v: &[f64],
+) -> Result<(), SimulationError> {
+    for latch in contacts.latches().iter().filter(|latch| latch.engaged) {
+        let body = &model.bodies()[latch.limit.body];
+        let away = (q[body.q_index] - latch.limit.bound).abs();
+        let rate = v[latch.limit.coordinate].abs();
+        if away > NEAR || rate > NEAR {
+            return Err(SimulationError::LatchAway {
+                joint: body.joint.clone(),
+                position: q[body.q_index],
+                limit: latch.limit.bound,
+                rate,
+            });
+        }
+    }
+    Ok(())
+}
+
+impl Simulation {
+    /// The latches that hold a joint now.
+    fn engaged(&self) -> impl Iterator<Item = &Latch> {
+        let holds = |latch: &&Latch| {
+            let place = place(&self.model, latch);
+            place.is_some_and(|place| self.state.joints[place].latched)
+        };
+        self.contacts.latches().iter().filter(holds)
+    }
+
+    /// The limits at which latches hold joints now, as contacts.
+    pub(crate) fn latched_stops(&self) -> impl Iterator<Item = usize> {
+        self.engaged().map(|latch| latch.stop)
+    }
+
+    /// Whether a contact is the limit of a joint that a latch holds there: it neither strikes nor opens.
+    pub(super) fn is_latched(&self, contact: usize) -> bool {
+        self.latched_stops().any(|stop| stop == contact)
+    }
+
+    /// Coordinates that latches hold in an impact of `striking` contacts, in ascending order: those that they held before,
+    /// and those that they catch.
+    pub(super) fn locked_in(&self, striking: &[usize]) -> Vec<usize> {
+        let all = self.engaged().chain(caught(&self.contacts, striking));
+        let mut locked: Vec<usize> = all.map(|latch| latch.limit.coordinate).collect();
+        locked.sort_unstable();
+        locked.dedup();
+        locked
+    }
+
+    /// Says in the log what a strike does to latches.
+    pub(super) fn log_latches(&mut self, striking: &[usize]) {
+        let (time, q) = (self.state.time, &self.state.q);
+        let let_go = |latch: &&Latch| latch.is_released_by(striking);
+        let released = self.engaged().filter(let_go);
+        let released: Vec<Event> = released
+            .map(|latch| Event {
+                reason: Some("its latch lets go".to_string()),
+                ..Event::release(time, latch.stop, q)
+            })
+            .collect();
+        let holds = caught(&self.contacts, striking);
+        let caught: Vec<usize> = holds.map(|latch| latch.stop).collect();
+        // What was held as any limit is held by its latch.
+        let is_of = |e: &Event| e.contacts.iter().any(|i| caught.contains(i));
+        self.events
+            .retain(|e| !(e.kind == EventKind::Hold && e.time == time && is_of(e)));
+        let held = caught.into_iter().map(|stop| Event {
+            reason: Some("its latch has caught it".to_string()),
+            ..Event::hold(time, stop, &self.state.q, None)
+        });
+        let held: Vec<Event> = held.collect();
+        self.events.extend(released.into_iter().chain(held));
+    }
+}
+
+/// The latches that catch a joint where these contacts strike.
+pub(super) fn caught<'a>(
+    contacts: &'a Contacts,
+    striking: &'a [usize],
+) -> impl Iterator<Item = &'a Latch> {
+    let catches = |latch: &&Latch| striking.contains(&latch.stop);
+    let let_go = |latch: &&Latch| latch.is_released_by(striking);
+    let all = contacts.latches().iter();
+    all.filter(move |latch| catches(latch) && !let_go(latch))
+}
+
+/// Catches the joints whose limits have just struck, and lets go those that the strike releases.
+pub(super) fn turn_latches(
+    (model, contacts): (&Model, &Contacts),
+    striking: &[usize],
+    state: &mut State,
+) {
+    for latch in contacts.latches() {
+        let Some(place) = place(model, latch) else {
+            continue;
+        };
+        let joint = &mut state.joints[place];
+        if latch.is_released_by(striking) {
+            if joint.latched {
+                *joint = HeldJoint {
+                    modes: [HeldMode::Open; 2],
+                    ..HeldJoint::default()
+                };
+            }
+        } else if striking.contains(&latch.stop) {
+            *joint = HeldJoint::latched();
+        }
+        if joint.latched {
+            joint.rate = Some(0.0);
+            state.held.retain(|held| held.contact != latch.stop);
+        }
+    }
+}
