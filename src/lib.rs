@@ -88,6 +88,9 @@
 //! | `reproduce` | `comparison::compliant`, `contact`, `control`, `dynamics`, `hybrid`, `impact`, `model`, `record`, `scenario`, `spatial`, `study` |
 //! | `python` | `baseline`, `contact`, `control`, `design`, `dynamics`, `files`, `hybrid`, `impact`, `laws`, `model`, `record`, `scenario`, `stop`, `study`, `views` |
 //!
+//! `design`, `comparison`, `views`, `study`, `baseline`, `sweep`, `schema` and `reproduce` are there with the feature `studies`,
+//! which the program brings.
+//!
 //! # Conventions
 //!
 //! SI units everywhere (m, kg, s, rad, N, J). q is the configuration, v the velocity (v = dq/dt but for a floating
@@ -143,11 +146,17 @@
 //! * A law of one's own: `impact::settings`, `examples/11_own_law.rs`, and the registry in `laws`.
 //! * Programs, one thing each: `examples/`. The command line: README. How to build, test and measure: CONTRIBUTING.
 
+// Much of what the rooms up to `record` have inside is for those that a build without them leaves out.
+#![cfg_attr(not(feature = "studies"), allow(dead_code, unused_imports))]
+
+#[cfg(feature = "studies")]
 pub mod baseline;
 pub mod bibliography;
+#[cfg(feature = "studies")]
 pub mod comparison;
 pub mod contact;
 pub mod control;
+#[cfg(feature = "studies")]
 pub mod design;
 pub mod discrete;
 pub mod dynamics;
@@ -162,13 +171,18 @@ pub(crate) mod numerics;
 #[cfg(feature = "python")]
 pub mod python;
 pub mod record;
+#[cfg(feature = "studies")]
 pub mod reproduce;
 pub mod scenario;
+#[cfg(feature = "studies")]
 pub mod schema;
 pub mod spatial;
 pub mod stop;
+#[cfg(feature = "studies")]
 pub mod study;
+#[cfg(feature = "studies")]
 pub mod sweep;
+#[cfg(feature = "studies")]
 pub mod views;
 
 /// The examples of the README are compiled and run.

@@ -81,7 +81,7 @@ fn rows(step: &HeldStep<'_>, kinematics: &Kinematics<f64>) -> (DMatrix<f64>, DMa
         } else {
             1
         };
-        let frame = variation.frame(contacts, held.contact);
+        let frame = variation.frame(contacts, held);
         variation.add_rows(model, &frame, slot, directions);
         variation.add_rates(model, &frame, slot, directions);
         for k in 0..directions {

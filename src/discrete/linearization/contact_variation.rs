@@ -15,6 +15,7 @@ use nalgebra::{Vector3, Vector6};
 
 use super::varied_frame::{FrameChange, MovableBodies, VariedFrame, direction};
 use crate::contact::{ContactFrame, Contacts};
+use crate::discrete::held::HeldContact;
 use crate::discrete::midpoint::coordinate_axis;
 use crate::dynamics::Kinematics;
 use crate::model::Model;
@@ -109,9 +110,9 @@ impl ContactVariation {
         self.bodies.place(&kinematics.world, self.origin);
     }
 
-    /// The frame of a contact and its changes.
-    pub fn frame(&mut self, contacts: &Contacts, contact: usize) -> VariedFrame {
-        self.bodies.frame(contacts, contact)
+    /// The frame of a held contact and its changes.
+    pub fn frame(&mut self, contacts: &Contacts, held: &HeldContact) -> VariedFrame {
+        self.bodies.frame(contacts, held)
     }
 
     /// Adds the rows of a contact along its first `directions` directions at the place `slot`.

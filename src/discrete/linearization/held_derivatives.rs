@@ -152,17 +152,17 @@ impl HeldDerivatives {
             let [opens, opened] = [0, 1].map(|end| step.mode(held, end) == HeldMode::Open);
             let (model, contacts) = (step.model, step.contacts);
             if !opens {
-                let frame = start.frame(contacts, held.contact);
+                let frame = start.frame(contacts, held);
                 start.add_rows(model, &frame, slot, directions);
                 start.add_load(model, &frame, &held.start_impulse.map(|x| -x), start_load);
                 if directions > 1 {
-                    let frame = middle.frame(contacts, held.contact);
+                    let frame = middle.frame(contacts, held);
                     middle.add_rows(model, &frame, slot, directions);
                     middle.add_rates(model, &frame, slot, directions);
                 }
             }
             if !(opens && opened) {
-                let frame = end.frame(contacts, held.contact);
+                let frame = end.frame(contacts, held);
                 end.add_rows(model, &frame, slot, directions);
                 end.add_rates(model, &frame, slot, directions);
                 end.add_load(model, &frame, &held.end_impulse.map(|x| -x), end_load);

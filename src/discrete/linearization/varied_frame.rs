@@ -4,6 +4,7 @@ use nalgebra::{Const, Matrix3, Matrix3x6, U1, Vector3, Vector6};
 use num_dual::{Derivative, DualSVec64};
 
 use crate::contact::{ContactFrame, Contacts};
+use crate::discrete::held::HeldContact;
 use crate::dynamics::Kinematics;
 use crate::model::Model;
 use crate::spatial::Pose;
@@ -62,11 +63,13 @@ impl MovableBodies {
         self.origin = origin;
     }
 
-    /// The frame of a contact with its changes.
-    pub fn frame(&mut self, contacts: &Contacts, contact: usize) -> VariedFrame {
+    /// The frame of a held contact with its changes.
+    pub fn frame(&mut self, contacts: &Contacts, held: &HeldContact) -> VariedFrame {
+        let contact = held.contact;
+        let seen = |moved: &Kinematics<Dual6>| contacts.held_frame(moved, contact, held.place());
         let bodies = contacts.bodies(contact);
         if contacts.is_limit(contact) {
-            let frame = values(&contacts.frame(&self.moved, contact));
+            let frame = values(&seen(&self.moved));
             let changes = [None; 2];
             return VariedFrame { frame, changes };
         }
@@ -77,7 +80,7 @@ impl MovableBodies {
                 self.moved.world[other] = self.world[other].lift();
             }
             self.moved.world[body] = self.with_motion(&self.world[body]);
-            let varied = contacts.frame(&self.moved, contact);
+            let varied = seen(&self.moved);
             frame.get_or_insert_with(|| values(&varied));
             let directions = [&varied.normal, &varied.tangents[0], &varied.tangents[1]];
             let constant = directions
@@ -89,7 +92,7 @@ impl MovableBodies {
                 points: varied.points.each_ref().map(gradients),
             })
         });
-        let frame = frame.unwrap_or_else(|| values(&contacts.frame(&self.moved, contact)));
+        let frame = frame.unwrap_or_else(|| values(&seen(&self.moved)));
         VariedFrame { frame, changes }
     }
 

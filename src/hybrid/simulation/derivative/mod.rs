@@ -67,13 +67,25 @@ struct Chain {
 impl Chain {
     /// Moves the present moment so that what changes by `slopes` (m) along the directions, and by `rate` with the moment,
     /// does not change.
-    fn meet(&mut self, slopes: &RowDVector<f64>, rate: f64) {
+    fn meet(
+        &mut self,
+        time: f64,
+        slopes: &RowDVector<f64>,
+        rate: f64,
+    ) -> Result<(), LinearizeError> {
         let Some(by_length) = &self.rate else {
-            return;
+            return Ok(());
         };
         let moved = slopes / -rate;
+        if !moved.iter().all(|x| x.is_finite()) {
+            return Err(LinearizeError::NotDifferentiable {
+                time,
+                reason: "what makes the event stands still there",
+            });
+        }
         self.x += by_length * &moved;
         self.time += moved;
+        Ok(())
     }
 }
 

@@ -42,7 +42,7 @@ impl Simulation {
             Ends::Clock => {
                 // Their sum does not change.
                 let slopes = chain.time.clone();
-                chain.meet(&slopes, 1.0);
+                chain.meet(piece.time + piece.tau, &slopes, 1.0)?;
                 chain.time.fill(0.0);
             }
             // The strike that follows meets its gap.
@@ -73,7 +73,7 @@ impl Simulation {
                     };
                     slopes[first + j] += parameter.slope(&DVector::zeros(1), value)?.0[0];
                 }
-                chain.meet(&slopes, rate);
+                chain.meet(piece.time + piece.tau, &slopes, rate)?;
             }
         }
         Ok(())

@@ -41,7 +41,7 @@ impl Simulation {
             for (j, parameter) in parameters.iter_mut().enumerate() {
                 slopes[first + j] += parameter.gap_slope(&strike.q, contact);
             }
-            chain.meet(&slopes, rate);
+            chain.meet(strike.time, &slopes, rate)?;
         }
         if strike.first {
             chain.impact.copy_from(&chain.time);
