@@ -9,8 +9,8 @@
 //! ```
 //!
 //! which is the projection of the momentum along the row of the stop where nothing else is closed, whatever the stop's
-//! restitution. When what releases it strikes, that impact still has the joint locked; afterwards the limit is one like
-//! others.
+//! restitution; a touch too slow to be an impact of another contact is one here. When what releases it strikes, that impact
+//! still has the joint locked; afterwards the limit is one like others, until the joint has left it and strikes again.
 
 use super::contacts::Contacts;
 use super::listing::Sides;
@@ -37,7 +37,7 @@ pub struct LatchDeclaration {
     pub joint: String,
     /// The limit at which it is caught.
     pub at: LimitEnd,
-    /// Contacts, or sites with all contacts of theirs, whose impacts let it go.
+    /// Contacts, or sites, shapes and pieces of terrain with all contacts of theirs, whose impacts let it go.
     pub release: Vec<String>,
     /// Whether it holds the joint where a simulation begins.
     pub engaged: bool,
@@ -54,6 +54,15 @@ pub struct Latch {
     pub engaged: bool,
     /// The limit.
     pub limit: JointLimit,
+}
+
+/// Whether a side of a contact is what a name means, or a place of it: a point of a box, an edge, an end of an arc.
+fn is_part(side: &str, name: &str) -> bool {
+    side.strip_prefix(name).is_some_and(|rest| {
+        let corner = rest.strip_prefix('_');
+        let is_corner = corner.is_some_and(|k| k.parse::<usize>().is_ok());
+        rest.is_empty() || rest.starts_with(':') || is_corner
+    })
 }
 
 impl Latch {
@@ -114,10 +123,14 @@ impl Contacts {
             for name in &declared.release {
                 let of_site = |i: &usize| {
                     let mut sites = self.sites_of(*i).into_iter();
-                    sites.any(|site| self.sites[site].name == *name)
+                    sites.any(|site| is_part(&self.sites[site].name, name))
+                };
+                let of_side = |i: &usize| {
+                    let mut sides = self.name(*i).split('@');
+                    sides.any(|side| is_part(side, name))
                 };
                 let named: Vec<usize> = (0..self.contacts.len())
-                    .filter(|i| self.name(*i) == name || of_site(i))
+                    .filter(|i| self.name(*i) == name || of_site(i) || of_side(i))
                     .collect();
                 if named.is_empty() {
                     let sites = self.sites.iter().map(|site| site.name.as_str());

@@ -213,7 +213,7 @@ pub(super) struct Posed {
 }
 
 impl Posed {
-    /// A momentum of the problem as the world sees it; zero where latches hold.
+    /// A momentum of the problem as the world sees it, with what latches bear of it.
     pub fn at_rest(&self, momentum: DVector<f64>) -> Vec<f64> {
         let momentum = match &self.frame {
             None => momentum,
@@ -221,8 +221,21 @@ impl Posed {
         };
         match &self.locks {
             None => momentum.as_slice().to_vec(),
-            Some(locks) => locks.spread(&momentum).as_slice().to_vec(),
+            Some(locks) => locks.borne(&momentum).as_slice().to_vec(),
         }
+    }
+
+    /// Coordinates of the problem, as indices into v.
+    pub fn coordinates(&self) -> Vec<usize> {
+        match &self.locks {
+            None => (0..self.problem.velocity().len()).collect(),
+            Some(locks) => locks.free.clone(),
+        }
+    }
+
+    /// Energy that joints lose where latches catch them, before the impact of the problem \[J\].
+    pub fn caught_energy(&self) -> f64 {
+        self.locks.as_ref().map_or(0.0, |locks| locks.lost)
     }
 
     /// A velocity of the world as the problem sees it.
@@ -273,7 +286,12 @@ impl LockedCoordinates {
         let after = energy(rest, before.select_rows(&free));
         let caught = closed.caught.iter();
         Some(Self {
-            lost: (energy(mass.clone(), before.clone()) - after).max(0.0),
+            // What was at rest before loses nothing.
+            lost: if closed.caught.is_empty() {
+                0.0
+            } else {
+                (energy(mass.clone(), before.clone()) - after).max(0.0)
+            },
             free,
             mass: mass.clone(),
             before,
@@ -291,6 +309,15 @@ impl LockedCoordinates {
             all[k] = *x;
         }
         all
+    }
+
+    /// The momentum of all coordinates with this one of the problem, those that are held at rest.
+    fn borne(&self, momentum: &DVector<f64>) -> DVector<f64> {
+        let rest = self.mass.select_rows(&self.free).select_columns(&self.free);
+        match rest.cholesky() {
+            Some(factor) => &self.mass * self.spread(&factor.solve(momentum)),
+            None => self.spread(momentum),
+        }
     }
 
     /// An outcome of the problem as one of all coordinates, with the impulses of limits where something is caught.

@@ -2,7 +2,7 @@
 
 use super::{SimulationError, State};
 use crate::contact::Contacts;
-use crate::discrete::held::{HeldContact, HeldJoint};
+use crate::discrete::held::{HeldContact, HeldJoint, rubbing_joints};
 use crate::friction::HeldMode;
 use crate::model::Model;
 
@@ -35,7 +35,7 @@ impl State {
             "joints",
             self.joints.len(),
             rubbing,
-            "joints with dry friction",
+            "joints with dry friction or a latch",
         )?;
         model
             .check_configuration(&self.q)
@@ -85,6 +85,12 @@ impl State {
             finite(&place, &[joint.jump, joint.rate.unwrap_or(0.0)])?;
             moment(&format!("{place}.duration"), joint.duration)?;
             check_modes(&place, &joint.modes)?;
+            let at = rubbing_joints(model).nth(i).map(|(_, at, _)| at);
+            let mut latches = contacts.latches().iter();
+            if joint.latched && !latches.any(|latch| Some(latch.limit.coordinate) == at) {
+                let reason = "the joint has no latch".to_string();
+                return Err((format!("{place}.latched"), reason));
+            }
         }
         self.predictor.entries().try_for_each(|difference| {
             finite("predictor", difference)?;

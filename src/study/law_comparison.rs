@@ -6,6 +6,7 @@ use std::ops::ControlFlow;
 use serde::Serialize;
 use thiserror::Error;
 
+use crate::files::brief;
 use crate::hybrid::{CapturedImpact, Event, Simulation, StepSummary, Watcher};
 use crate::impact::settings::KeyRole;
 use crate::impact::{ImpactError, ImpactProblem};
@@ -120,6 +121,16 @@ impl LawComparison {
         name: &str,
         impact: &CapturedImpact,
     ) -> Result<Self, String> {
+        let caught = format!(
+            "{name}; {}, which a latch catches, is no part of the problem: {} J are lost to it before",
+            impact.caught.join(", "),
+            brief(impact.caught_energy)
+        );
+        let name = if impact.caught.is_empty() {
+            name
+        } else {
+            &caught
+        };
         Self::with(laws, settings, name, |entry| match entry.build() {
             Ok(law) if !law.properties().friction => &impact.without_friction,
             _ => &impact.with_friction,

@@ -216,6 +216,125 @@ fn a_saved_state_keeps_what_is_latched() {
     }
 }
 
+/// Touches slower than `contact.capture_speed` (1e-3) are no impacts elsewhere.
+#[test]
+fn a_slow_touch_is_caught() {
+    let text = format!(
+        "time_step = 1e-3\nduration = 2.0\n[robot]\nfile = \"leg.urdf\"\nbase = \"fixed\"\ngravity = [0.0, 0.0, 0.0]\n\
+         [initial]\njoints = {{ knee = 0.0999 }}\nvelocities = {{ knee = 5e-4 }}\n{LATCH}"
+    );
+    let scenario = Scenario::parse("leg.toml", &text, &[]).unwrap();
+    let experiment = Experiment::with_robot("leg.toml", scenario, &leg(true)).unwrap();
+    let mut simulation = experiment.simulation().unwrap();
+    run_to(&mut simulation, 1.0);
+    assert!(simulation.state().joints[0].latched);
+    // What is so near at the end of a step counts as closed.
+    let near = simulation.settings().simultaneity;
+    assert!((simulation.state().q[1] - STOP).abs() <= near);
+}
+
+/// A shank that hangs from a wall, held up at an angle: the latch pulls at the limit with m g b sin θ, and says so.
+#[test]
+fn a_latch_tells_its_load() {
+    let urdf = format!(
+        r#"<robot name="leg"><link name="world"/>{}<joint name="knee" type="revolute"><parent link="world"/>
+        <child link="shank"/><axis xyz="0 -1 0"/><limit lower="-2" upper="{STOP}" effort="1" velocity="1"/></joint></robot>"#,
+        link("shank", SHANK)
+    );
+    for order in [2, 6] {
+        let start = format!("[initial]\njoints = {{ knee = {STOP} }}\n{LATCH}engaged = true\n");
+        let mut simulation = experiment(&urdf, order, &start).simulation().unwrap();
+        simulation.advance().unwrap();
+        let stop = (0..simulation.contacts().len())
+            .find(|&i| simulation.contacts().name(i) == "knee:upper")
+            .unwrap();
+        let load = simulation.held_impulses()[stop][0] / 1e-3;
+        let weight = SHANK[0] * 9.81 * SHANK[1] * STOP.sin();
+        assert!((load + weight).abs() < 1e-12, "{order}: {load} {weight}");
+    }
+}
+
+/// The rod of Painlevé with an arm that a latch holds, and with one that is welded on: friction stops its tip by the same impact
+/// without a collision, which takes the same energy.
+#[test]
+fn a_jam_with_a_latch_takes_what_it_takes_without_the_joint() {
+    let robot = |arm: &str| {
+        format!(
+            r#"<robot name="rod"><link name="rod"><inertial><mass value="1"/>
+            <inertia ixx="0" ixy="0" ixz="0" iyy="0.083333333" iyz="0" izz="0.083333333"/></inertial></link>
+            <link name="arm"><inertial><origin xyz="0.1 0 0.05"/><mass value="0.3"/>
+            <inertia ixx="0.001" ixy="0" ixz="0" iyy="0.001" iyz="0" izz="0.001"/></inertial></link>
+            <joint name="arm" type="{arm}"><parent link="rod"/><child link="arm"/><origin xyz="0.2 0 0"/><axis xyz="0 -1 0"/>
+            <limit lower="-1" upper="0" effort="1e3" velocity="1e3"/></joint></robot>"#
+        )
+    };
+    let impact = |urdf: &str, latch: &str| {
+        let text = format!(
+            "time_step = 1e-3\nduration = 0.1\n[robot]\nfile = \"rod.urdf\"\nbase = \"planar\"\n[initial.base]\n\
+             z = {:?}\npitch = {:?}\nvx = -1.0\n[impact]\nlaw = \"max-dissipation\"\n[contact]\nfriction = 2.0\n\
+             site = [ {{ name = \"tip\", link = \"rod\", kind = \"point\", position = [-0.5, 0.0, 0.0] }} ]\n\
+             [[terrain]]\nkind = \"plane\"\nname = \"ground\"\n{latch}",
+            0.5 * std::f64::consts::FRAC_1_SQRT_2,
+            -std::f64::consts::FRAC_PI_4
+        );
+        let scenario = Scenario::parse("rod.toml", &text, &[]).unwrap();
+        let experiment = Experiment::with_robot("rod.toml", scenario, urdf).unwrap();
+        let mut simulation = experiment.simulation().unwrap();
+        let mut events = Vec::new();
+        for _ in 0..20 {
+            simulation.advance().unwrap();
+            events.extend(simulation.take_events());
+        }
+        let jam = events.into_iter().find_map(|event| event.impact).unwrap();
+        [jam.energy_before, jam.energy_after, jam.impulses[0][0]]
+    };
+    let latch = "[[latch]]\njoint = \"arm\"\nat = \"upper\"\nengaged = true\n";
+    let held = impact(&robot("revolute"), latch);
+    let welded = impact(&robot("fixed"), "");
+    for (held, welded) in held.iter().zip(welded) {
+        assert!((held - welded).abs() < 1e-9, "{held} {welded}");
+    }
+}
+
+/// A box is released by its points, edges and the corners of terrain that it meets.
+#[test]
+fn a_box_and_a_piece_of_terrain_release_by_their_names() {
+    for name in ["foot", "step", "foot_3@step"] {
+        let tables = format!(
+            "{LATCH}release = [\"{name}\"]\n[contact]\nsite = [ {{ name = \"foot\", link = \"shank\", kind = \"box\",\n\
+             position = [0.0, 0.0, -0.5], size = [0.1, 0.1, 0.02] }} ]\n[[terrain]]\nkind = \"box\"\nname = \"step\"\n\
+             min = [-0.1, -0.1, -1.6]\nmax = [0.1, 0.1, -1.4]\n[[terrain]]\nkind = \"plane\"\nname = \"far\"\n\
+             point = [0.0, 0.0, -9.0]\n"
+        );
+        let simulation = experiment(&leg(true), 2, &tables).simulation().unwrap();
+        let contacts = simulation.contacts();
+        let latch = &contacts.latches()[0];
+        let wanted = (0..contacts.len()).filter(|&i| {
+            let own = contacts.name(i);
+            match name {
+                "foot_3@step" => own == name,
+                "step" => own.contains("step"),
+                _ => own.contains("foot"),
+            }
+        });
+        assert_eq!(latch.releases, wanted.collect::<Vec<_>>(), "{name}");
+        assert!(!latch.releases.is_empty());
+    }
+}
+
+#[test]
+fn a_saved_state_cannot_latch_a_joint_without_a_latch() {
+    let tables = "[robot.joint.knee]\nfriction = 0.1\n";
+    let mut simulation = experiment(&leg(true), 2, tables).simulation().unwrap();
+    let mut state = simulation.state().clone();
+    state.joints[0].latched = true;
+    let error = simulation.restore(state).unwrap_err().to_string();
+    assert!(
+        error.contains("joints[0].latched") && error.contains("no latch"),
+        "{error}"
+    );
+}
+
 #[test]
 fn latches_that_cannot_be_are_refused() {
     let refused = |tables: &str| {

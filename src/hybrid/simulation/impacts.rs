@@ -19,6 +19,12 @@ pub struct CapturedImpact {
     pub with_friction: ImpactProblem,
     /// Normals alone, for laws without friction.
     pub without_friction: ImpactProblem,
+    /// Coordinates of the problems, as indices into v: all but those that latches hold.
+    pub coordinates: Vec<usize>,
+    /// Limits whose joints latches catch in it: the problems begin with these at rest.
+    pub caught: Vec<String>,
+    /// What that takes, before the impact of the problems \[J\].
+    pub caught_energy: f64,
 }
 
 /// Another outcome of an impact: where a run would be that had taken it.
@@ -166,13 +172,18 @@ impl Simulation {
                 friction,
                 true,
             )
-            .map(|posed| posed.problem)
             .map_err(|source| self.unresolved(closed.contacts, source))
         };
+        let rough = posed(true)?;
         Ok(CapturedImpact {
             time: self.state.time,
-            with_friction: posed(true)?,
-            without_friction: posed(false)?,
+            coordinates: rough.coordinates(),
+            caught: (closed.caught.iter())
+                .map(|latch| self.contacts.name(latch.stop).to_string())
+                .collect(),
+            caught_energy: rough.caught_energy(),
+            with_friction: rough.problem,
+            without_friction: posed(false)?.problem,
         })
     }
 

@@ -4,23 +4,30 @@ use super::Simulation;
 use crate::contact::{Contacts, Latch};
 use crate::discrete::held::{HeldJoint, rubbing_joints};
 use crate::friction::HeldMode;
-use crate::hybrid::{Event, EventKind, SimulationError, State};
+use crate::hybrid::{Event, EventKind, SimulationError, SimulationSettings, State};
 use crate::model::Model;
-
-/// How far from its limit, and how fast, a joint may be that a latch holds from the start on [rad, m; rad/s, m/s].
-const NEAR: f64 = 1e-6;
 
 /// The place of a latch's joint among those with dry friction or a latch.
 fn place(model: &Model, latch: &Latch) -> Option<usize> {
     rubbing_joints(model).position(|(_, at, _)| at == latch.limit.coordinate)
 }
 
-/// Engages the latches that hold from the start on: what they hold is at rest.
-pub(super) fn engage(model: &Model, contacts: &Contacts, joints: &mut [HeldJoint], v: &mut [f64]) {
+/// The joints with dry friction or a latch where a simulation begins.
+pub(super) fn starting_joints(model: &Model, contacts: &Contacts) -> Vec<HeldJoint> {
+    let mut joints = HeldJoint::of(model);
     for latch in contacts.latches().iter().filter(|latch| latch.engaged) {
         if let Some(place) = place(model, latch) {
             joints[place] = HeldJoint::latched();
-            v[latch.limit.coordinate] = 0.0;
+        }
+    }
+    joints
+}
+
+/// Brings what latches hold to rest.
+pub(super) fn bring_latched_to_rest(model: &Model, joints: &[HeldJoint], v: &mut [f64]) {
+    for ((_, at, _), joint) in rubbing_joints(model).zip(joints) {
+        if joint.latched {
+            v[at] = 0.0;
         }
     }
 }
@@ -29,6 +36,7 @@ pub(super) fn engage(model: &Model, contacts: &Contacts, joints: &mut [HeldJoint
 pub(super) fn check_latches(
     model: &Model,
     contacts: &Contacts,
+    settings: &SimulationSettings,
     q: &[f64],
     v: &[f64],
 ) -> Result<(), SimulationError> {
@@ -36,7 +44,7 @@ pub(super) fn check_latches(
         let body = &model.bodies()[latch.limit.body];
         let away = (q[body.q_index] - latch.limit.bound).abs();
         let rate = v[latch.limit.coordinate].abs();
-        if away > NEAR || rate > NEAR {
+        if away > settings.closed_gap || rate > settings.rest_speed {
             return Err(SimulationError::LatchAway {
                 joint: body.joint.clone(),
                 position: q[body.q_index],
@@ -76,6 +84,35 @@ impl Simulation {
         locked.sort_unstable();
         locked.dedup();
         locked
+    }
+
+    /// Adds what latches bear in the piece that has just been taken to the impulses of their limits \[N s or N m s\]: below
+    /// zero where a limit alone would open.
+    pub(super) fn add_latched_impulses(&mut self) {
+        for k in 0..self.contacts.latches().len() {
+            let latch = &self.contacts.latches()[k];
+            let joint = place(&self.model, latch).map(|place| &self.state.joints[place]);
+            let Some(joint) = joint.filter(|joint| joint.latched) else {
+                continue;
+            };
+            let borne = latch.limit.sign * (joint.impulses[0] + joint.impulses[1]);
+            let stop = latch.stop;
+            if !self.pressed.contains(&stop) {
+                self.pressed.push(stop);
+            }
+            self.held_impulses[stop][0] += borne;
+        }
+    }
+
+    /// Says in the log what latches hold at the start.
+    pub(super) fn log_engaged(&mut self) {
+        let (time, q) = (self.state.time, &self.state.q);
+        let held = self.latched_stops().map(|stop| Event {
+            reason: Some("its latch holds it".to_string()),
+            ..Event::hold(time, stop, q, None)
+        });
+        let held: Vec<Event> = held.collect();
+        self.events.extend(held);
     }
 
     /// Says in the log what a strike does to latches.

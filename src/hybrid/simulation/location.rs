@@ -261,9 +261,14 @@ impl Simulation {
         None
     }
 
-    /// Whether a touch with this rate \[m/s\] is an event of its own.
+    /// Whether a touch with this rate \[m/s\] is an event of its own. What a latch catches is one at any speed.
     pub(super) fn strikes(&self, contact: usize, rate: f64) -> bool {
-        rate < -self.slow_speed(contact)
+        let catches = self.contacts.latches().iter().any(|l| l.stop == contact);
+        rate < -if catches {
+            self.settings.rest_speed
+        } else {
+            self.slow_speed(contact)
+        }
     }
 
     /// Touches slower than this \[m/s\] are no events of their own.

@@ -355,6 +355,7 @@ impl Simulation {
                 *sum += impulse;
             }
         }
+        self.add_latched_impulses();
         self.log_branch(tau);
         self.take_over_held(self.state.time + tau);
         Ok(())

@@ -1,8 +1,9 @@
 //! A simulation that begins again: where it began, at a state given to it, at one saved from it.
 
-use super::latches::check_latches;
+use super::latches::{check_latches, starting_joints};
 use super::start::{check_clear, check_limits, starting_state};
 use super::{LastStep, Simulation};
+use crate::discrete::held::HeldJoint;
 use crate::hybrid::flow::Flow;
 use crate::hybrid::node::Node;
 use crate::hybrid::{SimulationError, SolverCounts, State};
@@ -60,6 +61,39 @@ impl Simulation {
     }
 
     fn set_step(&mut self, step: u64, q: &[f64], v: &[f64]) -> Result<(), SimulationError> {
+        let joints = starting_joints(&self.model, &self.contacts);
+        let state = self.state_of(step, (q, v), joints)?;
+        check_latches(&self.model, &self.contacts, &self.settings, &state.q, v)?;
+        self.go_to(state)?;
+        self.started = false;
+        Ok(())
+    }
+
+    /// As [`Simulation::set_state_at`] at a whole step, where contacts and latches are held as they are in another state: what
+    /// stands may stand where it could not strike.
+    pub(crate) fn set_state_like(
+        &mut self,
+        step: u64,
+        (q, v): (&[f64], &[f64]),
+        like: &State,
+    ) -> Result<(), SimulationError> {
+        let state = State {
+            held: like.held.clone(),
+            leaving: like.leaving.clone(),
+            ..self.state_of(step, (q, v), like.joints.clone())?
+        };
+        state.check(&self.model, &self.contacts)?;
+        self.go_to(state)?;
+        self.started = false;
+        Ok(())
+    }
+
+    fn state_of(
+        &self,
+        step: u64,
+        (q, v): (&[f64], &[f64]),
+        joints: Vec<HeldJoint>,
+    ) -> Result<State, SimulationError> {
         let q = self.model.normalized_configuration(q)?;
         self.model.check_velocity(v)?;
         check_limits(&self.model, &q, self.settings.closed_gap)?;
@@ -67,15 +101,11 @@ impl Simulation {
         let time = step as f64 * self.settings.time_step;
         node.update_gaps_at(&self.model, &self.contacts, &q, time);
         check_clear(&self.contacts, &node, &self.settings, &q)?;
-        check_latches(&self.model, &self.contacts, &q, v)?;
-        let state = State {
+        Ok(State {
             step,
             time,
-            ..starting_state(&self.model, &self.contacts, &q, v)
-        };
-        self.go_to(state)?;
-        self.started = false;
-        Ok(())
+            ..starting_state((&self.model, &self.contacts), &q, v, joints)
+        })
     }
 
     /// Goes on from a saved [`State`], to the same bits as the simulation that it was saved from.
@@ -114,6 +144,10 @@ impl Simulation {
 
     /// True the first time it is called since the simulation began.
     pub(crate) fn begin(&mut self) -> bool {
-        !std::mem::replace(&mut self.started, true)
+        let first = !std::mem::replace(&mut self.started, true);
+        if first {
+            self.log_engaged();
+        }
+        first
     }
 }

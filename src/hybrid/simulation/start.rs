@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::latches::{check_latches, engage};
+use super::latches::{bring_latched_to_rest, check_latches, starting_joints};
 use super::{LastStep, Simulation};
 use crate::contact::Contacts;
 use crate::control::Controller;
@@ -35,10 +35,11 @@ impl Simulation {
         model.check_configuration(q)?;
         model.check_velocity(v)?;
         check_limits(&model, q, settings.closed_gap)?;
-        let state = starting_state(&model, &contacts, q, v);
+        let joints = starting_joints(&model, &contacts);
+        let state = starting_state((&model, &contacts), q, v, joints);
         let mut simulation = Self::from_state(model, contacts, law, settings, state)?;
         check_clear(&simulation.contacts, &simulation.node, &settings, q)?;
-        check_latches(&simulation.model, &simulation.contacts, q, v)?;
+        check_latches(&simulation.model, &simulation.contacts, &settings, q, v)?;
         simulation.started = false;
         simulation.origin.1 = false;
         Ok(simulation)
@@ -167,10 +168,15 @@ impl Simulation {
     }
 }
 
-/// The state of a simulation that starts at `q` with `v` (n).
-pub(super) fn starting_state(model: &Model, contacts: &Contacts, q: &[f64], v: &[f64]) -> State {
-    let (mut joints, mut v) = (HeldJoint::of(model), v.to_vec());
-    engage(model, contacts, &mut joints, &mut v);
+/// The state of a simulation that starts at `q` with `v` (n), with what latches hold as `joints` say.
+pub(super) fn starting_state(
+    (model, contacts): (&Model, &Contacts),
+    q: &[f64],
+    v: &[f64],
+    joints: Vec<HeldJoint>,
+) -> State {
+    let mut v = v.to_vec();
+    bring_latched_to_rest(model, &joints, &mut v);
     let mut kinematics = Kinematics::new(model);
     kinematics.update_placements(model, q);
     kinematics.update_twists(model, &v);

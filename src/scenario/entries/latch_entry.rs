@@ -18,7 +18,8 @@ pub struct LatchEntry {
     pub joint: String,
     /// The limit at which it is caught, whatever its restitution.
     pub at: LimitEnd,
-    /// Contacts, or sites with all contacts of theirs, whose impacts let the joint go; none where it stays caught.
+    /// Contacts, or sites, shapes and pieces of terrain with all contacts of theirs, whose impacts let the joint go; none
+    /// where it stays caught.
     #[serde(default)]
     #[schemars(extend("examples" = [["foot_right"]]))]
     pub release: Vec<String>,

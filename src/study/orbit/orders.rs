@@ -24,7 +24,7 @@ pub struct SeparateImpacts {
     pub order: Vec<String>,
     /// Contacts that acted, one after the other.
     pub sequence: Vec<String>,
-    /// Velocity after, by coordinate.
+    /// Velocity after, by coordinate; without those that latches hold.
     pub velocity_after: BTreeMap<String, f64>,
 }
 
@@ -60,7 +60,8 @@ pub(super) fn all_orders(
         let order: Vec<usize> = order.iter().map(|&k| striking[k]).collect();
         let (sequence, velocity) = one_by_one(problem, &order, &striking, law).map_err(failed)?;
         let named = |which: &[usize]| which.iter().map(|&i| names[i].to_string()).collect();
-        let values = coordinates.iter().cloned().zip(velocity.iter().copied());
+        let moving = captured.coordinates.iter().zip(velocity.iter());
+        let values = moving.map(|(&k, v)| (coordinates[k].clone(), *v));
         found.push(SeparateImpacts {
             order: named(&order),
             sequence: named(&sequence),

@@ -16,7 +16,7 @@ use crate::scenario::{Experiment, OrbitEntry, ScenarioError};
 /// A crossing is located to this share of a step.
 const SHARPNESS: f64 = 1e-13;
 /// A return sooner than this share of a step is the start itself.
-const SOON: f64 = 1e-6;
+const SOON: f64 = 1e-3;
 /// Bisections and secants towards a crossing.
 const TRIALS: usize = 80;
 /// Differences of a coordinate along a change of configuration: linear but for a turning base.
@@ -225,16 +225,12 @@ impl ReturnMap {
         like: Option<&State>,
     ) -> Result<Vec<Event>, OrbitError> {
         self.simulation.reset()?;
-        self.simulation.set_state_at(time, q, v)?;
-        if let Some(like) = like {
-            // What stands may stand where it could not strike.
-            let state = State {
-                held: like.held.clone(),
-                leaving: like.leaving.clone(),
-                joints: like.joints.clone(),
-                ..self.simulation.state().clone()
-            };
-            self.simulation.restore(state)?;
+        match like {
+            None => self.simulation.set_state_at(time, q, v)?,
+            Some(like) => {
+                let step = (time / self.simulation.settings().time_step).round() as u64;
+                self.simulation.set_state_like(step, (q, v), like)?;
+            }
         }
         if self.carried.is_some() {
             self.simulation.start_recording();
