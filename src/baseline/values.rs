@@ -101,16 +101,17 @@ pub(crate) fn column_tolerances(names: &[String], columns: &[Vec<f64>], share: f
         .iter()
         .map(|column| largest_finite(column))
         .collect();
-    let of_kind = |name: &str| {
-        let same = names
-            .iter()
-            .zip(&own)
-            .filter(|(n, _)| kind(n) == kind(name));
-        same.fold(0.0, |most: f64, (_, x)| most.max(*x))
-    };
+    let mut of_kind = BTreeMap::new();
+    for (name, own) in names.iter().zip(&own) {
+        let most: &mut f64 = of_kind.entry(kind(name)).or_insert(0.0);
+        *most = most.max(*own);
+    }
     let pairs = names.iter().zip(&own);
     pairs
-        .map(|(name, own)| rounded_up(share * own.max(OF_ITS_KIND * of_kind(name)).max(LEAST)))
+        .map(|(name, own)| {
+            let beside = OF_ITS_KIND * of_kind.get(&kind(name)).copied().unwrap_or_default();
+            rounded_up(share * own.max(beside).max(LEAST))
+        })
         .collect()
 }
 

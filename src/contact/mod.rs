@@ -138,7 +138,8 @@
 //! places of it. Sites touch terrain and what other bodies carry; in declared pairs, points and spheres touch each other. Of
 //! cylinders and meshes the points and edges above touch, not what lies between them: the side of a cylinder goes through the
 //! edge of a step. Boxes of sites that are inactive at times touch by their corners alone, and edges that are parallel to a
-//! thousandth not at all. Whether a site fits into valleys is looked for at sixteen places of every cell, for surfaces of one's own and
+//! thousandth not at all. A corner of terrain that slides off a box past its edge may go on against the face beside it and sink
+//! in. Whether a site fits into valleys is looked for at sixteen places of every cell, for surfaces of one's own and
 //! where a field levels off beyond its edge not at all. Nothing covers smooth surfaces and they cover nothing: a box that
 //! stands in hills keeps its buried faces. Pieces that shake are drawn where they were
 //! declared; runs on them are not differentiated. Not covered: a disc that

@@ -404,3 +404,102 @@ fn turned_boxes_fall_on_each_other_in_all_ways_and_never_gain() {
         }
     }
 }
+
+/// A corner that rises past the level of the step below, up to which another box covers the side of the step beside it; edges
+/// that cross only within a step of a box that turns.
+#[test]
+fn corners_and_edges_that_pass_each_other_within_a_step_go_into_nothing() {
+    let step = |name: &str, min: [f64; 3], max: [f64; 3]| (name.to_string(), min, max);
+    let cases = [
+        (
+            "propagative",
+            0.5,
+            0.5,
+            [0.2, 0.1, 0.3],
+            [-0.029_210_966_430_706_75, 0.0, 0.355_145_462_502_312_9],
+            [
+                0.069_589_518_419_098_76,
+                -0.020_646_842_030_242_14,
+                0.228_958_726_593_443_18,
+            ],
+            [-0.299_938_012_577_109_3, 0.0, 0.350_164_263_166_397_76],
+            [
+                -6.928_901_431_109_152,
+                -3.986_209_043_120_188,
+                -0.216_179_411_854_461_55,
+            ],
+            vec![
+                step("low", [-0.1, -0.5, 0.0], [0.1, 0.5, 0.2]),
+                step("high", [0.1, -0.5, 0.0], [0.3, 0.5, 0.3]),
+            ],
+        ),
+        (
+            "max-dissipation",
+            1.0,
+            0.0,
+            [
+                0.239_439_960_578_104_6,
+                0.298_335_289_804_759_3,
+                0.233_837_300_495_230_88,
+            ],
+            [
+                0.182_046_910_603_662_9,
+                -0.059_349_214_594_988_375,
+                0.544_173_662_016_432_6,
+            ],
+            [
+                -2.430_587_047_500_009_3,
+                -1.723_434_683_148_337_6,
+                -2.627_021_452_783_71,
+            ],
+            [
+                0.179_155_524_546_604,
+                -0.056_421_730_877_593_27,
+                -0.620_578_915_352_761_2,
+            ],
+            [
+                -0.222_967_671_945_008_27,
+                0.180_584_675_689_194_9,
+                0.227_867_240_431_728_04,
+            ],
+            vec![
+                step("low", [-0.5, -0.5, 0.0], [-0.02, 0.5, 0.2]),
+                step("high", [0.05, -0.5, 0.0], [0.5, 0.5, 0.25]),
+            ],
+        ),
+    ];
+    for (law, friction, restitution, size, position, rpy, velocity, spin, stones) in cases {
+        let motion = format!("velocity = {velocity:?}\nspin = {spin:?}");
+        let text = format!(
+            "time_step = 1e-3\nduration = 1.0\n[robot]\nfile = \"none.urdf\"\n[impact]\nlaw = \"{law}\"\n[contact]\n\
+             friction = {friction:?}\n{}{}{}{GROUND}",
+            if law == "propagative" {
+                format!("restitution = {restitution:?}\n")
+            } else {
+                String::new()
+            },
+            object("a", size, position, rpy, &motion),
+            stones
+                .iter()
+                .map(|(name, min, max)| stone(name, *min, *max))
+                .collect::<String>(),
+        );
+        let scenario = Scenario::parse("edges.toml", &text, &[]).unwrap();
+        let none = "<robot name=\"none\"><link name=\"nothing\"/></robot>";
+        let experiment = Experiment::with_robot("edges.toml", scenario, none).unwrap();
+        let mut simulation = experiment.simulation().unwrap();
+        let start = energy(&mut simulation);
+        for k in 0..600 {
+            simulation.advance().unwrap();
+            let own = placed(&simulation, "a", size);
+            for (name, min, max) in &stones {
+                let [min, max] = [min, max].map(|x| Vector3::from(*x));
+                let place = Pose::new(nalgebra::Matrix3::identity(), (min + max) * 0.5);
+                let gap = apart(&own, &(place, (max - min).into()));
+                assert!(gap > -1e-6, "{law} {k} {name}: {gap:e}");
+            }
+            let now = energy(&mut simulation);
+            assert!(now < start + 1e-4 * start.abs(), "{law} {k}: {start} {now}");
+        }
+    }
+}

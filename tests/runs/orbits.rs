@@ -190,7 +190,7 @@ fn a_uniform_bar_that_loses_energy_jumps() {
 /// On level ground nothing replaces what impacts take: the walker does not come to its next step.
 #[test]
 fn a_motion_that_does_not_come_back_is_told() {
-    let level = ["robot.gravity.0=0.0", "duration=4.0"].map(str::to_string);
+    let level = ["robot.gravity.0=0.0", "duration=1.5"].map(str::to_string);
     let scenario = Scenario::read(&shipped("compass/gait_long.toml"), &level).unwrap();
     let experiment = Experiment::new("level.toml", scenario).unwrap();
     let error = find_orbit(&experiment, 40).unwrap_err();

@@ -111,8 +111,8 @@ impl Contacts {
         }
     }
 
-    /// Whether a gap of contact i below zero is that of something: of edges only where they are over each other. Needs
-    /// placements.
+    /// Whether a gap of contact i below zero is that of something: of edges only where they are over each other, of what else
+    /// is there. Needs placements.
     #[must_use]
     pub(crate) fn is_passable(&self, kinematics: &Kinematics<f64>, i: usize) -> bool {
         match &self.contacts[i].sides {
@@ -120,7 +120,7 @@ impl Contacts {
                 let meeting = self.meet(kinematics, pair);
                 meeting.is_between() && self.is_on_edge(&meeting, pair.boxes)
             }
-            _ => true,
+            _ => self.is_present(kinematics, i),
         }
     }
 

@@ -14,6 +14,10 @@ use crate::model::Model;
 
 /// Events of one piece that may be located one before the other.
 const ROUNDS: usize = 40;
+/// Halvings of a piece in which something has gone into something else without an event.
+const LOOKS: usize = 6;
+/// How deep that is, in what held contacts may be.
+const GONE_IN: f64 = 100.0;
 
 impl Simulation {
     /// Advances until `limit` or the first event; returns the time that passed.
@@ -36,6 +40,12 @@ impl Simulation {
                 Ok(piece)
             });
             match tried {
+                // What opened and closed within the piece shows in a shorter one.
+                Ok(_) if halvings < LOOKS && self.has_gone_in() => {
+                    halvings += 1;
+                    tau *= 0.5;
+                    self.guess(false)?;
+                }
                 Ok(piece) => break piece,
                 Err(SimulationError::Step { source, .. })
                     if halvings < self.settings.solver.max_halvings && shorter_helps(&source) =>
@@ -147,6 +157,9 @@ impl Simulation {
             // A contact is taken up at most once, and a located moment only moves forward in the order of
             // events: this ends.
             for round in 0.. {
+                if self.stop.is_raised() {
+                    return Err(SimulationError::Stopped { time });
+                }
                 // Roundings could make two coincident events take turns for ever: then they are one.
                 if round > ROUNDS {
                     break;
@@ -196,6 +209,26 @@ impl Simulation {
                 return Ok((tau, located));
             }
         }
+    }
+
+    /// Whether something has gone into something else in the trial without an event.
+    fn has_gone_in(&self) -> bool {
+        let deep = GONE_IN * self.settings.closed_gap;
+        let gone = |&i: &usize| {
+            let (node, contacts) = (&self.node, &self.contacts);
+            let was_in = || {
+                node.gap(contacts, i) < -self.settings.closed_gap
+                    && contacts.is_present(&node.kinematics, i)
+            };
+            !self.contacts.is_smooth(i)
+                && self.trial.gap(&self.contacts, i) < -deep
+                && !was_in()
+                && self.arrival.held.iter().all(|held| held.contact != i)
+                && self.contacts.inactivity(i).is_none()
+                && self.contacts.is_present(&self.trial.kinematics, i)
+                && !self.passes_edge(&self.trial, i)
+        };
+        self.near.iter().any(gone)
     }
 
     /// The earliest crossing that is an event.
