@@ -93,7 +93,8 @@ impl Contacts {
             let body = joint.map_err(|error| refused(error.to_string()))?.body;
             if !model.bodies()[body].latches {
                 return Err(refused(
-                    "the model does not know that it latches".to_string(),
+                    "the model does not know that it latches; make it with Model::with_latch"
+                        .to_string(),
                 ));
             }
             let sign = match declared.at {

@@ -242,7 +242,7 @@ impl Posed {
     pub fn relative(&self, velocity: &DVector<f64>) -> DVector<f64> {
         let velocity = match &self.locks {
             None => velocity.clone(),
-            Some(locks) => velocity.select_rows(&locks.free),
+            Some(locks) => locks.reduced(velocity),
         };
         match &self.frame {
             None => velocity,
@@ -277,29 +277,32 @@ impl LockedCoordinates {
         let free: Vec<usize> = (0..p.len())
             .filter(|k| !closed.locked.contains(k))
             .collect();
-        let energy = |mass: DMatrix<f64>, p: DVector<f64>| {
-            let velocity = mass.cholesky().map(|factor| factor.solve(&p));
-            velocity.map_or(f64::NAN, |v| 0.5 * p.dot(&v))
-        };
-        let before = DVector::from_column_slice(p);
-        let rest = mass.select_rows(&free).select_columns(&free);
-        let after = energy(rest, before.select_rows(&free));
         let caught = closed.caught.iter();
-        Some(Self {
-            // What was at rest before loses nothing.
-            lost: if closed.caught.is_empty() {
-                0.0
-            } else {
-                (energy(mass.clone(), before.clone()) - after).max(0.0)
-            },
+        let mut locks = Self {
             free,
             mass: mass.clone(),
-            before,
+            before: DVector::from_column_slice(p),
+            lost: 0.0,
             caught: caught
                 .map(|latch| (latch.stop, latch.limit.coordinate, latch.limit.sign))
                 .collect(),
             rows: Vec::new(),
-        })
+        };
+        // What was at rest before loses nothing.
+        if !locks.caught.is_empty() {
+            let energy = |mass: DMatrix<f64>, p: &DVector<f64>| {
+                let velocity = mass.cholesky().map(|factor| factor.solve(p));
+                velocity.map_or(f64::NAN, |v| 0.5 * p.dot(&v))
+            };
+            let after = energy(locks.free_mass(), &locks.reduced(&locks.before));
+            locks.lost = (energy(mass.clone(), &locks.before) - after).max(0.0);
+        }
+        Some(locks)
+    }
+
+    /// M of the problem.
+    fn free_mass(&self) -> DMatrix<f64> {
+        self.mass.select_rows(&self.free).select_columns(&self.free)
     }
 
     /// Numbers of the problem among those of all coordinates.
@@ -313,8 +316,7 @@ impl LockedCoordinates {
 
     /// The momentum of all coordinates with this one of the problem, those that are held at rest.
     fn borne(&self, momentum: &DVector<f64>) -> DVector<f64> {
-        let rest = self.mass.select_rows(&self.free).select_columns(&self.free);
-        match rest.cholesky() {
+        match self.free_mass().cholesky() {
             Some(factor) => &self.mass * self.spread(&factor.solve(momentum)),
             None => self.spread(momentum),
         }
@@ -339,9 +341,9 @@ impl LockedCoordinates {
         outcome.impulses.extend(caught);
     }
 
-    /// A row in the coordinates of the problem.
-    fn reduced(&self, row: &DVector<f64>) -> DVector<f64> {
-        row.select_rows(&self.free)
+    /// Numbers of all coordinates in those of the problem.
+    fn reduced(&self, x: &DVector<f64>) -> DVector<f64> {
+        x.select_rows(&self.free)
     }
 }
 
@@ -497,10 +499,7 @@ pub(super) fn pose(
     let momentum = DVector::from_column_slice(p);
     let (mass, momentum) = match &locks {
         None => (mass, momentum),
-        Some(locks) => (
-            mass.select_rows(&locks.free).select_columns(&locks.free),
-            locks.reduced(&momentum),
-        ),
+        Some(locks) => (locks.free_mass(), locks.reduced(&momentum)),
     };
     let problem = ImpactProblem::new(mass.clone(), before(momentum.clone()), &problem_contacts)?;
     if drives.iter().flatten().all(|x| *x == 0.0) {

@@ -121,16 +121,14 @@ impl LawComparison {
         name: &str,
         impact: &CapturedImpact,
     ) -> Result<Self, String> {
-        let caught = format!(
-            "{name}; {}, which a latch catches, is no part of the problem: {} J are lost to it before",
-            impact.caught.join(", "),
-            brief(impact.caught_energy)
-        );
-        let name = if impact.caught.is_empty() {
-            name
-        } else {
-            &caught
-        };
+        let caught = (!impact.caught.is_empty()).then(|| {
+            format!(
+                "{name}; {}, which a latch catches, is no part of the problem: {} J are lost to it before",
+                impact.caught.join(", "),
+                brief(impact.caught_energy)
+            )
+        });
+        let name = caught.as_deref().unwrap_or(name);
         Self::with(laws, settings, name, |entry| match entry.build() {
             Ok(law) if !law.properties().friction => &impact.without_friction,
             _ => &impact.with_friction,

@@ -115,9 +115,9 @@ impl Simulation {
             }))
         });
         self.apply(&collision);
-        self.reclassify(&closed, speed);
         self.log_latches(striking);
         turn_latches((&self.model, &contacts), striking, &mut self.state);
+        self.reclassify(&closed, speed);
         Ok(())
     }
 

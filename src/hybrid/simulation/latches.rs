@@ -4,7 +4,7 @@ use super::Simulation;
 use crate::contact::{Contacts, Latch};
 use crate::discrete::held::{HeldJoint, rubbing_joints};
 use crate::friction::HeldMode;
-use crate::hybrid::{Event, EventKind, SimulationError, SimulationSettings, State};
+use crate::hybrid::{Event, SimulationError, SimulationSettings, State};
 use crate::model::Model;
 
 /// The place of a latch's joint among those with dry friction or a latch.
@@ -107,37 +107,33 @@ impl Simulation {
     /// Says in the log what latches hold at the start.
     pub(super) fn log_engaged(&mut self) {
         let (time, q) = (self.state.time, &self.state.q);
-        let held = self.latched_stops().map(|stop| Event {
-            reason: Some("its latch holds it".to_string()),
-            ..Event::hold(time, stop, q, None)
-        });
+        let held = self.latched_stops();
+        let held = held.map(|stop| because(Event::hold(time, stop, q, None), "its latch holds it"));
         let held: Vec<Event> = held.collect();
         self.events.extend(held);
     }
 
-    /// Says in the log what a strike does to latches.
+    /// Says in the log what a strike is about to do to latches.
     pub(super) fn log_latches(&mut self, striking: &[usize]) {
         let (time, q) = (self.state.time, &self.state.q);
         let let_go = |latch: &&Latch| latch.is_released_by(striking);
-        let released = self.engaged().filter(let_go);
-        let released: Vec<Event> = released
-            .map(|latch| Event {
-                reason: Some("its latch lets go".to_string()),
-                ..Event::release(time, latch.stop, q)
-            })
-            .collect();
-        let holds = caught(&self.contacts, striking);
-        let caught: Vec<usize> = holds.map(|latch| latch.stop).collect();
-        // What was held as any limit is held by its latch.
-        let is_of = |e: &Event| e.contacts.iter().any(|i| caught.contains(i));
-        self.events
-            .retain(|e| !(e.kind == EventKind::Hold && e.time == time && is_of(e)));
-        let held = caught.into_iter().map(|stop| Event {
-            reason: Some("its latch has caught it".to_string()),
-            ..Event::hold(time, stop, &self.state.q, None)
+        let released = self
+            .engaged()
+            .filter(let_go)
+            .map(|latch| because(Event::release(time, latch.stop, q), "its latch lets go"));
+        let caught = caught(&self.contacts, striking).map(|latch| {
+            let held = Event::hold(time, latch.stop, q, None);
+            because(held, "its latch has caught it")
         });
-        let held: Vec<Event> = held.collect();
-        self.events.extend(released.into_iter().chain(held));
+        let all: Vec<Event> = released.chain(caught).collect();
+        self.events.extend(all);
+    }
+}
+
+fn because(event: Event, reason: &str) -> Event {
+    Event {
+        reason: Some(reason.to_string()),
+        ..event
     }
 }
 
@@ -172,10 +168,6 @@ pub(super) fn turn_latches(
             }
         } else if striking.contains(&latch.stop) {
             *joint = HeldJoint::latched();
-        }
-        if joint.latched {
-            joint.rate = Some(0.0);
-            state.held.retain(|held| held.contact != latch.stop);
         }
     }
 }

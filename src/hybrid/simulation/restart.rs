@@ -56,8 +56,12 @@ impl Simulation {
                 range: "finite and at least 0",
             });
         }
-        let step = (time / self.settings.time_step).round();
-        self.set_step(step as u64, q, v)
+        self.set_step(self.nearest_step(time), q, v)
+    }
+
+    /// The whole step that ends nearest to a time \[s\].
+    fn nearest_step(&self, time: f64) -> u64 {
+        (time / self.settings.time_step).round() as u64
     }
 
     fn set_step(&mut self, step: u64, q: &[f64], v: &[f64]) -> Result<(), SimulationError> {
@@ -69,14 +73,15 @@ impl Simulation {
         Ok(())
     }
 
-    /// As [`Simulation::set_state_at`] at a whole step, where contacts and latches are held as they are in another state: what
+    /// As [`Simulation::set_state_at`] on the way of a motion, where contacts and latches are held as they are in another state: what
     /// stands may stand where it could not strike.
     pub(crate) fn set_state_like(
         &mut self,
-        step: u64,
+        time: f64,
         (q, v): (&[f64], &[f64]),
         like: &State,
     ) -> Result<(), SimulationError> {
+        let step = self.nearest_step(time);
         let state = State {
             held: like.held.clone(),
             leaving: like.leaving.clone(),
@@ -84,7 +89,7 @@ impl Simulation {
         };
         state.check(&self.model, &self.contacts)?;
         self.go_to(state)?;
-        self.started = false;
+        self.started = true;
         Ok(())
     }
 

@@ -227,10 +227,7 @@ impl ReturnMap {
         self.simulation.reset()?;
         match like {
             None => self.simulation.set_state_at(time, q, v)?,
-            Some(like) => {
-                let step = (time / self.simulation.settings().time_step).round() as u64;
-                self.simulation.set_state_like(step, (q, v), like)?;
-            }
+            Some(like) => self.simulation.set_state_like(time, (q, v), like)?,
         }
         if self.carried.is_some() {
             self.simulation.start_recording();
