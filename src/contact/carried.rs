@@ -17,7 +17,7 @@
 //! | point, sphere | yes | yes | yes |
 //! | arc, disc edge | its nearest point, ends and rim points | yes | no |
 //!
-//! Boxes touch boxes by their edges as well (page of `edges`). Two shapes may touch by sites of either. Where a sphere is both a site of its body and a surface, the contact of the
+//! Boxes, capsules and cylinders touch each other by their edges and sides as well (page of `edges`). Two shapes may touch by sites of either. Where a sphere is both a site of its body and a surface, the contact of the
 //! surface with a site inside of another carried surface says less than that of the sphere with that surface, and is left
 //! out; of two spheres one contact stays.
 
@@ -243,7 +243,7 @@ impl Contacts {
     pub fn with_carried(
         mut self,
         surfaces: Vec<CarriedSurface>,
-        touches: impl Fn(&Site, &CarriedSurface) -> bool,
+        touches: impl Fn(&Site, &CarriedSurface) -> bool + Copy,
         combination: Combination,
     ) -> Result<Self, ContactError> {
         let names = self.terrains().iter().map(|t| t.name.as_str());
@@ -300,7 +300,7 @@ impl Contacts {
             }
         }
         self.surfaces = surfaces;
-        self.add_carried_edges(combination);
+        self.add_carried_edges(touches, combination);
         check_names("contact", self.contacts.iter().map(|c| c.name.as_str()))?;
         Ok(self)
     }
@@ -316,7 +316,7 @@ impl Contacts {
     pub fn carried_of(&self, i: usize) -> Option<usize> {
         match self.contacts[i].sides {
             Sides::Terrain(over) => over.terrain.checked_sub(self.terrains().len()),
-            Sides::Edges(pair) => self.boxes[pair.boxes[1]].surface,
+            Sides::Edges(pair) => self.edged[pair.shapes[1]].surface,
             Sides::Corner(_) | Sides::Pair(_) | Sides::Limit(_) => None,
         }
     }

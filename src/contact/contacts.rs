@@ -3,7 +3,7 @@ use nalgebra::Vector3;
 use super::Place;
 use super::broad_phase::Groups;
 use super::carried::{CarriedSurface, Carrier};
-use super::edges::EdgedBox;
+use super::edges::EdgedShape;
 use super::error::check_material;
 use super::limit::joint_limits;
 use super::listing::{
@@ -42,8 +42,8 @@ pub struct Contacts {
     /// What bodies carry, and where: the last of the grounds.
     pub(super) surfaces: Vec<CarriedSurface>,
     pub(super) carriers: Vec<Carrier>,
-    /// Boxes that touch by their edges.
-    pub(super) boxes: Vec<EdgedBox>,
+    /// Shapes that touch by their edges and sides.
+    pub(super) edged: Vec<EdgedShape>,
     pub(super) latches: Vec<Latch>,
 }
 
@@ -118,7 +118,7 @@ impl Contacts {
             planar,
             surfaces: Vec::new(),
             carriers: Vec::new(),
-            boxes: Vec::new(),
+            edged: Vec::new(),
             latches: Vec::new(),
         })
     }
@@ -138,7 +138,7 @@ impl Contacts {
             moving: false,
             surfaces: Vec::new(),
             carriers: Vec::new(),
-            boxes: Vec::new(),
+            edged: Vec::new(),
             latches: Vec::new(),
         }
     }
@@ -199,8 +199,8 @@ impl Contacts {
                 let carrier = self.carrier(over.terrain);
                 [self.sites[over.site].body, carrier.and_then(|c| c.body)]
             }
-            Sides::Edges(pair) => pair.boxes.map(|k| self.boxes[k].body),
-            Sides::Corner(over) => [self.boxes[over.carried].body, None],
+            Sides::Edges(pair) => pair.shapes.map(|k| self.edged[k].body),
+            Sides::Corner(over) => [self.edged[over.carried].body, None],
             Sides::Pair(sites) => sites.map(|k| self.sites[k].body),
             Sides::Limit(limit) => [Some(limit.body), limit.parent],
         }
@@ -236,7 +236,7 @@ impl Contacts {
     }
 
     /// Sites of contact i, as indices: one for a contact with terrain or a carried surface, two for a pair, none for
-    /// edges of boxes, corners of terrain and the limit of a joint.
+    /// edges and sides, corners of terrain and the limit of a joint.
     #[must_use]
     pub fn sites_of(&self, i: usize) -> Vec<usize> {
         match self.contacts[i].sides {
@@ -251,8 +251,8 @@ impl Contacts {
     pub fn terrain_of(&self, i: usize) -> Option<usize> {
         match self.contacts[i].sides {
             Sides::Terrain(over) => Some(over.terrain).filter(|t| *t < self.terrains.len()),
-            Sides::Edges(pair) => self.boxes[pair.boxes[1]].piece,
-            Sides::Corner(over) => self.boxes[over.piece].piece,
+            Sides::Edges(pair) => self.edged[pair.shapes[1]].piece,
+            Sides::Corner(over) => self.edged[over.piece].piece,
             Sides::Pair(_) | Sides::Limit(_) => None,
         }
     }

@@ -1,15 +1,16 @@
-//! Boxes that touch by their edges, and terrain that touches boxes by its corners.
+//! Boxes that touch by their edges, capsules and cylinders by their sides, and terrain that touches all of them by its corners.
 //!
-//! | of a box | touches |
+//! | part of a shape | touches |
 //! |---|---|
-//! | a corner, as a site of its body | faces of terrain and of boxes that other bodies carry |
-//! | an edge | edges of boxes that other bodies carry, and of terrain: two boxes have 36 crossings (page of `crossing`) |
-//! | a face | corners of boxes that other bodies carry, and of terrain |
+//! | a corner of a box, an end of a capsule or cylinder, as sites of its body | surfaces of terrain and of shapes that other bodies carry |
+//! | an edge of a box | edges and sides of other bodies' shapes, and edges of terrain: two boxes have 36 crossings (page of `crossing`) |
+//! | a side of a capsule or cylinder | the same: two of them have one crossing, one and a box have six |
+//! | a face of a box, a side, an end of a cylinder | corners of boxes that other bodies carry, and of terrain |
 //!
-//! Two bodies' boxes touch by their edges where one's corners touch the other: [`Contacts::with_carried`] lists the crossings
-//! of each such pair, named `<box>:<edge>@<box>:<edge>`. [`Contacts::with_terrain_edges`] lists those of boxes with
-//! terrain, and the corners of terrain as `<piece>_<k>@<box>`. An edge is `x`, `y` or `z` by its direction in the frame of its
-//! box, with `a` on like sides along the two other axes and `b` on unlike ones.
+//! Two bodies' shapes touch by edges and sides where a site of one may touch the other: [`Contacts::with_carried`] lists the
+//! crossings of each such pair, named `<shape>:<edge>@<shape>:<edge>`. [`Contacts::with_terrain_edges`] lists those with
+//! terrain, and the corners of terrain as `<piece>_<k>@<shape>`. An edge is `x`, `y` or `z` by its direction in the frame of
+//! its box, with `a` on like sides along the two other axes and `b` on unlike ones; what is no edge is `side`.
 //!
 //! Edges and corners of terrain that other pieces cover or continue are not there. A crossing has no columns in series.csv and
 //! events.csv, where 36 of every pair would hide the rest ([`Contacts::is_listed`]); its name stands in events.csv.
@@ -21,17 +22,17 @@ use super::contacts::Contacts;
 use super::listing::{CornerOver, EdgePair, Potential, Sides, check_names};
 use super::site::corners;
 use super::{
-    CarriedSurface, Combination, ContactError, Crossing, ExposedBox, Ground, Material, Outline,
-    Site,
+    Block, CarriedSurface, Combination, ContactError, Crossing, ExposedBox, Ground, Material,
+    Outline, Site, SmoothGround,
 };
-use crate::spatial::Pose;
+use crate::spatial::{Pose, Scalar};
 
-/// A site this near to a corner of a box is one of it, as a share of the box's size.
+/// A site this near to a corner of a box, or to an end of a capsule or cylinder, is one of it, as a share of the shape's size.
 const SAME: f64 = 1e-9;
 
-/// A box whose edges and corners touch.
+/// A shape whose edges, side and corners touch.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct EdgedBox {
+pub(super) struct EdgedShape {
     pub body: Option<usize>,
     /// The piece of terrain that it is.
     pub piece: Option<usize>,
@@ -42,24 +43,32 @@ pub(super) struct EdgedBox {
     /// In the body's internal frame.
     pose: Pose<f64>,
     half: Vector3<f64>,
+    radius: f64,
     /// In its own frame, of terrain in the world.
-    exposed: Box<ExposedBox>,
+    ground: Ground,
 }
 
-impl EdgedBox {
+impl EdgedShape {
+    /// Of a box, a capsule or a cylinder.
     fn carried(surface: &CarriedSurface, index: Option<usize>, ground: &Ground) -> Option<Self> {
-        let Ground::Box(exposed) = ground else {
-            return None;
+        let along = |half: f64| Vector3::new(0.0, 0.0, half);
+        let (half, radius) = match ground {
+            Ground::Box(exposed) => (*exposed.bounds().1, 0.0),
+            Ground::Smooth(SmoothGround::Capsule(capsule)) if capsule.half > 0.0 => {
+                (along(capsule.half), capsule.radius)
+            }
+            Ground::Cylinder(cylinder) => (along(cylinder.half), cylinder.radius),
+            Ground::Plane { .. } | Ground::Smooth(_) => return None,
         };
-        let (_, half) = exposed.bounds();
         Some(Self {
             body: surface.body,
             piece: None,
             surface: index,
             name: surface.link.clone(),
             pose: surface.pose,
-            half: *half,
-            exposed: exposed.clone(),
+            half,
+            radius,
+            ground: ground.clone(),
         })
     }
 
@@ -72,30 +81,55 @@ impl EdgedBox {
             name: name.to_string(),
             pose: Pose::new(Matrix3::identity(), (min + max) * 0.5),
             half: (max - min) * 0.5,
-            exposed: Box::new(exposed.clone()),
+            radius: 0.0,
+            ground: Ground::Box(Box::new(exposed.clone())),
         }
     }
 
-    /// In the frame of the body.
+    /// Those of a box, or of the box around an axis, in the frame of the body.
     fn corners(&self) -> [Vector3<f64>; 8] {
         corners(&self.pose, &(self.half * 2.0).into())
     }
 
-    fn has_corner(&self, site: &Site, outline: &Outline) -> bool {
-        let rounding = SAME * self.half.norm();
+    /// Whether a site is a corner of the box, or an end of the capsule or cylinder.
+    fn has_site(&self, site: &Site, outline: &Outline) -> bool {
+        let rounding = SAME * self.size();
         let near = |corner: &Vector3<f64>| (corner - site.center).norm() <= rounding;
-        matches!(outline, Outline::Ball { radius } if *radius == 0.0)
+        let radius = match outline {
+            Outline::Ball { radius } | Outline::Circle { radius, .. } => *radius,
+        };
+        (radius - self.radius).abs() <= rounding
             && self.body == site.body
             && self.corners().iter().any(near)
     }
 
-    /// Farthest point from the origin of the body's frame \[m\].
-    fn reach(&self) -> f64 {
-        self.pose.translation.norm() + self.half.norm()
+    /// Of the sphere around it \[m\].
+    fn size(&self) -> f64 {
+        self.half.norm() + self.radius
     }
 
-    pub fn extent(&self) -> &ExposedBox {
-        &self.exposed
+    /// Farthest point from the origin of the body's frame \[m\].
+    fn reach(&self) -> f64 {
+        self.pose.translation.norm() + self.size()
+    }
+
+    /// Whether it has a side around an axis, and no edges.
+    fn is_round(&self) -> bool {
+        self.radius > 0.0
+    }
+
+    /// In its own frame, of terrain in the world.
+    pub fn ground(&self) -> &Ground {
+        &self.ground
+    }
+
+    /// A place in the world for its edges.
+    pub fn block<T: Scalar>(&self, pose: Pose<T>) -> Block<T> {
+        Block {
+            pose,
+            half: self.half,
+            radius: self.radius,
+        }
     }
 
     /// In the body's internal frame.
@@ -103,51 +137,52 @@ impl EdgedBox {
         &self.pose
     }
 
-    /// Half of its edges \[m\].
+    /// Half of its edges \[m\]; of its axis, and zero across, where it has a side.
     pub fn half(&self) -> &Vector3<f64> {
         &self.half
     }
 }
 
 impl Contacts {
-    /// Adds what boxes that bodies carry and terrain boxes touch by other than the boxes' corners: their edges, and the corners
-    /// of the terrain with the boxes' faces. After all others but limits of joints. What is no box is left out.
+    /// Adds what boxes, capsules and cylinders that bodies carry and terrain boxes touch by other than sites: their edges and
+    /// sides, and the corners of the terrain with their surfaces. After all others but limits of joints. What is a sphere is
+    /// left out.
     ///
     /// # Errors
     /// [`ContactError`]: names that occur twice, sizes that are not positive, coefficients out of range.
     pub fn with_terrain_edges(
         mut self,
-        boxes: &[CarriedSurface],
+        shapes: &[CarriedSurface],
         combination: Combination,
     ) -> Result<Self, ContactError> {
-        let first = self.boxes.len();
+        let first = self.edged.len();
         for (piece, ground) in self.grounds[..self.terrains().len()].iter().enumerate() {
             if let Ground::Box(exposed) = ground {
                 let name = &self.terrains()[piece].name;
-                self.boxes.push(EdgedBox::terrain(piece, name, exposed));
+                self.edged.push(EdgedShape::terrain(piece, name, exposed));
             }
         }
-        let pieces = first..self.boxes.len();
+        let pieces = first..self.edged.len();
         let listed = self.contacts.len();
-        for surface in boxes.iter().filter(|surface| surface.body.is_some()) {
-            let Some(own) = EdgedBox::carried(surface, None, &surface.ground()?) else {
+        for surface in shapes.iter().filter(|surface| surface.body.is_some()) {
+            let Some(own) = EdgedShape::carried(surface, None, &surface.ground()?) else {
                 continue;
             };
-            let carried = self.boxes.len();
-            self.boxes.push(own);
+            let carried = self.edged.len();
+            self.edged.push(own);
             for at in pieces.clone() {
-                let Some(piece) = self.boxes[at].piece else {
+                let Some(piece) = self.edged[at].piece else {
                     continue;
                 };
                 let terrain = &self.terrains()[piece];
                 let material = combination.material(&surface.material, &terrain.material);
                 let names = [surface.name.clone(), terrain.name.clone()];
                 let group = self.add_crossings([carried, at], &names, material);
-                let corners = self.boxes[at].corners();
-                for (k, corner) in corners.into_iter().enumerate() {
-                    if !self.boxes[at].exposed.has_corner(&corner) {
-                        continue;
-                    }
+                let Ground::Box(exposed) = &self.grounds[piece] else {
+                    continue;
+                };
+                let corners = self.edged[at].corners().into_iter().enumerate();
+                for (k, corner) in corners.filter(|(_, corner)| exposed.has_corner(corner)) {
                     self.contacts.push(Potential {
                         name: format!("{}_{k}@{}", names[1], names[0]),
                         sides: Sides::Corner(CornerOver {
@@ -166,46 +201,48 @@ impl Contacts {
         Ok(self)
     }
 
-    /// Adds the crossings of those boxes of bodies of which the corners of one touch the other.
-    pub(super) fn add_carried_edges(&mut self, combination: Combination) {
+    /// Adds the crossings of those shapes of bodies of which a site of one may touch the other.
+    pub(super) fn add_carried_edges(
+        &mut self,
+        touches: impl Fn(&Site, &CarriedSurface) -> bool,
+        combination: Combination,
+    ) {
         let surfaces = std::mem::take(&mut self.surfaces);
-        let first = self.boxes.len();
+        let first = self.edged.len();
         let carried = &self.grounds[self.terrains().len()..];
-        let boxes = surfaces.iter().zip(carried).enumerate();
-        let boxes =
-            boxes.filter_map(|(k, (surface, ground))| EdgedBox::carried(surface, Some(k), ground));
-        self.boxes.extend(boxes);
+        let shapes = surfaces.iter().zip(carried).enumerate();
+        let shapes = shapes
+            .filter_map(|(k, (surface, ground))| EdgedShape::carried(surface, Some(k), ground));
+        self.edged.extend(shapes);
         let listed = self.contacts.len();
+        let shapes = first..self.edged.len();
         let mut pairs: Vec<[usize; 2]> = Vec::new();
-        for contact in &self.contacts {
-            let Sides::Terrain(over) = &contact.sides else {
-                continue;
-            };
-            let Some(surface) = over.terrain.checked_sub(self.terrains().len()) else {
-                continue;
-            };
-            let boxes = first..self.boxes.len();
-            let with = boxes
-                .clone()
-                .find(|&k| self.boxes[k].surface == Some(surface));
-            let Some(with) = with else {
-                continue;
-            };
-            let (site, outline) = (&self.sites[over.site], &self.outlines[over.site]);
-            for own in boxes.filter(|&k| self.boxes[k].has_corner(site, outline)) {
+        for own in shapes.clone() {
+            let shape = &self.edged[own];
+            let sites = self.sites.iter().zip(&self.outlines);
+            let sites: Vec<&Site> = sites
+                .filter(|(site, outline)| shape.has_site(site, outline))
+                .map(|(site, _)| site)
+                .collect();
+            for with in shapes.clone() {
+                let other = &self.edged[with];
+                let surface = other.surface.map(|k| &surfaces[k]);
+                let touches = |surface| sites.iter().any(|site| touches(site, surface));
+                if shape.body == other.body || !surface.is_some_and(touches) {
+                    continue;
+                }
                 // The side that moves comes first.
-                let pair = match (self.boxes[own].body, self.boxes[with].body) {
+                pairs.push(match (shape.body, other.body) {
                     (None, _) => [with, own],
                     (Some(_), None) => [own, with],
                     (Some(_), Some(_)) => [own.min(with), own.max(with)],
-                };
-                pairs.push(pair);
+                });
             }
         }
         pairs.sort_unstable();
         pairs.dedup();
         for pair in pairs {
-            let [one, other] = pair.map(|k| &surfaces[self.boxes[k].surface.unwrap_or_default()]);
+            let [one, other] = pair.map(|k| &surfaces[self.edged[k].surface.unwrap_or_default()]);
             let material = combination.material(&one.material, &other.material);
             let names = [one.name.clone(), other.name.clone()];
             self.add_crossings(pair, &names, material);
@@ -214,24 +251,25 @@ impl Contacts {
         self.add_siblings(listed);
     }
 
-    /// Adds all crossings of two boxes, of which the first is carried by a body, and says their group.
+    /// Adds all crossings of two shapes, of which the first is carried by a body, and says their group.
     fn add_crossings(
         &mut self,
-        boxes: [usize; 2],
+        shapes: [usize; 2],
         names: &[String; 2],
         material: Material,
     ) -> usize {
-        let [own, other] = boxes.map(|k| &self.boxes[k]);
-        let sphere = (own.body, own.pose.translation, own.half.norm());
-        let against = Against::Box(boxes[1]);
+        let [own, other] = shapes.map(|k| &self.edged[k]);
+        let round = [own.is_round(), other.is_round()];
+        let sphere = (own.body, own.pose.translation, own.size());
+        let against = Against::Shape(shapes[1]);
         let group = Group::around(sphere, against, (other.body, other.reach()));
         let group = self.groups.add_group(group);
-        for crossing in Crossing::all() {
+        for crossing in Crossing::all(round) {
             let [own, other] =
                 [0, 1].map(|side| format!("{}:{}", names[side], crossing.word(side)));
             self.contacts.push(Potential {
                 name: format!("{own}@{other}"),
-                sides: Sides::Edges(EdgePair { boxes, crossing }),
+                sides: Sides::Edges(EdgePair { shapes, crossing }),
                 material,
             });
             self.groups.add(self.contacts.len() - 1, Some(group));
@@ -276,11 +314,11 @@ impl Contacts {
         !matches!(self.contacts[i].sides, Sides::Edges(_))
     }
 
-    /// The link of the box and the name of the piece whose corner contact i is of; `None` of all other contacts.
+    /// The link of the shape and the name of the piece whose corner contact i is of; `None` of all other contacts.
     pub(crate) fn cornered(&self, i: usize) -> Option<[&str; 2]> {
         match self.contacts[i].sides {
             Sides::Corner(over) => {
-                Some([over.carried, over.piece].map(|k| self.boxes[k].name.as_str()))
+                Some([over.carried, over.piece].map(|k| self.edged[k].name.as_str()))
             }
             _ => None,
         }

@@ -16,14 +16,14 @@ pub(super) struct SiteOver {
     pub terrain: usize,
 }
 
-/// Edges of two boxes, the first carried by a body.
+/// Edges or sides of two shapes, the first carried by a body.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct EdgePair {
-    pub boxes: [usize; 2],
+    pub shapes: [usize; 2],
     pub crossing: Crossing,
 }
 
-/// A corner of terrain, in the world, over a box that a body carries.
+/// A corner of terrain, in the world, over a shape that a body carries.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct CornerOver {
     pub carried: usize,

@@ -3,7 +3,7 @@
 use crate::contact::{CarriedSurface, CollisionKind, Contacts, Site, collision_surfaces};
 use crate::dynamics::Kinematics;
 use crate::hybrid::SimulationSettings;
-use crate::model::{Geometry, Model};
+use crate::model::Model;
 use crate::scenario::{ContactEntry, ObjectEntry, ScenarioError, SelfContact, TerrainEntry};
 
 /// Two bodies that could touch each other.
@@ -138,9 +138,9 @@ impl ContactEntry {
         let between_links = self.between_links != SelfContact::All(false);
         let excluded = bodies_of(file, "contact.exclude", &self.exclude, model)?;
         let on_terrain = |contacts: Contacts| {
-            let boxes = self.touching_boxes(file, objects, model)?;
+            let shapes = self.touching_shapes(file, objects, model)?;
             contacts
-                .with_terrain_edges(&boxes, self.combination)
+                .with_terrain_edges(&shapes, self.combination)
                 .map_err(|error| ScenarioError::from(error).located(file, "contact"))
         };
         if model.trees().len() == 1 && !between_links {
@@ -177,9 +177,9 @@ impl ContactEntry {
         Ok((on_terrain(contacts)?, pairs))
     }
 
-    /// The boxes whose corners are sites: those of the objects, collision shapes of the robot where boxes are asked for, and
-    /// declared ones.
-    fn touching_boxes(
+    /// The shapes whose corners or ends are sites: those of the objects, collision shapes of the robot of the kinds that are
+    /// asked for, and declared boxes.
+    fn touching_shapes(
         &self,
         file: &str,
         objects: &[ObjectEntry],
@@ -189,15 +189,14 @@ impl ContactEntry {
             surfaces: self.collisions.clone(),
             ..self.clone()
         };
-        let mut boxes = entry.surfaces(objects, model);
-        boxes.retain(|surface| matches!(surface.geometry, Geometry::Box(_)));
+        let mut shapes = entry.surfaces(objects, model);
         for (i, site) in self.site.iter().enumerate() {
             let place = format!("contact.site[{i}] \"{}\"", site.name);
             let material = self.material(site.friction, site.restitution);
             let own = site.surface(model, material);
-            boxes.extend(own.map_err(|error| error.located(file, &place))?);
+            shapes.extend(own.map_err(|error| error.located(file, &place))?);
         }
-        Ok(boxes)
+        Ok(shapes)
     }
 
     /// The shapes that bodies carry: of the robot those of the kinds asked for, of the objects all.

@@ -25,6 +25,7 @@ mod parameters;
 mod robots;
 mod shaken;
 mod shipped_gaits;
+mod sides;
 mod simulation;
 mod switches;
 mod verdicts_in_runs;

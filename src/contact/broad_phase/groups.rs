@@ -20,10 +20,10 @@ pub(crate) struct Cluster {
     pub(super) reach: f64,
 }
 
-/// What the contacts of one body with one carried surface, or of two boxes, have in common.
+/// What the contacts of one body with one carried surface, or of two shapes that cross, have in common.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Group {
-    /// Around the sites, or around the first box.
+    /// Around the sites, or around the first shape.
     pub(super) sphere: Cluster,
     pub(super) against: Against,
     pub(super) carrier: Option<usize>,
@@ -38,8 +38,8 @@ pub(crate) struct Group {
 pub(crate) enum Against {
     /// A carried surface, by its index among all grounds.
     Surface(usize),
-    /// A box with edges.
-    Box(usize),
+    /// A shape with edges or a side.
+    Shape(usize),
 }
 
 impl Group {
@@ -75,7 +75,7 @@ impl Group {
 pub(in crate::contact) struct Groups {
     pub(super) clusters: Vec<Cluster>,
     /// Contacts of each group, ascending: cluster after cluster, for each all pieces of terrain; then those with carried
-    /// surfaces and of boxes.
+    /// surfaces and of crossings.
     pub(super) members: Vec<Vec<usize>>,
     /// The last of the groups.
     pub(super) carried: Vec<Group>,

@@ -25,7 +25,7 @@ use nalgebra::Vector3;
 use self::groups::Cluster;
 pub(super) use self::groups::{Against, Group, Groups};
 use super::contacts::Contacts;
-use super::edges::EdgedBox;
+use super::edges::EdgedShape;
 use super::listing::Sides;
 use super::{Ground, SmoothGround};
 use crate::dynamics::Kinematics;
@@ -70,9 +70,12 @@ impl Ground {
     }
 }
 
-impl EdgedBox {
-    /// The same of a point in the frame of the box.
+impl EdgedShape {
+    /// The same of a point in the frame of the shape.
     fn distance_bound(&self, x: &Vector3<f64>) -> f64 {
+        let Ground::Box(_) = self.ground() else {
+            return self.ground().distance_bound(x);
+        };
         let beyond = (x.abs() - self.half()).sup(&Vector3::zeros());
         beyond.norm() - ROUNDING * (x.amax() + self.half().amax())
     }
@@ -86,7 +89,7 @@ impl Contacts {
         clusters.map(move |(k, cluster)| (cluster, k * terrains..(k + 1) * terrains))
     }
 
-    /// The groups of contacts with carried surfaces and of boxes, each with its index.
+    /// The groups of contacts with carried surfaces and of crossings, each with its index.
     pub(crate) fn carried_groups(&self) -> impl Iterator<Item = (usize, &Group)> {
         self.groups.carried.iter().map(|group| (group.index, group))
     }
@@ -99,7 +102,7 @@ impl Contacts {
         });
         let piece = match group.against {
             Against::Surface(_) => None,
-            Against::Box(k) => self.boxes[k].piece,
+            Against::Shape(k) => self.edged[k].piece,
         };
         let piece = piece.map_or(0.0, |piece| self.top_speed(piece));
         group.sphere.speed(kinematics) + carrier + piece
@@ -154,7 +157,7 @@ impl Contacts {
             let sphere = &group.sphere;
             let view = match group.against {
                 Against::Surface(surface) => self.view(kinematics, surface),
-                Against::Box(other) => Some(self.box_pose(kinematics, other)),
+                Against::Shape(other) => Some(self.shape_pose(kinematics, other)),
             };
             let Some(view) = view else {
                 continue;
@@ -164,7 +167,7 @@ impl Contacts {
             let seen = view.inverse().point(&center);
             let distance = match group.against {
                 Against::Surface(surface) => self.grounds[surface].distance_bound(&seen),
-                Against::Box(other) => self.boxes[other].distance_bound(&seen),
+                Against::Shape(other) => self.edged[other].distance_bound(&seen),
             };
             bounds[k] = distance - sphere.radius - rounding;
         }

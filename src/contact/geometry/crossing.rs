@@ -1,30 +1,34 @@
-//! Edges of two boxes that cross.
+//! Long shapes that cross: edges of boxes, and the sides of capsules and cylinders.
 //!
-//! With unit directions d₀ and d₁ of the edges, x₀ and x₁ the closest points of their lines,
+//! A side is all that is at a distance r from an axis; an edge is an axis with r = 0. With unit directions d₀ and d₁ of the
+//! axes, c₀ and c₁ the closest points of their lines,
 //!
 //! ```text
-//! n = ± d₀ × d₁ / |d₀ × d₁|,     φ = n·(x₀ − x₁),     Dφ = nᵀ(J(x₀) − J(x₁))
+//! n = ± d₀ × d₁ / |d₀ × d₁|,     φ = n·(c₀ − c₁) − r₀ − r₁,     x₀ = c₀ − r₀ n,     x₁ = c₁ + r₁ n
+//! Dφ = nᵀ(J(x₀) − J(x₁))
 //! ```
 //!
-//! The row is exact: x₀ − x₁ = φ n and n·dn = 0, so the turning of n counts for nothing, and along the lines the closest
-//! points move across n. The sign is that of the way from the centre of box 1 to that of box 0: with half widths w₀ and w₁ of
-//! the boxes along n it is φ + w₀ + w₁ long, so it does not turn where boxes touch.
+//! The row is exact: c₀ − c₁ is along n and n·dn = 0, so the turning of n counts for nothing, and along the lines the closest
+//! points move across n; that of x instead of c turns n about itself. The sign is that of the way from the centre of shape 1 to
+//! that of shape 0: with half widths w₀ and w₁ of the shapes along n (r of a side) it is φ + w₀ + w₁ long, so it does not turn
+//! where shapes touch.
 //!
 //! # Which of 144
 //!
-//! Of the four edges of a box along one axis, an edge can touch along n only if n lies between the outward normals of its
+//! A shape with a side has one axis, so two of them have one crossing. Of the four edges of a box along one axis, an edge can touch along n only if n lies between the outward normals of its
 //! faces. That leaves one, and two where n is the normal of a face, as of boxes that stand flat on each other. So a pair of
 //! axes has four crossings, and two boxes have 36, of which eight at most are there at once: the corners of what two
-//! rectangles have in common. A crossing is told by its axes and, for each box, whether its edge is on
+//! rectangles have in common. A box and a side have six. A crossing is told by its axes and, for each box, whether its edge is on
 //! *like* sides along the two other axes (both upper, both lower) or on unlike ones: of the two edges that n leaves open one is
 //! of each kind, and an edge keeps its kind while n turns from one of its faces to the other.
 //!
 //! # Where it is there
 //!
-//! Both closest points are inside of their edges, by more than what corners reach beyond faces ([`BESIDE`]), measured
-//! across the other edge: where a crossing comes to the end of an edge, a corner over a face goes on. A crossing that is held stays to the very end. n lies between the
-//! normals of the faces, up to [`TILTED`]. And the boxes are not deeper in each other than the crossing is inside of its
-//! edges: else the nearer way out is past the end of an edge.
+//! Both closest points are inside of their edges or sides, by more than what corners reach beyond faces ([`BESIDE`]), measured
+//! across the other one: where a crossing comes to an end, a corner over a face goes on, or the end of a capsule or cylinder. A
+//! crossing that is held stays to the very end. n lies between the normals of the faces beside an edge, up to [`TILTED`]. And the
+//! shapes are not deeper in each other than the crossing is inside: else the nearer way out is past the end. In a planar model
+//! n lies in the plane of motion: across it nothing moves.
 
 use nalgebra::Vector3;
 
@@ -41,30 +45,30 @@ const PARALLEL: f64 = 1e-3;
 const TILTED: f64 = 1e-3;
 /// A crossing this near to an end of an edge is at it \[m\]: more than what runs locate its end to.
 const END: f64 = 1e-11;
-/// Pairs of axes, times the kinds of both edges.
-pub(crate) const CROSSINGS: usize = 36;
 
-/// A box in space.
+/// A box in space, or what has a side around its z axis.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Block<T: Scalar> {
     pub pose: Pose<T>,
-    /// Half of its edges \[m\].
+    /// Half of its edges \[m\]; with a side, half of its axis along z and zero across.
     pub half: Vector3<f64>,
+    /// Of the side \[m\]; zero of a box.
+    pub radius: f64,
 }
 
-/// Two edges that may cross: of box 0 and of box 1.
+/// Two edges or sides that may cross: of shape 0 and of shape 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Crossing {
     axes: [usize; 2],
-    /// Whether the edge is on like sides.
-    like: [bool; 2],
+    /// Of each shape whether its edge is on like sides; none of what has a side.
+    like: [Option<bool>; 2],
 }
 
 /// Two lines along edges at their closest points.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Meeting<T: Scalar> {
     pub touch: Touch<T>,
-    /// Sides of each box that its edge is on, ±1, zero along the edge.
+    /// Sides of each box that its edge is on, ±1, zero along the edge; zero of the side of a capsule or cylinder.
     pub sides: [Vector3<f64>; 2],
     /// How far the nearest end of either edge is, across the other edge \[m\]: negative past it.
     pub inside: f64,
@@ -91,21 +95,38 @@ impl<T: Scalar> Meeting<T> {
 }
 
 impl Crossing {
-    /// All of two boxes.
-    pub fn all() -> impl Iterator<Item = Self> {
-        (0..CROSSINGS).map(|k| Self {
-            axes: [k / 12, k / 4 % 3],
-            like: [k & 2 == 0, k & 1 == 0],
+    /// All of two shapes, of each whether it has a side in place of edges.
+    pub fn all(round: [bool; 2]) -> impl Iterator<Item = Self> {
+        let first = round.map(|round| if round { 2 } else { 0 });
+        let kinds = round.map(|round| {
+            if round {
+                &[None][..]
+            } else {
+                &[Some(true), Some(false)]
+            }
+        });
+        (first[0]..3).flat_map(move |own| {
+            (first[1]..3).flat_map(move |other| {
+                kinds[0].iter().flat_map(move |like| {
+                    kinds[1].iter().map(move |also| Self {
+                        axes: [own, other],
+                        like: [*like, *also],
+                    })
+                })
+            })
         })
     }
 
-    /// What the edge of a side is called.
-    pub fn word(self, side: usize) -> &'static str {
+    /// What the edge or side of one of the shapes is called.
+    pub fn word(self, shape: usize) -> &'static str {
         let words = [["xa", "xb"], ["ya", "yb"], ["za", "zb"]];
-        words[self.axes[side]][usize::from(!self.like[side])]
+        match self.like[shape] {
+            None => "side",
+            Some(like) => words[self.axes[shape]][usize::from(!like)],
+        }
     }
 
-    /// The lines at their closest points. Where they are parallel, the spheres around the boxes stand for them.
+    /// The lines at their closest points. Where they are parallel, the spheres around the shapes stand for them.
     pub fn meet<T: Scalar>(self, blocks: &[Block<T>; 2]) -> Meeting<T> {
         let [first, second] = blocks;
         let along = [0, 1].map(|side| axis(&blocks[side], self.axes[side]));
@@ -113,7 +134,7 @@ impl Crossing {
         let square = cross.norm_squared();
         let centers = first.pose.translation - second.pose.translation;
         if value(square) < PARALLEL * PARALLEL * 1e-6 {
-            let radii = blocks.map(|block| lift(block.half.norm()));
+            let radii = blocks.map(|block| lift(block.half.norm() + block.radius));
             return Meeting {
                 touch: ball_ball([first.pose.translation, second.pose.translation], radii),
                 sides: [Vector3::zeros(); 2],
@@ -131,10 +152,13 @@ impl Crossing {
         let normal = cross * (outward / sine);
         let (mut sides, mut beyond) = ([Vector3::zeros(); 2], f64::NEG_INFINITY);
         for side in 0..2 {
+            let Some(like) = self.like[side] else {
+                continue;
+            };
             // Out of box 1, into box 0.
             let sign = if side == 0 { -1.0 } else { 1.0 };
             let seen = (blocks[side].pose.rotation.tr_mul(&normal)).map(|x| sign * value(x));
-            sides[side] = self.sides(side, &seen);
+            sides[side] = self.sides(side, like, &seen);
             let least = |k: usize| -seen[k] * sides[side][k];
             let across = (0..3).filter(|k| *k != self.axes[side]).map(least);
             beyond = across.fold(beyond, f64::max);
@@ -150,12 +174,20 @@ impl Crossing {
             -apart.dot(&along[1].cross(&cross)) / square,
             -apart.dot(&along[0].cross(&cross)) / square,
         ];
-        let points = [0, 1].map(|side| middles[side] + along[side] * places[side]);
+        let points = [0, 1].map(|side| {
+            let radius = if side == 0 {
+                -blocks[side].radius
+            } else {
+                blocks[side].radius
+            };
+            middles[side] + along[side] * places[side] + normal * lift::<T>(radius)
+        });
+        let radii = lift::<T>(first.radius + second.radius);
         let inside =
             [0, 1].map(|side| blocks[side].half[self.axes[side]] - value(places[side]).abs());
         Meeting {
             touch: Touch {
-                gap: normal.dot(&apart),
+                gap: normal.dot(&apart) - radii,
                 normal,
                 points,
                 angle: None,
@@ -169,7 +201,7 @@ impl Crossing {
 
     /// The sides of the edge of its kind that is outermost along a direction seen from the box: those of the larger
     /// part, and by the kind.
-    fn sides(self, side: usize, seen: &Vector3<f64>) -> Vector3<f64> {
+    fn sides(self, side: usize, like: bool, seen: &Vector3<f64>) -> Vector3<f64> {
         let axis = self.axes[side];
         let (mut main, mut other) = ((axis + 1) % 3, (axis + 2) % 3);
         if seen[other].abs() > seen[main].abs() {
@@ -177,15 +209,11 @@ impl Crossing {
         }
         let mut sides = Vector3::zeros();
         sides[main] = 1.0_f64.copysign(seen[main]);
-        sides[other] = if self.like[side] {
-            sides[main]
-        } else {
-            -sides[main]
-        };
+        sides[other] = if like { sides[main] } else { -sides[main] };
         sides
     }
 
-    /// Distance between the two edges themselves \[m\].
+    /// Distance between the two edges or sides themselves, where they do not meet inside of both \[m\].
     pub fn distance<T: Scalar>(self, blocks: &[Block<T>; 2], sides: &[Vector3<f64>; 2]) -> T {
         let ends = [0, 1].map(|side| {
             [-1.0, 1.0].map(|end| {
@@ -195,7 +223,8 @@ impl Crossing {
                 blocks[side].pose.point(&place.map(lift))
             })
         });
-        segment_distance(&ends[0], &ends[1])
+        let radii = lift::<T>(blocks[0].radius + blocks[1].radius);
+        segment_distance(&ends[0], &ends[1]) - radii
     }
 }
 
@@ -239,7 +268,25 @@ mod tests {
                 random.vector(1.0).into(),
             ),
             half: Vector3::from(random.vector(0.5)).abs().add_scalar(0.05),
+            radius: 0.0,
         }
+    }
+
+    /// A capsule or a cylinder for every other shape.
+    fn shape(random: &mut Uniform) -> Block<f64> {
+        let block = block(random);
+        if random.below(2) == 0 {
+            return block;
+        }
+        Block {
+            half: Vector3::new(0.0, 0.0, block.half.z),
+            radius: 0.3 * block.half.x,
+            ..block
+        }
+    }
+
+    fn crossings(blocks: &[Block<f64>; 2]) -> Vec<Crossing> {
+        Crossing::all(blocks.map(|block| block.radius > 0.0)).collect()
     }
 
     /// Turned about the origin by the last three numbers after it went by the first three.
@@ -255,11 +302,14 @@ mod tests {
         Block {
             pose,
             half: Vector3::repeat(half),
+            radius: 0.0,
         }
     }
 
     fn present(blocks: &[Block<f64>; 2]) -> Vec<Vector3<f64>> {
-        let meetings = Crossing::all().map(|crossing| crossing.meet(blocks));
+        let meetings = crossings(blocks)
+            .into_iter()
+            .map(|crossing| crossing.meet(blocks));
         meetings
             .filter(super::Meeting::is_present)
             .map(|meeting| meeting.touch.points[1])
@@ -271,8 +321,8 @@ mod tests {
         let mut random = Uniform::new(31);
         let mut looked_at = 0;
         while looked_at < 300 {
-            let blocks = [block(&mut random), block(&mut random)];
-            for crossing in Crossing::all() {
+            let blocks = [shape(&mut random), shape(&mut random)];
+            for crossing in crossings(&blocks) {
                 let meeting = crossing.meet(&blocks);
                 if !meeting.is_between() {
                     continue;
@@ -294,6 +344,7 @@ mod tests {
                     let mut both = blocks.map(|b| Block {
                         pose: b.pose.lift(),
                         half: b.half,
+                        radius: b.radius,
                     });
                     let pose = &blocks[side].pose;
                     for k in 0..3 {
@@ -344,7 +395,7 @@ mod tests {
             let all = block(&mut random).pose;
             let turned = blocks.map(|b| Block {
                 pose: all.compose(&b.pose),
-                half: b.half,
+                ..b
             });
             for crossing in Crossing::all() {
                 let [own, swapped, seen] = [
@@ -394,7 +445,11 @@ mod tests {
                 nalgebra::Matrix3::identity(),
                 Vector3::new(0.0, 0.0, height),
             );
-            Block { pose, half }
+            Block {
+                pose,
+                half,
+                radius: 0.0,
+            }
         };
         let four = present(&[plank(0, 0.2), plank(1, 0.0)]);
         assert_eq!(four.len(), 4);

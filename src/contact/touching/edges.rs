@@ -1,21 +1,30 @@
-//! Edges of boxes and corners of terrain against each other: gaps, and whether they are there.
+//! Edges, sides and corners of terrain against each other: gaps, and whether they are there.
 
 use nalgebra::Vector3;
 
 use crate::contact::contacts::Contacts;
 use crate::contact::listing::{CornerOver, EdgePair, Sides};
-use crate::contact::{Block, Extent, Meeting, Touch, ball_box, value};
+use crate::contact::{
+    Block, ExposedBox, Extent, Ground, Meeting, SmoothGround, Touch, ball_box, ball_plane,
+    ball_smooth, value,
+};
 use crate::dynamics::Kinematics;
 use crate::spatial::{Pose, Scalar, lift3};
 
+use super::presence::{ball_to_edge, ball_to_rim};
+
+/// Cosine of the angle between n and the normal of a planar model from which on a crossing pushes across the plane, up to
+/// roundings.
+const OUT_OF_PLANE: f64 = 1.0 - 1e-9;
+
 impl Contacts {
-    /// Placement of a box in the world. Needs placements.
-    pub(in crate::contact) fn box_pose<T: Scalar>(
+    /// Placement of a shape with edges or a side in the world. Needs placements.
+    pub(in crate::contact) fn shape_pose<T: Scalar>(
         &self,
         kinematics: &Kinematics<T>,
         k: usize,
     ) -> Pose<T> {
-        let own = &self.boxes[k];
+        let own = &self.edged[k];
         let mut pose: Pose<T> = own.pose().lift();
         let shaking = own.piece.and_then(|piece| self.shaking(piece));
         if let Some(shaking) = shaking {
@@ -27,32 +36,29 @@ impl Contacts {
         }
     }
 
-    fn blocks<T: Scalar>(&self, kinematics: &Kinematics<T>, boxes: [usize; 2]) -> [Block<T>; 2] {
-        boxes.map(|k| Block {
-            pose: self.box_pose(kinematics, k),
-            half: *self.boxes[k].half(),
-        })
+    fn blocks<T: Scalar>(&self, kinematics: &Kinematics<T>, shapes: [usize; 2]) -> [Block<T>; 2] {
+        shapes.map(|k| self.edged[k].block(self.shape_pose(kinematics, k)))
     }
 
-    /// Two edges at their closest points, in the world.
+    /// Two edges or sides at their closest points, in the world.
     pub(super) fn meet<T: Scalar>(
         &self,
         kinematics: &Kinematics<T>,
         pair: &EdgePair,
     ) -> Meeting<T> {
-        pair.crossing.meet(&self.blocks(kinematics, pair.boxes))
+        pair.crossing.meet(&self.blocks(kinematics, pair.shapes))
     }
 
-    /// The gap of two edges where they can touch, else the distance between them.
+    /// The gap of two edges or sides where they can touch, else the distance between them.
     pub(super) fn edge_distance<T: Scalar>(
         &self,
         kinematics: &Kinematics<T>,
         pair: &EdgePair,
     ) -> T {
-        let blocks = self.blocks(kinematics, pair.boxes);
+        let blocks = self.blocks(kinematics, pair.shapes);
         let meeting = pair.crossing.meet(&blocks);
         let gap = meeting.touch.gap;
-        if self.is_crossed(&meeting, pair.boxes) {
+        if self.is_crossed(&meeting, pair.shapes) {
             return gap;
         }
         if meeting.inside >= 0.0 {
@@ -63,22 +69,30 @@ impl Contacts {
     }
 
     /// Whether two edges can touch where they meet.
-    fn is_crossed<T: Scalar>(&self, meeting: &Meeting<T>, boxes: [usize; 2]) -> bool {
-        meeting.is_present() && self.is_on_edge(meeting, boxes)
+    fn is_crossed<T: Scalar>(&self, meeting: &Meeting<T>, shapes: [usize; 2]) -> bool {
+        meeting.is_present() && self.is_on_edge(meeting, shapes)
     }
 
-    /// Whether the edge of terrain is there where another meets it.
-    fn is_on_edge<T: Scalar>(&self, meeting: &Meeting<T>, boxes: [usize; 2]) -> bool {
-        let other = &self.boxes[boxes[1]];
-        other.piece.is_none() || {
-            let place = meeting.touch.points[1].map(value);
-            other.extent().is_outermost(&place, &meeting.sides[1])
+    /// Whether the edge of terrain is there where another meets it, and the crossing pushes along what can move.
+    fn is_on_edge<T: Scalar>(&self, meeting: &Meeting<T>, shapes: [usize; 2]) -> bool {
+        let across = self.planar_normal();
+        let normal = meeting.touch.normal.map(value);
+        if across.is_some_and(|across| normal.dot(across).abs() > OUT_OF_PLANE) {
+            return false;
+        }
+        let other = &self.edged[shapes[1]];
+        match other.ground() {
+            Ground::Box(exposed) if other.piece.is_some() => {
+                let place = meeting.touch.points[1].map(value);
+                exposed.is_outermost(&place, &meeting.sides[1])
+            }
+            _ => true,
         }
     }
 
     /// As [`Contacts::is_present`] of edges.
     pub(super) fn has_crossing(&self, kinematics: &Kinematics<f64>, pair: &EdgePair) -> bool {
-        self.is_crossed(&self.meet(kinematics, pair), pair.boxes)
+        self.is_crossed(&self.meet(kinematics, pair), pair.shapes)
     }
 
     /// Whether contact i, which was held, is not there any more. Needs placements.
@@ -87,7 +101,7 @@ impl Contacts {
         match &self.contacts[i].sides {
             Sides::Edges(pair) => {
                 let meeting = self.meet(kinematics, pair);
-                meeting.has_ended() || !self.is_on_edge(&meeting, pair.boxes)
+                meeting.has_ended() || !self.is_on_edge(&meeting, pair.shapes)
             }
             _ => !self.is_present(kinematics, i),
         }
@@ -118,13 +132,13 @@ impl Contacts {
         match &self.contacts[i].sides {
             Sides::Edges(pair) => {
                 let meeting = self.meet(kinematics, pair);
-                meeting.is_between() && self.is_on_edge(&meeting, pair.boxes)
+                meeting.is_between() && self.is_on_edge(&meeting, pair.shapes)
             }
             _ => self.is_present(kinematics, i),
         }
     }
 
-    /// A corner of terrain in the frame of a box that a body carries, and the direction from it into the piece.
+    /// A corner of terrain in the frame of a shape that a body carries, and the direction from it into the piece.
     pub(super) fn corner_seen<T: Scalar>(
         &self,
         kinematics: &Kinematics<T>,
@@ -135,25 +149,51 @@ impl Contacts {
             piece,
             corner,
         } = over;
-        let own = self.boxes[*piece].piece;
+        let own = self.edged[*piece].piece;
         let moved = own.and_then(|piece| self.shaking(piece));
         let moved = moved.map_or_else(Vector3::zeros, |shaking| {
             shaking.displacement(kinematics.clock.time)
         });
-        let pose = self.box_pose(kinematics, *carried);
-        let inward = lift3::<T>(&(self.boxes[*piece].pose().translation - corner));
+        let pose = self.shape_pose(kinematics, *carried);
+        let inward = lift3::<T>(&(self.edged[*piece].pose().translation - corner));
         let seen = pose.inverse().point(&lift3(&(corner + moved)));
         (seen, pose.rotation.tr_mul(&inward).map(value))
     }
 
-    /// A corner of terrain against such a box, in its frame and out of it.
+    /// A corner of terrain against such a shape, in its frame and out of it.
     pub(super) fn touch_corner<T: Scalar>(
         &self,
         kinematics: &Kinematics<T>,
         over: &CornerOver,
-    ) -> (Touch<T>, Extent) {
+    ) -> Touch<T> {
         let (seen, inward) = self.corner_seen(kinematics, over);
-        let exposed = self.boxes[over.carried].extent();
-        exposed.touch(|min, max| ball_box(&seen, T::zero(), (min, max), &inward))
+        match self.edged[over.carried].ground() {
+            Ground::Box(exposed) => corner_box(&seen, &inward, exposed).0,
+            Ground::Cylinder(cylinder) => cylinder.touch(&seen, T::zero()),
+            Ground::Smooth(surface) => ball_smooth(&seen, T::zero(), surface),
+            Ground::Plane { point, normal } => ball_plane(&seen, T::zero(), point, normal),
+        }
     }
+
+    /// As [`Contacts::seam`] of such a corner.
+    pub(super) fn corner_seam(&self, kinematics: &Kinematics<f64>, over: &CornerOver) -> f64 {
+        let (seen, inward) = self.corner_seen(kinematics, over);
+        match self.edged[over.carried].ground() {
+            Ground::Box(exposed) => {
+                let (touch, extent) = corner_box(&seen, &inward, exposed);
+                ball_to_edge(&extent.all_beyond(&touch.points[0]), 0.0)
+            }
+            Ground::Cylinder(cylinder) => ball_to_rim(cylinder, &seen, 0.0),
+            Ground::Smooth(SmoothGround::Capsule(capsule)) => capsule.end_distance(&seen),
+            Ground::Smooth(_) | Ground::Plane { .. } => f64::INFINITY,
+        }
+    }
+}
+
+fn corner_box<T: Scalar>(
+    corner: &Vector3<T>,
+    inward: &Vector3<f64>,
+    exposed: &ExposedBox,
+) -> (Touch<T>, Extent) {
+    exposed.touch(|min, max| ball_box(corner, T::zero(), (min, max), inward))
 }

@@ -68,8 +68,8 @@ impl Contacts {
         let sides = self.faced_sides(i)?;
         match sides.surface {
             Faced::Box(exposed) => {
-                let (touch, _) = match sides.over {
-                    Over::Site(over) => self.touch_box(kinematics, over, exposed),
+                let touch = match sides.over {
+                    Over::Site(over) => self.touch_box(kinematics, over, exposed).0,
                     Over::Corner(over) => self.touch_corner(kinematics, over),
                 };
                 face_of(&touch.normal).map(BoxFace)
@@ -268,15 +268,11 @@ impl Contacts {
 
     fn faced_sides(&self, i: usize) -> Option<FacedSides<'_>> {
         let (over, surface) = match &self.contacts[i].sides {
-            Sides::Terrain(over) => match &self.grounds[over.terrain] {
-                Ground::Box(exposed) => (Over::Site(over), Faced::Box(exposed)),
-                Ground::Cylinder(cylinder) => (Over::Site(over), Faced::Cylinder(cylinder)),
-                Ground::Plane { .. } | Ground::Smooth(_) => return None,
-            },
-            Sides::Corner(over) => {
-                let exposed = self.boxes[over.carried].extent();
-                (Over::Corner(over), Faced::Box(exposed))
-            }
+            Sides::Terrain(over) => (Over::Site(over), faced(&self.grounds[over.terrain])?),
+            Sides::Corner(over) => (
+                Over::Corner(over),
+                faced(self.edged[over.carried].ground())?,
+            ),
             Sides::Edges(_) | Sides::Pair(_) | Sides::Limit(_) => return None,
         };
         Some(FacedSides { over, surface })
@@ -318,6 +314,15 @@ impl Contacts {
                 ball_plane(&center, T::zero(), corner, &normal)
             }
         }
+    }
+}
+
+/// What has faces.
+fn faced(ground: &Ground) -> Option<Faced<'_>> {
+    match ground {
+        Ground::Box(exposed) => Some(Faced::Box(exposed)),
+        Ground::Cylinder(cylinder) => Some(Faced::Cylinder(cylinder)),
+        Ground::Plane { .. } | Ground::Smooth(_) => None,
     }
 }
 

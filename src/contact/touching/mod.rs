@@ -108,14 +108,14 @@ impl Contacts {
         let (mut normal, mut points) = (touch.normal, touch.points);
         let mut along = tangents(&normal, self.planar_normal());
         if let Sides::Corner(over) = &self.contacts[i].sides {
-            // Measured out of the box: side 1 is the terrain.
-            let view = self.box_pose(kinematics, over.carried);
+            // Measured out of the shape: side 1 is the terrain.
+            let view = self.shape_pose(kinematics, over.carried);
             normal = -(view.rotation * normal);
             let [corner, face] = points.map(|x| view.point(&x));
             points = [face, corner];
-            along = match self.planar_normal() {
-                None => along.map(|t| view.rotation * t),
-                planar => tangents(&normal, planar),
+            along = match (self.planar_normal(), self.edged[over.carried].ground()) {
+                (None, Ground::Box(_) | Ground::Cylinder(_)) => along.map(|t| view.rotation * t),
+                (planar, _) => tangents(&normal, planar),
             };
         }
         if let Sides::Terrain(over) = &self.contacts[i].sides
@@ -230,7 +230,7 @@ impl Contacts {
                 }
             },
             Sides::Edges(pair) => self.meet(kinematics, pair).touch,
-            Sides::Corner(over) => self.touch_corner(kinematics, over).0,
+            Sides::Corner(over) => self.touch_corner(kinematics, over),
             Sides::Pair(sites) => ball_ball(
                 sites.map(|k| self.center(kinematics, k)),
                 sites.map(|k| lift(ball_radius(&self.sites[k]).unwrap_or(0.0))),

@@ -1,11 +1,13 @@
 //! Which places of sites are there, and where they end.
 
+use nalgebra::Vector3;
+
 use crate::contact::Ground;
 use crate::contact::contacts::Contacts;
 use crate::contact::listing::{Sides, SiteOver};
 use crate::contact::{
-    Circle, Extent, FLAT, Place, SmoothGround, Touch, face_of, is_beside, lowest_on_smooth,
-    slope_at,
+    Circle, Cylinder, Extent, FLAT, Place, SmoothGround, Touch, face_of, is_beside,
+    lowest_on_smooth, slope_at,
 };
 use crate::dynamics::Kinematics;
 
@@ -75,7 +77,7 @@ impl Contacts {
     /// | over an edge of a box | minus how far it is from the faces beside it |
     /// | a ball over the side of a capsule | to where the nearer end begins |
     /// | a ball over a cylinder | as over a box |
-    /// | edges that cross | to the nearest end of either |
+    /// | edges and sides that cross | to the nearest end of either |
     ///
     /// Needs placements.
     #[must_use]
@@ -83,10 +85,7 @@ impl Contacts {
         let over = match &self.contacts[i].sides {
             Sides::Terrain(over) => over,
             Sides::Edges(pair) => return self.meet(kinematics, pair).inside,
-            Sides::Corner(over) => {
-                let (touch, extent) = self.touch_corner(kinematics, over);
-                return ball_to_edge(&extent.all_beyond(&touch.points[0]), 0.0);
-            }
+            Sides::Corner(over) => return self.corner_seam(kinematics, over),
             Sides::Pair(_) | Sides::Limit(_) => return f64::INFINITY,
         };
         let place = &over.place;
@@ -104,8 +103,7 @@ impl Contacts {
             },
             Ground::Cylinder(cylinder) => {
                 let (center, radius) = self.ball(kinematics, over);
-                let [beyond, above] = cylinder.beyond(&center);
-                ball_to_edge(&[beyond, above, f64::NEG_INFINITY], radius)
+                ball_to_rim(cylinder, &center, radius)
             }
             Ground::Box(exposed) => {
                 let (touch, extent) = self.touch_box(kinematics, over, exposed);
@@ -155,7 +153,7 @@ fn inward_slope(circle: &Circle<f64>, last: bool, extent: &Extent) -> f64 {
 
 /// Seam of a ball whose centre is `beyond` the nearer faces along the three axes. Held over a face it
 /// is one radius beyond that; over an edge it is beyond two, over a corner beyond three.
-fn ball_to_edge(beyond: &[f64; 3], radius: f64) -> f64 {
+pub(super) fn ball_to_edge(beyond: &[f64; 3], radius: f64) -> f64 {
     let mut beyond = *beyond;
     beyond.sort_by(|a, b| b.total_cmp(a));
     let [first, second, third] = beyond;
@@ -167,6 +165,12 @@ fn ball_to_edge(beyond: &[f64; 3], radius: f64) -> f64 {
     } else {
         -over_edge
     }
+}
+
+/// The same over a cylinder, beyond its side and its nearer end.
+pub(super) fn ball_to_rim(cylinder: &Cylinder, center: &Vector3<f64>, radius: f64) -> f64 {
+    let [beyond, above] = cylinder.beyond(center);
+    ball_to_edge(&[beyond, above, f64::NEG_INFINITY], radius)
 }
 
 /// Seam of a circle's nearest point: over a face its distance to the nearest edge of it, at an edge or
