@@ -10,7 +10,8 @@
 //!
 //! The second box of a link is `<link>_box2`, and so on. The lowest point of a convex body over a plane is among these
 //! points (of a mesh up to a depth of 1 % of its extent), so over planes nothing is lost. Of
-//! what lies between them, edges of boxes touch edges of boxes ([`Contacts::with_terrain_edges`](super::Contacts::with_terrain_edges)).
+//! what lies between them, edges of boxes and sides of capsules and cylinders touch each other
+//! ([`Contacts::with_terrain_edges`](super::Contacts::with_terrain_edges)).
 
 use nalgebra::Vector3;
 use schemars::JsonSchema;

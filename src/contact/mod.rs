@@ -67,19 +67,21 @@
 //! shapes of a description. Tangents over the faces of boxes and cylinders turn with the carrier. A capsule's curvature jumps
 //! where its ends begin, a cylinder has rims: seams, as the edges of boxes are.
 //!
-//! # Edges of boxes
+//! # Edges and sides
 //!
-//! Where the corners of a box touch another box, so do its edges, and its faces the other's corners. Edges that cross touch at
-//! the closest points of their lines,
+//! Where the corners of a box touch another box, so do its edges, and its faces the other's corners; capsules and cylinders
+//! touch by their sides what they touch by their ends. An edge is an axis, a side all that is at a distance r from one. Two of
+//! them that cross touch at the closest points of the axes' lines,
 //!
 //! ```text
-//! n = ± d₀ × d₁ / |d₀ × d₁|,     φ = n·(x₀ − x₁),     Dφ = nᵀ(J(x₀) − J(x₁))
+//! n = ± d₀ × d₁ / |d₀ × d₁|,     φ = n·(c₀ − c₁) − r₀ − r₁,     Dφ = nᵀ(J(x₀) − J(x₁)),   x₀ = c₀ − r₀ n,  x₁ = c₁ + r₁ n
 //! ```
 //!
-//! Such a contact is there while both points are inside of their edges and n between the normals of the faces beside them;
-//! two boxes have 36, of which eight at most are there at once. Where one comes to the end of an edge, the corner goes on over the
-//! face. [`Contacts::with_carried`] adds them for boxes that bodies carry, [`Contacts::with_terrain_edges`] for such boxes and
-//! terrain, with the corners of terrain that no other piece covers.
+//! Such a contact is there while both points are inside of their edges or sides, and n between the normals of the faces beside an
+//! edge; two boxes have 36, of which eight at most are there at once, a box and a side six, two sides one. Where one comes to an
+//! end, a corner goes on over a face, or the end of a capsule or cylinder over an edge. [`Contacts::with_carried`] adds them for
+//! shapes that bodies carry, [`Contacts::with_terrain_edges`] for such shapes and terrain, with the corners of terrain that no
+//! other piece covers.
 //!
 //! # Several places, seams
 //!
@@ -136,8 +138,8 @@
 //!
 //! Gaps are continuous but where a site leaves a surface, and where a site high over uneven ground is as near to two
 //! places of it. Sites touch terrain and what other bodies carry; in declared pairs, points and spheres touch each other. Of
-//! cylinders and meshes the points and edges above touch, not what lies between them: the side of a cylinder goes through the
-//! edge of a step. Boxes of sites that are inactive at times touch by their corners alone, and edges that are parallel to a
+//! meshes the points touch, not what lies between them; over smooth ground and hills so do capsules and cylinders.
+//! Boxes of sites that are inactive at times touch by their corners alone, and edges and sides that are parallel to a
 //! thousandth not at all. A corner of terrain that slides off a box past its edge may go on against the face beside it and sink
 //! in. Whether a site fits into valleys is looked for at sixteen places of every cell, for surfaces of one's own and
 //! where a field levels off beyond its edge not at all. Nothing covers smooth surfaces and they cover nothing: a box that
@@ -145,8 +147,8 @@
 //! declared; runs on them are not differentiated. Not covered: a disc that
 //! lies nearly flat on bent ground between the points of its rim, two places inside of one arc that
 //! are nearest to one box at once (the nearer is found), an arc lying flat (its ends and its middle point are there),
-//! edges of boxes below the inside of a flat disc, edges of cylinders against edges, corners of terrain against anything but
-//! boxes, two capsules that cross, arcs and disc edges on carried cylinders (so cylinders against cylinders), carried meshes (their points are sites), a circle threaded so far through a box that opposite faces are
+//! edges of boxes below the inside of a flat disc, arcs and disc edges on carried cylinders (so the rims of cylinders against
+//! cylinders), carried meshes (their points are sites), a circle threaded so far through a box that opposite faces are
 //! equally near (no derivative there).
 //!
 //! # Example

@@ -15,6 +15,9 @@ pub struct BodyPair {
     pub excluded: Option<Exclusion>,
     /// Number of contacts between them.
     pub contacts: usize,
+    /// Whether these are of sides alone, as of two cylinders: the rims of their ends go through each other.
+    #[serde(skip)]
+    pub(super) sides_alone: bool,
 }
 
 /// Why two bodies do not touch each other.
@@ -263,22 +266,35 @@ pub(super) fn listed_in_vain(
     listed.iter().filter_map(why).collect()
 }
 
-/// Pairs of bodies that may touch and have no shapes that do, for the user.
-pub(super) fn shapes_without_contacts(pairs: &[BodyPair]) -> Option<String> {
-    let through = |pair: &&BodyPair| pair.excluded.is_none() && pair.contacts == 0;
-    let mut through = pairs.iter().filter(through).map(|pair| {
+/// Pairs of bodies that may touch and have no shapes that do, or not all around, for the user.
+pub(super) fn shapes_without_contacts(pairs: &[BodyPair]) -> Vec<String> {
+    let none = named(pairs, |pair| pair.contacts == 0).map(|pairs| {
+        format!(
+            "{pairs} go through each other: no contact is known of their shapes; give one of them spheres, a capsule or boxes"
+        )
+    });
+    let rims = named(pairs, |pair| pair.sides_alone).map(|pairs| {
+        format!(
+            "{pairs} touch by the sides of their cylinders alone, and go through each other by the rims of their ends; give one \
+             of them spheres, a capsule or boxes"
+        )
+    });
+    none.into_iter().chain(rims).collect()
+}
+
+/// The pairs of bodies that may touch of which something is true: the first, and how many others.
+fn named(pairs: &[BodyPair], holds: impl Fn(&BodyPair) -> bool) -> Option<String> {
+    let such = |pair: &&BodyPair| pair.excluded.is_none() && holds(pair);
+    let mut such = pairs.iter().filter(such).map(|pair| {
         let [a, b] = &pair.bodies;
         format!("\"{a}\" and \"{b}\"")
     });
-    let first = through.next()?;
-    let others = match through.count() {
+    let first = such.next()?;
+    let others = match such.count() {
         0 => String::new(),
         n => format!(" (and {n} more pairs)"),
     };
-    Some(format!(
-        "{first}{others} go through each other: no contact is known of their shapes, as of the edge of one cylinder with \
-         another; give one of them spheres, a capsule or boxes"
-    ))
+    Some(format!("{first}{others}"))
 }
 
 /// The bodies of pairs of links.
@@ -346,6 +362,9 @@ fn pairs(contacts: &Contacts, surfaces: &[CarriedSurface], rules: &Rules<'_>) ->
                 contacts.carried_of(*i).is_some() && ordered(contacts.bodies(*i)) == pair
             };
             let count = (0..contacts.len()).filter(own).count();
+            let listed = (0..contacts.len())
+                .filter(own)
+                .any(|i| contacts.is_listed(i));
             // A body may touch what another robot has fixed in the world.
             let among_links = rules.among_links(pair) && (count == 0 || first.is_some());
             let Some(verdict) = rules.verdict(pair, among_links) else {
@@ -355,6 +374,7 @@ fn pairs(contacts: &Contacts, surfaces: &[CarriedSurface], rules: &Rules<'_>) ->
                 bodies: pair.map(name),
                 excluded: verdict.err(),
                 contacts: count,
+                sides_alone: count > 0 && !listed,
             });
         }
     }

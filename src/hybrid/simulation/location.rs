@@ -22,6 +22,10 @@ const PASSAGE_STEPS: usize = 600;
 const PASSAGE: f64 = 2e-3;
 /// Steps solved while one crossing is located.
 const LOCATION_TRIALS: usize = 60;
+/// So many of them by secants, which jumps of a gap lead nowhere; the others halve.
+const SECANTS: usize = 11;
+/// What the others halve a step to, with room.
+const NARROW: f64 = 1e-14;
 
 /// What passes zero.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -296,7 +300,7 @@ impl Simulation {
         let mut rate = crossing.rate;
         let mut last: Option<(f64, f64)> = None;
         let mut solved = tau;
-        for _ in 0..LOCATION_TRIALS {
+        for trial in 0..LOCATION_TRIALS {
             if time <= 0.0 || closed - open <= 2.0 * f64::EPSILON * closed {
                 break;
             }
@@ -318,7 +322,8 @@ impl Simulation {
             }
             last = Some((time, gap));
             let next = time - gap / rate;
-            time = if next > open && next < closed {
+            let halves = trial >= SECANTS && closed_is_certain;
+            time = if next > open && next < closed && !halves {
                 next
             } else if closed_is_certain {
                 0.5 * (open + closed)
@@ -335,10 +340,15 @@ impl Simulation {
             };
         }
         // The last moment known to be open.
-        if open > 0.0 {
-            self.value_after(crossing, open, &mut solved)?;
-        }
-        Ok(Some(open))
+        let gap = if open > 0.0 {
+            self.value_after(crossing, open, &mut solved)?
+        } else {
+            self.node.gap(&self.contacts, crossing.contact)
+        };
+        // As near as moments can be, and still apart: the nearest point jumps to another place, which nothing reaches.
+        let narrowed = closed - open <= NARROW * tau;
+        let jumps = narrowed && gap > self.settings.closed_gap;
+        Ok((crossing.watched != Watched::Gap || !jumps).then_some(open))
     }
 
     /// Starting values of the mean velocity over a share of the time that was solved last: it leaves from
