@@ -98,3 +98,31 @@ fn two_rods_lie_across_each_other() {
         );
     }
 }
+
+/// Beside stairs that cover each other's faces in part, a ball sees the gap of the last face jump where the cover begins.
+#[test]
+fn a_ball_that_falls_beside_stairs_meets_nothing_but_the_ground() {
+    let stairs: String = (0..3)
+        .map(|k| {
+            let (x, top) = (0.3 * f64::from(k), 0.12 * f64::from(k + 1));
+            format!(
+                "[[terrain]]\nkind = \"box\"\nname = \"step{k}\"\nmin = [{:?}, -0.6, 0.0]\nmax = [{x:?}, 0.6, {top:?}]\n",
+                x - 0.3
+            )
+        })
+        .collect();
+    let ball = "[[object]]\nname = \"ball\"\nkind = \"sphere\"\nmass = 1.0\nradius = 0.07\nposition = [-0.47, 0.63, 0.4]\n";
+    let mut simulation = experiment(0.5, 0.0, &format!("{ball}{stairs}{GROUND}"))
+        .simulation()
+        .unwrap();
+    let depth = run(&mut simulation, 400, "ball");
+    let q = &simulation.state().q;
+    assert!(
+        (q[2] - 0.07).abs() < 1e-9 && depth > -1e-9,
+        "{q:?} {depth:e}"
+    );
+    assert!(
+        (q[0] + 0.47).abs().max((q[1] - 0.63).abs()) < 1e-12,
+        "{q:?}"
+    );
+}
