@@ -13,11 +13,11 @@ use nalgebra::Vector3;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::ModelError;
-use super::builder::{Joint, MotionKind};
 use super::composite::no_coordinate;
-use super::error::nearest_name;
 use super::validation::check_coordinate;
+use super::{Joint, MotionKind};
+use crate::model::ModelError;
+use crate::model::error::nearest_name;
 use crate::spatial::{Pose, rotation_exp};
 
 /// What becomes of the mimic joints of a description.

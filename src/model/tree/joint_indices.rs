@@ -1,6 +1,7 @@
 //! Where a joint's coordinates stand in q and v.
 
-use super::{JointKind, Model, ModelError};
+use super::{JointKind, Model};
+use crate::model::ModelError;
 
 /// Where the coordinates of a joint are: a number each for revolute and prismatic joints; 7 of q
 /// and 6 of v for a floating base.

@@ -1,9 +1,9 @@
 //! Changes to links and joints that a builder already has.
 
-use super::builder::MotionKind;
 use super::composite::no_coordinate;
 use super::validation::check_amount;
-use super::{Joint, JointLimits, ModelBuilder, ModelError};
+use super::{Joint, ModelBuilder, MotionKind};
+use crate::model::{JointLimits, ModelError};
 
 impl ModelBuilder {
     /// Multiplies mass and rotational inertia of a link: the same body of another density.

@@ -2,7 +2,8 @@
 
 use std::ops::Range;
 
-use super::{Base, JointKind, Link, Model, ModelBuilder, ModelError};
+use super::{Base, JointKind, Model};
+use crate::model::{Link, ModelBuilder, ModelError};
 use crate::spatial::Pose;
 
 /// What the base of a robot is called in the names of coordinates.
@@ -23,7 +24,7 @@ pub struct Tree {
 
 impl Tree {
     /// All of a model whose bodies hang together.
-    pub(super) fn of(model: &Model) -> Self {
+    pub(in crate::model) fn of(model: &Model) -> Self {
         Self {
             name: model.name.clone(),
             base: model.base,

@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 
 use nalgebra::{Matrix3, Vector3};
 
-use super::builder::{Joint, ModelBuilder, MotionKind};
-use super::{
-    Base, Body, CompositeJoint, Coupling, Follower, JointActing, JointKind, JointLimits, LinkFrame,
-    LinkMesh, LinkShape, Model, Tree,
+use super::{CompositeJoint, Joint, ModelBuilder, MotionKind};
+use crate::model::{
+    Base, Body, Coupling, Follower, JointActing, JointKind, JointLimits, LinkFrame, LinkMesh,
+    LinkShape, Model, Tree,
 };
 use crate::spatial::{Inertia, Pose};
 

@@ -4,7 +4,8 @@ use std::f64::consts::PI;
 
 use nalgebra::{Matrix3, Vector3};
 
-use super::{Geometry, Link};
+use super::Link;
+use crate::model::Geometry;
 
 impl Geometry {
     /// Volume \[m³\].

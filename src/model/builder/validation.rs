@@ -2,9 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::builder::{Joint, Link, MotionKind};
-use super::error::nearest_name;
-use super::{Base, Geometry, LinkShape, Model, ModelError};
+use super::{Joint, Link, MotionKind};
+use crate::model::error::nearest_name;
+use crate::model::{Base, Geometry, LinkShape, Model, ModelError};
 
 /// Lengths, directions and accelerations beyond this \[m, m/s²\] are no robot's, and squares of products of
 /// them with masses must stay numbers.

@@ -21,8 +21,8 @@ use std::ops::Range;
 use nalgebra::Vector3;
 
 use super::assembly::align_z;
-use super::builder::{Joint, MotionKind};
-use super::{Link, Model, ModelError};
+use super::{Joint, Link, MotionKind};
+use crate::model::{Model, ModelError};
 use crate::spatial::Pose;
 
 /// Where the middle of three turns stops \[rad\].
@@ -105,7 +105,7 @@ impl Joint {
     /// the joint. The middle one stops at ±1.5 rad where limits of joints are contacts: zero should be in the middle of where
     /// the child moves to.
     ///
-    /// [`ModelBuilder::joint`](super::ModelBuilder::joint) makes one joint for each coordinate, which have the limits of
+    /// [`ModelBuilder::joint`](crate::model::ModelBuilder::joint) makes one joint for each coordinate, which have the limits of
     /// effort and speed, the damping, friction and armature of this one; they can be adjusted by their names.
     #[must_use]
     pub fn spherical(name: &str, parent: &str, child: &str) -> Self {
@@ -122,7 +122,7 @@ impl Joint {
 
     /// The child moves freely relative to the parent: coordinates `<name>_x`, `_y`, `_z` along the axes of the joint, then
     /// `_rx`, `_ry`, `_rz` as of [`Joint::spherical`]. A robot whose root moves freely has a
-    /// [`Base::Floating`](super::Base::Floating) instead, which has no singular attitude.
+    /// [`Base::Floating`](crate::model::Base::Floating) instead, which has no singular attitude.
     #[must_use]
     pub fn floating(name: &str, parent: &str, child: &str) -> Self {
         Self::composite(CompositeKind::Floating, name, parent, child)
@@ -242,7 +242,7 @@ pub(super) fn check_composites(joints: &[Joint], links: &[Link]) -> Result<(), M
 }
 
 /// That one joint of several freedoms is named where a coordinate is wanted.
-pub(super) fn no_coordinate<'a>(
+pub(in crate::model) fn no_coordinate<'a>(
     name: &str,
     kind: CompositeKind,
     coordinates: impl Iterator<Item = &'a str>,
