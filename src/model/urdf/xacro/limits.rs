@@ -8,48 +8,42 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
-use super::package_path::PackageFinder;
-use super::xacro_text::{Part, is_arithmetic, names, parts};
-use super::xml_tree;
-use super::xml_tree::Element;
+use super::text::parts;
 use crate::files::read_bounded;
 use crate::model::ModelError;
+use crate::model::urdf::package_path::PackageFinder;
+use crate::model::urdf::xml_tree;
+use crate::model::urdf::xml_tree::Element;
 
 /// Elements that a file may expand to.
 const MOST_ELEMENTS: u64 = 50_000;
 /// Signs of their texts.
 const MOST_SIGNS: u64 = 16 << 20;
-/// Properties that may be looked up on the way.
-const MOST_LOOKUPS: u64 = 500_000;
 /// Files that may be included.
 const MOST_FILES: usize = 256;
 /// Depth of elements, macros and includes at which the expander ends with an error of its own.
 pub(crate) const DEEPEST: usize = 50;
-/// Signs of a number.
-const NUMBER: u64 = 32;
-/// Signs of what a command stands for: a path.
-const COMMAND: u64 = 4096;
 
 /// What is known of a property, an argument or a parameter.
 #[derive(Debug, Clone, Default)]
-struct Property {
+pub(super) struct Property {
     /// Its text, not evaluated.
-    text: Rc<str>,
+    pub text: Rc<str>,
     /// Elements in it, where it holds a block.
-    elements: u64,
+    pub elements: u64,
 }
 
 type Scope = BTreeMap<String, Property>;
 
 /// A walk through a file and what it includes.
 pub(crate) struct Walk<'a> {
-    packages: &'a PackageFinder,
-    arguments: BTreeMap<String, String>,
+    pub(super) packages: &'a PackageFinder,
+    pub(super) arguments: BTreeMap<String, String>,
     /// Prefixes of the names of directives.
     prefixes: Vec<String>,
     macros: BTreeMap<String, Rc<Element>>,
     /// Global properties, and the parameters of each macro that is being expanded.
-    scopes: Vec<Scope>,
+    pub(super) scopes: Vec<Scope>,
     /// Elements of the blocks of those macros.
     blocks: Vec<u64>,
     /// The files that are being read, the last one inside of the others.
@@ -57,7 +51,7 @@ pub(crate) struct Walk<'a> {
     read: usize,
     elements: u64,
     signs: u64,
-    lookups: u64,
+    pub(super) lookups: u64,
 }
 
 impl<'a> Walk<'a> {
@@ -97,7 +91,7 @@ impl<'a> Walk<'a> {
         self.prefixes.extend(prefixes.map(str::to_string));
     }
 
-    fn wrong(&self, element: &Element, reason: String) -> ModelError {
+    pub(super) fn wrong(&self, element: &Element, reason: String) -> ModelError {
         let file = self.files.last().map(|f| f.display().to_string());
         ModelError::BadElement {
             place: format!("<{}>", element.name),
@@ -308,126 +302,5 @@ impl<'a> Walk<'a> {
         let entered = children.try_for_each(|child| self.enter(child, depth + 1));
         self.files.pop();
         entered
-    }
-
-    /// What is wrong with an address that finds a package which is not there.
-    fn missing_package(&self, address: &str) -> Option<String> {
-        let missing = parts(address)
-            .ok()?
-            .into_iter()
-            .find_map(|part| match part {
-                Part::Command(command) => command.trim().strip_prefix("find ").map(str::trim),
-                _ => None,
-            })?;
-        let known = self.packages.package(missing).is_some();
-        (!known).then(|| PackageFinder::missing(missing))
-    }
-
-    fn look_up(&self, name: &str) -> Option<&Property> {
-        self.scopes.iter().rev().find_map(|scope| scope.get(name))
-    }
-
-    /// The text of something that is made of texts only: no arithmetic.
-    fn known_text(&self, text: &str) -> Option<String> {
-        self.known_below(text, 0)
-    }
-
-    fn known_below(&self, text: &str, depth: usize) -> Option<String> {
-        if depth > DEEPEST || text.len() as u64 > COMMAND {
-            return None;
-        }
-        let mut known = String::new();
-        for part in parts(text).ok()? {
-            match part {
-                Part::Plain(plain) => known.push_str(plain),
-                Part::Expression(name) => {
-                    let property = self.look_up(name.trim())?;
-                    known.push_str(&self.known_below(&property.text, depth + 1)?);
-                }
-                Part::Command(command) => {
-                    let inner = self.known_below(command, depth + 1)?;
-                    known.push_str(&self.answer(inner.trim())?);
-                }
-            }
-            if known.len() as u64 > COMMAND {
-                return None;
-            }
-        }
-        Some(known)
-    }
-
-    fn answer(&self, command: &str) -> Option<String> {
-        let (command, of) = command.split_once(char::is_whitespace)?;
-        match command {
-            "arg" => self.arguments.get(of.trim()).cloned(),
-            "find" => {
-                let folder = self.packages.package(of.trim())?;
-                Some(folder.display().to_string())
-            }
-            _ => None,
-        }
-    }
-
-    /// Signs that a text comes to, at most.
-    fn weigh(&mut self, element: &Element, text: &str) -> Result<u64, ModelError> {
-        self.weigh_below(text, 0)
-            .map(|(signs, _)| signs)
-            .map_err(|reason| self.wrong(element, reason))
-    }
-
-    /// Signs of a text, and whether it is a number.
-    fn weigh_below(&mut self, text: &str, depth: usize) -> Result<(u64, bool), String> {
-        if !text.contains('$') {
-            return Ok((text.len() as u64, text.trim().parse::<f64>().is_ok()));
-        }
-        if depth > DEEPEST {
-            return Err(format!(
-                "properties refer to each other more than {DEEPEST} deep"
-            ));
-        }
-        let found = parts(text)?;
-        let filled = found
-            .iter()
-            .filter(|part| **part != Part::Plain(""))
-            .count();
-        let mut signs: u64 = 0;
-        let mut number = filled == 1;
-        for part in found {
-            let (more, is_number) = match part {
-                Part::Plain(plain) => (plain.len() as u64, plain.is_empty()),
-                Part::Command(command) => {
-                    let argument = command.trim().strip_prefix("arg ");
-                    let known = argument.and_then(|name| self.arguments.get(name.trim()));
-                    let known = known.map(|text| (text.len() as u64, text.parse::<f64>().is_ok()));
-                    self.weigh_below(command, depth + 1)?;
-                    known.unwrap_or((COMMAND, false))
-                }
-                Part::Expression(expression) => self.weigh_expression(expression, depth)?,
-            };
-            signs = signs.saturating_add(more);
-            number &= is_number;
-        }
-        Ok((signs, number))
-    }
-
-    fn weigh_expression(&mut self, expression: &str, depth: usize) -> Result<(u64, bool), String> {
-        let mut signs = expression.len() as u64;
-        let mut numbers = is_arithmetic(expression);
-        for name in names(expression) {
-            self.lookups += 1;
-            if self.lookups > MOST_LOOKUPS {
-                return Err(format!(
-                    "more than {MOST_LOOKUPS} properties would be looked up"
-                ));
-            }
-            if let Some(property) = self.look_up(name) {
-                let text = property.text.clone();
-                let (more, number) = self.weigh_below(&text, depth + 1)?;
-                signs = signs.saturating_add(more);
-                numbers &= number;
-            }
-        }
-        let single = if numbers { NUMBER } else { signs };
-        Ok((single, numbers))
     }
 }

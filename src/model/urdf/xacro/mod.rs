@@ -1,14 +1,21 @@
 //! Expansion of xacro macros into plain URDF.
 
 #[cfg(feature = "xacro")]
+mod limits;
+#[cfg(feature = "xacro")]
+mod text;
+#[cfg(feature = "xacro")]
+mod weights;
+
+#[cfg(feature = "xacro")]
 use std::{any::Any, error::Error};
 
 #[cfg(feature = "xacro")]
 use super::package_path::PackageFinder;
-#[cfg(feature = "xacro")]
-use super::xacro_limits::{DEEPEST, Walk};
 use super::xml_tree::Element;
 use crate::model::ModelError;
+#[cfg(feature = "xacro")]
+use limits::{DEEPEST, Walk};
 
 /// Whether a description needs expansion before it is plain URDF.
 pub(crate) fn is_xacro(root: &Element) -> bool {
@@ -76,7 +83,7 @@ impl xacro_rs::extensions::ExtensionHandler for Env {
 }
 
 /// Stack of the thread that expands \[bytes\]: the expander recurses over the signs of an expression, of which there are
-/// at most [`LONGEST_EXPRESSION`](super::xacro_text::LONGEST_EXPRESSION).
+/// at most [`LONGEST_EXPRESSION`](text::LONGEST_EXPRESSION).
 #[cfg(feature = "xacro")]
 const STACK: usize = 256 << 20;
 
