@@ -1,12 +1,17 @@
 //! COLLADA 1.4 and 1.5: the geometries of the scene, placed by its nodes.
 
+mod geometry;
+mod transform;
+mod words;
+
 use std::collections::BTreeMap;
-use std::str::SplitAsciiWhitespace;
 
-use nalgebra::{Matrix3, Matrix4, Rotation3, Unit, Vector3};
+use nalgebra::Matrix4;
 
-use super::{ColoredMesh, bounded, number, push_fan};
+use super::{ColoredMesh, number, shown};
 use crate::model::urdf::xml_tree::{Element, parse};
+use transform::transform;
+use words::numbers;
 
 /// Nodes that are visited, each as often as it is an instance; nesting alone does not bound them.
 const MOST_NODES: usize = 20_000;
@@ -19,7 +24,7 @@ pub(super) fn read(bytes: &[u8]) -> Result<ColoredMesh, String> {
     let root = parse(text.trim_start_matches('\u{feff}'))
         .map_err(|error| format!("line {}: {}", error.line, error.reason))?;
     if root.name != "COLLADA" {
-        let name = super::shown(&root.name);
+        let name = shown(&root.name);
         return Err(format!(
             "its root element is <{name}>, COLLADA's is <COLLADA>"
         ));
@@ -74,18 +79,6 @@ fn index<'a>(element: &'a Element, ids: &mut BTreeMap<&'a str, &'a Element>) {
     for child in &element.children {
         index(child, ids);
     }
-}
-
-/// Surface colours by the names that geometries have for them.
-type Materials<'a> = [(&'a str, [f64; 3])];
-
-/// Where the corners of a primitive are.
-struct Inputs {
-    /// Place of the corner among the numbers of a tuple.
-    offset: usize,
-    /// Numbers of a tuple.
-    stride: usize,
-    positions: Vec<[f64; 3]>,
 }
 
 struct Reader<'a> {
@@ -154,192 +147,6 @@ impl<'a> Reader<'a> {
             })
             .collect()
     }
-
-    fn geometry(
-        &mut self,
-        geometry: &'a Element,
-        placed: &Matrix4<f64>,
-        materials: &Materials<'_>,
-    ) -> Result<(), String> {
-        let Some(mesh) = geometry.child("mesh") else {
-            return Ok(());
-        };
-        // A reflection turns triangles inside out.
-        let turned: Matrix3<f64> = placed.fixed_view::<3, 3>(0, 0).into_owned();
-        let reflected = turned.determinant() < 0.0;
-        for primitive in &mesh.children {
-            let kind = primitive.name.as_str();
-            if !matches!(
-                kind,
-                "triangles" | "polylist" | "polygons" | "tristrips" | "trifans"
-            ) {
-                continue;
-            }
-            let fail = |reason: String| format!("line {}: {reason}", primitive.line);
-            let first = self.answer.mesh.triangles.len();
-            let start = u32::try_from(self.answer.mesh.vertices.len())
-                .map_err(|_| fail("it has too many vertices".to_string()))?;
-            let Some(inputs) = self.inputs(primitive).map_err(fail)? else {
-                continue;
-            };
-            let count = inputs.positions.len();
-            bounded(&self.answer.mesh, count / 3)?;
-            let corner = |index: u32| match (index as usize) < count {
-                true => Ok(start + index),
-                false => Err(format!("corner {index} of {count}")),
-            };
-            let mesh = &mut self.answer.mesh;
-            (mesh.vertices).extend(inputs.positions.iter().map(|x| {
-                let x: Vector3<f64> = (placed * Vector3::from(*x).push(1.0)).xyz();
-                <[f64; 3]>::from(x)
-            }));
-            let mut polygon = Vec::new();
-            for list in primitive.children.iter().filter(|c| c.name == "p") {
-                let mut corners = Vec::new();
-                for tuple in whole_numbers(&list.text)
-                    .map_err(fail)?
-                    .chunks_exact(inputs.stride)
-                {
-                    corners.push(corner(tuple[inputs.offset]).map_err(fail)?);
-                }
-                match kind {
-                    "polygons" | "trifans" => push_fan(mesh, &corners)?,
-                    "tristrips" => {
-                        for (i, t) in corners.windows(3).enumerate() {
-                            let [a, b] = [t[i % 2], t[1 - i % 2]];
-                            push_fan(mesh, &[a, b, t[2]])?;
-                        }
-                    }
-                    "polylist" => {
-                        let counts = primitive.child("vcount").map_or("", |c| c.text.as_str());
-                        let mut rest = corners.into_iter();
-                        for size in whole_numbers(counts).map_err(fail)? {
-                            polygon.clear();
-                            polygon.extend(rest.by_ref().take(size as usize));
-                            push_fan(mesh, &polygon)?;
-                        }
-                    }
-                    _ => {
-                        bounded(mesh, corners.len() / 3)?;
-                        let triples = corners.chunks_exact(3);
-                        (mesh.triangles).extend(triples.map(|t| [t[0], t[1], t[2]]));
-                    }
-                }
-            }
-            let range = first..mesh.triangles.len();
-            if reflected {
-                for triangle in &mut mesh.triangles[range.clone()] {
-                    triangle.swap(1, 2);
-                }
-            }
-            let symbol = primitive.attribute("material");
-            if let Some((_, color)) = materials.iter().find(|(name, _)| Some(*name) == symbol) {
-                self.answer.colors.push((range, *color));
-            }
-        }
-        Ok(())
-    }
-
-    fn inputs(&self, primitive: &Element) -> Result<Option<Inputs>, String> {
-        let mut stride = 1;
-        let mut corner = None;
-        for input in primitive.children.iter().filter(|c| c.name == "input") {
-            let offset = match input.attribute("offset") {
-                Some(text) => whole_number(text)? as usize,
-                None => 0,
-            };
-            // Normals, colours and a few sets of textures.
-            if offset > 63 {
-                return Err(format!("an input with offset {offset}"));
-            }
-            stride = stride.max(offset + 1);
-            if input.attribute("semantic") == Some("VERTEX") {
-                corner = input.attribute("source").map(|source| (offset, source));
-            }
-        }
-        let Some((offset, reference)) = corner else {
-            return Ok(None);
-        };
-        let source = self.by_reference(reference).and_then(|vertices| {
-            let inputs = vertices.children.iter().filter(|c| c.name == "input");
-            let mut places = inputs.filter(|c| c.attribute("semantic") == Some("POSITION"));
-            self.by_reference(places.next()?.attribute("source")?)
-        });
-        match source {
-            Some(source) => Ok(Some(Inputs {
-                offset,
-                stride,
-                positions: positions(source)?,
-            })),
-            None => Err("its positions are missing".to_string()),
-        }
-    }
-}
-
-fn positions(source: &Element) -> Result<Vec<[f64; 3]>, String> {
-    let fail = |reason: String| format!("line {}: {reason}", source.line);
-    let text = source.child("float_array").map_or("", |array| &array.text);
-    let numbers: Result<Vec<f64>, String> = text.split_ascii_whitespace().map(number).collect();
-    let numbers = numbers.map_err(fail)?;
-    let accessor = source
-        .child("technique_common")
-        .and_then(|technique| technique.child("accessor"));
-    let stated = |name: &str, default: u32| match accessor.and_then(|a| a.attribute(name)) {
-        Some(text) => whole_number(text).map_err(fail),
-        None => Ok(default),
-    };
-    let (stride, offset) = (stated("stride", 3)? as usize, stated("offset", 0)? as usize);
-    if stride < 3 {
-        return Err(fail(format!("positions with {stride} numbers each")));
-    }
-    let used = numbers.get(offset..).unwrap_or_default();
-    Ok(used
-        .chunks_exact(stride)
-        .map(|x| [x[0], x[1], x[2]])
-        .collect())
-}
-
-/// What a child of a node does to its place, if it is a transformation.
-fn transform(element: &Element) -> Result<Option<Matrix4<f64>>, String> {
-    let mut words = element.text.split_ascii_whitespace();
-    let fail = |reason: String| format!("line {}: <{}>: {reason}", element.line, element.name);
-    let matrix = match element.name.as_str() {
-        "matrix" => Matrix4::from_row_slice(&numbers::<16>(&mut words).map_err(fail)?),
-        "translate" => {
-            Matrix4::new_translation(&Vector3::from(numbers::<3>(&mut words).map_err(fail)?))
-        }
-        "scale" => {
-            Matrix4::new_nonuniform_scaling(&Vector3::from(numbers::<3>(&mut words).map_err(fail)?))
-        }
-        "rotate" => {
-            let [x, y, z, degrees] = numbers::<4>(&mut words).map_err(fail)?;
-            match Unit::try_new(Vector3::new(x, y, z), 0.0) {
-                Some(axis) => {
-                    Rotation3::from_axis_angle(&axis, degrees.to_radians()).to_homogeneous()
-                }
-                None => Matrix4::identity(),
-            }
-        }
-        _ => return Ok(None),
-    };
-    Ok(Some(matrix))
-}
-
-fn numbers<const N: usize>(words: &mut SplitAsciiWhitespace<'_>) -> Result<[f64; N], String> {
-    let mut found = [0.0; N];
-    for x in &mut found {
-        *x = number(words.next().unwrap_or_default())?;
-    }
-    Ok(found)
-}
-
-fn whole_number(word: &str) -> Result<u32, String> {
-    word.parse()
-        .map_err(|_| format!("\"{}\" is not an index", super::shown(word)))
-}
-
-fn whole_numbers(text: &str) -> Result<Vec<u32>, String> {
-    text.split_ascii_whitespace().map(whole_number).collect()
 }
 
 /// Diffuse colour of an effect, if it is one and no texture.
@@ -355,7 +162,7 @@ fn diffuse(effect: &Element) -> Option<[f64; 3]> {
 
 /// A square in two colours, in cm, turned about z.
 #[cfg(test)]
-pub(super) const SAMPLE: &str = r##"<COLLADA version="1.4.1"><asset><unit meter="0.01"/><up_axis>Y_UP</up_axis></asset>
+pub(in crate::model::mesh) const SAMPLE: &str = r##"<COLLADA version="1.4.1"><asset><unit meter="0.01"/><up_axis>Y_UP</up_axis></asset>
 <library_effects><effect id="e"><profile_COMMON><technique><phong><diffuse><color>1 0.5 0 1</color></diffuse></phong></technique></profile_COMMON></effect></library_effects>
 <library_materials><material id="m"><instance_effect url="#e"/></material></library_materials>
 <library_geometries><geometry id="g"><mesh>
@@ -374,6 +181,8 @@ pub(super) const SAMPLE: &str = r##"<COLLADA version="1.4.1"><asset><unit meter=
 
 #[cfg(test)]
 mod tests {
+    use nalgebra::Vector3;
+
     use super::*;
 
     /// Signed area of a triangle about z \[m²\].
