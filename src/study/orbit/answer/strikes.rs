@@ -1,10 +1,10 @@
 //! What strikes on the way, and what is held meanwhile.
 
-use super::STICKS;
-use super::return_map::Stride;
 use crate::dynamics::Kinematics;
 use crate::hybrid::{Event, EventKind, ImpactRecord};
 use crate::scenario::Experiment;
+use crate::study::orbit::STICKS;
+use crate::study::orbit::return_map::Stride;
 
 /// An impact of contacts that were not held.
 pub(crate) struct Strike<'a> {

@@ -1,8 +1,8 @@
 //! Where an orbit is cut.
 
-use super::OrbitError;
 use crate::files::did_you_mean;
 use crate::scenario::{CrossingDirection, Experiment, OrbitEntry, ScenarioError, SectionKind};
+use crate::study::orbit::OrbitError;
 
 /// Where an orbit is cut, by numbers of contacts and coordinates.
 pub(super) enum Section {

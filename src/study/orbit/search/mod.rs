@@ -10,10 +10,11 @@
 use nalgebra::{DMatrix, DVector};
 use rayon::prelude::*;
 
-use super::chart::Chart;
-use super::exact::differentiated;
-use super::return_map::{ReturnMap, Stride};
-use super::{OrbitError, prescribed};
+mod joined;
+mod several;
+
+use super::OrbitError;
+use super::return_map::{Chart, ReturnMap, Stride, differentiated, is_hidden};
 use crate::numerics::drawn_out;
 use crate::scenario::{Experiment, OrbitEntry};
 
@@ -289,7 +290,7 @@ impl Search<'_> {
         if apart > ELSEWHERE {
             residual = residual.max(apart);
         }
-        if residual <= CLOSED && prescribed::is_hidden(self.experiment) {
+        if residual <= CLOSED && is_hidden(self.experiment) {
             self.check_repeated(&z)?;
         }
         Ok(Found {

@@ -24,7 +24,10 @@ struct Prescribed {
 }
 
 /// Checks that a period of an orbit is one of all that its scenario prescribes in time.
-pub(super) fn check(experiment: &Experiment, entry: &OrbitEntry) -> Result<(), ScenarioError> {
+pub(in crate::study::orbit) fn check(
+    experiment: &Experiment,
+    entry: &OrbitEntry,
+) -> Result<(), ScenarioError> {
     let file = &experiment.file;
     let all = prescribed(experiment);
     for Prescribed { place, period } in &all {
@@ -62,7 +65,7 @@ pub(super) fn check(experiment: &Experiment, entry: &OrbitEntry) -> Result<(), S
 }
 
 /// Whether something acts whose clock is not known from the scenario.
-pub(super) fn is_hidden(experiment: &Experiment) -> bool {
+pub(in crate::study::orbit) fn is_hidden(experiment: &Experiment) -> bool {
     controllers(experiment).any(|(_, entry)| matches!(entry, ControllerEntry::External(_)))
 }
 

@@ -9,18 +9,18 @@
 
 use nalgebra::{DMatrix, DVector, Vector3};
 
-use super::OrbitError;
 use super::chart::{Chart, rotation};
-use super::return_map::{ReturnMap, Stride};
+use super::{ReturnMap, Stride};
 use crate::hybrid::LinearizeError;
 use crate::model::{JointKind, Model};
 use crate::numerics::drawn_out_derivative;
+use crate::study::orbit::OrbitError;
 
 /// Differences of coordinates [m, rad, m/s, rad/s].
 const WIDTH: f64 = 1e-3;
 
 /// The map at a point with its derivative; no derivative where the motion has none that is known.
-pub(super) fn differentiated(
+pub(in crate::study::orbit) fn differentiated(
     map: &mut ReturnMap,
     chart: &mut Chart<'_>,
     z: &DVector<f64>,
@@ -34,7 +34,7 @@ pub(super) fn differentiated(
 }
 
 /// Changes (δq, δv) of a state, as columns, in the coordinates of a chart.
-pub(super) fn on_chart(
+pub(in crate::study::orbit) fn on_chart(
     chart: &Chart<'_>,
     (q, v): (&[f64], &[f64]),
     changes: &DMatrix<f64>,
@@ -56,7 +56,7 @@ pub(super) fn on_chart(
 }
 
 /// (δq, δv) by the coordinates.
-pub(super) fn directions(
+pub(in crate::study::orbit) fn directions(
     chart: &mut Chart<'_>,
     z: &DVector<f64>,
 ) -> Result<DMatrix<f64>, OrbitError> {

@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use super::{
-    Differentiability, NamedState, Orbit, OrbitError, anchor, drifting, trivial, with_search,
-};
+use super::description::trivial;
+use super::{Differentiability, NamedState, Orbit};
 use crate::scenario::Experiment;
+use crate::study::orbit::{OrbitError, anchor, drifting, with_search};
 
 /// An orbit of an experiment of which nothing is known: every number is NaN, and has the place that it has in the answer for
 /// an orbit with multipliers. Events, strikes and limits are known of a motion alone; there are none.

@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 use nalgebra::DVector;
 use serde::Serialize;
 
-use super::OrbitError;
 use crate::hybrid::{CapturedImpact, SimulationError};
 use crate::impact::{Contact, ImpactError, ImpactLaw, ImpactProblem, PreImpact};
 use crate::numerics::permutations;
+use crate::study::orbit::OrbitError;
 
 /// Separate impacts at most.
 const LONGEST: usize = 200;

@@ -11,12 +11,10 @@
 
 use nalgebra::{DMatrix, DVector};
 
-use super::chart::Chart;
-use super::exact::{directions, on_chart};
-use super::return_map::ReturnMap;
-use super::search::{CLOSED, COARSE, Found, Search, scales, size};
-use super::{OrbitError, STICKS};
+use super::{CLOSED, COARSE, Found, Search, scales, size};
 use crate::hybrid::State;
+use crate::study::orbit::return_map::{Chart, ReturnMap, directions, on_chart};
+use crate::study::orbit::{OrbitError, STICKS};
 
 /// Newton iterations at most.
 const ITERATIONS: usize = 40;

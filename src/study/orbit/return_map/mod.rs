@@ -1,48 +1,39 @@
 //! The return map: from a state on the section to the next one there, on the simulation itself.
 
+mod chart;
+mod crossing;
+mod exact;
+mod prescribed;
+mod section;
+mod stride;
+mod swap;
+
+pub(super) use chart::{Chart, HEADING};
+pub(super) use exact::{differentiated, directions, on_chart};
+pub(super) use prescribed::{check as check_prescribed, is_hidden};
+pub(crate) use stride::Stride;
+
 use std::f64::consts::TAU;
 
-use nalgebra::{DMatrix, DVector, RowDVector};
+use nalgebra::DMatrix;
 
-use super::section::Section;
-use super::{OrbitError, prescribed};
+use super::OrbitError;
 use crate::hybrid::{
-    CapturedImpact, Event, EventKind, RunError, Simulation, SimulationError, State, Unwatched,
-    WorkLedger,
+    CapturedImpact, Event, RunError, Simulation, SimulationError, State, Unwatched,
 };
 use crate::model::JointKind;
-use crate::scenario::{Experiment, OrbitEntry, ScenarioError};
+use crate::scenario::{Experiment, OrbitEntry};
+use section::Section;
+use swap::Swap;
 
-/// A crossing is located to this share of a step.
-const SHARPNESS: f64 = 1e-13;
 /// A return sooner than this share of a step is the start itself.
 const SOON: f64 = 1e-3;
-/// Bisections and secants towards a crossing.
-const TRIALS: usize = 80;
-/// Differences of a coordinate along a change of configuration: linear but for a turning base.
-const NUDGE: f64 = 1e-5;
-
-/// A motion from the section to the section.
-#[derive(Debug, Clone)]
-pub(crate) struct Stride {
-    pub q: Vec<f64>,
-    pub v: Vec<f64>,
-    /// How long it took \[s\].
-    pub time: f64,
-    /// With their moments from the start \[s\]; contacts and coordinates as they are called on the way.
-    pub events: Vec<Event>,
-    pub work: WorkLedger,
-    /// Deepest gap of a contact that was inactive \[m\], with its number.
-    pub scuffing: Option<(usize, f64)>,
-}
 
 /// The map of one period.
 pub(super) struct ReturnMap {
     simulation: Simulation,
     section: Section,
-    /// Pairs of entries of q and of v that change places.
-    swapped_q: Vec<[usize; 2]>,
-    swapped_v: Vec<[usize; 2]>,
+    swap: Swap,
     strides: usize,
     longest: f64,
     /// Changes of the start, carried along while motions are differentiated.
@@ -56,46 +47,13 @@ impl ReturnMap {
             return Err(SimulationError::Stopped { time: 0.0 }.into());
         }
         prescribed::check(experiment, entry)?;
-        let model = &experiment.model;
-        let contacts = &experiment.contacts;
-        let contact = |name: &str| (0..contacts.len()).find(|&i| contacts.name(i) == name);
-        let (mut swapped_q, mut swapped_v) = (Vec::new(), Vec::new());
-        for pair in &entry.symmetry.swap {
-            let refused = |reason: String| {
-                ScenarioError::value(&experiment.file, "orbit.symmetry.swap", reason)
-            };
-            let [a, b] = pair;
-            if a == b {
-                let reason =
-                    format!("\"{a}\" changes places with itself; name two, or remove the pair");
-                return Err(refused(reason).into());
-            }
-            if pair.iter().all(|name| contact(name).is_some()) {
-                continue;
-            }
-            let joint = |name: &str| {
-                let found = model.joint(name);
-                found.map_err(|error| {
-                    refused(format!("{error}; a pair names two joints or two contacts"))
-                })
-            };
-            let bodies = [joint(&pair[0])?, joint(&pair[1])?].map(|j| &model.bodies()[j.body]);
-            if bodies[0].kind != bodies[1].kind {
-                let reason = format!(
-                    "\"{a}\" and \"{b}\" are joints of different kinds, which cannot change places; pair those that move alike"
-                );
-                return Err(refused(reason).into());
-            }
-            swapped_q.push(bodies.map(|body| body.q_index));
-            swapped_v.push(bodies.map(|body| body.v_index));
-        }
+        let swap = Swap::new(experiment, entry)?;
         Ok(Self {
             simulation: experiment
                 .simulation()?
                 .with_controller(experiment.controller()?),
             section: Section::new(experiment, entry)?,
-            swapped_q,
-            swapped_v,
+            swap,
             strides: entry.strides,
             longest: experiment.scenario.duration,
             carried: None,
@@ -133,7 +91,7 @@ impl ReturnMap {
     pub fn apply(&mut self, q: &[f64], v: &[f64]) -> Result<Stride, OrbitError> {
         let mut whole: Option<Stride> = None;
         let (mut q, mut v) = (q.to_vec(), v.to_vec());
-        let swaps = !self.swapped_q.is_empty();
+        let swaps = !self.swap.is_empty();
         // What changes nothing but the place goes on as it is.
         let rounds = if swaps { self.strides } else { 1 };
         let returns = if swaps { 1 } else { self.strides };
@@ -141,7 +99,7 @@ impl ReturnMap {
             let mut stride = self.stride((0.0, &q, &v), None, returns, None)?;
             self.carry(true)?;
             self.unwind(&q, &mut stride.q);
-            self.swap(&mut stride);
+            self.swap.apply(&mut stride);
             (q, v) = (stride.q.clone(), stride.v.clone());
             whole = Some(match whole {
                 None => stride,
@@ -151,18 +109,9 @@ impl ReturnMap {
         whole.ok_or(OrbitError::NoReturn { time: 0.0 })
     }
 
-    fn swap(&self, stride: &mut Stride) {
-        for [a, b] in &self.swapped_q {
-            stride.q.swap(*a, *b);
-        }
-        for [a, b] in &self.swapped_v {
-            stride.v.swap(*a, *b);
-        }
-    }
-
     /// How often a period comes back to the section at once; `None` where it is cut there, to change places.
     pub(super) fn returns(&self) -> Option<usize> {
-        let swaps = !self.swapped_q.is_empty();
+        let swaps = !self.swap.is_empty();
         (!swaps || self.strides == 1).then_some(self.strides)
     }
 
@@ -178,7 +127,7 @@ impl ReturnMap {
         let mut stride = self.stride(from, like, returns, until)?;
         self.carry(until.is_none())?;
         if until.is_none() {
-            self.swap(&mut stride);
+            self.swap.apply(&mut stride);
         }
         Ok(stride)
     }
@@ -186,7 +135,7 @@ impl ReturnMap {
     /// Where the motion from a state is after its period and after as long again, its clock going on; `None` where joints
     /// change places. The period is that of the first return.
     pub(super) fn repeated(&mut self, q: &[f64], v: &[f64]) -> Result<Option<Stride>, OrbitError> {
-        if !self.swapped_q.is_empty() {
+        if !self.swap.is_empty() {
             return Ok(None);
         }
         let first = self.stride((0.0, q, v), None, self.strides, None)?;
@@ -306,112 +255,13 @@ impl ReturnMap {
         })
     }
 
-    /// The moment of the step just done at which it passed the section; the simulation stands anywhere afterwards.
-    fn moment(&mut self, before: &State, events: &[Event]) -> Result<Option<f64>, OrbitError> {
-        match self.section {
-            Section::Period(_) => Ok(None),
-            Section::Impact(contact) => {
-                let struck = |event: &&Event| {
-                    let place = event.contacts.iter().position(|&c| c == contact);
-                    let impulses = event.impact.as_ref().map(|impact| &impact.impulses);
-                    matches!(event.kind, EventKind::Impact | EventKind::Limit)
-                        && place.zip(impulses).is_some_and(|(k, all)| all[k][0] > 0.0)
-                };
-                Ok(events.iter().find(struck).map(|event| event.time))
-            }
-            Section::Crossing {
-                position,
-                at,
-                value,
-                rising,
-            } => {
-                let sign = if rising { 1.0 } else { -1.0 };
-                let height = |simulation: &mut Simulation| -> Result<f64, OrbitError> {
-                    let x = if position {
-                        simulation.state().q[at]
-                    } else {
-                        simulation.velocity()?[at]
-                    };
-                    Ok(sign * (x - value))
-                };
-                let after = self.simulation.state().clone();
-                let end = height(&mut self.simulation)?;
-                self.simulation.restore(before.clone())?;
-                let start = height(&mut self.simulation)?;
-                if !(start < 0.0 && end >= 0.0) {
-                    self.simulation.restore(after)?;
-                    return Ok(None);
-                }
-                let h = self.simulation.settings().time_step;
-                let (mut low, mut high) = ((before.time, start), (after.time, end));
-                for trial in 0..TRIALS {
-                    if high.0 - low.0 <= SHARPNESS * h || high.1 == 0.0 {
-                        break;
-                    }
-                    let secant = low.0 - low.1 * (high.0 - low.0) / (high.1 - low.1);
-                    let inside = secant > low.0 && secant < high.0;
-                    // A bisection now and then, so that both ends come nearer.
-                    let time = if inside && trial % 4 != 3 {
-                        secant
-                    } else {
-                        0.5 * (low.0 + high.0)
-                    };
-                    self.simulation.restore(before.clone())?;
-                    self.simulation.cut_next_step(time);
-                    self.simulation.advance()?;
-                    let there = height(&mut self.simulation)?;
-                    if there >= 0.0 {
-                        high = (time, there);
-                    } else {
-                        low = (time, there);
-                    }
-                }
-                self.simulation.take_events();
-                Ok(Some(high.0))
-            }
-        }
-    }
-
     pub(super) fn simulation(&mut self) -> &mut Simulation {
         &mut self.simulation
     }
 
     /// Entries of (δq, δv) that change places.
     pub(super) fn swapped_rows(&self) -> Vec<[usize; 2]> {
-        let n = self.simulation.model().dof();
-        let rates = self.swapped_v.iter().map(|pair| pair.map(|k| n + k));
-        self.swapped_v.iter().copied().chain(rates).collect()
-    }
-
-    /// Where a crossing ends the motion: how what is crossed changes along `ends` (2n × m) at a fixed time, and by the time
-    /// at the rate of the flow there.
-    pub(super) fn slopes_of_crossing(
-        &mut self,
-        ends: &DMatrix<f64>,
-        rate: Option<&DVector<f64>>,
-    ) -> Result<Option<(RowDVector<f64>, f64)>, OrbitError> {
-        let Section::Crossing { position, at, .. } = self.section else {
-            return Ok(None);
-        };
-        let model = self.simulation.model();
-        let q = &self.simulation.state().q;
-        let slope = |direction: &[f64]| {
-            let (turn, push) = direction.split_at(model.dof());
-            if !position {
-                return push[at];
-            }
-            let size = turn.iter().fold(f64::MIN_POSITIVE, |m, x| m.max(x.abs()));
-            let e = NUDGE / size;
-            let ends = [e, -e].map(|e| {
-                let mut moved = q.clone();
-                model.integrate(q, turn, e, &mut moved);
-                moved[at]
-            });
-            (ends[0] - ends[1]) / (2.0 * e)
-        };
-        let slopes = ends.column_iter().map(|c| slope(c.as_slice()));
-        let slopes = RowDVector::from_iterator(ends.ncols(), slopes);
-        Ok(rate.map(|rate| (slopes, slope(rate.as_slice()))))
+        self.swap.rows(self.simulation.model().dof())
     }
 
     fn note_scuffing(&mut self, deepest: &mut Option<(usize, f64)>) {
@@ -458,25 +308,5 @@ impl ReturnMap {
             }
         }
         Ok(None)
-    }
-}
-
-impl Stride {
-    fn followed_by(mut self, mut next: Self) -> Self {
-        for event in &mut next.events {
-            event.time += self.time;
-        }
-        self.events.append(&mut next.events);
-        let deeper = |a: Option<(usize, f64)>, b: Option<(usize, f64)>| match (a, b) {
-            (Some(a), Some(b)) => Some(if b.1 < a.1 { b } else { a }),
-            (a, b) => a.or(b),
-        };
-        Self {
-            time: self.time + next.time,
-            events: self.events,
-            work: self.work + next.work,
-            scuffing: deeper(self.scuffing, next.scuffing),
-            ..next
-        }
     }
 }

@@ -10,10 +10,10 @@ use std::f64::consts::TAU;
 
 use nalgebra::{DMatrix, DVector, Quaternion, UnitQuaternion, Vector3};
 
-use super::OrbitError;
 use crate::contact::Contacts;
 use crate::dynamics::Kinematics;
 use crate::model::{Base, JointKind, Model};
+use crate::study::orbit::OrbitError;
 
 /// A pivot below this share of the first is a condition that others imply.
 const DEPENDENT: f64 = 1e-9;
@@ -23,9 +23,9 @@ const MET: f64 = 1e-14;
 const ITERATIONS: usize = 30;
 const NUDGE: f64 = 1e-6;
 /// The heading of a floating base among the entries of δ: its turn about its own vertical axis.
-pub(super) const HEADING: usize = 5;
+pub(in crate::study::orbit) const HEADING: usize = 5;
 
-pub(super) struct Chart<'a> {
+pub(in crate::study::orbit) struct Chart<'a> {
     model: &'a Model,
     contacts: &'a Contacts,
     kinematics: Kinematics<f64>,

@@ -7,8 +7,9 @@
 
 use nalgebra::DVector;
 
-use super::search::{Search, scales};
-use super::{Differentiability, Limit, OrbitError};
+use super::{Differentiability, Limit};
+use crate::study::orbit::OrbitError;
+use crate::study::orbit::search::{Search, scales};
 
 /// Distances of the points from the orbit, in units of [`REACH`].
 const POINTS: usize = 5;

@@ -5,9 +5,9 @@
 //! are joined to one impact, the law decides for all of them as it does on the orbit itself, and the map has no jump; on the
 //! orbit both maps are the same. So the orbit of the joined map is looked for, and kept if it is one of the map.
 
-use super::OrbitError;
-use super::search::{CLOSED, Found, Search};
+use super::{CLOSED, Found, Search, size};
 use crate::hybrid::EventKind;
+use crate::study::orbit::OrbitError;
 
 /// Gaps up to which contacts strike together [m].
 const JOINED: [f64; 3] = [1e-6, 1e-5, 1e-4];
@@ -39,7 +39,7 @@ impl Search<'_> {
                 continue;
             }
             let (image, stride) = self.at(&found.z)?;
-            let residual = super::search::size(&(&image - &found.z), &found.z);
+            let residual = size(&(&image - &found.z), &found.z);
             if residual <= CLOSED {
                 return Ok(Some(Found {
                     residual,

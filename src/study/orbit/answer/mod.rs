@@ -1,12 +1,22 @@
 //! What is said of an orbit.
 
+mod description;
+mod orders;
+mod simultaneous;
+mod smoothness;
+mod strikes;
+mod unknown;
+
 use std::collections::BTreeMap;
 
 use nalgebra::DVector;
 use serde::Serialize;
 
-use super::orders::SeparateImpacts;
 use crate::impact::Verdict;
+pub(super) use description::{described, origin};
+pub use orders::SeparateImpacts;
+pub(crate) use strikes::strikes;
+pub(crate) use unknown::unknown_orbit;
 
 /// What the return map is at the orbit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -184,7 +194,7 @@ impl Orbit {
 }
 
 /// Length of a way along coordinates that drift; a heading is none.
-pub(super) fn way(advance: &BTreeMap<String, f64>) -> f64 {
+fn way(advance: &BTreeMap<String, f64>) -> f64 {
     let ways = advance.iter().filter(|(name, _)| *name != "heading");
     ways.map(|(_, x)| x * x).sum::<f64>().sqrt()
 }

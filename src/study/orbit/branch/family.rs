@@ -2,24 +2,25 @@
 
 use nalgebra::{DMatrix, DVector};
 
-use super::branch::{Explored, Looked};
 use super::curve::{Family, Place};
-use super::search::{COARSE, Search};
-use super::{Anchor, Orbit, OrbitError, ScanRange, described};
+use super::{Explored, Looked};
 use crate::scenario::{Experiment, ScenarioError};
+use crate::study::orbit::search::{COARSE, Search};
+use crate::study::orbit::{Anchor, Orbit, OrbitError, ScanRange, described};
 
 /// Makes the experiment of a scenario with overrides `key=value`.
-pub(super) type ExperimentWith<'a> = &'a dyn Fn(&[String]) -> Result<Experiment, ScenarioError>;
+pub(in crate::study::orbit) type ExperimentWith<'a> =
+    &'a dyn Fn(&[String]) -> Result<Experiment, ScenarioError>;
 
 /// Return maps over a key, on the chart of one orbit.
-pub(super) struct OrbitFamily<'a> {
+pub(in crate::study::orbit) struct OrbitFamily<'a> {
     made: ExperimentWith<'a>,
     range: &'a ScanRange,
     anchor: Anchor,
 }
 
 /// The experiment at a value.
-pub(super) fn experiment_at(
+pub(in crate::study::orbit) fn experiment_at(
     made: ExperimentWith<'_>,
     range: &ScanRange,
     parameter: f64,

@@ -11,8 +11,8 @@
 
 use nalgebra::{DMatrix, DVector};
 
-use super::OrbitError;
-use super::search::{CLOSED, scales};
+use crate::study::orbit::OrbitError;
+use crate::study::orbit::search::{CLOSED, scales};
 
 /// Newton iterations at most.
 const ITERATIONS: usize = 16;
@@ -24,7 +24,7 @@ const SHARP: f64 = 1e-12;
 const NUDGE: f64 = 1e-5;
 
 /// A family of maps over the share s of a parameter's range, 0 to 1.
-pub(super) trait Family {
+pub(in crate::study::orbit) trait Family {
     /// P(z; s).
     fn image(&self, z: &DVector<f64>, share: f64) -> Result<DVector<f64>, OrbitError>;
     /// DP at (z; s).
@@ -33,7 +33,7 @@ pub(super) trait Family {
 
 /// A point (z, s).
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Place {
+pub(in crate::study::orbit) struct Place {
     pub z: DVector<f64>,
     pub share: f64,
 }
@@ -50,14 +50,14 @@ impl Place {
 
 /// The slope [DP, P_s] at a point.
 #[derive(Debug, Clone)]
-pub(super) struct Slope {
+pub(in crate::study::orbit) struct Slope {
     pub map: DMatrix<f64>,
     pub share: DVector<f64>,
 }
 
 /// The condition n · (z, s) = d.
 #[derive(Debug, Clone)]
-pub(super) struct Condition {
+pub(in crate::study::orbit) struct Condition {
     normal: Place,
     value: f64,
 }
@@ -92,7 +92,7 @@ impl Condition {
 
 /// Why there is no further point.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) enum Stuck {
+pub(in crate::study::orbit) enum Stuck {
     /// Other contacts are held on the section, or a strike is there: the next points are of another chart.
     OffChart(String),
     /// Anything else, in words.
@@ -117,13 +117,13 @@ impl From<OrbitError> for Stuck {
 }
 
 /// A point on the curve, and what it took.
-pub(super) struct Met {
+pub(in crate::study::orbit) struct Met {
     pub place: Place,
     pub iterations: usize,
 }
 
 /// A family with the weight of its coordinates.
-pub(super) struct Curve<'a, F> {
+pub(in crate::study::orbit) struct Curve<'a, F> {
     pub family: &'a F,
     pub weight: f64,
 }
