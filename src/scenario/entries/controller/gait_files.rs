@@ -10,16 +10,19 @@ use crate::scenario::ScenarioError;
 pub const GAITS: &[(&str, &str)] = &[
     (
         "tripod",
-        include_str!("../../../robots/rhex/gaits/tripod.toml"),
+        include_str!("../../../../robots/rhex/gaits/tripod.toml"),
     ),
-    ("wave", include_str!("../../../robots/rhex/gaits/wave.toml")),
+    (
+        "wave",
+        include_str!("../../../../robots/rhex/gaits/wave.toml"),
+    ),
     (
         "bound",
-        include_str!("../../../robots/rhex/gaits/bound.toml"),
+        include_str!("../../../../robots/rhex/gaits/bound.toml"),
     ),
     (
         "pronk",
-        include_str!("../../../robots/rhex/gaits/pronk.toml"),
+        include_str!("../../../../robots/rhex/gaits/pronk.toml"),
     ),
 ];
 

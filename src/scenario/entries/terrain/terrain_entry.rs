@@ -222,7 +222,7 @@ impl TerrainEntry {
     }
 
     /// Friction and restitution, where stated.
-    pub(super) fn material(&self) -> [Option<f64>; 2] {
+    pub(in crate::scenario::entries) fn material(&self) -> [Option<f64>; 2] {
         of_every_kind!(self, entry => [entry.friction, entry.restitution])
     }
 

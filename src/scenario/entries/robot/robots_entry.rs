@@ -85,7 +85,7 @@ impl Robots {
                 return wrong("there are two robots of this name".to_string());
             }
             let (own, scene) = (robot.gravity, self.first.gravity);
-            if own != scene && own != super::robot_entry::standard_gravity() {
+            if own != scene && own != super::standard_gravity() {
                 let reason = format!(
                     "its gravity is {own:?}, that of the first robot {scene:?}; all are in one field: state it in the first alone"
                 );

@@ -1,4 +1,4 @@
-//! The robot of a scenario file: its description, base, gravity, and the springs added to it.
+//! The robot of a scenario file: its description, base and gravity.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -10,7 +10,9 @@ use serde::{Deserialize, Serialize};
 use super::joint_entry::spelled_joints;
 use crate::model::urdf::{LoadOptions, load_with_text};
 use crate::model::{Base, Mimic, Model, ModelBuilder};
-use crate::scenario::{ControllerEntry, InitialEntry, JointEntry, ScenarioError, SiteEntry};
+use crate::scenario::{
+    ControllerEntry, InitialEntry, JointEntry, ScenarioError, SiteEntry, SpringEntry,
+};
 use crate::spatial::{Pose, quaternion_from_rpy, quaternion_product, rotation_from_rpy};
 
 /// Which robot, on which base, in which gravity.
@@ -106,43 +108,6 @@ fn with_limits() -> bool {
 
 pub(super) fn standard_gravity() -> [f64; 3] {
     [0.0, 0.0, -9.81]
-}
-
-/// A spring and damper: at a `joint` with `rest`, or between `points` of two `links` with
-/// `rest_length`.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-#[schemars(extend("oneOf" = [
-    {"required": ["joint"], "not": {"required": ["rest_length"]}},
-    {"required": ["links", "points"], "not": {"required": ["rest"]}}
-]))]
-pub struct SpringEntry {
-    /// Name of the joint.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(example = &"knee")]
-    pub joint: Option<String>,
-    /// Position of the joint without force \[rad or m\].
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(example = 0.5)]
-    pub rest: Option<f64>,
-    /// Names of two links; `world` is a point of the world.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(extend("examples" = [["thigh", "world"]]))]
-    pub links: Option<[String; 2]>,
-    /// The points in the links' frames \[m\].
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(extend("examples" = [[[0.0, 0.0, 0.1], [0.0, 0.0, 1.0]]]))]
-    pub points: Option<[[f64; 3]; 2]>,
-    /// Length without force \[m\].
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(example = 0.2)]
-    pub rest_length: Option<f64>,
-    /// Force for each unit of the distance from rest \[N m/rad or N/m\].
-    #[serde(default)]
-    pub stiffness: f64,
-    /// Force against each unit of the rate \[N m s/rad or N s/m\].
-    #[serde(default)]
-    pub damping: f64,
 }
 
 impl RobotEntry {
@@ -375,51 +340,5 @@ impl RobotEntry {
             restitution[joint.body] = given;
         }
         Ok(Some(restitution))
-    }
-}
-
-impl SpringEntry {
-    /// Fills in the rest that is not given.
-    pub(crate) fn fill(&mut self) {
-        if self.joint.is_some() {
-            self.rest.get_or_insert(0.0);
-        } else {
-            self.rest_length.get_or_insert(0.0);
-        }
-    }
-
-    /// The robot with this spring; `None` if the keys are of neither kind.
-    fn add_to(&self, builder: ModelBuilder) -> Option<ModelBuilder> {
-        match self {
-            Self {
-                joint: Some(joint),
-                links: None,
-                points: None,
-                rest_length: None,
-                ..
-            } => Some(builder.joint_spring(
-                joint,
-                self.rest.unwrap_or(0.0),
-                self.stiffness,
-                self.damping,
-            )),
-            Self {
-                joint: None,
-                rest: None,
-                links: Some(links),
-                points: Some(points),
-                ..
-            } => {
-                let link = |i: usize| (links[i] != "world").then_some(links[i].as_str());
-                Some(builder.point_spring(
-                    [link(0), link(1)],
-                    *points,
-                    self.rest_length.unwrap_or(0.0),
-                    self.stiffness,
-                    self.damping,
-                ))
-            }
-            _ => None,
-        }
     }
 }
