@@ -67,34 +67,22 @@
 //! # Ok::<(), carom::model::ModelError>(())
 //! ```
 
-mod adjust;
-mod assembly;
 mod builder;
-mod composite;
 mod coupling;
 mod error;
-mod joined;
-mod joint_indices;
 pub mod mesh;
-mod mimic;
 pub mod sample;
-mod solid;
 mod state_check;
 mod tree;
 pub mod urdf;
-mod validation;
 
-pub use builder::{Joint, Link, ModelBuilder};
-pub use composite::{CompositeJoint, CompositeKind};
+pub use builder::{CompositeJoint, CompositeKind, Joint, Link, Mimic, ModelBuilder};
 pub(crate) use coupling::Coupling;
 pub use coupling::Follower;
 pub use error::ModelError;
-pub use joined::Tree;
-pub use joint_indices::JointIndices;
-pub use mimic::Mimic;
 pub(crate) use state_check::LARGEST_COORDINATE;
 pub(crate) use tree::pose_from_configuration;
 pub use tree::{
-    Base, Body, Geometry, JointActing, JointKind, JointLimits, JointSpring, LinkFrame, LinkMesh,
-    LinkShape, Model, PointSpring,
+    Base, Body, Geometry, JointActing, JointIndices, JointKind, JointLimits, JointSpring,
+    LinkFrame, LinkMesh, LinkShape, Model, PointSpring, Tree,
 };

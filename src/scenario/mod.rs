@@ -68,10 +68,10 @@ pub use entries::{
     BaselineEntry, BoxEntry, ContactEntry, ControllerEntry, CrossingDirection, ExportFormat,
     ExternalEntry, GAITS, GaitChoice, GaitEntry, GaitLegEntry, Heading, HeightsEntry, ImpactEntry,
     InitialEntry, JointEntry, LatchEntry, LocomotionEntry, MotionEntry, ObjectEntry, ObjectKind,
-    OrbitEntry, PerturbEntry, PlaneEntry, RampEntry, RobotEntry, Robots, RobustEntry, SectionEntry,
-    SelfContact, ServoDefault, ServoEntry, ShakeEntry, SiteEntry, SiteKind, SlopeEntry,
-    SpringEntry, StairsEntry, SteppingStonesEntry, SymmetryEntry, TerrainEntry, UnavailableFormat,
-    gait_by_name, read_gait,
+    OrbitEntry, OutputEntry, PerturbEntry, PlaneEntry, RampEntry, RobotEntry, Robots, RobustEntry,
+    SectionEntry, SelfContact, ServoDefault, ServoEntry, ShakeEntry, SiteEntry, SiteKind,
+    SlopeEntry, SpringEntry, StairsEntry, StepperEntry, StepperKind, SteppingStonesEntry,
+    SymmetryEntry, TerrainEntry, UnavailableFormat, gait_by_name, read_gait,
 };
 pub(crate) use entries::{SectionKind, check_restitution, unused_friction};
 pub use error::ScenarioError;
@@ -94,9 +94,7 @@ use std::path::Path;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::discrete::StepSettings;
 use crate::files::read_bounded_text;
-use crate::hybrid::SimulationSettings;
 
 /// A whole experiment. Every field with a default is filled in when the scenario is written back.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -155,88 +153,6 @@ pub struct Scenario {
     /// What a baseline of it holds.
     #[serde(default, skip_serializing_if = "BaselineEntry::is_default")]
     pub baseline: BaselineEntry,
-}
-
-/// How steps are solved.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, default)]
-pub struct StepperEntry {
-    /// The variational integrator; `time-stepping` is for particles without a robot.
-    #[schemars(extend("enum" = ["variational"]))]
-    pub kind: StepperKind,
-    /// Order of the integrator: 2, 4, 6 or 8 in flight and while all held contacts stick or have no friction; 2 in
-    /// steps in which one slides.
-    #[schemars(extend("enum" = [2, 4, 6, 8]))]
-    pub order: u32,
-    /// How much the end of a slide or a release must matter to be located inside a step; 0 locates all, inf none
-    /// ([`SimulationSettings::switch_threshold`](crate::hybrid::SimulationSettings::switch_threshold)).
-    #[schemars(range(min = 0), extend("x-infinite" = true))]
-    pub switch_threshold: f64,
-    /// Residual tolerance relative to the momentum scale.
-    #[schemars(range(max = 0.01), extend("exclusiveMinimum" = 0))]
-    pub tolerance: f64,
-    /// Iterations before a step counts as failed.
-    #[schemars(range(min = 1))]
-    pub max_iterations: usize,
-    /// How often a failed step is halved.
-    pub max_halvings: usize,
-}
-
-impl Default for StepperEntry {
-    fn default() -> Self {
-        let StepSettings {
-            tolerance,
-            max_iterations,
-            max_halvings,
-        } = StepSettings::default();
-        Self {
-            kind: StepperKind::Variational,
-            order: 2,
-            switch_threshold: SimulationSettings::default().switch_threshold,
-            tolerance,
-            max_iterations,
-            max_halvings,
-        }
-    }
-}
-
-/// How time is stepped.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum StepperKind {
-    /// Midpoint variational integrator with located events, for robots.
-    #[default]
-    Variational,
-    /// Impulse-velocity time stepping without events, for many free spheres
-    /// (`GranularScenario`).
-    TimeStepping,
-}
-
-/// What is written.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, default)]
-pub struct OutputEntry {
-    /// Steps between rows of the series.
-    #[schemars(range(min = 1))]
-    pub every: u64,
-    /// Whether pictures are drawn.
-    pub plots: bool,
-    /// Whether `replay.html` is written.
-    pub replay: bool,
-    /// Formats of other programs, beside CSV.
-    #[schemars(extend("examples" = [["mcap"]]))]
-    pub export: Vec<ExportFormat>,
-}
-
-impl Default for OutputEntry {
-    fn default() -> Self {
-        Self {
-            every: 10,
-            plots: true,
-            replay: true,
-            export: Vec::new(),
-        }
-    }
 }
 
 impl Scenario {

@@ -8,15 +8,16 @@ use crate::support::{assert_root, optimized_row, trex_file};
 #[test]
 fn a_compromise_of_two_stances_shares_one_robot() {
     let mut file = trex_file();
+    file.parameter.truncate(2);
     let mut second = optimized_row().stance.remove(0);
     second.name = "stride".to_string();
     file.stance.push(second);
     let study = DesignStudy::new("design.toml", file).unwrap();
     let root = study.problem.solve(&DesignSettings::default()).unwrap();
-    // Fourteen coordinates and four parameters for four gaps and two cosines: a root exists.
+    // Fourteen coordinates and two parameters for four gaps and two cosines: a root exists.
     assert_eq!(root.status, DesignStatus::Converged);
     assert_root(&study.problem, &root.variables);
-    // With only two coordinates of each stance free, four gaps leave the four parameters for two cosines.
+    // With only two coordinates of each stance free, four gaps leave the parameters for two cosines.
     let mut tight = study.design.clone();
     for stance in &mut tight.stance {
         stance.free.retain(|f| f.name.starts_with("base"));
@@ -36,11 +37,14 @@ fn a_compromise_of_two_stances_shares_one_robot() {
     let best = square(&report.cosines.after);
     // No neighbour in r1 with its gaps closed is better.
     for r1 in [-1e-3, 1e-3] {
+        // As an argument, with which the robot's file is expanded once.
         let mut fixed = study.design.clone();
         let at = solution.variables[0] + r1;
-        fixed.parameter[0].start = Some(at);
-        fixed.parameter[0].lower = Some(at);
-        fixed.parameter[0].upper = Some(at);
+        let parameter = fixed.parameter.remove(0);
+        fixed
+            .robot
+            .arguments
+            .insert(parameter.name, format!("{at:?}"));
         let study = DesignStudy::new("design.toml", fixed).unwrap();
         let near = study.problem.solve(&DesignSettings::default()).unwrap();
         let report = study.report(&near, Vec::new()).unwrap();

@@ -199,10 +199,10 @@ fn a_killed_search_resumes_to_the_same_bytes() {
         .replace("\"rhex.urdf\"", &robot)
         .replace("drop_height = 0.2", "");
     let solvers = [
-        ("starts", "starts = 8\nseed = 3"),
+        ("starts", "starts = 4\nseed = 3"),
         (
             "swarm",
-            "global = \"particle-swarm\"\nparticles = 12\ngenerations = 40\nseed = 3",
+            "global = \"particle-swarm\"\nparticles = 8\ngenerations = 12\nseed = 3",
         ),
     ];
     for (name, solver) in solvers {
@@ -237,7 +237,7 @@ fn a_killed_search_resumes_to_the_same_bytes() {
         assert_eq!(contents(&whole), contents(&cut), "{name}");
         let json: Value =
             serde_json::from_slice(&fs::read(cut.join("design.json")).unwrap()).unwrap();
-        let starts = if name == "starts" { 8 } else { 2 };
+        let starts = if name == "starts" { 4 } else { 2 };
         assert_eq!(json["starts"].as_array().unwrap().len(), starts);
         // A checkpoint of another problem is refused.
         fs::write(
@@ -295,7 +295,7 @@ fn the_folder_is_named_by_robot_and_file() {
 #[test]
 fn keys_of_the_design_file_are_set_from_the_command_line() {
     let folder = folder("set");
-    let design = root().join("robots/trex/design.toml");
+    let design = root().join("robots/rhex/design_pair.toml");
     let run = |set: &str| {
         carom(&[
             "design",
@@ -312,8 +312,8 @@ fn keys_of_the_design_file_are_set_from_the_command_line() {
     let told = String::from_utf8(wrong.stderr).unwrap();
     assert!(told.contains("did you mean \"starts\""), "{told}");
     assert!(!folder.exists());
-    let other = run("parameter.r1.start=0.071");
+    let other = run("parameter.end_x.start=0.19");
     let json: Value = serde_json::from_slice(&other.stdout).unwrap();
-    assert_eq!(json["parameters"]["r1"]["before"], 0.071);
+    assert_eq!(json["parameters"]["end_x"]["before"], 0.19);
     fs::remove_dir_all(folder).unwrap();
 }

@@ -143,7 +143,7 @@ upper = 0.35
 scale = 0.1
 acts = [{{ key = "robot.gravity.0", set = 1.0 }}]
 [solver]
-evaluations = 25
+evaluations = 12
 "#,
                 shipped("compass/gait_long.toml").display()
             ),

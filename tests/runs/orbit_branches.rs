@@ -169,7 +169,8 @@ section = { period = 0.2 }
 }
 
 /// A hopper whose leg a sine drives. A phase of the sine moves the cut along one and the same orbit, from the flight over the
-/// strike of the foot into its stand and back: the chart is another there, and the multipliers are not.
+/// strike of the foot into its stand and back: the chart is another there, and the multipliers are not. They are those of
+/// order 4, wrong by some 10⁻⁶ in steps of 1/40 of the period.
 #[test]
 fn a_branch_goes_on_where_the_foot_of_a_hopper_is_held() {
     let folder = Folder::new("orbit-hopper");
@@ -197,15 +198,15 @@ fn a_branch_goes_on_where_the_foot_of_a_hopper_is_held() {
     );
     let file = folder.write(
         "hopper.toml",
-        r#"time_step = 4e-3
+        r#"time_step = 1e-2
 duration = 2.0
 [robot]
 file = "hopper.urdf"
 [initial]
-joints = { z = 0.561609064775953, leg = 0.5004697865168738 }
-velocities = { z = 0.025168782042769865, leg = -0.787167746272739 }
+joints = { z = 0.5097235066251162, leg = 0.46810084064924584 }
+velocities = { z = -0.9552200697458665, leg = 0.07535829694602249 }
 [stepper]
-order = 6
+order = 4
 [impact]
 law = "max-dissipation"
 [contact]
@@ -217,21 +218,21 @@ kind = "plane"
 name = "ground"
 [controller]
 kind = "servo"
-joint = [{ name = "leg", stiffness = 400.0, damping = 6.0, target = { sine = { mean = 0.5, amplitude = -0.03, frequency_Hz = 2.5 } } }]
+joint = [{ name = "leg", stiffness = 400.0, damping = 6.0, target = { sine = { mean = 0.5, amplitude = -0.03, frequency_Hz = 2.5, phase = 1.8 } } }]
 [orbit]
 section = { period = 0.4 }
 "#,
     );
-    let scan = branch(&file, "controller.joint.0.target.sine.phase=0:6.2:8", &[]);
+    let scan = branch(&file, "controller.joint.0.target.sine.phase=1.8:5.3:5", &[]);
     assert_eq!(scan.ended, None);
-    assert_eq!((scan.points.len(), scan.bifurcations.len()), (8, 0));
+    assert_eq!((scan.points.len(), scan.bifurcations.len()), (5, 0));
     let sizes: Vec<usize> = scan
         .points
         .iter()
         .map(|p| p.orbit.multipliers.len())
         .collect();
     // The foot strikes at the phase 2.305 and leaves at 4.938.
-    assert_eq!(sizes, [4, 4, 4, 2, 2, 2, 4, 4]);
+    assert_eq!(sizes, [4, 2, 2, 2, 4]);
     for point in &scan.points {
         let [re, im] = point.orbit.multipliers[0];
         // 0.4990534 in 130-bit arithmetic; moments of release are known to a step's interpolation.
@@ -239,7 +240,7 @@ section = { period = 0.4 }
     }
     assert_eq!(scan.changes.len(), 2, "{:?}", scan.changes);
     for (change, wanted) in scan.changes.iter().zip([2.3054, 4.9383]) {
-        assert!((change.parameter - wanted).abs() < 6.2 / 7.0 * 0.5);
+        assert!((change.parameter - wanted).abs() < 3.5 / 4.0 * 0.5);
     }
 }
 
@@ -259,9 +260,14 @@ fn around(
 fn many_starts_find_the_stable_and_the_unstable_orbit() {
     let file = shipped("ball/table.toml");
     let wide = ["orbit.spread.q_z=0.03", "orbit.spread.v_z=1.5"];
-    let found = around(&file, 24, 5, &wide).unwrap();
+    let [found, again] = [1, 3].map(|threads| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+        let found = pool.unwrap().install(|| around(&file, 12, 5, &wide));
+        found.unwrap()
+    });
+    assert_eq!(again, found);
     let counted: usize = found.orbits.iter().map(|o| o.starts).sum();
-    assert_eq!(counted + found.not_converged + found.not_returned, 24);
+    assert_eq!(counted + found.not_converged + found.not_returned, 12);
     assert_eq!(found.orbits[0].first_start, 0);
     let force = 5.921762640653615;
     for stable in [true, false] {
@@ -273,13 +279,6 @@ fn many_starts_find_the_stable_and_the_unstable_orbit() {
         let own: Vec<_> = own.collect();
         assert_eq!(own.len(), 1, "once, {stable}");
         assert_eq!(own[0].orbit.stable, Some(stable));
-    }
-    for threads in [1, 3] {
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
-        let again = pool
-            .unwrap()
-            .install(|| around(&file, 24, 5, &wide).unwrap());
-        assert_eq!(again, found);
     }
 }
 

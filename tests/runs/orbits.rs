@@ -22,6 +22,11 @@ fn orbit_of(file: &Path, overrides: &[&str]) -> Orbit {
     find_orbit(&experiment, 0).unwrap()
 }
 
+/// What is so of the walker at every order and step: orbits are those of the discrete motion.
+fn quick() -> [String; 2] {
+    ["stepper.order=2", "time_step=4e-3"].map(str::to_string)
+}
+
 fn moduli(orbit: &Orbit) -> Vec<f64> {
     orbit
         .multipliers
@@ -191,6 +196,7 @@ fn a_uniform_bar_that_loses_energy_jumps() {
 #[test]
 fn a_motion_that_does_not_come_back_is_told() {
     let level = ["robot.gravity.0=0.0", "duration=1.5"].map(str::to_string);
+    let level = [&level[..], &quick()].concat();
     let scenario = Scenario::read(&shipped("compass/gait_long.toml"), &level).unwrap();
     let experiment = Experiment::new("level.toml", scenario).unwrap();
     let error = find_orbit(&experiment, 40).unwrap_err();
@@ -202,9 +208,8 @@ fn a_motion_that_does_not_come_back_is_told() {
 #[test]
 fn a_period_doubling_is_located() {
     let file = shipped("compass/gait_long.toml");
-    let quick = ["stepper.order=2", "time_step=2e-3"].map(str::to_string);
     let made = |more: &[String]| {
-        let scenario = Scenario::read(&file, &[&quick[..], more].concat())?;
+        let scenario = Scenario::read(&file, &[&quick()[..], more].concat())?;
         Experiment::new("gait_long.toml", scenario)
     };
     let range = ScanRange::parse("robot.gravity.0=0.42:0.77:6").unwrap();
@@ -307,13 +312,14 @@ fn an_orbit_that_exists_on_a_jump_alone_is_found() {
 #[test]
 fn a_key_is_found_with_the_orbit_that_has_a_wanted_step() {
     let file = shipped("compass/gait_long.toml");
-    let step = "time_step=4e-3";
-    let heavier = orbit_of(&file, &["robot.mass_scale.hip=1.4", step]);
+    let [order, step] = &quick();
+    let heavier = orbit_of(&file, &["robot.mass_scale.hip=1.4", order, step]);
     let speed = heavier.advance["hip_x"] / heavier.period_s;
     for (name, wanted) in [("period_s", heavier.period_s), ("speed_m_s", speed)] {
         let found = orbit_of(
             &file,
             &[
+                order,
                 step,
                 "robot.mass_scale.hip=1.0",
                 "orbit.free=[\"robot.mass_scale.hip\"]",
@@ -329,9 +335,8 @@ fn a_key_is_found_with_the_orbit_that_has_a_wanted_step() {
 #[test]
 fn what_no_orbit_has_is_told() {
     let refusal = |overrides: &[&str]| {
-        let step = ["time_step=4e-3"];
-        let overrides = overrides.iter().chain(&step).map(ToString::to_string);
-        let overrides: Vec<String> = overrides.collect();
+        let overrides = overrides.iter().map(ToString::to_string);
+        let overrides: Vec<String> = overrides.chain(quick()).collect();
         let path = shipped("compass/gait_long.toml");
         let scenario = Scenario::read(&path, &overrides).map_err(|e| e.to_string())?;
         let experiment = Experiment::new("gait", scenario).map_err(|e| e.to_string())?;

@@ -46,10 +46,6 @@ mod mesh;
 mod package_path;
 pub mod text;
 mod xacro;
-#[cfg(feature = "xacro")]
-mod xacro_limits;
-#[cfg(feature = "xacro")]
-mod xacro_text;
 pub(super) mod xml_tree;
 
 use std::path::{Path, PathBuf};

@@ -1,48 +1,37 @@
-//! The room scenario.entries.
+//! The tables of a scenario file.
 
 mod baseline_entry;
 mod contact_entry;
-mod controller_entry;
+mod controller;
 mod export_format;
-mod external_entry;
-mod gait_entry;
-mod gait_files;
-mod heights_entry;
 mod impact_entry;
-mod initial_entry;
-mod joint_entry;
-mod latch_entry;
 mod locomotion_entry;
 mod object_entry;
 mod orbit_entry;
-mod robot_entry;
-mod robots_entry;
-mod servo_entry;
+mod output_entry;
+mod robot;
 mod site_entry;
-mod terrain_entry;
-mod terrain_patterns;
+mod stepper_entry;
+mod terrain;
 
 pub use baseline_entry::{BaselineEntry, PerturbEntry, RobustEntry};
 pub use contact_entry::{ContactEntry, SelfContact};
-pub use controller_entry::ControllerEntry;
-use controller_entry::check_finite;
+pub use controller::{
+    ControllerEntry, ExternalEntry, GAITS, GaitChoice, GaitEntry, GaitLegEntry, ServoDefault,
+    ServoEntry, gait_by_name, read_gait,
+};
 pub use export_format::{ExportFormat, UnavailableFormat};
-pub use external_entry::ExternalEntry;
-pub use gait_entry::{GaitChoice, GaitEntry, GaitLegEntry};
-pub use gait_files::{GAITS, gait_by_name, read_gait};
-pub use heights_entry::HeightsEntry;
 pub use impact_entry::ImpactEntry;
 pub(crate) use impact_entry::{check_restitution, unused_friction};
-pub use initial_entry::InitialEntry;
-pub use joint_entry::JointEntry;
-pub use latch_entry::LatchEntry;
 pub use locomotion_entry::LocomotionEntry;
 pub use object_entry::{ObjectEntry, ObjectKind};
 pub(crate) use orbit_entry::SectionKind;
 pub use orbit_entry::{CrossingDirection, OrbitEntry, SectionEntry, SymmetryEntry};
-pub use robot_entry::{RobotEntry, SpringEntry};
-pub use robots_entry::Robots;
-pub use servo_entry::{ServoDefault, ServoEntry};
+pub use output_entry::OutputEntry;
+pub use robot::{InitialEntry, JointEntry, LatchEntry, RobotEntry, Robots, SpringEntry};
 pub use site_entry::{SiteEntry, SiteKind};
-pub use terrain_entry::{BoxEntry, Heading, MotionEntry, PlaneEntry, ShakeEntry, TerrainEntry};
-pub use terrain_patterns::{RampEntry, SlopeEntry, StairsEntry, SteppingStonesEntry};
+pub use stepper_entry::{StepperEntry, StepperKind};
+pub use terrain::{
+    BoxEntry, Heading, HeightsEntry, MotionEntry, PlaneEntry, RampEntry, ShakeEntry, SlopeEntry,
+    StairsEntry, SteppingStonesEntry, TerrainEntry,
+};

@@ -9,9 +9,8 @@ use nalgebra::DVector;
 use rayon::prelude::*;
 use serde::Serialize;
 
-use super::chart::Chart;
 use super::motion::values;
-use super::return_map::ReturnMap;
+use super::return_map::{Chart, ReturnMap};
 use super::scan::ScanRange;
 use super::search::{image, size};
 use super::{Orbit, OrbitError, origin, with_search};

@@ -104,61 +104,42 @@ mod anchor;
 mod answer;
 mod basin;
 mod branch;
-mod chart;
-mod curve;
+mod drift;
 mod error;
-mod exact;
-mod family;
-mod joined;
 mod motion;
 mod multipliers;
-mod orders;
-mod prescribed;
 mod return_map;
 mod scan;
 mod search;
-mod section;
-mod several;
 pub mod shipped_gaits;
-mod smoothness;
 mod starts;
-mod strikes;
 pub mod three_questions;
-mod unknown;
 mod wanted;
 
-use std::collections::BTreeMap;
+use nalgebra::DVector;
 
-use nalgebra::{DMatrix, DVector};
-
-use crate::hybrid::{Event, WorkLedger};
-use crate::model::Base;
-use crate::scenario::{Experiment, OrbitEntry, ScenarioError};
+use crate::scenario::Experiment;
 pub(crate) use anchor::Anchor;
 pub use answer::{
-    Differentiability, Limit, NamedState, Orbit, OrbitEvent, SimultaneousStrike, TrivialMultiplier,
+    Differentiability, Limit, NamedState, Orbit, OrbitEvent, SeparateImpacts, SimultaneousStrike,
+    TrivialMultiplier,
 };
+use answer::{described, origin};
+pub(crate) use answer::{strikes, unknown_orbit};
 pub use basin::{Basin, BasinAxis, BasinEnd, basin};
-use chart::HEADING;
+use drift::drifting;
 pub use error::OrbitError;
 pub(crate) use motion::on_orbit_repeated;
 pub use motion::{OrbitPiece, on_orbit, orbit_motion};
-use multipliers::eigenvalues;
-pub use orders::SeparateImpacts;
 use return_map::ReturnMap;
-pub(crate) use return_map::Stride;
 pub use scan::{Bifurcation, BifurcationKind, Scan, ScanChange, ScanPoint, ScanRange, scan};
 use search::Search;
 pub(crate) use search::{CLOSED, Found};
 pub use starts::{FoundOrbit, FoundOrbits, MOST_STARTS, find_orbits};
-pub(crate) use strikes::strikes;
-pub(crate) use unknown::unknown_orbit;
 pub use wanted::experiment_of;
 
 /// Slip below which a held contact sticks on the section \[m/s\].
 const STICKS: f64 = 1e-6;
-/// Distance of multipliers from the unit circle that says which side.
-const CIRCLE: f64 = 1e-6;
 
 /// Looks for the orbit of an experiment's `[orbit]` from its initial state, or from where that is after `settle` periods.
 ///
@@ -210,258 +191,4 @@ fn with_search<T>(
 fn sticking(map: &mut ReturnMap, q: &[f64], v: &[f64]) -> Result<Vec<(usize, bool)>, OrbitError> {
     let held = map.held(q, v)?.into_iter();
     Ok(held.map(|(i, slip)| (i, slip < STICKS)).collect())
-}
-
-/// What is said of where a search ended, and DP there if the map has one.
-fn described(
-    search: &Search<'_>,
-    drift: &[(String, usize)],
-    found: Found,
-) -> Result<(Orbit, Option<DMatrix<f64>>), OrbitError> {
-    let (experiment, entry) = (search.experiment, search.entry);
-    let mut map = ReturnMap::new(experiment, entry)?;
-    let mut chart = search.chart();
-    let origin = origin(experiment, &chart.names(), &search.reference.0);
-    let closed = found.residual <= CLOSED;
-    let (q, v) = chart.state(found.z.as_slice())?;
-    let names = chart.names();
-    let strikes = simultaneous(experiment, &mut map, (&q, &v), &found.stride)?;
-    let (mut differentiability, mut limits) = (Differentiability::Differentiable, Vec::new());
-    if closed && !strikes.is_empty() {
-        let smooth = smoothness::smoothness(search, &found.z, &names)?;
-        (differentiability, limits) = (smooth.verdict, smooth.limits);
-    }
-    let mut derivative = None;
-    if closed && differentiability == Differentiability::Differentiable {
-        derivative = Some(search.derivative(&found.z)?);
-    }
-    let multipliers = derivative
-        .as_ref()
-        .map_or(Vec::new(), |(slope, _)| eigenvalues(slope));
-    let largest = multipliers.first().map_or(0.0, |x| x[0].hypot(x[1]));
-    let stable = derivative.is_some() && (largest - 1.0).abs() > CIRCLE;
-    let turned = if drift.iter().any(|(name, _)| name == "heading") {
-        chart.heading(&found.stride.q) - chart.heading(&q)
-    } else {
-        0.0
-    };
-    let advance = advanced(drift, (&q, &found.stride.q), turned, experiment);
-    let contacts = &experiment.contacts;
-    let model = &experiment.model;
-    let named = |names: &[String], values: &[f64]| {
-        let pairs = names.iter().cloned().zip(values.iter().copied());
-        pairs.collect::<BTreeMap<String, f64>>()
-    };
-    // Coordinates of the chart are displacements; what is told are the positions that they lead to.
-    for limit in &mut limits {
-        for (x, from) in limit.limit.iter_mut().zip(&origin) {
-            *x += from;
-        }
-    }
-    let point = names.iter().enumerate();
-    let point = point.map(|(k, name)| (name.clone(), found.z[k] + origin[k]));
-    let work = &found.stride.work;
-    let orbit = Orbit {
-        status: if closed { "found" } else { "not found" },
-        found: closed,
-        residual: found.residual,
-        iterations: found.iterations,
-        shooting_segments: found.segments,
-        period_s: found.stride.time,
-        strides: entry.strides,
-        cost_of_transport: transport(experiment, work, &advance),
-        advance,
-        state: NamedState {
-            q: named(model.configuration_names(), &q),
-            v: named(model.coordinate_names(), &v),
-        },
-        section_point: point.collect(),
-        derivative: derivative.as_ref().map_or(Vec::new(), |(slope, _)| {
-            let rows = slope.row_iter();
-            rows.map(|row| row.iter().copied().collect()).collect()
-        }),
-        derivative_error: derivative.as_ref().map(|(_, error)| *error),
-        multipliers,
-        trivial: trivial(entry, drift),
-        stable: stable.then_some(largest < 1.0),
-        differentiability: closed.then_some(differentiability),
-        limits,
-        simultaneous: strikes,
-        energy_lost_J: 0.0 - work.impacts - work.captured,
-        energy_supplied_J: work.actuators_positive,
-        scuffing: (found.stride.scuffing).map(|(i, gap)| (contacts.name(i).to_string(), -gap)),
-        events: found
-            .stride
-            .events
-            .iter()
-            .map(|event| told(experiment, event))
-            .collect(),
-        coordinates: names,
-        free: BTreeMap::new(),
-    };
-    Ok((orbit, derivative.map(|(slope, _)| slope)))
-}
-
-/// Where the coordinates of a chart are counted from: positions from the reference, the way and turn of a floating base
-/// and velocities from zero.
-fn origin(experiment: &Experiment, names: &[String], reference: &[f64]) -> Vec<f64> {
-    let positions = experiment.model.configuration_names();
-    let of = |name: &String| {
-        let at = name
-            .strip_prefix("q_")
-            .and_then(|own| positions.iter().position(|n| n == own));
-        at.map_or(0.0, |at| reference[at])
-    };
-    names.iter().map(of).collect()
-}
-
-/// Names and entries of δ along which the motion may drift.
-fn drifting(
-    experiment: &Experiment,
-    entry: &OrbitEntry,
-) -> Result<Vec<(String, usize)>, OrbitError> {
-    let model = &experiment.model;
-    let floating = ["base.x", "base.y", "base.z"];
-    let of = |name: &String| {
-        let by_joint = model
-            .joint(name)
-            .map(|j| model.bodies()[j.body].v_index)
-            .ok();
-        let by_base = floating.iter().position(|n| n == name);
-        let by_base = by_base.filter(|_| model.base() == Base::Floating);
-        let by_coordinate = model.configuration_names().iter().position(|n| n == name);
-        let by_coordinate = by_coordinate.filter(|_| model.dof() == model.configuration_len());
-        let by_heading = (name == "heading" && model.base() == Base::Floating).then_some(HEADING);
-        let by_any = by_base.or(by_joint).or(by_coordinate).or(by_heading);
-        by_any.ok_or_else(|| {
-            let heading = (model.base() == Base::Floating).then_some("heading");
-            let known = model.configuration_names().iter().map(String::as_str);
-            let near = crate::files::did_you_mean(name, known.chain(heading));
-            let reason = format!("there is no position \"{name}\"{near}");
-            ScenarioError::value(&experiment.file, "orbit.symmetry.drift", reason)
-        })
-    };
-    let drift = entry.symmetry.drift.iter();
-    let drift: Vec<(String, usize)> = drift
-        .map(|name| Ok::<_, OrbitError>((name.clone(), of(name)?)))
-        .collect::<Result<_, _>>()?;
-    let names = |name: &str| drift.iter().any(|(own, _)| own == name);
-    if names("heading") && !(names("base.x") && names("base.y")) {
-        let reason = "a heading that drifts turns the way as well; add base.x and base.y";
-        return Err(ScenarioError::value(&experiment.file, "orbit.symmetry.drift", reason).into());
-    }
-    Ok(drift)
-}
-
-fn advanced(
-    drift: &[(String, usize)],
-    (from, to): (&[f64], &[f64]),
-    heading: f64,
-    experiment: &Experiment,
-) -> BTreeMap<String, f64> {
-    let names = experiment.model.configuration_names();
-    let way = |name: &String| {
-        let at = names.iter().position(|n| n == name);
-        at.map_or(0.0, |at| to[at] - from[at])
-    };
-    let way = |name: &String| {
-        if name == "heading" {
-            heading
-        } else {
-            way(name)
-        }
-    };
-    drift
-        .iter()
-        .map(|(name, _)| (name.clone(), way(name)))
-        .collect()
-}
-
-fn transport(
-    experiment: &Experiment,
-    work: &WorkLedger,
-    advance: &BTreeMap<String, f64>,
-) -> Option<f64> {
-    let way = answer::way(advance);
-    let weight = experiment.model.mass() * experiment.model.gravity().norm();
-    let spent = if work.actuators_positive > 0.0 {
-        work.actuators_positive
-    } else {
-        0.0 - work.impacts - work.captured
-    };
-    (way > 0.0 && weight > 0.0).then(|| spent / (weight * way))
-}
-
-fn trivial(entry: &OrbitEntry, drift: &[(String, usize)]) -> Vec<TrivialMultiplier> {
-    let mut all = Vec::new();
-    let one = |reason: String| TrivialMultiplier {
-        value: [1.0, 0.0],
-        reason,
-    };
-    if entry.section.period.is_none() {
-        all.push(one("along the flow".to_string()));
-    }
-    all.extend(drift.iter().map(|(name, _)| match name.as_str() {
-        "heading" => one("rotation about the vertical".to_string()),
-        name => one(format!("translation along {name}")),
-    }));
-    all
-}
-
-fn told(experiment: &Experiment, event: &Event) -> OrbitEvent {
-    OrbitEvent {
-        time_s: event.time,
-        kind: event.kind.word(),
-        contacts: experiment.contacts.names_of(&event.contacts),
-        unique: event
-            .impact
-            .as_ref()
-            .map(|impact| impact.uniqueness.verdict()),
-    }
-}
-
-/// Impacts at which two or more contacts strike that were not held.
-fn simultaneous(
-    experiment: &Experiment,
-    map: &mut ReturnMap,
-    (q, v): (&[f64], &[f64]),
-    stride: &Stride,
-) -> Result<Vec<SimultaneousStrike>, OrbitError> {
-    let held: Vec<usize> = map.held(q, v)?.iter().map(|(i, _)| *i).collect();
-    let mut told = Vec::new();
-    for strike in strikes(experiment, held, stride) {
-        if strike.contacts.len() < 2 {
-            continue;
-        }
-        let names = experiment.contacts.names_of(&strike.contacts);
-        let mut orders = Vec::new();
-        if let Some(captured) = map.capture_at(experiment, (q, v), strike.event.time)? {
-            let mut law = experiment.law()?;
-            let coordinates = experiment.model.coordinate_names();
-            orders = orders::all_orders(&captured, &names, law.as_mut(), coordinates)?;
-        }
-        told.push(SimultaneousStrike {
-            time_s: strike.event.time,
-            contacts: names,
-            unique: strike.impact.uniqueness.verdict(),
-            jump: spread(&orders),
-            orders,
-        });
-    }
-    Ok(told)
-}
-
-/// Largest differences between outcomes.
-fn spread(orders: &[SeparateImpacts]) -> BTreeMap<String, f64> {
-    let mut spread = BTreeMap::new();
-    for order in orders {
-        for (name, value) in &order.velocity_after {
-            let ends = spread.entry(name.clone()).or_insert((*value, *value));
-            *ends = (value.min(ends.0), value.max(ends.1));
-        }
-    }
-    let widths = spread
-        .into_iter()
-        .map(|(name, (low, high)): (String, (f64, f64))| (name, high - low));
-    widths.collect()
 }

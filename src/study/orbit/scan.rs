@@ -6,11 +6,11 @@
 
 use serde::Serialize;
 
-use super::branch::{Along, Special, Start, Track, follow};
-use super::curve::Stuck;
-use super::family::{ExperimentWith, OrbitFamily, experiment_at};
+use super::branch::{
+    Along, ExperimentWith, OrbitFamily, Special, Start, Stuck, Track, experiment_at, follow,
+};
 use super::motion::values;
-use super::{NamedState, Orbit, OrbitError, anchor, found_as_given, prescribed};
+use super::{NamedState, Orbit, OrbitError, anchor, found_as_given, return_map};
 use crate::scenario::{Experiment, ScenarioError};
 
 /// Charts that one branch goes over at most.
@@ -173,7 +173,7 @@ pub fn scan(
     settle: usize,
 ) -> Result<Scan, OrbitError> {
     let last = experiment_at(made, range, range.to)?;
-    prescribed::check(&last, anchor::entry(&last)?)?;
+    return_map::check_prescribed(&last, anchor::entry(&last)?)?;
     let first = found_as_given(&experiment_at(made, range, range.from)?, settle)?;
     let mut answer = Scan {
         key: range.key.clone(),

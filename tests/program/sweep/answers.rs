@@ -6,6 +6,9 @@ use std::process::Command;
 
 use super::support::{Folder, bounces, error_of, shipped, sweep};
 
+/// A walker has its gait at every order and step.
+const QUICK: &str = "set = [\"stepper.order=2\", \"time_step=2e-3\"]\n";
+
 fn summary(out: &std::path::Path) -> serde_json::Value {
     serde_json::from_slice(&fs::read(out.join("summary.json")).unwrap()).unwrap()
 }
@@ -67,12 +70,12 @@ fn impacts_designs_orbits_and_baselines_are_swept() {
          vary = [{{ key = \"velocity.0\", values = [1.0, 2.0] }}, {{ key = \"mass_matrix.2.2\", values = [1.0, -1.0] }}]\n"
     );
     let orbit = format!(
-        "kind = \"orbit\"\nsubject = {:?}\nplan.kind = \"list\"\nlist = [{{}}, {{ \"robot.mass_scale.hip\" = 1.01 }}]\n",
+        "kind = \"orbit\"\nsubject = {:?}\n{QUICK}plan.kind = \"list\"\nlist = [{{}}, {{ \"robot.mass_scale.hip\" = 1.01 }}]\n",
         shipped("compass/gait_long.toml")
     );
     let design = format!(
         "kind = \"design\"\nsubject = {:?}\nplan.kind = \"list\"\nlist = [{{ \"solver.tolerance\" = 1e-9 }}]\n",
-        shipped("trex/design.toml")
+        shipped("rhex/design_pair.toml")
     );
     let baseline = folder.path("three.baseline.toml");
     let recorded = Command::new(env!("CARGO_BIN_EXE_carom"))
@@ -134,7 +137,7 @@ fn rows(out: &std::path::Path) -> Vec<BTreeMap<String, String>> {
 fn a_run_without_an_orbit_is_a_failed_one_also_when_it_is_the_first() {
     let folder = Folder::new("sweep-no-orbit");
     let text = format!(
-        "kind = \"orbit\"\nsubject = {:?}\nplan.kind = \"grid\"\n\
+        "kind = \"orbit\"\nsubject = {:?}\n{QUICK}plan.kind = \"grid\"\n\
          vary = [{{ key = \"robot.gravity.0\", values = [-5.0, 0.29425585698648243] }}]\n\
          [metrics]\nevent_s = \"orbit.events.0.time_s\"\nhip = \"orbit.state.q.hip_z\"\n",
         shipped("compass/gait_long.toml")

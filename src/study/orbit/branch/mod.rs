@@ -13,6 +13,8 @@
 //!
 //! Each is located by regula falsi (Illinois) on points of the branch itself.
 
+mod curve;
+mod family;
 mod special;
 #[cfg(test)]
 mod tests;
@@ -20,8 +22,10 @@ mod tests;
 use nalgebra::{DMatrix, DVector};
 
 use super::OrbitError;
-use super::curve::{Condition, Curve, Family, Met, Place, Slope, Stuck};
 use super::multipliers::{doubling, eigenvalues, pairs};
+pub(super) use curve::Stuck;
+use curve::{Condition, Curve, Family, Met, Place, Slope};
+pub(super) use family::{ExperimentWith, OrbitFamily, experiment_at};
 
 /// A step may be so many times smaller than the distance of two values.
 const FINEST: f64 = 1.0 / 16384.0;

@@ -1,0 +1,84 @@
+//! Impacts on surfaces that move, as the surfaces see them.
+
+use nalgebra::DVector;
+
+use crate::impact::{ContactImpulse, ImpactError, ImpactProblem, Outcome};
+
+/// Share of the velocity of the surfaces that no motion may miss.
+const MISSED: f64 = 1e-9;
+
+/// Work of a surface that moves by the impulse on it \[J\].
+pub(super) fn drive_work((impulse, drive): (&ContactImpulse, &[f64; 3])) -> f64 {
+    let [along_normal, tangential @ ..] = drive;
+    let pairs = impulse.tangential.iter().zip(tangential);
+    impulse.normal * along_normal + pairs.map(|(x, w)| x * w).sum::<f64>()
+}
+
+/// A motion δ that goes with the surfaces of all contacts: C δ = w (of belts N δ = 0), the smallest in the kinetic metric. Laws
+/// know of velocities only what the rows say, so that the impact of v on surfaces that move is that of v − δ on surfaces
+/// at rest, with the same impulses:
+///
+/// ```text
+/// v⁺ = v⁺′ + δ,      E⁺ − E⁻ = (E⁺′ − E⁻′) + δ·CᵀΛ,      δ·CᵀΛ = Σ w·Λ    the work of the surfaces
+/// ```
+#[derive(Debug, Clone)]
+pub(super) struct MovingFrame {
+    /// Of each contact along its normal and its tangents \[m/s\].
+    pub drives: Vec<[f64; 3]>,
+    /// δ, n.
+    pub velocity: DVector<f64>,
+    /// M δ, n.
+    pub momentum: DVector<f64>,
+}
+
+impl MovingFrame {
+    pub fn new(problem: &ImpactProblem, drives: Vec<[f64; 3]>) -> Result<Self, ImpactError> {
+        let space = problem.contact_space();
+        let mut wanted = DVector::zeros(space.rows());
+        for (contact, drive) in space.contacts.iter().zip(&drives) {
+            for (row, drive) in contact.rows().zip(drive) {
+                wanted[row] = *drive;
+            }
+        }
+        // Redundant contacts (four feet on a belt) make the matrix singular.
+        let impulse = space
+            .delassus
+            .clone()
+            .svd(true, true)
+            .solve(&wanted, 1e-12 * space.delassus.amax())
+            .unwrap_or_else(|_| DVector::zeros(space.rows()));
+        let velocity = problem.velocity_after(&impulse) - problem.velocity();
+        let missed = (problem.rows() * &velocity - &wanted).amax();
+        if missed > MISSED * wanted.amax() {
+            return Err(ImpactError::OutOfRange {
+                place: "the velocity of the moving surfaces that no motion of the robot follows"
+                    .to_string(),
+                value: missed,
+                range: "zero: contacts that are closed at once must stand on surfaces that the robot could go along with",
+            });
+        }
+        Ok(Self {
+            drives,
+            momentum: problem.momentum_after(&impulse) - problem.momentum(),
+            velocity,
+        })
+    }
+
+    /// An outcome as the world sees it.
+    pub fn leave(&self, outcome: &mut Outcome) {
+        let energy = |p: &DVector<f64>, v: &DVector<f64>| 0.5 * p.dot(v);
+        let relative = &outcome.energy;
+        let change = relative.after - relative.before;
+        let after = energy(
+            &(&outcome.momentum + &self.momentum),
+            &(&outcome.velocity + &self.velocity),
+        );
+        let work: f64 = (outcome.impulses.iter().zip(&self.drives))
+            .map(drive_work)
+            .sum();
+        outcome.energy.before = after - change - work;
+        outcome.energy.after = after;
+        outcome.momentum += &self.momentum;
+        outcome.velocity += &self.velocity;
+    }
+}

@@ -1,0 +1,171 @@
+//! What is closed at a moment, as an impact problem in the coordinates that are free and in the frame of surfaces that move.
+
+use nalgebra::{DMatrix, DVector};
+
+use super::locked_coordinates::LockedCoordinates;
+use super::moving_frame::MovingFrame;
+use crate::contact::{ContactFrame, Contacts, Latch};
+use crate::dynamics::mass_matrix;
+use crate::hybrid::node::Node;
+use crate::impact::{Contact, ImpactError, ImpactProblem, PreImpact};
+use crate::model::Model;
+
+/// Rows shorter than this share of the longest row of the impact cannot move and carry no impulse.
+const ZERO_ROW: f64 = 1e-12;
+
+/// What takes part in an impact.
+#[derive(Debug, Clone, Copy)]
+pub(in crate::hybrid) struct Closed<'a> {
+    /// Contacts that are closed.
+    pub contacts: &'a [usize],
+    /// Coordinates that latches hold, ascending.
+    pub locked: &'a [usize],
+    /// Those of them that are caught in it.
+    pub caught: &'a [&'a Latch],
+}
+
+/// An impact as a problem.
+#[derive(Debug, Clone)]
+pub(in crate::hybrid) struct Posed {
+    /// The problem in the coordinates that are free, as the surfaces of its contacts see it.
+    pub problem: ImpactProblem,
+    /// Contacts of the problem, as indices into the contacts.
+    pub used: Vec<usize>,
+    /// Where surfaces move, how the problem moves with them.
+    pub(super) frame: Option<MovingFrame>,
+    /// Where latches hold coordinates, what the problem leaves out.
+    pub(super) locks: Option<LockedCoordinates>,
+}
+
+impl Posed {
+    /// A momentum of the problem as the world sees it, with what latches bear of it.
+    pub fn at_rest(&self, momentum: DVector<f64>) -> Vec<f64> {
+        let momentum = match &self.frame {
+            None => momentum,
+            Some(frame) => momentum + &frame.momentum,
+        };
+        match &self.locks {
+            None => momentum.as_slice().to_vec(),
+            Some(locks) => locks.borne(&momentum).as_slice().to_vec(),
+        }
+    }
+
+    /// Coordinates of the problem, as indices into v.
+    pub fn coordinates(&self) -> Vec<usize> {
+        match &self.locks {
+            None => (0..self.problem.velocity().len()).collect(),
+            Some(locks) => locks.free.clone(),
+        }
+    }
+
+    /// Energy that joints lose where latches catch them, before the impact of the problem \[J\].
+    pub fn caught_energy(&self) -> f64 {
+        self.locks.as_ref().map_or(0.0, |locks| locks.lost)
+    }
+
+    /// A velocity of the world as the problem sees it.
+    pub fn relative(&self, velocity: &DVector<f64>) -> DVector<f64> {
+        let velocity = match &self.locks {
+            None => velocity.clone(),
+            Some(locks) => locks.reduced(velocity),
+        };
+        match &self.frame {
+            None => velocity,
+            Some(frame) => velocity - &frame.velocity,
+        }
+    }
+}
+
+/// Poses the impact of what is closed at a moment with momentum `p`. Friction and tangents are
+/// given to laws that honour them, restitution likewise; contacts that cannot move are left out.
+pub(in crate::hybrid) fn pose(
+    model: &Model,
+    contacts: &Contacts,
+    node: &Node,
+    p: &[f64],
+    closed: Closed<'_>,
+    friction: bool,
+    restitution: bool,
+) -> Result<Posed, ImpactError> {
+    let n = model.dof();
+    let mass: DMatrix<f64> = mass_matrix(model, &node.kinematics);
+    let mut locks = LockedCoordinates::new(&mass, p, closed);
+    let row = |direction, frame: &ContactFrame<f64>| {
+        let mut out = DVector::zeros(n);
+        frame.row(model, &node.kinematics, direction, out.as_mut_slice());
+        out
+    };
+    let free = |row: &DVector<f64>| match &locks {
+        None => row.clone(),
+        Some(locks) => locks.reduced(row),
+    };
+    let closed = closed.contacts;
+    let frames: Vec<_> = closed
+        .iter()
+        .map(|&i| contacts.frame(&node.kinematics, i))
+        .collect();
+    let normals: Vec<DVector<f64>> = frames.iter().map(|f| row(&f.normal, f)).collect();
+    let longest = normals.iter().map(DVector::amax).fold(0.0, f64::max);
+    let mut problem_contacts = Vec::new();
+    let mut drives = Vec::new();
+    let mut used = Vec::new();
+    let mut all_rows = Vec::new();
+    for ((&i, frame), normal) in closed.iter().zip(&frames).zip(normals) {
+        let seen = free(&normal);
+        if seen.amax() <= ZERO_ROW * longest {
+            continue;
+        }
+        let mut rows = vec![normal];
+        let mut contact = Contact::new(contacts.name(i), seen).with_restitution(if restitution {
+            contacts.restitution(i)
+        } else {
+            0.0
+        });
+        let own = frame.drives();
+        let mut drive = [own[0], 0.0, 0.0];
+        if friction && contacts.friction(i) > 0.0 {
+            let mut tangents = Vec::new();
+            let directions = &frame.tangents[..contacts.tangent_count(i)];
+            for (direction, along) in directions.iter().zip(&own[1..]) {
+                let row = row(direction, frame);
+                let seen = free(&row);
+                if seen.amax() > ZERO_ROW * longest {
+                    tangents.push(seen);
+                    rows.push(row);
+                    drive[tangents.len()] = *along;
+                }
+            }
+            contact = contact.with_friction(tangents, contacts.friction(i));
+        }
+        drives.push(drive);
+        problem_contacts.push(contact);
+        used.push(i);
+        all_rows.push(rows);
+    }
+    if let Some(locks) = &mut locks {
+        locks.rows = all_rows;
+    }
+    let before = |p: DVector<f64>| PreImpact::Momentum(p);
+    let momentum = DVector::from_column_slice(p);
+    let (mass, momentum) = match &locks {
+        None => (mass, momentum),
+        Some(locks) => (locks.free_mass(), locks.reduced(&momentum)),
+    };
+    let problem = ImpactProblem::new(mass.clone(), before(momentum.clone()), &problem_contacts)?;
+    if drives.iter().flatten().all(|x| *x == 0.0) {
+        return Ok(Posed {
+            problem,
+            used,
+            frame: None,
+            locks,
+        });
+    }
+    let frame = MovingFrame::new(&problem, drives)?;
+    let momentum = momentum - &frame.momentum;
+    Ok(Posed {
+        problem: ImpactProblem::new(mass, before(momentum), &problem_contacts)?,
+        used,
+        frame: Some(frame),
+        locks,
+    })
+}

@@ -1,0 +1,131 @@
+//! The arrival as the present state, and what no piece may arrive at.
+
+use crate::discrete::{StepError, StepWork};
+use crate::hybrid::simulation::Simulation;
+use crate::hybrid::{SimulationError, State};
+
+impl Simulation {
+    /// Makes the arrival the present state.
+    pub(super) fn accept(&mut self, whole: bool, tau: f64) -> Result<(), SimulationError> {
+        self.check_bounds()?;
+        self.state.work.captured += self.captured_energy()?;
+        std::mem::swap(&mut self.state.q, &mut self.arrival.q);
+        std::mem::swap(&mut self.state.p, &mut self.arrival.p);
+        std::mem::swap(&mut self.state.joints, &mut self.arrival.joints);
+        std::mem::swap(&mut self.node, &mut self.trial);
+        self.node_has_velocity = self.trial_has_velocity;
+        self.gaps_reported = false;
+        self.forget_left();
+        self.state.work.add(&self.arrival.work);
+        if whole {
+            let mut solved = &self.arrival.mean_velocity[..];
+            if !self.arrival.composed {
+                solved = &solved[..self.model.dof()];
+            }
+            self.state.predictor.record(solved);
+        } else {
+            self.state.predictor.clear();
+        }
+        for held in &self.arrival.held {
+            if !self.pressed.contains(&held.contact) {
+                self.pressed.push(held.contact);
+            }
+            let sum = &mut self.held_impulses[held.contact];
+            for (sum, impulse) in sum.iter_mut().zip(held.impulse()) {
+                *sum += impulse;
+            }
+        }
+        self.add_latched_impulses();
+        self.log_branch(tau);
+        self.take_over_held(self.state.time + tau);
+        Ok(())
+    }
+
+    /// Change of energy of the piece at hand that forces and friction do not explain, when a contact came into
+    /// it with a velocity: what stopping that contact took.
+    fn captured_energy(&mut self) -> Result<f64, SimulationError> {
+        if self.working.iter().all(|h| h.approach == 0.0) {
+            return Ok(0.0);
+        }
+        self.unexplained_energy()
+    }
+
+    /// Refuses a piece in which held contacts more than double the kinetic energy: they only take, but for what steps of
+    /// finite length miss. Their nearest points have jumped.
+    pub(super) fn check_gain(&mut self, tau: f64) -> Result<(), SimulationError> {
+        if tau == 0.0 || self.arrival.held.is_empty() {
+            return Ok(());
+        }
+        self.velocity()?;
+        self.trial_velocity()?;
+        let before = self.node.kinetic_energy(&self.state.p);
+        // Beside a robot at rest: what it falls in that time, and touches that are too slow to be events.
+        let fall = self.model.gravity().norm() * tau;
+        let slow = self.settings.capture_speed.max(self.settings.rest_speed);
+        let allowed = before + self.model.mass() * (fall * fall + slow * slow);
+        if self.trial.kinetic_energy(&self.arrival.p) <= before + allowed {
+            return Ok(());
+        }
+        let gain = self.unexplained_energy()?;
+        if gain <= allowed {
+            return Ok(());
+        }
+        Err(SimulationError::Step {
+            time: self.state.time,
+            halvings: 0,
+            source: StepError::ContactsGain { gain, tau },
+        })
+    }
+
+    /// Change of energy of the piece at hand that forces and friction do not explain \[J\].
+    fn unexplained_energy(&mut self) -> Result<f64, SimulationError> {
+        self.velocity()?;
+        self.trial_velocity()?;
+        let before = self.node.kinetic_energy(&self.state.p)
+            + self.node.potential_energy(&self.model, &self.state.q);
+        let after = self.trial.kinetic_energy(&self.arrival.p)
+            + self.trial.potential_energy(&self.model, &self.arrival.q);
+        let work = &self.arrival.work;
+        Ok(after - before - work.actuators - work.dissipative - work.surfaces)
+    }
+
+    /// A state that no robot can be in is the sign of an unstable run.
+    fn check_bounds(&self) -> Result<(), SimulationError> {
+        let largest = State::LARGEST;
+        let speeds = &self.arrival.mean_velocity[..self.model.dof()];
+        let names = [
+            self.model.configuration_names(),
+            self.model.coordinate_names(),
+        ];
+        for (values, names) in [&self.arrival.q[..], speeds].into_iter().zip(names) {
+            let wild = values.iter().position(|x| x.is_nan() || x.abs() > largest);
+            if let Some(i) = wild {
+                return Err(SimulationError::Unstable {
+                    time: self.state.time,
+                    coordinate: names[i].clone(),
+                    value: values[i],
+                    largest,
+                });
+            }
+        }
+        if let Some(i) = self.arrival.p.iter().position(|p| !p.is_finite()) {
+            return Err(SimulationError::NotFinite {
+                time: self.state.time,
+                what: format!("the momentum at \"{}\"", names[1][i]),
+            });
+        }
+        let StepWork {
+            actuators,
+            actuators_positive,
+            dissipative,
+            surfaces,
+        } = self.arrival.work;
+        if !(actuators + actuators_positive + dissipative + surfaces).is_finite() {
+            return Err(SimulationError::NotFinite {
+                time: self.state.time,
+                what: "the work of a step".to_string(),
+            });
+        }
+        Ok(())
+    }
+}

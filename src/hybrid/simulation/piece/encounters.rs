@@ -1,0 +1,88 @@
+//! What a trial meets on its way: which crossings are events, and what is held from then on.
+
+use crate::discrete::held::HeldContact;
+use crate::hybrid::simulation::Simulation;
+use crate::hybrid::simulation::location::{Crossing, Watched};
+
+/// How deep something has gone in that was missed, in what held contacts may be.
+const GONE_IN: f64 = 100.0;
+
+impl Simulation {
+    /// Whether something has gone into something else in the trial without an event.
+    pub(super) fn has_gone_in(&self) -> bool {
+        let deep = GONE_IN * self.settings.closed_gap;
+        let gone = |&i: &usize| {
+            let (node, contacts) = (&self.node, &self.contacts);
+            let was_in = || {
+                node.gap(contacts, i) < -self.settings.closed_gap
+                    && contacts.is_present(&node.kinematics, i)
+            };
+            !self.contacts.is_smooth(i)
+                && self.trial.gap(&self.contacts, i) < -deep
+                && !was_in()
+                && self.arrival.held.iter().all(|held| held.contact != i)
+                && self.contacts.inactivity(i).is_none()
+                && self.contacts.is_present(&self.trial.kinematics, i)
+                && !self.passes_edge(&self.trial, i)
+        };
+        self.near.iter().any(gone)
+    }
+
+    /// The earliest crossing that is an event.
+    pub(super) fn first_strike(&self) -> Option<Crossing> {
+        let strikes = self.crossings.iter().filter(|c| self.is_event(c));
+        strikes
+            .min_by(|a, b| a.descent.at.total_cmp(&b.descent.at))
+            .copied()
+    }
+
+    /// Whether the place of a crossing is there at the located moment.
+    pub(super) fn is_there(&self, crossing: &Crossing) -> bool {
+        let inactive = self.contacts.inactivity(crossing.contact);
+        crossing.watched != Watched::Gap
+            || (self
+                .contacts
+                .is_present(&self.trial.kinematics, crossing.contact)
+                && !inactive.is_some_and(|inactive| inactive.holds(&self.arrival.q))
+                && !self.passes_edge(&self.trial, crossing.contact))
+    }
+
+    /// A touch is an event when it is fast. A contact that is closed already and does not open first belongs to
+    /// the conditions of the step whatever its rate later on.
+    pub(in crate::hybrid::simulation) fn is_event(&self, crossing: &Crossing) -> bool {
+        if crossing.watched != Watched::Gap {
+            return true;
+        }
+        let closed = crossing.descent.at == 0.0;
+        self.strikes(crossing.contact, crossing.rate)
+            && (!closed || self.strikes(crossing.contact, crossing.start_rate))
+    }
+
+    /// Takes contacts that are reached slowly, before `limit` if there is one, up into the conditions of the
+    /// step. True when there are any.
+    pub(super) fn take_up_slow(&mut self, limit: Option<f64>) -> bool {
+        let before = self.working.len();
+        for c in &self.crossings {
+            let early = limit.is_none_or(|limit| c.descent.at < limit);
+            if early && !self.is_event(c) {
+                let at = self.working.partition_point(|h| h.contact < c.contact);
+                if self.working.get(at).is_some_and(|h| h.contact == c.contact) {
+                    continue;
+                }
+                // That over which it comes in.
+                let face = [&self.node, &self.trial]
+                    .into_iter()
+                    .find_map(|node| self.contacts.face(&node.kinematics, c.contact));
+                let kinematics = &self.node.kinematics;
+                let taken = HeldContact {
+                    approach: c.start_rate,
+                    face,
+                    side: self.contacts.side(kinematics, c.contact, face),
+                    ..HeldContact::new(c.contact)
+                };
+                self.working.insert(at, taken);
+            }
+        }
+        self.working.len() > before
+    }
+}

@@ -1,0 +1,224 @@
+//! One piece of a step: the flow tried to the end or to the first event, and what it makes the present
+//! state.
+
+mod acceptance;
+mod encounters;
+mod trial;
+
+pub(super) use trial::departure;
+
+use super::Simulation;
+use super::derivative::{Ends, FlowPassage, Passage};
+use super::location::{Crossing, Watched};
+use crate::discrete::StepError;
+use crate::hybrid::{SimulationError, StepSummary};
+
+/// Events of one piece that may be located one before the other.
+const ROUNDS: usize = 40;
+/// Halvings of a piece in which something has gone into something else without an event.
+const LOOKS: usize = 6;
+
+impl Simulation {
+    /// Advances until `limit` or the first event; returns the time that passed.
+    pub(super) fn advance_piece(
+        &mut self,
+        limit: f64,
+        whole: bool,
+        summary: &mut StepSummary,
+        impacts: &mut usize,
+    ) -> Result<f64, SimulationError> {
+        self.flow.begin();
+        let mut tau = self.next_release(limit);
+        let whole = whole && tau == limit;
+        self.guess(whole)?;
+        let mut halvings = 0;
+        // Also while an event is located a trial step can fail: then the whole piece is halved.
+        let (tau, located) = loop {
+            let tried = self.attempt_piece(tau).and_then(|piece| {
+                self.check_gain(piece.0)?;
+                Ok(piece)
+            });
+            match tried {
+                // What opened and closed within the piece shows in a shorter one.
+                Ok(_) if halvings < LOOKS && self.has_gone_in() => {
+                    halvings += 1;
+                    tau *= 0.5;
+                    self.guess(false)?;
+                }
+                Ok(piece) => break piece,
+                Err(SimulationError::Step { source, .. })
+                    if halvings < self.settings.solver.max_halvings && shorter_helps(&source) =>
+                {
+                    halvings += 1;
+                    tau *= 0.5;
+                    self.guess(false)?;
+                }
+                // What no shorter step solves is what no finite force does: friction jams.
+                Err(SimulationError::Step {
+                    source: StepError::ContactsNotConverged { .. },
+                    ..
+                }) if self.resolve_sliding(impacts)? => return Ok(0.0),
+                Err(SimulationError::Step { time, source, .. }) => {
+                    return Err(SimulationError::Step {
+                        time,
+                        halvings,
+                        source,
+                    });
+                }
+                Err(other) => return Err(other),
+            }
+        };
+        if self.resolve_jam(tau, impacts)? {
+            return Ok(0.0);
+        }
+        summary.halvings += halvings;
+        summary.newton_iterations = summary
+            .newton_iterations
+            .max(self.arrival.report.iterations);
+        if tau > 0.0 {
+            self.passed.clear();
+            self.record_piece(tau, limit, located);
+            self.accept(whole && located.is_none() && halvings == 0, tau)?;
+            if let Some(Crossing {
+                contact,
+                watched: Watched::Seam(_),
+                ..
+            }) = located
+            {
+                self.pass_seam(contact);
+            }
+            if let Some(Crossing {
+                contact,
+                watched: Watched::Force,
+                ..
+            }) = located
+            {
+                self.let_go(contact, self.state.time + tau);
+            }
+        } else if let Some(crossing) = located {
+            match crossing.watched {
+                Watched::Force => self.let_go(crossing.contact, self.state.time),
+                Watched::Seam(_) => {
+                    self.passed.push(crossing.contact);
+                    self.pass_seam(crossing.contact);
+                }
+                // The gap closes at once although it was opening: the contact rests.
+                _ => self.hold(crossing.contact, 0.0),
+            }
+        }
+        Ok(tau)
+    }
+
+    fn record_piece(&mut self, tau: f64, limit: f64, located: Option<Crossing>) {
+        self.record(|sim| {
+            let (state, arrival) = (&sim.state, &sim.arrival);
+            Passage::Flow(Box::new(FlowPassage {
+                time: state.time,
+                first_impact: state.first_impact,
+                q: state.q.clone(),
+                p: state.p.clone(),
+                held: [sim.working.clone(), arrival.held.clone()],
+                joints: [state.joints.clone(), arrival.joints.clone()],
+                mean_velocity: arrival.mean_velocity.clone(),
+                composed: arrival.composed,
+                tau,
+                applied: sim.applied.clone(),
+                end_momentum: arrival.p.clone(),
+                ends: match located {
+                    Some(crossing) => Ends::Event(crossing.contact, crossing.watched),
+                    None if tau == limit => Ends::Clock,
+                    None => Ends::Anywhere,
+                },
+            }))
+        });
+    }
+
+    /// Tries to advance by `tau`: to its end or to the first event. The result is in `arrival`, complete.
+    fn attempt_piece(&mut self, mut tau: f64) -> Result<(f64, Option<Crossing>), SimulationError> {
+        let time = self.state.time;
+        let step_error = |source| SimulationError::Step {
+            time,
+            halvings: 0,
+            source,
+        };
+        self.working.clear();
+        self.working.extend_from_slice(&self.state.held);
+        for held in &mut self.working {
+            let kinematics = &self.node.kinematics;
+            held.side = self.contacts.side(kinematics, held.contact, held.face);
+        }
+        let mut located = None;
+        loop {
+            // Another trial may reach what the last one missed.
+            self.dismissed.clear();
+            self.try_advance(tau).map_err(step_error)?;
+            self.complete(tau).map_err(step_error)?;
+            // A contact is taken up at most once, and a located moment only moves forward in the order of
+            // events: this ends.
+            for round in 0.. {
+                if self.stop.is_raised() {
+                    return Err(SimulationError::Stopped { time });
+                }
+                // Roundings could make two coincident events take turns for ever: then they are one.
+                if round > ROUNDS {
+                    break;
+                }
+                self.find_crossings(tau)?;
+                let dismissed = &self.dismissed;
+                self.crossings
+                    .retain(|c| !dismissed.iter().any(|d| d.is_same(c)));
+                let Some(first) = self.first_strike() else {
+                    break;
+                };
+                if self.take_up_slow(Some(first.descent.at)) {
+                    break;
+                }
+                let moment = match first.watched {
+                    Watched::Slip(_) | Watched::Rate(_) => self.locate_switch(&first, tau),
+                    Watched::Force => self.locate_release(&first, tau).map_err(step_error)?,
+                    Watched::Seam(_) if first.descent.at == 0.0 => Some(0.0),
+                    _ => self.locate(&first, tau).map_err(step_error)?,
+                };
+                match moment {
+                    None => self.dismissed.push(first),
+                    Some(_) if !self.is_there(&first) => self.dismissed.push(first),
+                    Some(moment) => {
+                        tau = moment;
+                        located = Some(first);
+                        self.solver_counts.located_events += 1;
+                    }
+                }
+                if tau == 0.0 {
+                    return Ok((tau, located));
+                }
+                let there = moment.is_some() && located.is_some_and(|l| l.is_same(&first));
+                if first.is_switch() && there {
+                    // Whatever the step does with the slip that is left is the end of the slide.
+                    self.dismissed.push(first);
+                    if self.slides_straight(&first) {
+                        continue;
+                    }
+                }
+                if !there || first.is_switch() {
+                    self.try_advance(tau).map_err(step_error)?;
+                }
+                self.complete(tau).map_err(step_error)?;
+            }
+            if self.working.len() == self.arrival.held.len() && !self.take_up_slow(None) {
+                return Ok((tau, located));
+            }
+        }
+    }
+}
+
+/// Whether a failed step may succeed over a shorter time.
+fn shorter_helps(error: &StepError) -> bool {
+    matches!(
+        error,
+        StepError::NotConverged { .. }
+            | StepError::ContactsNotConverged { .. }
+            | StepError::ContactsGain { .. }
+            | StepError::NotFinite { .. }
+            | StepError::SingularJacobian
+    )
+}

@@ -1,0 +1,51 @@
+//! Shapes and meshes of links.
+
+use std::path::PathBuf;
+
+use crate::spatial::Pose;
+
+/// A primitive shape of a link, for contact sites and pictures.
+#[derive(Debug, Clone, PartialEq)]
+pub struct LinkShape {
+    /// Index into [`Model::links`].
+    pub link: usize,
+    /// Placement in the link's frame.
+    pub pose: Pose<f64>,
+    /// The shape.
+    pub geometry: Geometry,
+    /// Whether it is a collision shape (otherwise it is visual).
+    pub collision: bool,
+    /// Red, green and blue from 0 to 1, where the description gives a colour.
+    pub color: Option<[f64; 3]>,
+}
+
+/// Primitive geometry, centred at its own frame; cylinders and capsules along z.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
+pub enum Geometry {
+    /// Radius \[m\].
+    Sphere(f64),
+    /// Edge lengths \[m\].
+    Box([f64; 3]),
+    /// Radius and length \[m\].
+    Cylinder(f64, f64),
+    /// Radius and length of the cylindrical part \[m\].
+    Capsule(f64, f64),
+}
+
+/// A mesh of a link: where its file is. Nothing reads it before it is wanted.
+#[derive(Debug, Clone, PartialEq)]
+pub struct LinkMesh {
+    /// Index into [`Model::links`].
+    pub link: usize,
+    /// Placement in the link's frame.
+    pub pose: Pose<f64>,
+    /// The file.
+    pub file: PathBuf,
+    /// Factors on the file's coordinates along x, y, z.
+    pub scale: [f64; 3],
+    /// Whether it is a collision shape (otherwise it is visual).
+    pub collision: bool,
+    /// Red, green and blue from 0 to 1, where the description gives a colour.
+    pub color: Option<[f64; 3]>,
+}

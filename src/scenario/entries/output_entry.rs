@@ -1,0 +1,33 @@
+//! What a run of a scenario writes.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::ExportFormat;
+
+/// What is written.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct OutputEntry {
+    /// Steps between rows of the series.
+    #[schemars(range(min = 1))]
+    pub every: u64,
+    /// Whether pictures are drawn.
+    pub plots: bool,
+    /// Whether `replay.html` is written.
+    pub replay: bool,
+    /// Formats of other programs, beside CSV.
+    #[schemars(extend("examples" = [["mcap"]]))]
+    pub export: Vec<ExportFormat>,
+}
+
+impl Default for OutputEntry {
+    fn default() -> Self {
+        Self {
+            every: 10,
+            plots: true,
+            replay: true,
+            export: Vec::new(),
+        }
+    }
+}
