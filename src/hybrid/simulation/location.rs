@@ -189,7 +189,9 @@ impl Simulation {
                 }
                 _ => {
                     let [start, end] = nodes.map(|node| self.seam(node, held));
-                    if start.abs() <= depth || start.signum() * end >= -depth || !end.is_finite() {
+                    let jumped = self.passed.iter().filter(|&&k| k == i).count() > 1;
+                    let stays = start.abs() <= depth || start.signum() * end >= -depth;
+                    if jumped || stays || !end.is_finite() {
                         continue;
                     }
                     (start / (start - end), start.signum(), -(start - end).abs())

@@ -98,6 +98,11 @@ impl Simulation {
         } else if let Some(crossing) = located {
             match crossing.watched {
                 Watched::Force => self.let_go(crossing.contact, self.state.time),
+                // What ends here whatever was done about it jumps to another place.
+                Watched::Seam(_) if self.passed.contains(&crossing.contact) => {
+                    self.passed.push(crossing.contact);
+                    self.let_go(crossing.contact, self.state.time);
+                }
                 Watched::Seam(_) => {
                     self.passed.push(crossing.contact);
                     self.pass_seam(crossing.contact);
