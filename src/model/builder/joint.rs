@@ -113,7 +113,7 @@ impl Joint {
     }
 
     /// The joint follows another one: q = `ratio` q_leader + `offset` (rad or m). Both are moved by one coordinate, that of
-    /// the leader, unless [`ModelBuilder::mimic`] says otherwise.
+    /// the leader, unless [`ModelBuilder::mimic`](super::ModelBuilder::mimic) says otherwise.
     #[must_use]
     pub fn mimics(mut self, leader: &str, ratio: f64, offset: f64) -> Self {
         self.imitates = Some(Imitation {

@@ -83,9 +83,9 @@ pub struct Body {
     pub damping: f64,
     /// Dry friction of the joint \[N m or N\].
     pub friction: f64,
-    /// Reflected inertia a of the joint's rotor \[kg m² or kg\]; see [`Joint::armature`](super::Joint::armature).
+    /// Reflected inertia a of the joint's rotor \[kg m² or kg\]; see [`Joint::armature`](crate::model::Joint::armature).
     pub armature: f64,
-    /// Whether something may hold the joint where it is; see [`Model::with_latch`].
+    /// Whether something may hold the joint where it is; see [`Model::with_latch`](super::Model::with_latch).
     pub latches: bool,
     /// What the joint has itself of damping, friction and rotor inertia; a leader also carries that of its followers.
     pub own: JointActing,

@@ -7,7 +7,7 @@ use crate::spatial::Pose;
 /// A primitive shape of a link, for contact sites and pictures.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LinkShape {
-    /// Index into [`Model::links`].
+    /// Index into [`Model::links`](super::Model::links).
     pub link: usize,
     /// Placement in the link's frame.
     pub pose: Pose<f64>,
@@ -36,7 +36,7 @@ pub enum Geometry {
 /// A mesh of a link: where its file is. Nothing reads it before it is wanted.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LinkMesh {
-    /// Index into [`Model::links`].
+    /// Index into [`Model::links`](super::Model::links).
     pub link: usize,
     /// Placement in the link's frame.
     pub pose: Pose<f64>,

@@ -5,6 +5,7 @@
 //! `CAROM_KILL_SEED` their seed; `cargo test --test program kills -- --nocapture` prints what came of them.
 
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -260,11 +261,12 @@ fn kills_at_random_moments_lose_nothing_and_complete_nothing() {
         // Of one command all variants go into one folder: each finds what another left.
         let out = folder.path(&format!("out{at}"));
         let what = format!("kill {kill} of seed {seed}, {} {which}", subject.name);
-        // What others left there has its references already.
-        if !known.contains_key(&(at, which)) {
-            let alone = folder.path("alone");
-            known.insert((at, which), reference(arguments, &alone));
+        if !known.keys().any(|(subject, _)| *subject == at) {
             put_own(&out);
+        }
+        // What others left there has its references already.
+        if let Entry::Vacant(unknown) = known.entry((at, which)) {
+            unknown.insert(reference(arguments, &folder.path("alone")));
         }
         let (expected, took) = &known[&(at, which)];
         let earlier = comparable(content(&out));
