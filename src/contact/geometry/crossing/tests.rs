@@ -134,16 +134,16 @@ fn the_gap_changes_with_motions_as_its_row_says() {
 }
 
 #[test]
-fn neither_the_order_of_the_boxes_nor_the_world_counts() {
+fn neither_the_order_of_the_shapes_nor_the_world_counts() {
     let mut random = Uniform::new(32);
     for _ in 0..200 {
-        let blocks = [block(&mut random), block(&mut random)];
+        let blocks = [shape(&mut random), shape(&mut random)];
         let all = block(&mut random).pose;
         let turned = blocks.map(|b| Block {
             pose: all.compose(&b.pose),
             ..b
         });
-        for crossing in Crossing::all() {
+        for crossing in crossings(&blocks) {
             let [own, swapped, seen] = [
                 crossing.meet(&blocks),
                 Crossing {
