@@ -181,6 +181,18 @@ fn a_robot_of_meshes_lands_on_them_and_is_repeated_without_them() {
         *numbers(&out.join("series.csv"), "q_base.z").last().unwrap(),
         0.1
     );
+    // The other shapes of a robot with meshes are sites too.
+    let mixed = folder.path("mixed.urdf");
+    let cylinder = "</collision><collision><geometry><cylinder radius=\"0.1\" length=\"0.3\"/></geometry></collision></link>";
+    fs::write(&mixed, urdf.replace("</collision></link>", cylinder)).unwrap();
+    let written = init(&mixed, &[]);
+    let written = text(&written.stdout);
+    assert!(!written.contains("[[contact.site]]"), "{written}");
+    let stands = folder.path("mixed");
+    let run = simulate(&mixed, &stands, &["--set=duration=0.1"]);
+    assert_eq!(run.status.code(), Some(0), "{}", text(&run.stderr));
+    let height = numbers(&stands.join("series.csv"), "q_base.z");
+    assert_eq!(*height.last().unwrap(), 0.15);
     fs::remove_file(&mesh).unwrap();
     assert!(
         simulate(&out.join("scenario.toml"), &again, &[])

@@ -115,16 +115,18 @@ impl Starter {
         }
         let (model, rotors) = with_rotors(&mut entry, &name, described)?;
         let walks = options.controller == StarterController::Gait;
+        // Only these are written: of collision shapes the scenario makes sites itself.
+        let declared: Vec<SiteEntry> = match walks && !collides(&model) {
+            true => legs::points_of_shapes(&model)
+                .into_iter()
+                .map(SiteEntry::of_mesh)
+                .collect(),
+            false => Vec::new(),
+        };
         let (contact, unread) = ContactEntry {
             friction: FRICTION,
             restitution: Some(0.0),
-            site: match walks && !collides(&model) {
-                true => legs::points_of_shapes(&model)
-                    .into_iter()
-                    .map(SiteEntry::of_mesh)
-                    .collect(),
-                false => Vec::new(),
-            },
+            site: declared.clone(),
             ..ContactEntry::default()
         }
         .resolved(&name, &model, false)?;
@@ -187,14 +189,13 @@ impl Starter {
         if let Some(folder) = folder {
             entry.write_paths_from(folder);
         }
-        let sites = &contact.site;
         starter.text = text::text(
             &starter,
             &entry,
             &model,
             &pose,
             &gains,
-            (sites, walk.as_ref()),
+            (&declared, walk.as_ref()),
         );
         Ok(starter)
     }
