@@ -4,10 +4,9 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use serde::Serialize;
 
-use super::background::stoppable;
-use super::errors::{argument, raise};
-use super::settings;
-use super::source::Source;
+use crate::python::background::stoppable;
+use crate::python::exchange::source::Source;
+use crate::python::exchange::{argument, raise, settings};
 use crate::scenario::{Experiment, ExperimentCache, ScenarioError};
 use crate::stop::StopFlag;
 use crate::study::orbit::{self as study, Basin, Orbit, OrbitError, ScanRange};

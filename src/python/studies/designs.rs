@@ -6,12 +6,11 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use serde::Serialize;
 
-use super::background::stoppable;
-use super::errors::raise;
-use super::{settings, source};
 use crate::design::{
     DesignError, DesignSolution, StartRecord, Swarm, best_start, solve_numbered, solve_start,
 };
+use crate::python::background::stoppable;
+use crate::python::exchange::{raise, settings, source};
 use crate::stop::StopFlag;
 use crate::study::design::{BeforeAfter, DesignStudy, DesignStudyError, DropEvidence};
 use crate::study::orbit_design::{

@@ -6,10 +6,9 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use serde_json::{Value, json};
 
-use super::errors::raise;
-use super::source;
 use crate::impact::ImpactLaw;
 use crate::laws::{ImpactFile, LawEntry, LawRegistry, LawSetting, answer};
+use crate::python::exchange::{raise, source};
 use crate::study::{LawComparison, first_impact};
 
 /// Problems from a file, or from their text.

@@ -6,12 +6,11 @@ use std::sync::Arc;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-use super::background::stoppable;
-use super::controller::{Callee, Function, Raised};
-use super::errors::raise;
-use super::{settings, source};
 use crate::baseline::{Baseline, BaselineOptions, Comparison, ControllerFactory};
 use crate::control::Controller;
+use crate::python::background::stoppable;
+use crate::python::controller::{Callee, Function, Raised};
+use crate::python::exchange::{raise, settings, source};
 use crate::scenario::Experiment;
 use crate::stop::StopFlag;
 
