@@ -4,8 +4,8 @@ use std::fs::{self, File};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
-use super::RecordError;
 use crate::files::{create_anew, remove_if_there, write_whole};
+use crate::record::RecordError;
 
 /// A table that grows under a temporary name.
 pub(crate) struct Table {

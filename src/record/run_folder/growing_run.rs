@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use super::growing_table::rows_from;
-use super::series::{RunFileError, damaged};
-use super::{EventRow, RunSeries};
+use crate::record::tables::{RunFileError, damaged};
+use crate::record::{EventRow, RunSeries};
 
 /// What a run in a folder has written so far, read on from where it was read last. The run knows nothing of it.
 #[derive(Debug, Clone)]

@@ -13,16 +13,15 @@ use std::{fs, io};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use super::account::RunAccount;
-use super::event_rows::{EventLine, events_header};
 use super::growing_table::{Table, access};
-use super::locomotion::LocomotionStatistics;
 use super::saved_run_check::json_complaint;
-use super::series_rows::{HeldInterval, SeriesRow, series_header};
-use super::statistics::RunStatistics;
-use super::summary::{RunStatus, Summary};
 use crate::files::{FolderError, OutputFileError, OutputFolder, write_whole};
 use crate::hybrid::{Event, Simulation, SimulationError, State, StepSummary, Watcher};
+use crate::record::account::RunAccount;
+use crate::record::locomotion::LocomotionStatistics;
+use crate::record::statistics::RunStatistics;
+use crate::record::summary::{RunStatus, Summary};
+use crate::record::tables::{EventLine, HeldInterval, SeriesRow, events_header, series_header};
 use crate::scenario::Experiment;
 
 /// Wall time between two saved states.

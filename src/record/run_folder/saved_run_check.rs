@@ -1,8 +1,8 @@
 //! Whether the state file of a run is one of its experiment: what is beside the state of the simulation itself.
 
-use super::SavedRun;
 use crate::files::json_place;
 use crate::hybrid::SimulationError;
+use crate::record::SavedRun;
 use crate::scenario::Experiment;
 
 /// What is wrong with the text of a state file, with the path of the entry.

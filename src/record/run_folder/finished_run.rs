@@ -3,8 +3,8 @@
 use std::fs;
 use std::path::Path;
 
-use super::series::{RunFileError, damaged};
-use super::{EventRow, RunSeries};
+use crate::record::tables::{RunFileError, damaged};
+use crate::record::{EventRow, RunSeries};
 use crate::scenario::{Experiment, Scenario};
 
 /// A run that ended, completed or stopped, as its folder tells it.

@@ -2,9 +2,9 @@
 
 use serde::Serialize;
 
-use super::RunSeries;
 use crate::files::{pack_f32, pack_f64};
 use crate::model::{JointKind, Model};
+use crate::record::RunSeries;
 use crate::scenario::joints;
 
 /// More points than this a column are thinned: a screen has fewer pixels.

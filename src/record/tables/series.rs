@@ -42,12 +42,16 @@ impl RunSeries {
     }
 
     /// The table of a text with its header.
-    pub(super) fn begin(text: &[u8], path: &Path) -> Result<Self, RunFileError> {
+    pub(in crate::record) fn begin(text: &[u8], path: &Path) -> Result<Self, RunFileError> {
         Self::parse(csv::Reader::from_reader(text), path)
     }
 
     /// Takes in more rows.
-    pub(super) fn extend(&mut self, rows: &[u8], path: &Path) -> Result<(), RunFileError> {
+    pub(in crate::record) fn extend(
+        &mut self,
+        rows: &[u8],
+        path: &Path,
+    ) -> Result<(), RunFileError> {
         let mut reader = csv::ReaderBuilder::new()
             .has_headers(false)
             .from_reader(rows);

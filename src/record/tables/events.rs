@@ -62,7 +62,7 @@ impl EventRow {
     }
 
     /// The rows of a text with its header.
-    pub(super) fn of_text(text: &[u8], path: &Path) -> Result<Vec<Self>, RunFileError> {
+    pub(in crate::record) fn of_text(text: &[u8], path: &Path) -> Result<Vec<Self>, RunFileError> {
         Self::parse(csv::Reader::from_reader(text), path)
     }
 
