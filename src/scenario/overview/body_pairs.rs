@@ -238,7 +238,7 @@ pub(super) fn link_pairs(model: &Model, q: &[f64]) -> Vec<BodyPair> {
 }
 
 /// Pairs of `contact.self` that never touch, with the reason, for the user.
-pub(super) fn listed_in_vain(
+pub(in crate::scenario) fn listed_in_vain(
     entry: &ContactEntry,
     model: &Model,
     pairs: &[BodyPair],
@@ -267,7 +267,7 @@ pub(super) fn listed_in_vain(
 }
 
 /// Pairs of bodies that may touch and have no shapes that do, or not all around, for the user.
-pub(super) fn shapes_without_contacts(pairs: &[BodyPair]) -> Vec<String> {
+pub(in crate::scenario) fn shapes_without_contacts(pairs: &[BodyPair]) -> Vec<String> {
     let none = named(pairs, |pair| pair.contacts == 0).map(|pairs| {
         format!(
             "{pairs} go through each other: no contact is known of their shapes; give one of them spheres, a capsule or boxes"

@@ -6,13 +6,13 @@ use std::path::PathBuf;
 
 use sha2::{Digest, Sha256};
 
-use super::robot_state::joints;
-use super::{
+use crate::control::Schedule;
+use crate::model::{Base, Body};
+use crate::scenario::robot_state::joints;
+use crate::scenario::{
     BaselineEntry, ControllerEntry, Experiment, InitialEntry, RobotEntry, Scenario, SiteKind,
     SpringEntry,
 };
-use crate::control::Schedule;
-use crate::model::{Base, Body};
 
 /// Name of the robot's file beside a resolved scenario; those of several are `robot_1.urdf`, `robot_2.urdf`, ….
 pub const ROBOT_FILE: &str = "robot.urdf";

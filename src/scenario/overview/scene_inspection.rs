@@ -2,9 +2,9 @@
 
 use serde::Serialize;
 
-use super::{Experiment, Inspection, NotFinite};
 use crate::contact::{Contacts, Surface, Terrain};
 use crate::model::Base;
+use crate::scenario::{Experiment, Inspection, NotFinite};
 
 /// What stands and lies in a scenario, as `carom inspect` says it.
 #[derive(Debug, Clone, PartialEq, Serialize)]

@@ -3,7 +3,7 @@
 
 use std::path::{Component, Path, PathBuf};
 
-use super::{ControllerEntry, GaitChoice, GaitEntry, RobotEntry, Scenario, TerrainEntry};
+use crate::scenario::{ControllerEntry, GaitChoice, GaitEntry, RobotEntry, Scenario, TerrainEntry};
 
 impl Scenario {
     /// Every path of the scenario that names a file or folder beside it.

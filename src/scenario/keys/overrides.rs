@@ -3,8 +3,8 @@
 use serde::de::DeserializeOwned;
 use toml::{Table, Value};
 
-use super::ScenarioError;
 use super::joint_pattern::fits;
+use crate::scenario::ScenarioError;
 
 /// Sets `a.b.c=value` in a scenario; the value is TOML, or text where it is not.
 ///

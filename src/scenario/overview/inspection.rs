@@ -6,14 +6,14 @@ use thiserror::Error;
 
 use super::body_pairs::link_pairs;
 use super::ground_contacts::ground_contacts;
-use super::robot_state::{joints, placed_joints};
-use super::{BodyPair, GroundContacts, SceneSummary};
 use crate::contact::CollisionKind;
 use crate::dynamics::{
     ArticulatedFactor, Kinematics, LagrangianTerms, center_of_mass, gravity_energy, kinetic_energy,
     mass_diagonal, mass_matrix,
 };
 use crate::model::{Base, Body, Geometry, JointKind, Model};
+use crate::scenario::robot_state::{joints, placed_joints};
+use crate::scenario::{BodyPair, GroundContacts, SceneSummary};
 
 /// Share of its own inertia that a joint's motion must cost, with what it carries following freely: below, an inverse of
 /// the mass matrix has no correct digit left.

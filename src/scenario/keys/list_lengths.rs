@@ -4,7 +4,10 @@ use toml::{Table, Value};
 
 /// The first list of `written` that has more entries than what was `read` from it: its place, its length, and how many
 /// entries it may have.
-pub(super) fn too_long(written: &Table, read: &Table) -> Option<(String, usize, usize)> {
+pub(in crate::scenario) fn too_long(
+    written: &Table,
+    read: &Table,
+) -> Option<(String, usize, usize)> {
     in_table(written, read, "")
 }
 

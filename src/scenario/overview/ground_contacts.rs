@@ -2,9 +2,9 @@
 
 use serde::Serialize;
 
-use super::entries::{ContactEntry, TerrainEntry};
 use crate::contact::CollisionKind;
 use crate::model::Model;
+use crate::scenario::entries::{ContactEntry, TerrainEntry};
 
 /// Contacts of the shapes of one kind of one link with level ground, in a run whose scenario declares no sites.
 #[derive(Debug, Clone, PartialEq, Serialize)]
