@@ -144,3 +144,6 @@ impl StepDerivatives {
         add_product(n, 1.0, end, self.mean_by_time.as_slice(), target);
     }
 }
+
+#[cfg(test)]
+mod tests;

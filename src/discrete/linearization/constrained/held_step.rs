@@ -2,10 +2,10 @@
 
 use nalgebra::DMatrix;
 
-use super::HeldDerivatives;
 use crate::contact::Contacts;
 use crate::discrete::StepError;
 use crate::discrete::held::{HeldContact, HeldJoint};
+use crate::discrete::linearization::HeldDerivatives;
 use crate::friction::HeldMode;
 use crate::model::Model;
 

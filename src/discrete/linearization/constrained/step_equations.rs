@@ -14,9 +14,9 @@
 
 use nalgebra::DVector;
 
-use super::{HeldDerivatives, HeldStep};
 use crate::contact::{ContactFrame, Contacts};
 use crate::discrete::held::rubbing_joints;
+use crate::discrete::linearization::{HeldDerivatives, HeldStep};
 use crate::discrete::midpoint::Midpoint;
 use crate::dynamics::{Kinematics, LagrangianTerms};
 use crate::friction::HeldMode;

@@ -13,10 +13,10 @@
 use nalgebra::{DMatrix, DVector};
 use num_dual::{Dual64, DualNum};
 
-use super::HeldStep;
 use crate::contact::ContactFrame;
 use crate::discrete::StepError;
 use crate::discrete::held::HeldContact;
+use crate::discrete::linearization::HeldStep;
 use crate::discrete::midpoint::{Midpoint, tangent};
 use crate::dynamics::{ArticulatedFactor, Kinematics, LagrangianTerms};
 use crate::friction::HeldMode;

@@ -22,12 +22,12 @@
 
 use nalgebra::DMatrix;
 
-use super::HeldStep;
 use super::contact_variation::ContactVariation;
 use super::held_stage::{ContactEquations, HeldStage, Load};
-use super::step_linearization::StepLinearization;
 use crate::discrete::StepError;
 use crate::discrete::held::{HeldContact, rubbing_joints};
+use crate::discrete::linearization::HeldStep;
+use crate::discrete::linearization::step_linearization::StepLinearization;
 use crate::discrete::midpoint::{Midpoint, MidpointJacobian};
 use crate::dynamics::{ArticulatedFactor, Kinematics};
 use crate::friction::HeldMode;
@@ -401,3 +401,8 @@ fn add(x: &[f64], out: &mut [f64]) {
         *out += x;
     }
 }
+
+#[cfg(test)]
+mod dual_numbers;
+#[cfg(test)]
+mod tests;

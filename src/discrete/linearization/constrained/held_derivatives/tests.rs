@@ -2,9 +2,9 @@
 
 use nalgebra::{Matrix3, Vector3};
 
-use super::HeldStep;
 use crate::contact::{Combination, Contacts, Material, Site, SiteShape, Terrain};
 use crate::discrete::held::HeldContact;
+use crate::discrete::linearization::HeldStep;
 use crate::discrete::{StepInput, StepSettings, Stepper};
 use crate::dynamics::{Kinematics, mass_matrix};
 use crate::friction::HeldMode;
