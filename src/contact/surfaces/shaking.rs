@@ -4,9 +4,9 @@ use std::f64::consts::TAU;
 
 use nalgebra::Vector3;
 
-use super::ContactError;
-use super::contacts::Contacts;
-use super::error::check_finite;
+use crate::contact::ContactError;
+use crate::contact::contacts::Contacts;
+use crate::contact::error::check_finite;
 use crate::dynamics::Clock;
 
 /// A piece of terrain that goes to and fro about the place at which it was declared: d(t) = a sin(2πft + ψ).
@@ -62,11 +62,11 @@ impl Contacts {
     }
 
     /// How the piece of terrain of a contact moves as a whole.
-    pub(super) fn shaking_of(&self, i: usize) -> Option<&Shaking> {
+    pub(in crate::contact) fn shaking_of(&self, i: usize) -> Option<&Shaking> {
         self.shaking(self.terrain_of(i)?)
     }
 
-    pub(super) fn shaking(&self, terrain: usize) -> Option<&Shaking> {
+    pub(in crate::contact) fn shaking(&self, terrain: usize) -> Option<&Shaking> {
         self.terrains().get(terrain)?.shaking.as_ref()
     }
 

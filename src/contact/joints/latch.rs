@@ -12,9 +12,9 @@
 //! restitution; a touch too slow to be an impact of another contact is one here. When what releases it strikes, that impact
 //! still has the joint locked; afterwards the limit is one like others, until the joint has left it and strikes again.
 
-use super::contacts::Contacts;
-use super::listing::Sides;
-use super::{ContactError, JointLimit};
+use crate::contact::contacts::Contacts;
+use crate::contact::listing::Sides;
+use crate::contact::{ContactError, JointLimit};
 use crate::files::did_you_mean;
 use crate::model::Model;
 

@@ -23,17 +23,17 @@
 
 use nalgebra::{Matrix3, Vector3};
 
-use super::broad_phase::{Against, Group};
-use super::collision::CollisionKind;
-use super::contacts::Contacts;
-use super::error::{check_material, check_range};
-use super::listing::{Potential, Sides, SiteOver, check_names, places};
 use super::smooth::Capsule;
 use super::terrain::Surface;
-use super::{
-    Combination, ContactError, Cylinder, Ground, Material, Outline, SmoothGround, grounds,
+use crate::contact::broad_phase::{Against, Group};
+use crate::contact::contacts::Contacts;
+use crate::contact::error::{check_material, check_range};
+use crate::contact::listing::{Potential, Sides, SiteOver, check_names, places};
+use crate::contact::sites::CollisionKind;
+use crate::contact::{
+    Combination, ContactError, Cylinder, Ground, Material, Outline, Site, SmoothGround, ball_box,
+    grounds,
 };
-use crate::contact::Site;
 use crate::dynamics::Kinematics;
 use crate::model::{Geometry, LinkFrame, LinkShape, Model, ModelError};
 use crate::spatial::{Pose, Scalar, lift3};
@@ -111,7 +111,7 @@ impl CarriedSurface {
     }
 
     /// What sites are measured against, in the shape's own frame.
-    pub(super) fn ground(&self) -> Result<Ground, ContactError> {
+    pub(in crate::contact) fn ground(&self) -> Result<Ground, ContactError> {
         let place = |what: &str| format!("surface \"{}\": {what}", self.name);
         check_material(&format!("surface \"{}\"", self.name), &self.material)?;
         let positive = |what: &str, x: &[f64]| {
@@ -153,7 +153,7 @@ impl CarriedSurface {
             Ground::Cylinder(cylinder) => cylinder.touch(&x, 0.0).gap,
             Ground::Box(exposed) => {
                 let (min, max) = exposed.bounds();
-                super::ball_box(&x, 0.0, (min, max), &Vector3::zeros()).gap
+                ball_box(&x, 0.0, (min, max), &Vector3::zeros()).gap
             }
             Ground::Plane { point, normal } => normal.dot(&(x - point)),
         }
@@ -190,7 +190,7 @@ impl CarriedSurface {
 }
 
 /// The collision shapes of a model of the given kinds as surfaces, in the order of the description, named as
-/// [`collision_sites`](super::collision_sites) are, without the number of the site. Meshes are none.
+/// [`collision_sites`](crate::contact::collision_sites) are, without the number of the site. Meshes are none.
 #[must_use]
 pub fn collision_surfaces(
     model: &Model,
@@ -226,7 +226,7 @@ pub fn collision_surfaces(
 
 /// Where a carried surface is.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Carrier {
+pub(in crate::contact) struct Carrier {
     pub body: Option<usize>,
     /// In the body's internal frame.
     pub pose: Pose<f64>,
@@ -321,13 +321,13 @@ impl Contacts {
         }
     }
 
-    pub(super) fn carrier(&self, terrain: usize) -> Option<&Carrier> {
+    pub(in crate::contact) fn carrier(&self, terrain: usize) -> Option<&Carrier> {
         let at = terrain.checked_sub(self.terrains().len())?;
         self.carriers.get(at)
     }
 
     /// The frame of a carried surface in the world, or of a piece of terrain that moves. Needs placements.
-    pub(super) fn view<T: Scalar>(
+    pub(in crate::contact) fn view<T: Scalar>(
         &self,
         kinematics: &Kinematics<T>,
         terrain: usize,

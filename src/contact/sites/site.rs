@@ -2,7 +2,7 @@ use std::fmt;
 
 use nalgebra::Vector3;
 
-use super::{Inactivity, Material};
+use crate::contact::{Inactivity, Material};
 use crate::model::{Geometry, LinkFrame, Model, ModelError};
 use crate::spatial::Pose;
 
@@ -103,7 +103,7 @@ impl Site {
     }
 
     /// The same on a link that was found.
-    pub(super) fn placed(
+    pub(in crate::contact) fn placed(
         frame: &LinkFrame,
         name: String,
         position: Vector3<f64>,
@@ -176,7 +176,7 @@ impl Site {
 }
 
 /// The corners of a box in the frame of its link, as [`Site::box_corners`] numbers them.
-pub(super) fn corners(pose: &Pose<f64>, size: &[f64; 3]) -> [Vector3<f64>; 8] {
+pub(in crate::contact) fn corners(pose: &Pose<f64>, size: &[f64; 3]) -> [Vector3<f64>; 8] {
     std::array::from_fn(|i| {
         let half = |k: usize| size[k] * if i >> k & 1 == 1 { 0.5 } else { -0.5 };
         pose.point(&Vector3::new(half(0), half(1), half(2)))

@@ -11,15 +11,15 @@
 //! The second box of a link is `<link>_box2`, and so on. The lowest point of a convex body over a plane is among these
 //! points (of a mesh up to a depth of 1 % of its extent), so over planes nothing is lost. Of
 //! what lies between them, edges of boxes and sides of capsules and cylinders touch each other
-//! ([`Contacts::with_terrain_edges`](super::Contacts::with_terrain_edges)).
+//! ([`Contacts::with_terrain_edges`](crate::contact::Contacts::with_terrain_edges)).
 
 use nalgebra::Vector3;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::Material;
 use super::site::{Site, SiteShape, corners, sphere_sites};
 use super::support_points::support_points;
+use crate::contact::Material;
 use crate::model::mesh::{MeshError, read_mesh};
 use crate::model::{Geometry, LinkMesh, LinkShape, Model};
 use crate::spatial::Pose;

@@ -3,8 +3,8 @@ use std::sync::Arc;
 
 use nalgebra::Vector3;
 
-use super::error::check_finite;
-use super::{ContactError, HeightField, Material, OwnSurface, Shaking};
+use crate::contact::error::check_finite;
+use crate::contact::{ContactError, HeightField, Material, OwnSurface, Shaking};
 
 /// Shape of a piece of the fixed world.
 #[derive(Debug, Clone, PartialEq)]
@@ -122,7 +122,7 @@ impl Terrain {
     }
 
     /// The surface with a unit normal and everything checked.
-    pub(super) fn normalized(&self) -> Result<Surface, ContactError> {
+    pub(in crate::contact) fn normalized(&self) -> Result<Surface, ContactError> {
         let place = |what: &str| format!("terrain \"{}\": {what}", self.name);
         check_finite(&place("velocity"), self.velocity.as_slice())?;
         if let Some(shaking) = &self.shaking {

@@ -2,9 +2,9 @@
 
 use nalgebra::Vector3;
 
-use super::ContactError;
-use super::error::check_range;
-use super::frame::ContactFrame;
+use crate::contact::ContactError;
+use crate::contact::error::check_range;
+use crate::contact::frame::ContactFrame;
 use crate::dynamics::Kinematics;
 use crate::model::{JointKind, Model};
 use crate::spatial::{Scalar, lift};
@@ -30,12 +30,15 @@ pub struct JointLimit {
 }
 
 impl JointLimit {
-    pub(super) fn gap<T: Scalar>(&self, kinematics: &Kinematics<T>) -> T {
+    pub(in crate::contact) fn gap<T: Scalar>(&self, kinematics: &Kinematics<T>) -> T {
         (kinematics.joint_position[self.body] - lift(self.bound)) * lift(self.sign)
     }
 
     /// The frame has no directions in space: normal and tangents are zero.
-    pub(super) fn frame<T: Scalar>(&self, kinematics: &Kinematics<T>) -> ContactFrame<T> {
+    pub(in crate::contact) fn frame<T: Scalar>(
+        &self,
+        kinematics: &Kinematics<T>,
+    ) -> ContactFrame<T> {
         ContactFrame {
             gap: self.gap(kinematics),
             normal: Vector3::zeros(),
@@ -49,7 +52,7 @@ impl JointLimit {
     }
 
     /// A speed that the rate does not exceed. Needs twists.
-    pub(super) fn speed(&self, kinematics: &Kinematics<f64>) -> f64 {
+    pub(in crate::contact) fn speed(&self, kinematics: &Kinematics<f64>) -> f64 {
         let twist = &kinematics.twist[self.body];
         let along = match self.kind {
             JointKind::Revolute => twist.angular.z,
@@ -59,13 +62,13 @@ impl JointLimit {
         kinematics.rate[self.body].abs() * (1.0 + ROUNDING) + along.abs() * ROUNDING
     }
 
-    pub(super) fn rate<T: Scalar>(&self, kinematics: &Kinematics<T>) -> T {
+    pub(in crate::contact) fn rate<T: Scalar>(&self, kinematics: &Kinematics<T>) -> T {
         kinematics.joint_velocity(self.body, self.parent, self.kind) * lift(self.sign)
     }
 }
 
 /// Every finite limit of a joint's position, with the name and the restitution of its contact.
-pub(super) fn joint_limits(
+pub(in crate::contact) fn joint_limits(
     model: &Model,
     restitution: impl Fn(&str) -> f64,
 ) -> Result<Vec<(String, JointLimit, f64)>, ContactError> {
