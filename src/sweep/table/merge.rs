@@ -9,11 +9,11 @@ use std::path::Path;
 
 use sha2::{Digest, Sha256};
 
-use super::error::SweepError;
-use super::manifest::Manifest;
 use super::part::{PARTS, Part, PartReader, list_parts, missing};
 use crate::files::write_whole;
 use crate::scenario::hexadecimal;
+use crate::sweep::error::SweepError;
+use crate::sweep::manifest::Manifest;
 
 /// Name of the table.
 pub const TABLE: &str = "runs.csv";
@@ -169,7 +169,10 @@ pub(super) fn stream_rows(
 ///
 /// # Errors
 /// As [`stream_rows`]; the table that was there stays then.
-pub(super) fn write_table(folder: &Path, progress: &Progress) -> Result<String, SweepError> {
+pub(in crate::sweep) fn write_table(
+    folder: &Path,
+    progress: &Progress,
+) -> Result<String, SweepError> {
     let heading = progress.manifest.heading();
     let mut hasher = Sha256::new();
     hasher.update(&heading);
@@ -201,8 +204,8 @@ mod tests {
     use super::*;
     use crate::sweep::file::{AnalysisEntry, SubjectKind};
     use crate::sweep::manifest::SweepKey;
-    use crate::sweep::part::write_part;
     use crate::sweep::subject::NamedMetric;
+    use crate::sweep::table::part::write_part;
 
     fn manifest(runs: u64) -> Manifest {
         Manifest {

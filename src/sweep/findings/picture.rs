@@ -4,10 +4,10 @@ use std::path::Path;
 
 use serde::Serialize;
 
-use super::error::SweepError;
-use super::manifest::Manifest;
-use super::merge::TABLE;
 use super::summary::{SweepSummary, read_columns};
+use crate::sweep::error::SweepError;
+use crate::sweep::manifest::Manifest;
+use crate::sweep::table::TABLE;
 
 /// Runs that are drawn as points.
 const MOST_POINTS: u64 = 2000;

@@ -1,10 +1,10 @@
 //! Rows of the table as text.
 
-use super::outcome::Outcome;
 use crate::files::push_number;
+use crate::sweep::outcome::Outcome;
 
 /// One record of a CSV table, with its end of line.
-pub(super) fn record<'a>(cells: impl Iterator<Item = &'a [u8]>) -> Vec<u8> {
+pub(in crate::sweep) fn record<'a>(cells: impl Iterator<Item = &'a [u8]>) -> Vec<u8> {
     let mut line = Vec::new();
     for (i, cell) in cells.enumerate() {
         if i > 0 {
@@ -35,7 +35,7 @@ fn push_cell(cell: &[u8], line: &mut Vec<u8>) {
 }
 
 /// The row of a run: number, status, message, values of the keys, `metrics` values.
-pub(super) fn row(
+pub(in crate::sweep) fn row(
     index: u64,
     values: &[Option<String>],
     outcome: &Outcome,

@@ -10,9 +10,9 @@ use std::path::{Path, PathBuf};
 
 use sha2::{Digest, Sha256};
 
-use super::error::SweepError;
 use crate::files::write_whole;
 use crate::scenario::hexadecimal;
+use crate::sweep::error::SweepError;
 
 /// The folder of the parts in that of the sweep.
 pub const PARTS: &str = "parts";
@@ -37,7 +37,7 @@ pub struct Part {
 }
 
 /// Writes the rows of some runs.
-pub(super) fn write_part(
+pub(in crate::sweep) fn write_part(
     folder: &Path,
     fingerprint: &str,
     runs: Range<u64>,

@@ -5,15 +5,15 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use super::error::SweepError;
-use super::file::SensitivityKind;
-use super::manifest::Manifest;
-use super::merge::{Progress, TABLE, write_table};
-use super::outcome::SweepStatus;
 use super::sensitivity::{KeyIndex, by_design, by_ranks};
 use super::statistics::{Asked, MetricStatistics, RunValue, statistics};
 use crate::files::write_whole;
 use crate::scenario::ExportFormat;
+use crate::sweep::error::SweepError;
+use crate::sweep::file::SensitivityKind;
+use crate::sweep::manifest::Manifest;
+use crate::sweep::outcome::SweepStatus;
+use crate::sweep::table::{Progress, TABLE, write_table};
 
 /// Name of the file.
 pub const SUMMARY: &str = "summary.json";
@@ -123,7 +123,7 @@ pub fn merge(folder: &Path, parquet: bool) -> Result<SweepSummary, SweepError> {
     summary.find_sets(&table, manifest)?;
     #[cfg(feature = "parquet")]
     if parquet {
-        super::parquet_table::write_parquet(folder, manifest)?;
+        crate::sweep::table::write_parquet(folder, manifest)?;
     }
     let text = serde_json::to_string_pretty(&summary).unwrap_or_default();
     write_whole(&folder.join(SUMMARY), |out| writeln!(out, "{text}"))?;

@@ -56,7 +56,7 @@ pub(super) struct Asked<'a> {
 }
 
 /// Of the values of all runs in their order; what is not a number is no value.
-pub(super) fn statistics(
+pub(in crate::sweep) fn statistics(
     name: &str,
     expression: &str,
     values: &[f64],

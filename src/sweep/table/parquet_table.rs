@@ -10,10 +10,10 @@ use parquet::file::properties::WriterProperties;
 use parquet::file::writer::SerializedFileWriter;
 use parquet::schema::types::Type;
 
-use super::error::SweepError;
-use super::manifest::Manifest;
 use super::merge::TABLE;
 use crate::files::write_whole;
+use crate::sweep::error::SweepError;
+use crate::sweep::manifest::Manifest;
 use crate::views::export::parquet_column::Column;
 
 /// Name of the file.
@@ -25,7 +25,10 @@ const GROUP: usize = 1 << 16;
 ///
 /// # Errors
 /// The table is damaged, a file cannot be written.
-pub(super) fn write_parquet(folder: &Path, manifest: &Manifest) -> Result<(), SweepError> {
+pub(in crate::sweep) fn write_parquet(
+    folder: &Path,
+    manifest: &Manifest,
+) -> Result<(), SweepError> {
     let table = folder.join(TABLE);
     let reader = csv::Reader::from_path(&table);
     let mut reader = reader.map_err(|e| SweepError::folder(&table, e.to_string()))?;
