@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-use super::arguments::Shared;
+use crate::cli::arguments::Shared;
 
 /// A bar up to `length`, with `counts` (in the words of indicatif) between its share and the time left; hidden where
 /// nobody would see it.
