@@ -2,12 +2,11 @@
 
 use serde::Serialize;
 
-use super::BandComparison;
-use super::inputs::{InputChange, compare_inputs};
 use super::ranking::{RankedDifference, ranked};
-use super::twins::ComparedPart;
-use super::values::largest_finite;
-use super::{Baseline, BaselineOptions};
+use crate::baseline::inputs::{InputChange, compare_inputs};
+use crate::baseline::twins::ComparedPart;
+use crate::baseline::values::largest_finite;
+use crate::baseline::{BandComparison, Baseline, BaselineOptions};
 use crate::record::NamedEvent;
 
 /// What differs between what was recorded and what happens now.

@@ -4,12 +4,12 @@ use std::fmt;
 
 use quick_xml::escape::escape;
 
-use super::BandComparison;
 use super::compare::{
     ColumnComparison, Comparison, EventComparison, EventDifference, MetricComparison, Sides,
 };
-use super::inputs::InputChange;
 use super::ranking::RankedDifference;
+use crate::baseline::BandComparison;
+use crate::baseline::inputs::InputChange;
 use crate::hybrid::EventKind;
 use crate::record::NamedEvent;
 

@@ -3,8 +3,8 @@
 use serde::Serialize;
 
 use super::compare::{ColumnComparison, Comparison, MetricComparison};
-use super::text::short;
-use super::words::{ColumnWords, metric_words};
+use super::comparison_text::short;
+use crate::baseline::words::{ColumnWords, metric_words};
 use crate::metric::Expression;
 use crate::record::NamedEvent;
 
