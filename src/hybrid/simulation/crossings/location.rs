@@ -5,11 +5,11 @@
 //! equation is solved there again, from the trial's mean velocity, and secant steps of gap and time
 //! together reach the located tolerance in two or three solves.
 
-use super::Simulation;
 use crate::contact::BoxFace;
 use crate::discrete::StepError;
 use crate::discrete::held::HeldContact;
 use crate::hybrid::node::Node;
+use crate::hybrid::simulation::Simulation;
 use crate::hybrid::{Descent, SimulationError, State, StepCubic};
 use crate::model::LARGEST_COORDINATE;
 
@@ -29,7 +29,7 @@ const NARROW: f64 = 1e-14;
 
 /// What passes zero.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) enum Watched {
+pub(in crate::hybrid::simulation) enum Watched {
     /// The gap of a contact outside of the conditions.
     Gap,
     /// The seam of a held one, times its sign at the start.
@@ -44,7 +44,7 @@ pub(super) enum Watched {
 
 /// What happens within the trial: a contact closes, its place ends, a slide ends.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Crossing {
+pub(in crate::hybrid::simulation) struct Crossing {
     /// The contact, or the place among the joints with dry friction of [`Watched::Rate`].
     pub contact: usize,
     pub watched: Watched,
@@ -72,13 +72,16 @@ impl Crossing {
 
 impl Simulation {
     /// What a gap is located to: [`LOCATED`], more where coordinates are so large that they round by more.
-    pub(super) fn located(&self) -> f64 {
+    pub(in crate::hybrid::simulation) fn located(&self) -> f64 {
         LOCATED * self.state.q.iter().fold(1.0_f64, |m, x| m.max(x.abs()))
     }
 
     /// Lists in `crossings` the contacts outside of the trial's conditions whose gaps close before `tau`.
     /// `trial` stands at `tau`.
-    pub(super) fn find_crossings(&mut self, tau: f64) -> Result<(), SimulationError> {
+    pub(in crate::hybrid::simulation) fn find_crossings(
+        &mut self,
+        tau: f64,
+    ) -> Result<(), SimulationError> {
         self.crossings.clear();
         let depth = self.located();
         self.velocity()?;
@@ -212,7 +215,7 @@ impl Simulation {
         }
     }
 
-    pub(super) fn seam(&self, node: &Node, held: &HeldContact) -> f64 {
+    pub(in crate::hybrid::simulation) fn seam(&self, node: &Node, held: &HeldContact) -> f64 {
         let (kinematics, i) = (&node.kinematics, held.contact);
         let own = match held.face {
             Some(face) => self.contacts.seam_over(kinematics, i, face),
@@ -268,7 +271,7 @@ impl Simulation {
     }
 
     /// Whether a touch with this rate \[m/s\] is an event of its own. What a latch catches is one at any speed.
-    pub(super) fn strikes(&self, contact: usize, rate: f64) -> bool {
+    pub(in crate::hybrid::simulation) fn strikes(&self, contact: usize, rate: f64) -> bool {
         let catches = self.contacts.latches().iter().any(|l| l.stop == contact);
         rate < -if catches {
             self.settings.rest_speed
@@ -278,7 +281,7 @@ impl Simulation {
     }
 
     /// Touches slower than this \[m/s\] are no events of their own.
-    pub(super) fn slow_speed(&self, contact: usize) -> f64 {
+    pub(in crate::hybrid::simulation) fn slow_speed(&self, contact: usize) -> f64 {
         if self.contacts.restitution(contact) < 1.0 {
             self.settings.capture_speed.max(self.settings.rest_speed)
         } else {
@@ -288,7 +291,7 @@ impl Simulation {
 
     /// Solves the step at the moment at which the gap of a crossing is zero, looked for in a trial of
     /// `tau`, and leaves it in `arrival`; `None` when the gap does not close.
-    pub(super) fn locate(
+    pub(in crate::hybrid::simulation) fn locate(
         &mut self,
         crossing: &Crossing,
         tau: f64,
@@ -394,5 +397,5 @@ impl Simulation {
 impl State {
     /// Largest of the coordinates and speeds that a run may reach: beyond them nothing is known to the
     /// digits that contacts need.
-    pub(super) const LARGEST: f64 = LARGEST_COORDINATE;
+    pub(in crate::hybrid::simulation) const LARGEST: f64 = LARGEST_COORDINATE;
 }

@@ -1,11 +1,11 @@
 //! A simulation that begins again: where it began, at a state given to it, at one saved from it.
 
-use super::latches::{check_latches, starting_joints};
 use super::start::{check_clear, check_limits, starting_state};
-use super::{LastStep, Simulation};
 use crate::discrete::held::HeldJoint;
 use crate::hybrid::flow::Flow;
 use crate::hybrid::node::Node;
+use crate::hybrid::simulation::latches::{check_latches, starting_joints};
+use crate::hybrid::simulation::{LastStep, Simulation};
 use crate::hybrid::{SimulationError, SolverCounts, State};
 
 impl Simulation {

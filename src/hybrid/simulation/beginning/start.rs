@@ -2,8 +2,6 @@
 
 use std::sync::Arc;
 
-use super::latches::{bring_latched_to_rest, check_latches, starting_joints};
-use super::{LastStep, Simulation};
 use crate::contact::Contacts;
 use crate::control::Controller;
 use crate::discrete::Predictor;
@@ -11,6 +9,8 @@ use crate::discrete::held::HeldJoint;
 use crate::dynamics::{Kinematics, LagrangianTerms, inertialess_coordinate};
 use crate::hybrid::flow::{Arrival, Flow};
 use crate::hybrid::node::Node;
+use crate::hybrid::simulation::latches::{bring_latched_to_rest, check_latches, starting_joints};
+use crate::hybrid::simulation::{LastStep, Simulation};
 use crate::hybrid::state::Strikes;
 use crate::hybrid::{SimulationError, SimulationSettings, SolverCounts, State, WorkLedger};
 use crate::impact::ImpactLaw;

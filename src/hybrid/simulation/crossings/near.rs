@@ -12,9 +12,9 @@
 //! nothing, and closes nothing either. Within a group that is near, the gaps themselves are compared with V, those of the
 //! limits of joints with the rates of these.
 
-use super::Simulation;
 use crate::contact::Contacts;
 use crate::hybrid::node::Node;
+use crate::hybrid::simulation::Simulation;
 
 /// Times the way of a body at the speed of an end of the piece.
 const WAYS: f64 = 2.0;

@@ -23,13 +23,13 @@
 //! where the conditions of the step end them: a stop is then short by at most a h²/8, a reversal leaves a velocity
 //! wrong by at most what friction changes in the step. A slide of fixed length is located as h tends to zero.
 
-use super::Simulation;
 use super::location::{Crossing, Watched};
 use crate::discrete::StepError;
 use crate::discrete::held::{HeldContact, rubbing_joints};
 use crate::friction::HeldMode;
 use crate::hybrid::Descent;
 use crate::hybrid::flow::all_stick;
+use crate::hybrid::simulation::Simulation;
 
 /// What is left of a slip, as a share of that at the start. The largest slip that can end in a step is its
 /// acceleration times the step: this share of it is left of the error of not locating at all, and less for short steps,
@@ -101,7 +101,7 @@ impl Simulation {
     /// The first moment before `limit` at which the normal force of a held contact is expected to reach zero, else
     /// `limit`. The force in the middle of the last piece and its rate are known to second order, so the moment is,
     /// and a piece that ends there without a release is a piece like any other.
-    pub(super) fn next_release(&self, limit: f64) -> f64 {
+    pub(in crate::hybrid::simulation) fn next_release(&self, limit: f64) -> f64 {
         // Composed steps locate the force itself.
         if self.settings.order > 2 && all_stick(&self.state.held) {
             return limit;
@@ -114,7 +114,7 @@ impl Simulation {
 
     /// Whether a held contact was expected to leave in the first half of a piece of `tau`: in the middle of that
     /// there is no force that presses.
-    pub(super) fn was_to_leave(&self, held: &HeldContact, tau: f64) -> bool {
+    pub(in crate::hybrid::simulation) fn was_to_leave(&self, held: &HeldContact, tau: f64) -> bool {
         self.leaves_after(held)
             .is_some_and(|after| after <= 0.5 * tau)
     }
@@ -157,7 +157,11 @@ impl Simulation {
     }
 
     /// The moment at which a slide ends in a trial of `tau`; `None` when it does not, or when nobody can say.
-    pub(super) fn locate_switch(&mut self, switch: &Crossing, tau: f64) -> Option<f64> {
+    pub(in crate::hybrid::simulation) fn locate_switch(
+        &mut self,
+        switch: &Crossing,
+        tau: f64,
+    ) -> Option<f64> {
         let start = -switch.start_rate;
         let tolerance = LOCATED * start;
         let aim = 0.5 * tolerance;
@@ -193,7 +197,7 @@ impl Simulation {
     }
 
     /// Whether the friction that was kept for a located switch is the one that acts: against the slip at the middle.
-    pub(super) fn slides_straight(&self, switch: &Crossing) -> bool {
+    pub(in crate::hybrid::simulation) fn slides_straight(&self, switch: &Crossing) -> bool {
         let Watched::Slip(direction) = switch.watched else {
             return true;
         };

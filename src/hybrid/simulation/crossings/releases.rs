@@ -9,10 +9,11 @@
 //! This is for contacts that hold independently of each other. Forces of redundant ones are not unique, and a negative
 //! one of least norm says nothing; the conditions of a step of order two decide there.
 
-use super::Simulation;
 use super::location::{Crossing, Watched};
 use crate::discrete::StepError;
 use crate::hybrid::flow::Departure;
+use crate::hybrid::simulation::Simulation;
+use crate::hybrid::simulation::piece::departure;
 use crate::hybrid::{Descent, Event};
 use crate::model::Body;
 use crate::numerics::LeastSquares;
@@ -79,7 +80,7 @@ impl Simulation {
 
     /// The moment at which a contact begins to pull in a trial of `tau`; `None` when it presses at both ends. The trial
     /// is left there.
-    pub(super) fn locate_release(
+    pub(in crate::hybrid::simulation) fn locate_release(
         &mut self,
         crossing: &Crossing,
         tau: f64,
@@ -128,7 +129,7 @@ impl Simulation {
     }
 
     /// A contact that has begun to pull is held no longer.
-    pub(super) fn let_go(&mut self, contact: usize, time: f64) {
+    pub(in crate::hybrid::simulation) fn let_go(&mut self, contact: usize, time: f64) {
         self.state.held.retain(|h| h.contact != contact);
         self.state.leaving.push(contact);
         self.state.predictor.clear();
@@ -137,7 +138,7 @@ impl Simulation {
     }
 
     /// Contacts that were let go are like others once they have opened.
-    pub(super) fn forget_left(&mut self) {
+    pub(in crate::hybrid::simulation) fn forget_left(&mut self) {
         let (node, contacts) = (&self.node, &self.contacts);
         let open = self.settings.closed_gap.max(self.settings.simultaneity);
         let left = |&mut i: &mut usize| node.known_gap(contacts, i).is_some_and(|gap| gap <= open);
@@ -171,7 +172,7 @@ impl Simulation {
 
     /// Normal force of a contact at the start of the trial.
     fn start_force(&mut self, crossing: &Crossing) -> Result<f64, StepError> {
-        let from = super::piece::departure(
+        let from = departure(
             (&self.model, &self.contacts),
             (&self.state, &self.working),
             (&self.applied, self.drive.as_deref()),
@@ -190,7 +191,7 @@ impl Simulation {
             self.trial.update_velocity(&self.model, &self.arrival.p)?;
             self.trial_has_velocity = true;
         }
-        let start = super::piece::departure(
+        let start = departure(
             (&self.model, &self.contacts),
             (&self.state, &self.arrival.held),
             (&self.applied, self.drive.as_deref()),
@@ -209,7 +210,7 @@ impl Simulation {
 
     /// Whether contacts of the trial are let go where they begin to pull. What was let go at this very place and is in the
     /// conditions again is for the conditions of a step of order two.
-    pub(super) fn may_let_go(&self) -> bool {
+    pub(in crate::hybrid::simulation) fn may_let_go(&self) -> bool {
         let again = |contact| self.state.leaving.contains(contact);
         !self.working.iter().any(|h| again(&h.contact)) && self.holds_independently()
     }
