@@ -8,8 +8,8 @@ mod cli;
 
 fn main() -> ExitCode {
     let arguments = cli::arguments::Arguments::parse();
-    cli::interrupt::listen();
-    let status = cli::exit::guarded(|| arguments.run());
-    cli::interrupt::release();
+    cli::terminal::interrupt::listen();
+    let status = cli::terminal::exit::guarded(|| arguments.run());
+    cli::terminal::interrupt::release();
     status.into()
 }

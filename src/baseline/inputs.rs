@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use super::compare::Sides;
+use super::differences::Sides;
 use super::{Baseline, BaselineError};
 use crate::scenario::{
     BaselineEntry, ControllerEntry, Experiment, GaitChoice, GaitEntry, Scenario, hexadecimal,

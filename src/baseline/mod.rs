@@ -45,28 +45,26 @@
 //! ```
 
 mod assertion;
-mod compare;
 mod default_metrics;
+mod differences;
 mod error;
 mod file;
 mod inputs;
 mod orbit;
-mod ranking;
 mod record;
 mod robust;
-mod text;
 mod twins;
 mod values;
 mod words;
 
 pub use assertion::{UPDATE_BASELINES, assert_same_as_baseline, check_baseline};
-pub use compare::{
-    ColumnComparison, Comparison, EventComparison, EventDifference, MetricComparison, Sides,
-};
 pub(crate) use default_metrics::default_metrics;
+pub use differences::{
+    ColumnComparison, Comparison, EventComparison, EventDifference, MetricComparison,
+    RankedDifference, Sides,
+};
 pub use error::BaselineError;
 pub use inputs::{InputChange, InputFile, InputRole, RecordedFrom};
-pub use ranking::RankedDifference;
 pub(crate) use robust::run_robust;
 pub use robust::{BandComparison, Distribution, RobustReport, Spread, StoppedRun};
 pub use twins::ComparedPart;

@@ -9,8 +9,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::compare::{parting, within};
-use super::text::short;
+use super::differences::{parting, short, within};
 use super::values::{column_tolerances, rounded_up};
 use super::{Baseline, BaselineOptions, trace, trace_until};
 use crate::hybrid::EventKind;

@@ -2,8 +2,8 @@
 
 use clap::{Args, Parser, Subcommand};
 
-use super::exit;
-use super::exit::ExitStatus;
+use super::terminal::exit;
+use super::terminal::exit::ExitStatus;
 use super::{
     baseline, compare, design, impact, init, inspect, orbit, picture, report, reproduce, schema,
     simulate, sweep,

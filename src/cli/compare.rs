@@ -12,11 +12,11 @@ use carom::study::{ComparedLaw, FirstImpactError, LawComparison, first_impact};
 use clap::Args;
 
 use super::arguments::Shared;
-use super::exit;
-use super::exit::{CommandResult, ExitStatus};
 use super::granular;
 use super::law_options::LawOptions;
-use super::text::{largest, number, range, table, vector};
+use super::terminal::exit;
+use super::terminal::exit::{CommandResult, ExitStatus};
+use super::terminal::text::{largest, number, range, table, vector};
 
 /// Solve one impact problem by every law that covers it, side by side
 #[derive(Debug, Args)]

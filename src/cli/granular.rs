@@ -9,12 +9,10 @@ use carom::study::granular::{GRANULAR_LAWS, GranularRun, GranularScenario, draw_
 use indicatif::ProgressBar;
 
 use super::arguments::Shared;
-use super::exit;
-use super::exit::{CommandResult, ExitStatus};
-use super::interrupt;
-use super::interrupt::Held;
-use super::progress;
-use super::text::table;
+use super::terminal::exit::{CommandResult, ExitStatus};
+use super::terminal::interrupt::Held;
+use super::terminal::text::table;
+use super::terminal::{exit, interrupt, progress};
 
 /// Runs a scenario into a folder and reports.
 pub fn simulate(

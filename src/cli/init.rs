@@ -7,9 +7,9 @@ use carom::scenario::starter::{Starter, StarterController};
 use clap::{Args, ValueEnum};
 
 use super::arguments::Shared;
-use super::exit;
-use super::exit::{CommandResult, ExitStatus};
 use super::robot_options::RobotOptions;
+use super::terminal::exit;
+use super::terminal::exit::{CommandResult, ExitStatus};
 
 /// Write a scenario for a robot's file: contact sites, standing height, servos for all joints
 #[derive(Debug, Args)]

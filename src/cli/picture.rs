@@ -10,9 +10,8 @@ use clap::{Args, ValueEnum};
 use serde::Serialize;
 
 use super::arguments::Shared;
-use super::exit;
-use super::exit::{CommandResult, ExitStatus};
-use super::interrupt;
+use super::terminal::exit::{CommandResult, ExitStatus};
+use super::terminal::{exit, interrupt};
 
 const SIZE: (f64, f64) = (720.0, 540.0);
 

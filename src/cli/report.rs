@@ -9,9 +9,8 @@ use clap::Args;
 use serde::Serialize;
 
 use super::arguments::Shared;
-use super::exit;
-use super::exit::{CommandResult, ExitStatus};
-use super::interrupt;
+use super::terminal::exit::{CommandResult, ExitStatus};
+use super::terminal::{exit, interrupt};
 
 /// Compare the results of several runs in one page
 #[derive(Debug, Args)]

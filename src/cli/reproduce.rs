@@ -9,9 +9,9 @@ use clap::Args;
 use serde::Serialize;
 
 use super::arguments::Shared;
-use super::exit;
-use super::exit::{CommandResult, ExitStatus};
-use super::{figure, interrupt};
+use super::figure;
+use super::terminal::exit::{CommandResult, ExitStatus};
+use super::terminal::{exit, interrupt};
 
 /// Recompute the published numbers of the literature and compare
 #[derive(Debug, Args)]

@@ -9,8 +9,8 @@ use clap::Args;
 use clap::builder::PossibleValuesParser;
 
 use super::arguments::Shared;
-use super::exit;
-use super::exit::{CommandResult, ExitStatus};
+use super::terminal::exit;
+use super::terminal::exit::{CommandResult, ExitStatus};
 
 /// Print the JSON schema of a kind of file, which editors complete and check keys by
 #[derive(Debug, Args)]

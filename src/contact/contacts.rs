@@ -1,16 +1,15 @@
 use nalgebra::Vector3;
 
-use super::Place;
 use super::broad_phase::Groups;
-use super::carried::{CarriedSurface, Carrier};
 use super::edges::EdgedShape;
 use super::error::check_material;
-use super::limit::joint_limits;
+use super::joints::joint_limits;
 use super::listing::{
     Potential, Sides, SiteOver, check_fits, check_names, pair_contact, places, siblings,
 };
+use super::surfaces::{CarriedSurface, Carrier};
 use super::{
-    Combination, ContactError, Ground, Inactivity, Latch, Material, Outline, Site, Terrain,
+    Combination, ContactError, Ground, Inactivity, Latch, Material, Outline, Place, Site, Terrain,
     grounds, outline, planar_normal,
 };
 use crate::model::Model;

@@ -21,7 +21,7 @@ use nalgebra::{Matrix3, Vector3};
 use super::broad_phase::{Against, Group};
 use super::contacts::Contacts;
 use super::listing::{CornerOver, EdgePair, Potential, Sides, check_names};
-use super::site::corners;
+use super::sites::corners;
 use super::{
     Block, CarriedSurface, Combination, ContactError, Crossing, ExposedBox, Ground, Material,
     Outline, Site, SmoothGround,

@@ -1,6 +1,6 @@
 use nalgebra::Vector3;
 
-use super::limit::JointLimit;
+use super::joints::JointLimit;
 use crate::dynamics::{Kinematics, Support};
 use crate::model::Model;
 use crate::spatial::{Scalar, lift, lift3};

@@ -4,9 +4,11 @@ use std::f64::consts::TAU;
 
 use nalgebra::Vector3;
 
-use super::limit::JointLimit;
-use super::{Combination, ContactError, Crossing, Material, Place, RIM_POINTS, Site, SiteShape};
-use super::{Ground, Outline, Surface, Terrain};
+use super::joints::JointLimit;
+use super::{
+    Combination, ContactError, Crossing, Ground, Material, Outline, Place, RIM_POINTS, Site,
+    SiteShape, Surface, Terrain,
+};
 
 /// A place of a site over a piece of terrain, or over a surface that a body carries.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -182,28 +182,18 @@
 //! ```
 
 mod broad_phase;
-mod carried;
-mod collision;
 mod contacts;
 mod edges;
 mod error;
 mod frame;
 mod geometry;
-mod inactivity;
-mod latch;
-mod limit;
+mod joints;
 mod listing;
 mod material;
-mod motion;
-mod site;
-mod smooth;
-mod support_points;
-mod terrain;
+mod sites;
+mod surfaces;
 mod touching;
 
-pub use carried::{CarriedSurface, collision_surfaces};
-pub use collision::{CollisionKind, MeshPoints, collision_sites, mesh_points};
-pub(crate) use collision::{hull, mesh_points_by};
 pub use contacts::Contacts;
 pub use error::ContactError;
 pub use frame::ContactFrame;
@@ -214,13 +204,16 @@ pub(crate) use geometry::{
     ball_smooth, circle_box, circle_smooth, face_of, grounds, is_beside, lowest_on_smooth, outline,
     slope_at, tangents, value,
 };
-pub use inactivity::Inactivity;
-pub use latch::{Latch, LatchDeclaration, LimitEnd};
-pub use limit::JointLimit;
+pub use joints::{JointLimit, Latch, LatchDeclaration, LimitEnd};
 pub use material::{Combination, Material};
-pub use motion::Shaking;
-pub use site::{Site, SiteShape, sphere_sites};
-pub(crate) use smooth::SmoothGround;
-pub use smooth::{Height, HeightField, OwnSurface, Proximity, SmoothSurface};
-pub use terrain::{Surface, Terrain};
+pub use sites::{
+    CollisionKind, Inactivity, MeshPoints, Site, SiteShape, collision_sites, mesh_points,
+    sphere_sites,
+};
+pub(crate) use sites::{hull, mesh_points_by};
+pub(crate) use surfaces::SmoothGround;
+pub use surfaces::{
+    CarriedSurface, Height, HeightField, OwnSurface, Proximity, Shaking, SmoothSurface, Surface,
+    Terrain, collision_surfaces,
+};
 pub use touching::{BoxFace, HeldPlace};

@@ -5,21 +5,17 @@
 //! piece ends there on the feasible side, and the impact law acts on p. Contacts that come to rest
 //! are held closed and leave when they pull or open.
 
+mod beginning;
 mod branches;
+mod crossings;
 mod derivative;
 mod impacts;
 mod jam;
 mod latches;
 mod linearize;
-mod location;
-mod near;
 mod piece;
-mod releases;
-mod restart;
 mod resting;
-mod start;
 mod stepping;
-mod switches;
 
 use std::sync::Arc;
 
@@ -31,8 +27,8 @@ use super::flow::{Arrival, Flow};
 use super::node::Node;
 use super::{Event, SimulationError, SimulationSettings, SolverCounts, State, WorkLedger};
 use crate::stop::StopFlag;
+use crossings::Crossing;
 use linearize::LastStep;
-use location::Crossing;
 
 use crate::contact::Contacts;
 use crate::control::{Controller, Drive, Observation};

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use pyo3::prelude::*;
 
-use super::errors::raise;
+use super::exchange::raise;
 use crate::stop::StopFlag;
 
 /// Time between two looks at signals.

@@ -6,9 +6,7 @@ use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::{PyTraverseError, PyVisit};
 
-use super::errors::argument;
-use super::live::LiveArray;
-use super::numbers::read_vector;
+use super::exchange::{LiveArray, argument, read_vector};
 use crate::control::{ControlError, Controller, Observation as Seen};
 
 /// What a controller is shown at the beginning of a step. Its arrays are read-only and the same ones at every step,

@@ -7,7 +7,7 @@ use pyo3::basic::CompareOp;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 
-use super::errors::raise;
+use super::exchange::raise;
 use crate::contact::Contacts;
 use crate::hybrid;
 use crate::impact::Verdict;

@@ -6,9 +6,9 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
 use serde::de::DeserializeOwned;
 
-use super::errors::{argument, raise};
+use super::exchange::settings::table;
+use super::exchange::{argument, raise};
 use super::model::Model as PyModel;
-use super::settings::table;
 use crate::contact::Contacts;
 use crate::hybrid::{Simulation, SimulationError, SimulationSettings};
 use crate::laws::LawRegistry;
@@ -65,7 +65,9 @@ impl Recipe {
                 "contacts, law and time_step are for a model; a scenario says them itself, and settings change it",
             ));
         }
-        Ok(Self::of(super::source::experiment(source, settings)?))
+        Ok(Self::of(super::exchange::source::experiment(
+            source, settings,
+        )?))
     }
 
     /// Of an experiment.

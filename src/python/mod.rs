@@ -25,25 +25,18 @@
     reason = "what stands here is for readers of Python, where [m] is a unit and a name can be enough"
 )]
 
-mod answers;
 mod background;
-mod baselines;
 mod contacts;
 mod controller;
-mod designs;
-mod errors;
 mod event;
-mod live;
+mod exchange;
 mod making;
 mod model;
-mod numbers;
-mod orbits;
 mod pause;
 mod rollout;
 mod run;
-mod settings;
 mod simulation;
-mod source;
+mod studies;
 
 use pyo3::prelude::*;
 
@@ -61,15 +54,15 @@ pub fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<controller::Observation>()?;
     module.add_class::<run::Tables>()?;
     module.add_function(wrap_pyfunction!(rollout::rollout, module)?)?;
-    module.add_function(wrap_pyfunction!(answers::impact, module)?)?;
-    module.add_function(wrap_pyfunction!(answers::compare, module)?)?;
-    module.add_function(wrap_pyfunction!(orbits::orbit, module)?)?;
-    module.add_function(wrap_pyfunction!(orbits::find_orbits, module)?)?;
-    module.add_function(wrap_pyfunction!(orbits::scan_orbit, module)?)?;
-    module.add_function(wrap_pyfunction!(orbits::orbit_basin, module)?)?;
-    module.add_function(wrap_pyfunction!(designs::design, module)?)?;
-    module.add_function(wrap_pyfunction!(baselines::record_baseline, module)?)?;
-    module.add_function(wrap_pyfunction!(baselines::verify_baseline, module)?)?;
+    module.add_function(wrap_pyfunction!(studies::impact, module)?)?;
+    module.add_function(wrap_pyfunction!(studies::compare, module)?)?;
+    module.add_function(wrap_pyfunction!(studies::orbit, module)?)?;
+    module.add_function(wrap_pyfunction!(studies::find_orbits, module)?)?;
+    module.add_function(wrap_pyfunction!(studies::scan_orbit, module)?)?;
+    module.add_function(wrap_pyfunction!(studies::orbit_basin, module)?)?;
+    module.add_function(wrap_pyfunction!(studies::design, module)?)?;
+    module.add_function(wrap_pyfunction!(studies::record_baseline, module)?)?;
+    module.add_function(wrap_pyfunction!(studies::verify_baseline, module)?)?;
     module.add_function(wrap_pyfunction!(run::simulate, module)?)?;
     Ok(())
 }

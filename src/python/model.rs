@@ -9,8 +9,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
 use serde::de::DeserializeOwned;
 
-use super::errors::{argument, raise};
-use super::numbers::vector;
+use super::exchange::{argument, raise, vector};
 use crate::dynamics::{
     ArticulatedFactor, Kinematics, bias_forces, center_of_mass, gravity_energy, inverse_dynamics,
     kinetic_energy, mass_matrix, spring_energy,
@@ -133,7 +132,7 @@ impl Model {
         packages: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Self> {
         let py = path.py();
-        let path = super::source::path(path, "a robot's file")?;
+        let path = super::exchange::source::path(path, "a robot's file")?;
         let folders = pairs(packages)?.into_iter();
         let options = LoadOptions {
             packages: folders

@@ -7,10 +7,9 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use super::background::stoppable;
-use super::errors::argument;
 use super::event::unique;
+use super::exchange::{argument, read_array, tuple};
 use super::making::{Parts, Recipe, step};
-use super::numbers::{read_array, tuple};
 use crate::hybrid::{BatchError, Event, Simulated, Simulation, run_batch};
 use crate::stop::StopFlag;
 

@@ -9,9 +9,8 @@ use pyo3::types::PyDict;
 
 use super::background::stoppable;
 use super::controller::{Callee, Function, Raised};
-use super::errors::{argument, raise};
+use super::exchange::{argument, raise, source};
 use super::pause::Pause;
-use super::source;
 use crate::files::{OutputFolder, RUN_OUTPUT};
 use crate::record::{EventRow, FinishedRun, Recorder, Run, RunEnd, RunSeries, Summary};
 use crate::study::write_branches;

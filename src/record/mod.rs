@@ -43,38 +43,25 @@
 //! ```
 
 mod account;
-mod columns;
-mod csv_fields;
-mod event_rows;
-mod events;
-mod finished_run;
-mod growing_run;
-mod growing_table;
 mod locomotion;
-mod recorder;
 mod run;
-mod saved_run_check;
-mod series;
-mod series_rows;
+mod run_folder;
 mod statistics;
 mod summary;
+mod tables;
 mod trace;
 
-pub use columns::{RunColumn, RunColumns};
-pub(crate) use event_rows::{EventLine, events_header};
-pub use events::{EventRow, ImpactRow};
-pub use finished_run::FinishedRun;
-pub use growing_run::GrowingRun;
 pub use locomotion::{LegSummary, LocomotionSummary};
-pub use recorder::{EndedRun, RecordError, Recorder, SavedRun};
 pub use run::{Run, RunEnd};
-#[cfg(feature = "parquet")]
-pub(crate) use series::damaged;
-pub use series::{RunFileError, RunSeries};
-pub(crate) use series_rows::series_header;
-pub use series_rows::{HeldInterval, SeriesRow};
+pub use run_folder::{EndedRun, FinishedRun, GrowingRun, RecordError, Recorder, SavedRun};
 pub use statistics::RunStatistics;
 pub use summary::{
     EnergySummary, HeldSummary, ImpactSummary, NewtonSummary, RunStatus, SolverSummary, Summary,
+};
+#[cfg(feature = "parquet")]
+pub(crate) use tables::damaged;
+pub(crate) use tables::{EventLine, events_header, series_header};
+pub use tables::{
+    EventRow, HeldInterval, ImpactRow, RunColumn, RunColumns, RunFileError, RunSeries, SeriesRow,
 };
 pub use trace::{NamedEvent, Trace};

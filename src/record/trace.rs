@@ -5,9 +5,8 @@ use std::ops::ControlFlow;
 use serde::{Deserialize, Serialize};
 
 use super::account::RunAccount;
-use super::event_rows::event_verdict;
-use super::series_rows::{HeldInterval, effort_names, series_names, series_values};
 use super::summary::Summary;
+use super::tables::{HeldInterval, effort_names, event_verdict, series_names, series_values};
 use super::{Run, RunEnd};
 use crate::control::Controller;
 use crate::hybrid::{

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use super::body_pairs::{listed_in_vain, shapes_without_contacts};
 use super::cache::Described;
+use super::overview::{listed_in_vain, shapes_without_contacts};
 use super::scene::Scene;
 use super::{
     BodyPair, ControllerEntry, ExperimentCache, LatchEntry, Scenario, ScenarioError,

@@ -43,26 +43,18 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-mod body_pairs;
 mod cache;
 mod entries;
 mod error;
 mod experiment;
-mod ground_contacts;
-mod inspection;
-mod joint_pattern;
-mod list_lengths;
-mod overrides;
+mod keys;
+mod overview;
 mod parameter;
-mod paths;
-mod resolved;
 mod robot_state;
 mod scene;
-mod scene_inspection;
 pub mod starter;
 mod state_error;
 
-pub use body_pairs::{BodyPair, Exclusion};
 pub use cache::ExperimentCache;
 pub use entries::{
     BaselineEntry, BoxEntry, ContactEntry, ControllerEntry, CrossingDirection, ExportFormat,
@@ -76,17 +68,18 @@ pub use entries::{
 pub(crate) use entries::{SectionKind, check_restitution, unused_friction};
 pub use error::ScenarioError;
 pub use experiment::Experiment;
-pub use ground_contacts::GroundContacts;
-pub use inspection::{
-    CollisionShape, Inspection, JointSummary, MimicSummary, NotFinite, SphereSite, StateQuantities,
+pub use keys::ROBOT_FILE;
+pub(crate) use keys::{
+    apply_overrides, digest, from_overridden, hexadecimal, number_at, parse_overridden,
+    relative_path,
 };
-pub(crate) use overrides::{apply_overrides, from_overridden, number_at, parse_overridden};
-pub(crate) use paths::relative_path;
-pub use resolved::ROBOT_FILE;
-pub(crate) use resolved::{digest, hexadecimal};
+pub use overview::{
+    BodyPair, CollisionShape, Exclusion, GroundContacts, Inspection, JointSummary, MimicSummary,
+    NotFinite, SceneSummary, SphereSite, StateQuantities, TerrainSummary, TouchingSummary,
+    TreeSummary,
+};
 pub use robot_state::RobotState;
 pub(crate) use robot_state::{BaseEntry, StateEntry, joints};
-pub use scene_inspection::{SceneSummary, TerrainSummary, TouchingSummary, TreeSummary};
 pub use state_error::StateError;
 
 use std::path::Path;
@@ -204,7 +197,7 @@ impl Scenario {
     fn check_lists(&self, file: &str, table: &toml::Table) -> Result<(), ScenarioError> {
         // What cannot be written has no list to compare.
         let read = toml::Table::try_from(self).unwrap_or_default();
-        match list_lengths::too_long(table, &read) {
+        match keys::too_long(table, &read) {
             None => Ok(()),
             Some((place, given, taken)) => {
                 let reason = format!("it has {given} entries, it takes {taken}; remove the others");

@@ -174,7 +174,7 @@ impl Manifest {
                 return Err(SweepError::folder(&path, reason));
             }
         }
-        let parts = folder.join(super::part::PARTS);
+        let parts = folder.join(super::table::PARTS);
         std::fs::create_dir_all(&parts)
             .map_err(|error| SweepError::folder(&parts, format!("cannot be made: {error}")))?;
         let text = self.text();
@@ -226,7 +226,7 @@ impl Manifest {
 
     /// The heading of the table.
     pub(super) fn heading(&self) -> Vec<u8> {
-        super::row::record(self.columns().iter().map(|name| name.as_bytes()))
+        super::table::record(self.columns().iter().map(|name| name.as_bytes()))
     }
 }
 

@@ -58,34 +58,26 @@
 mod draws;
 mod error;
 mod file;
+mod findings;
 mod manifest;
-mod merge;
 mod outcome;
-#[cfg(feature = "parquet")]
-mod parquet_table;
-mod part;
-mod picture;
 mod plan;
-mod row;
 mod run;
-mod sensitivity;
-mod statistics;
 mod subject;
-mod summary;
+mod table;
 mod values;
 
 pub use error::SweepError;
 pub use file::{
     AnalysisEntry, PlanEntry, PlanKind, SensitivityKind, SubjectKind, SweepFile, VaryEntry,
 };
+pub use findings::{
+    FailedRun, KeyIndex, MetricStatistics, Quantile, RunValue, SUMMARY, SweepPicture, SweepSummary,
+    merge,
+};
 pub use manifest::{MANIFEST, Manifest, SweepKey};
-pub use merge::{Progress, TABLE, collect_parts, shard};
 pub use outcome::{Outcome, SweepStatus};
-pub use part::{PARTS, Part, missing};
-pub use picture::SweepPicture;
 pub use plan::{MOST_RUNS, Plan};
 pub use run::{Sweep, SweepOptions};
-pub use sensitivity::KeyIndex;
-pub use statistics::{MetricStatistics, Quantile, RunValue};
 pub use subject::{NamedMetric, Subject, SweepInput};
-pub use summary::{FailedRun, SUMMARY, SweepSummary, merge};
+pub use table::{PARTS, Part, Progress, TABLE, collect_parts, missing, shard};

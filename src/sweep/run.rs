@@ -9,11 +9,9 @@ use rayon::iter::{IntoParallelIterator, ParallelIterator};
 use super::error::SweepError;
 use super::file::SweepFile;
 use super::manifest::Manifest;
-use super::merge::{Progress, shard};
-use super::part::write_part;
 use super::plan::Plan;
-use super::row::row;
 use super::subject::Subject;
+use super::table::{Progress, row, shard, write_part};
 use crate::hybrid::{Simulated, run_batch};
 use crate::stop::StopFlag;
 

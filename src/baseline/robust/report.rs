@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::distribution::{Distribution, largest_distance};
 use super::run::{RobustRun, RobustRuns};
-use crate::baseline::text::short;
+use crate::baseline::differences::short;
 use crate::baseline::values::MetricValue;
 
 /// What the runs of a robust baseline came to.

@@ -8,7 +8,7 @@ use std::sync::{Mutex, PoisonError};
 
 use serde::{Deserialize, Serialize};
 
-use crate::baseline::compare::parting;
+use crate::baseline::differences::parting;
 use crate::baseline::{BaselineError, BaselineOptions};
 use crate::files::create_anew;
 use crate::hybrid::{Simulated, run_batch};

@@ -17,10 +17,9 @@ use indicatif::ProgressBar;
 
 use super::arguments::Shared;
 
-use super::exit;
-use super::exit::{CommandResult, ExitStatus};
-use super::interrupt;
-use super::progress::runs_bar;
+use super::terminal::exit::{CommandResult, ExitStatus};
+use super::terminal::progress::runs_bar;
+use super::terminal::{exit, interrupt};
 
 /// Record what a scenario does, and verify later that it still does
 #[derive(Debug, Args)]

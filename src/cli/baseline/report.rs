@@ -5,7 +5,7 @@ use std::path::Path;
 use carom::baseline::{Baseline, Comparison, RobustReport};
 use serde::Serialize;
 
-use super::super::text::{number, table};
+use super::super::terminal::text::{number, table};
 
 /// A recorded baseline for a person.
 pub fn recorded(baseline: &Baseline, file: &Path) -> String {

@@ -18,10 +18,9 @@ use carom::study::orbit_design::OrbitDesignFile;
 use clap::Args;
 
 use super::arguments::Shared;
-use super::exit;
-use super::exit::{CommandResult, ExitStatus};
-use super::interrupt;
-use super::interrupt::Held;
+use super::terminal::exit::{CommandResult, ExitStatus};
+use super::terminal::interrupt::Held;
+use super::terminal::{exit, interrupt};
 use search::Search;
 
 /// Tune a robot and its stance or orbit until simultaneous impacts have one outcome

@@ -11,10 +11,10 @@ use carom::study::orbit_design::{OrbitDesignReport, OrbitDesignStudy};
 use indicatif::{ProgressBar, ProgressStyle};
 
 use super::super::arguments::Shared;
-use super::super::exit::{self, CommandResult, ExitStatus};
-use super::super::interrupt::{self, Held};
 use super::super::orbit::report::{kind, stability};
-use super::super::text::{number, table};
+use super::super::terminal::exit::{self, CommandResult, ExitStatus};
+use super::super::terminal::interrupt::{self, Held};
+use super::super::terminal::text::{number, table};
 use super::{Design, folder_of, write};
 
 impl Design {

@@ -13,7 +13,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use super::super::interrupt;
+use super::super::terminal::interrupt;
 use super::write;
 
 /// What is searched, and where its checkpoint lies.

@@ -3,7 +3,7 @@
 use carom::design::DesignStatus;
 use carom::study::design::{DesignReport, DesignStudy, DropEvidence};
 
-use super::super::text::{number, table};
+use super::super::terminal::text::{number, table};
 
 /// The table before and after.
 pub fn text(study: &DesignStudy, report: &DesignReport) -> String {

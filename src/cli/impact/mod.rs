@@ -17,11 +17,11 @@ use clap::Args;
 use serde::Serialize;
 
 use super::arguments::Shared;
-use super::exit;
-use super::exit::{CommandResult, ExitStatus};
+use super::terminal::exit;
+use super::terminal::exit::{CommandResult, ExitStatus};
 
 use super::law_options::LawOptions;
-use super::text::table;
+use super::terminal::text::table;
 use series_options::SeriesOptions;
 
 /// Solve an impact problem, or an array of them, by one law

@@ -8,7 +8,7 @@ use carom::impact::{ImpactStatus, LawDetails};
 use carom::laws::{CertificateAnswer, ImpactAnswer, OutcomeAnswer};
 use serde_json::Value;
 
-use super::super::text::{largest, number, vector};
+use super::super::terminal::text::{largest, number, vector};
 
 /// Outcomes and sequences beyond these are counted, not listed: the report fits a screen.
 const SHOWN_OUTCOMES: usize = 4;

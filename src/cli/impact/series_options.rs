@@ -12,8 +12,8 @@ use carom::impact::{ImpactLaw, ImpactProblem, Routh, Stronge};
 use carom::laws::ImpactFile;
 use clap::Args;
 
-use super::super::interrupt;
 use super::super::law_options::LawOptions;
+use super::super::terminal::interrupt;
 use super::{set_plots, stronge_plots};
 
 /// Samples of a curve; events come in addition.

@@ -10,9 +10,9 @@ use carom::scenario::{Experiment, Inspection, RobotState, Scenario};
 use clap::Args;
 
 use super::arguments::Shared;
-use super::exit;
-use super::exit::{CommandResult, ExitStatus};
 use super::robot_options::RobotOptions;
+use super::terminal::exit;
+use super::terminal::exit::{CommandResult, ExitStatus};
 
 /// Say what a robot is: mass, joints, contact sites; with a state also M(q), gravity and energies; of a scenario also its
 /// terrain and what can touch what

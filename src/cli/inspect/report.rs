@@ -6,7 +6,7 @@ use carom::scenario::{
     BodyPair, Exclusion, Inspection, JointSummary, SceneSummary, StateQuantities,
 };
 
-use super::super::text::{largest, number, table, vector};
+use super::super::terminal::text::{largest, number, table, vector};
 
 /// One screen about a robot.
 pub fn report(inspection: &Inspection) -> String {

@@ -17,8 +17,8 @@ use carom::study::orbit::{
 use clap::Args;
 
 use super::arguments::Shared;
-use super::exit;
-use super::exit::{CommandResult, ExitStatus};
+use super::terminal::exit;
+use super::terminal::exit::{CommandResult, ExitStatus};
 
 /// Periods after which a motion of the basin map is undecided.
 const BASIN_PERIODS: usize = 200;

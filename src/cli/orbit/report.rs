@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use carom::study::orbit::{BifurcationKind, Differentiability, FoundOrbits, Orbit, Scan};
 
-use crate::cli::text::table;
+use crate::cli::terminal::text::table;
 
 /// A branch as a table, and what happens on it.
 pub fn branch(answer: &Scan) -> String {

@@ -7,17 +7,15 @@ use carom::hybrid::{Batch, Simulated};
 use carom::model::Model;
 use carom::scenario::Experiment;
 use carom::study::{BatchEnd, ScenarioBatch, end_digest};
-use clap::Args;
 use clap::builder::RangedU64ValueParser;
-use clap::value_parser;
+use clap::{Args, value_parser};
 use serde::Serialize;
 
 use super::super::arguments::Shared;
-use super::super::exit;
-use super::super::exit::{CommandResult, ExitStatus};
-use super::super::interrupt;
-use super::super::progress::runs_bar;
-use super::super::text::{number, table};
+use super::super::terminal::exit::{CommandResult, ExitStatus};
+use super::super::terminal::progress::runs_bar;
+use super::super::terminal::text::{number, table};
+use super::super::terminal::{exit, interrupt};
 use super::report::{row, short};
 
 /// Runs that one batch may have: their ends are kept in memory.

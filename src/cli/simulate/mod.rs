@@ -23,10 +23,10 @@ use clap::Args;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use super::arguments::Shared;
-use super::exit;
-use super::exit::{CommandResult, ExitStatus};
+use super::granular;
 use super::robot_options::{RobotOptions, is_robot_file};
-use super::{granular, interrupt};
+use super::terminal::exit::{CommandResult, ExitStatus};
+use super::terminal::{exit, interrupt};
 use batch::BatchOptions;
 use live::LiveServer;
 

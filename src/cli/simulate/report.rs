@@ -5,7 +5,7 @@ use std::path::Path;
 use carom::record::{RunStatus, Summary};
 use carom::scenario::Experiment;
 
-use super::super::text::{number, table};
+use super::super::terminal::text::{number, table};
 use super::locomotion_report::locomotion_rows;
 
 /// What happened, for a person.

@@ -6,9 +6,8 @@ use carom::sweep::{MANIFEST, Manifest, Progress, SweepError, SweepPicture, colle
 use clap::Args;
 
 use super::super::arguments::Shared;
-use super::super::exit;
-use super::super::exit::{CommandResult, ExitStatus};
-use super::super::interrupt;
+use super::super::terminal::exit::{CommandResult, ExitStatus};
+use super::super::terminal::{exit, interrupt};
 use super::{page, report};
 
 /// Name of the page.

@@ -14,10 +14,9 @@ use clap::{Args, Subcommand, value_parser};
 use serde::Serialize;
 
 use super::arguments::Shared;
-use super::exit;
-use super::exit::{CommandResult, ExitStatus};
-use super::interrupt;
-use super::progress::runs_bar;
+use super::terminal::exit::{CommandResult, ExitStatus};
+use super::terminal::progress::runs_bar;
+use super::terminal::{exit, interrupt};
 
 /// Run a scenario, impact, design or orbit over a grid, a list or draws of its keys, on one machine or on many
 #[derive(Debug, Args)]

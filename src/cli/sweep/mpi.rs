@@ -13,10 +13,9 @@ use mpi::topology::SimpleCommunicator;
 use mpi::traits::{Communicator, Destination, Source};
 
 use super::super::arguments::Shared;
-use super::super::exit;
-use super::super::exit::{CommandResult, ExitStatus};
-use super::super::interrupt;
-use super::super::progress::runs_bar;
+use super::super::terminal::exit::{CommandResult, ExitStatus};
+use super::super::terminal::progress::runs_bar;
+use super::super::terminal::{exit, interrupt};
 use super::{merge, stopped};
 
 /// Sent in place of a number of runs by a rank that cannot go on.

@@ -6,7 +6,7 @@ use carom::sweep::{
     KeyIndex, Manifest, MetricStatistics, RunValue, SubjectKind, SweepSummary, TABLE,
 };
 
-use super::super::text::{number, table};
+use super::super::terminal::text::{number, table};
 
 /// Metrics that are printed; the summary has all.
 const MOST_METRICS: usize = 30;

@@ -7,8 +7,8 @@ use clap::{Args, value_parser};
 use serde::Serialize;
 
 use super::super::arguments::Shared;
-use super::super::exit;
-use super::super::exit::{CommandResult, ExitStatus};
+use super::super::terminal::exit;
+use super::super::terminal::exit::{CommandResult, ExitStatus};
 
 /// Say which runs of a sweep are missing
 #[derive(Debug, Args)]

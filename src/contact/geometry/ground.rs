@@ -5,8 +5,7 @@ use nalgebra::Vector3;
 use super::coverage::ExposedBox;
 use super::cylinder::Cylinder;
 use super::extent::Extent;
-use crate::contact::smooth::SmoothGround;
-use crate::contact::terrain::Surface;
+use crate::contact::surfaces::{SmoothGround, Surface};
 
 /// Bounds closer than this share of the smallest box are one, and so are boxes and planes.
 const JOINED: f64 = 1e-9;

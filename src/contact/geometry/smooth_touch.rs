@@ -15,7 +15,7 @@ use nalgebra::Vector3;
 
 use super::gap::{Circle, Touch, value};
 use super::place::FLAT;
-use crate::contact::smooth::SmoothGround;
+use crate::contact::surfaces::SmoothGround;
 use crate::spatial::{Scalar, lift, lift3};
 
 /// Steps at most towards the lowest point of a circle.

@@ -3,7 +3,7 @@
 use nalgebra::DMatrix;
 
 use super::HeldStep;
-use super::contact_variation::ContactVariation;
+use super::constrained::ContactVariation;
 use crate::discrete::held::rubbing_joints;
 use crate::dynamics::Kinematics;
 use crate::friction::HeldMode;

@@ -90,30 +90,18 @@
 //! ```
 
 mod block_diagonal;
+mod constrained;
 mod contact_tangents;
-mod contact_variation;
-mod held_derivatives;
-#[cfg(test)]
-mod held_derivatives_dual;
-#[cfg(test)]
-mod held_derivatives_tests;
-mod held_stage;
-mod held_step;
 mod linearized_step;
 mod servo_loop;
 mod state_inertia;
 mod step_derivatives;
-#[cfg(test)]
-mod step_derivatives_tests;
-mod step_equations;
 mod step_linearization;
-mod varied_frame;
 
-pub use held_derivatives::HeldDerivatives;
-pub use held_step::HeldStep;
+pub(crate) use constrained::StepEquations;
+pub use constrained::{HeldDerivatives, HeldStep};
 pub use linearized_step::{LinearizedStep, ReducedStep};
 pub(crate) use servo_loop::close_loop;
 pub(crate) use state_inertia::StateInertia;
 pub use step_derivatives::StepDerivatives;
-pub(crate) use step_equations::StepEquations;
 pub(crate) use step_linearization::StepLinearization;

@@ -18,12 +18,10 @@ use pyo3::{PyTraverseError, PyVisit};
 
 use super::contacts::Contacts;
 use super::controller::{Callee, read_efforts};
-use super::errors::argument;
 use super::event::State;
-use super::live::LiveArray;
+use super::exchange::{LiveArray, argument, vector};
 use super::making::{Parts, Recipe, step};
 use super::model::Model;
-use super::numbers::vector;
 use super::pause::{Pause, Watching};
 use crate::hybrid::RunError;
 use stepping::Stepping;

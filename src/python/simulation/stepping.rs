@@ -9,9 +9,8 @@ use pyo3::types::PyList;
 use super::Simulation;
 use crate::hybrid::{RunError, Simulation as Engine};
 use crate::python::controller::{Callee, Function, Raised};
-use crate::python::errors::raise;
 use crate::python::event::Event;
-use crate::python::live::LiveArray;
+use crate::python::exchange::{LiveArray, raise};
 use crate::python::making::Recipe;
 
 /// The simulation and what its calls use again.

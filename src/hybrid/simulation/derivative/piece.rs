@@ -2,14 +2,13 @@
 
 use nalgebra::{DVector, RowDVector};
 
-use super::flow;
 use super::recording::{Ends, FlowPassage};
-use super::{Chain, Parameter};
+use super::{Chain, Parameter, flow};
 use crate::discrete::held::{HeldContact, rubbing_joints};
 use crate::discrete::linearization::StateInertia;
 use crate::hybrid::SimulationError;
 use crate::hybrid::node::Node;
-use crate::hybrid::simulation::location::Watched;
+use crate::hybrid::simulation::crossings::Watched;
 use crate::hybrid::simulation::{LinearizeError, Simulation};
 use crate::numerics::drawn_out_derivative;
 

@@ -1,7 +1,7 @@
 //! What a simulation did, piece by piece, as far as its derivative needs it.
 
 use crate::discrete::held::{HeldContact, HeldJoint};
-use crate::hybrid::simulation::location::Watched;
+use crate::hybrid::simulation::crossings::Watched;
 
 /// The flow through one piece, or an impact.
 #[derive(Debug, Clone)]

@@ -2,7 +2,7 @@
 
 use crate::discrete::held::HeldContact;
 use crate::hybrid::simulation::Simulation;
-use crate::hybrid::simulation::location::{Crossing, Watched};
+use crate::hybrid::simulation::crossings::{Crossing, Watched};
 
 /// How deep something has gone in that was missed, in what held contacts may be.
 const GONE_IN: f64 = 100.0;

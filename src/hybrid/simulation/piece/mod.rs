@@ -8,8 +8,8 @@ mod trial;
 pub(super) use trial::departure;
 
 use super::Simulation;
+use super::crossings::{Crossing, Watched};
 use super::derivative::{Ends, FlowPassage, Passage};
-use super::location::{Crossing, Watched};
 use crate::discrete::StepError;
 use crate::hybrid::{SimulationError, StepSummary};
 

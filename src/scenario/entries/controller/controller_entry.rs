@@ -13,7 +13,7 @@ use crate::control::{
 };
 use crate::files::did_you_mean;
 use crate::model::Model;
-use crate::scenario::joint_pattern::spelled_names;
+use crate::scenario::keys::spelled_names;
 use crate::scenario::{ExternalEntry, GaitEntry, ServoDefault, ServoEntry, joints as joints_of};
 
 /// Who drives the joints.

@@ -5,8 +5,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::control::{ControlError, DrivenJoint, Schedule, Servo};
 use crate::model::Model;
-use crate::scenario::joint_pattern::{Layer, Reach, is_pattern, most_specific, no_joint};
 use crate::scenario::joints;
+use crate::scenario::keys::{Layer, Reach, is_pattern, most_specific, no_joint};
 
 /// One joint under position control, or several by a pattern. A key that it leaves out is that of a less specific
 /// entry: of a pattern with fewer letters, then of `[controller.default]`.

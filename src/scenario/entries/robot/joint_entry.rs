@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::model::{Body, Joint, JointLimits};
 use crate::scenario::ScenarioError;
-use crate::scenario::joint_pattern::{Layer, Reach, is_pattern, most_specific, no_joint};
+use crate::scenario::keys::{Layer, Reach, is_pattern, most_specific, no_joint};
 
 /// One table `[robot.joint.<name>]`, or `[robot.joint."<pattern>"]`; what is not given stays as the robot's file has it.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize, JsonSchema)]

@@ -1,0 +1,240 @@
+use std::fmt;
+
+use nalgebra::Vector3;
+
+use crate::contact::{Inactivity, Material};
+use crate::model::{Geometry, LinkFrame, Model, ModelError};
+use crate::spatial::Pose;
+
+/// Shape of a contact site; directions in the frame that the site's documentation names.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
+pub enum SiteShape {
+    /// The centre itself.
+    Point,
+    /// Sphere around the centre.
+    Sphere {
+        /// \[m\], at least 0.
+        radius: f64,
+    },
+    /// Arc of a circle around the centre, as of a C-leg: the points
+    /// centre + radius (cos θ axes₀ + sin θ axes₁), start ≤ θ ≤ end. It touches terrain with its
+    /// closest inner point and with both ends; a full turn is the edge of a disc.
+    Arc {
+        /// Two orthogonal directions of the circle's plane, of any length.
+        axes: [Vector3<f64>; 2],
+        /// \[m\], positive.
+        radius: f64,
+        /// First angle θ \[rad\].
+        start: f64,
+        /// Last angle θ \[rad\], above the first by at most 2π.
+        end: f64,
+        /// Radius of the tube around the arc \[m\], at least 0.
+        thickness: f64,
+    },
+    /// Edge of a disc (a wheel) around the centre: its closest point and, when it lies nearly flat,
+    /// eight points evenly spaced along it.
+    DiscEdge {
+        /// Normal of the disc, of any length.
+        axis: Vector3<f64>,
+        /// \[m\], positive.
+        radius: f64,
+    },
+}
+
+impl SiteShape {
+    /// The same shape with its directions seen from the frame's parent.
+    fn turned(&self, pose: &Pose<f64>) -> Self {
+        let mut shape = *self;
+        match &mut shape {
+            Self::Arc { axes, .. } => *axes = axes.map(|a| pose.rotation * a),
+            Self::DiscEdge { axis, .. } => *axis = pose.rotation * *axis,
+            Self::Point | Self::Sphere { .. } => {}
+        }
+        shape
+    }
+}
+
+/// A part of a link that can touch terrain or other sites.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Site {
+    /// Unique name.
+    pub name: String,
+    /// The link it was declared on.
+    pub link: String,
+    /// The centre in the link's frame \[m\].
+    pub position: Vector3<f64>,
+    /// The body that carries the link, `None` when it is fixed in the world.
+    pub body: Option<usize>,
+    /// The centre in the body's internal frame \[m\] (in the world for a fixed link).
+    pub center: Vector3<f64>,
+    /// Shape, directions in the body's internal frame.
+    pub shape: SiteShape,
+    /// Friction and restitution.
+    pub material: Material,
+    /// When the site touches nothing.
+    pub inactive: Option<Inactivity>,
+}
+
+impl Site {
+    /// The same, which touches nothing while a condition on the configuration holds.
+    #[must_use]
+    pub fn inactive_while(mut self, condition: Inactivity) -> Self {
+        self.inactive = Some(condition);
+        self
+    }
+
+    /// A site on a link: centre \[m\] and directions of the shape in the link's frame. Numbers are
+    /// checked when contacts are made.
+    ///
+    /// # Errors
+    /// [`ModelError::UnknownName`] with the nearest link.
+    pub fn new(
+        model: &Model,
+        name: &str,
+        link: &str,
+        center: [f64; 3],
+        shape: SiteShape,
+        material: Material,
+    ) -> Result<Self, ModelError> {
+        let frame = model.link(link)?;
+        let name = name.to_string();
+        Ok(Self::placed(frame, name, center.into(), shape, material))
+    }
+
+    /// The same on a link that was found.
+    pub(in crate::contact) fn placed(
+        frame: &LinkFrame,
+        name: String,
+        position: Vector3<f64>,
+        shape: SiteShape,
+        material: Material,
+    ) -> Self {
+        Self {
+            name,
+            link: frame.name.clone(),
+            position,
+            body: frame.body,
+            center: frame.pose.point(&position),
+            shape: shape.turned(&frame.pose),
+            material,
+            inactive: None,
+        }
+    }
+
+    /// A point on a link, in the link's frame \[m\].
+    ///
+    /// # Errors
+    /// As [`Site::new`].
+    pub fn point(
+        model: &Model,
+        name: &str,
+        link: &str,
+        center: [f64; 3],
+        material: Material,
+    ) -> Result<Self, ModelError> {
+        Self::new(model, name, link, center, SiteShape::Point, material)
+    }
+
+    /// A sphere on a link: centre in the link's frame \[m\] and radius \[m\].
+    ///
+    /// # Errors
+    /// As [`Site::new`].
+    pub fn sphere(
+        model: &Model,
+        name: &str,
+        link: &str,
+        center: [f64; 3],
+        radius: f64,
+        material: Material,
+    ) -> Result<Self, ModelError> {
+        let shape = SiteShape::Sphere { radius };
+        Self::new(model, name, link, center, shape, material)
+    }
+
+    /// The eight corners of a box as points `<name>_0` … `<name>_7`: placement of the box in the
+    /// link's frame and edge lengths \[m\]. Bit 0 of the number is the side in x, bit 1 in y, bit 2
+    /// in z.
+    ///
+    /// # Errors
+    /// As [`Site::new`].
+    pub fn box_corners(
+        model: &Model,
+        name: &str,
+        link: &str,
+        pose: &Pose<f64>,
+        size: [f64; 3],
+        material: Material,
+    ) -> Result<Vec<Self>, ModelError> {
+        let named = corners(pose, &size).into_iter().enumerate();
+        named
+            .map(|(i, corner)| {
+                Self::point(model, &format!("{name}_{i}"), link, corner.into(), material)
+            })
+            .collect()
+    }
+}
+
+/// The corners of a box in the frame of its link, as [`Site::box_corners`] numbers them.
+pub(in crate::contact) fn corners(pose: &Pose<f64>, size: &[f64; 3]) -> [Vector3<f64>; 8] {
+    std::array::from_fn(|i| {
+        let half = |k: usize| size[k] * if i >> k & 1 == 1 { 0.5 } else { -0.5 };
+        pose.point(&Vector3::new(half(0), half(1), half(2)))
+    })
+}
+
+/// One site for every sphere among the model's collision shapes, named after its link; where a link
+/// has several, `<link>_0`, `<link>_1` …
+#[must_use]
+pub fn sphere_sites(model: &Model, material: Material) -> Vec<Site> {
+    let spheres = || {
+        model.shapes().iter().filter_map(|s| match s.geometry {
+            Geometry::Sphere(radius) if s.collision => Some((s.link, s.pose, radius)),
+            _ => None,
+        })
+    };
+    spheres()
+        .enumerate()
+        .map(|(i, (link, pose, radius))| {
+            let frame = &model.links()[link];
+            let name = if spheres().filter(|s| s.0 == link).count() == 1 {
+                frame.name.clone()
+            } else {
+                let earlier = spheres().take(i).filter(|s| s.0 == link).count();
+                format!("{}_{earlier}", frame.name)
+            };
+            let shape = SiteShape::Sphere { radius };
+            Site::placed(frame, name, pose.translation, shape, material)
+        })
+        .collect()
+}
+
+impl fmt::Display for Site {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: ", self.name)?;
+        match &self.shape {
+            SiteShape::Point => write!(f, "point")?,
+            SiteShape::Sphere { radius } => write!(f, "sphere of radius {radius} m")?,
+            SiteShape::Arc {
+                radius,
+                start,
+                end,
+                thickness,
+                ..
+            } => {
+                write!(f, "arc of radius {radius} m from {start} to {end} rad")?;
+                if *thickness > 0.0 {
+                    write!(f, ", thickness {thickness} m")?;
+                }
+            }
+            SiteShape::DiscEdge { radius, .. } => write!(f, "disc edge of radius {radius} m")?,
+        }
+        let p = &self.position;
+        write!(f, " on link {} at ({}, {}, {}) m", self.link, p.x, p.y, p.z)?;
+        let Material {
+            friction,
+            restitution,
+        } = self.material;
+        write!(f, ", friction {friction}, restitution {restitution}")
+    }
+}

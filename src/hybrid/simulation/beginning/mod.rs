@@ -1,0 +1,4 @@
+//! How a simulation begins, and begins again.
+
+mod restart;
+mod start;

@@ -1,0 +1,401 @@
+//! The first moment inside a piece at which a gap closes.
+//!
+//! The trial to the end of the piece is solved already; every gap is nearly the cubic of its values and
+//! rates at both ends. The earliest root of these cubics is where the event is looked for: the step's
+//! equation is solved there again, from the trial's mean velocity, and secant steps of gap and time
+//! together reach the located tolerance in two or three solves.
+
+use crate::contact::BoxFace;
+use crate::discrete::StepError;
+use crate::discrete::held::HeldContact;
+use crate::hybrid::node::Node;
+use crate::hybrid::simulation::Simulation;
+use crate::hybrid::{Descent, SimulationError, State, StepCubic};
+use crate::model::LARGEST_COORDINATE;
+
+/// A located gap is between zero and this \[m\], beside coordinates of order one: some thousand roundings, far
+/// below any tolerance a user sees.
+const LOCATED: f64 = 1e-12;
+/// Steps along a way through something thin.
+const PASSAGE_STEPS: usize = 600;
+/// Smallest of them as a share of the way: what is thinner may be passed through.
+const PASSAGE: f64 = 2e-3;
+/// Steps solved while one crossing is located.
+const LOCATION_TRIALS: usize = 60;
+/// So many of them by secants, which jumps of a gap lead nowhere; the others halve.
+const SECANTS: usize = 11;
+/// What the others halve a step to, with room.
+const NARROW: f64 = 1e-14;
+
+/// What passes zero.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(in crate::hybrid::simulation) enum Watched {
+    /// The gap of a contact outside of the conditions.
+    Gap,
+    /// The seam of a held one, times its sign at the start.
+    Seam(f64),
+    /// The slip of a held contact along this direction, that in which it slides at the start.
+    Slip([f64; 2]),
+    /// The rate of a joint with dry friction times its sign at the start.
+    Rate(f64),
+    /// The normal force of a contact that a composed step holds.
+    Force,
+}
+
+/// What happens within the trial: a contact closes, its place ends, a slide ends.
+#[derive(Debug, Clone, Copy)]
+pub(in crate::hybrid::simulation) struct Crossing {
+    /// The contact, or the place among the joints with dry friction of [`Watched::Rate`].
+    pub contact: usize,
+    pub watched: Watched,
+    pub descent: Descent,
+    /// Whether it is negative at the end of the trial.
+    pub ends_below: bool,
+    /// Gap rate at the crossing \[m/s\], negative.
+    pub rate: f64,
+    /// Gap rate at the start \[m/s\].
+    pub start_rate: f64,
+}
+
+impl Crossing {
+    /// Whether both are crossings of the same quantity.
+    pub fn is_same(&self, other: &Self) -> bool {
+        self.contact == other.contact
+            && std::mem::discriminant(&self.watched) == std::mem::discriminant(&other.watched)
+    }
+
+    /// Whether it is a slide that ends.
+    pub fn is_switch(&self) -> bool {
+        matches!(self.watched, Watched::Slip(_) | Watched::Rate(_))
+    }
+}
+
+impl Simulation {
+    /// What a gap is located to: [`LOCATED`], more where coordinates are so large that they round by more.
+    pub(in crate::hybrid::simulation) fn located(&self) -> f64 {
+        LOCATED * self.state.q.iter().fold(1.0_f64, |m, x| m.max(x.abs()))
+    }
+
+    /// Lists in `crossings` the contacts outside of the trial's conditions whose gaps close before `tau`.
+    /// `trial` stands at `tau`.
+    pub(in crate::hybrid::simulation) fn find_crossings(
+        &mut self,
+        tau: f64,
+    ) -> Result<(), SimulationError> {
+        self.crossings.clear();
+        let depth = self.located();
+        self.velocity()?;
+        self.trial_velocity()?;
+        self.list_near(tau);
+        for k in 0..self.near.len() {
+            let i = self.near[k];
+            if self.arrival.held.iter().any(|h| h.contact == i) {
+                continue;
+            }
+            let mut values = [&self.node, &self.trial].map(|node| node.gap(&self.contacts, i));
+            let mut rates = [
+                self.node.rate(&self.contacts, i),
+                self.trial.rate(&self.contacts, i),
+            ];
+            let left = (values[1] <= depth).then(|| self.face_left(i)).flatten();
+            // Not in the box: it only came over another face.
+            let passes = left.is_some() && values[1] >= -self.settings.closed_gap;
+            if let Some(face) = left {
+                let kinematics = &self.trial.kinematics;
+                let frame = self.contacts.frame_over(kinematics, i, face);
+                (values[1], rates[1]) = (frame.gap, frame.rate(kinematics));
+            }
+            // Both tangents stay above zero: so does the gap, but for accelerations that the other
+            // end would show.
+            if values[1] > 0.0
+                && values[0] + rates[0].min(0.0) * tau > 0.0
+                && values[1] - rates[1].max(0.0) * tau > 0.0
+            {
+                continue;
+            }
+            if self.is_latched(i) {
+                continue;
+            }
+            if let Some(inactive) = self.contacts.inactivity(i)
+                && (values[0] < -self.settings.closed_gap
+                    || (inactive.holds(&self.state.q) && inactive.holds(&self.arrival.q)))
+            {
+                continue;
+            }
+            let ends = [&self.node.kinematics, &self.trial.kinematics];
+            let before = (values[0], self.settings.closed_gap);
+            if !self.contacts.may_close(ends, i, before) {
+                continue;
+            }
+            // A contact that was let go begins where it was held, which may be below zero by what it was closed to.
+            let depth = if self.state.leaving.contains(&i) {
+                depth - 2.0 * values[0].min(0.0)
+            } else {
+                depth
+            };
+            let cubic = StepCubic::new(values, rates, tau);
+            let mut descent = cubic.first_descent(depth);
+            if descent.is_none() && !self.contacts.is_smooth(i) {
+                descent = self.passage(i, rates, tau);
+            }
+            let Some(descent) = descent else {
+                continue;
+            };
+            let crossing = Crossing {
+                contact: i,
+                watched: Watched::Gap,
+                descent,
+                ends_below: values[1] < -depth,
+                rate: descent.slope / tau,
+                start_rate: rates[0],
+            };
+            if !passes || self.is_event(&crossing) && !self.passes_edge(&self.node, i) {
+                self.crossings.push(crossing);
+            }
+        }
+        self.find_seams(tau, depth);
+        self.find_switches(tau);
+        self.find_releases(tau)
+            .map_err(|source| SimulationError::Step {
+                time: self.state.time,
+                halvings: 0,
+                source,
+            })
+    }
+
+    /// The face that contact i was over at the start, where the trial has led it into a box from which another is nearer:
+    /// beside an edge it went in through this one.
+    fn face_left(&self, contact: usize) -> Option<BoxFace> {
+        if self.contacts.is_smooth(contact) {
+            return None;
+        }
+        let [before, after] =
+            [&self.node, &self.trial].map(|node| self.contacts.face(&node.kinematics, contact));
+        before.filter(|_| before != after)
+    }
+
+    /// Held contacts whose places end, or whose gaps change their curvature, before `tau`.
+    fn find_seams(&mut self, tau: f64, depth: f64) {
+        for held in &self.arrival.held {
+            let i = held.contact;
+            let nodes = [&self.node, &self.trial];
+            let edge = held
+                .face
+                .map(|face| nodes.map(|node| self.contacts.edge_over(&node.kinematics, i, face)));
+            let (at, sign, slope) = match edge {
+                // At the edge now, where a step or the event of another contact has led it, and past it then: it passes at
+                // once.
+                Some([start, end])
+                    if start <= depth && end < -depth && !self.passed.contains(&i) =>
+                {
+                    (0.0, 1.0, end - start)
+                }
+                _ => {
+                    let [start, end] = nodes.map(|node| self.seam(node, held));
+                    let jumped = self.passed.iter().filter(|&&k| k == i).count() > 1;
+                    let stays = start.abs() <= depth || start.signum() * end >= -depth;
+                    if jumped || stays || !end.is_finite() {
+                        continue;
+                    }
+                    (start / (start - end), start.signum(), -(start - end).abs())
+                }
+            };
+            self.crossings.push(Crossing {
+                contact: i,
+                watched: Watched::Seam(sign),
+                descent: Descent {
+                    at,
+                    below: 1.0,
+                    slope,
+                },
+                ends_below: true,
+                rate: slope / tau,
+                start_rate: slope / tau,
+            });
+        }
+    }
+
+    pub(in crate::hybrid::simulation) fn seam(&self, node: &Node, held: &HeldContact) -> f64 {
+        let (kinematics, i) = (&node.kinematics, held.contact);
+        let own = match held.face {
+            Some(face) => self.contacts.seam_over(kinematics, i, face),
+            None => self.contacts.seam(kinematics, i),
+        };
+        own.min(self.contacts.side_seam(kinematics, i, held.place()))
+    }
+
+    /// Where a contact may pass through something thin within the trial although its gap is open at both
+    /// ends: along the way of the mean velocity no step is longer than the gap.
+    fn passage(&mut self, contact: usize, rates: [f64; 2], tau: f64) -> Option<Descent> {
+        let [start, end] = [&self.node, &self.trial].map(|node| {
+            let frame = self.contacts.frame(&node.kinematics, contact);
+            frame.bodies.map(|body| {
+                let side = usize::from(body != frame.bodies[0]);
+                let own = node.kinematics.point_velocity(body, &frame.points[side]);
+                own + frame.piece_velocity * side as f64
+            })
+        });
+        // Twice: the way turns and quickens within the step.
+        let speed = 2.0
+            * (start[0].norm() + start[1].norm())
+                .max(rates[0].abs())
+                .max(rates[1].abs());
+        let n = self.model.dof();
+        // A straight way leaves the bent one by an eighth of what bends it.
+        let bent = (end[0] - start[0]).norm() + (end[1] - start[1]).norm();
+        let depth = self.located() + 0.125 * bent * tau;
+        let mut s = 0.0;
+        for _ in 0..PASSAGE_STEPS {
+            let v = &self.arrival.mean_velocity[..n];
+            self.model
+                .integrate(&self.state.q, v, s * tau, &mut self.path);
+            self.probe_kinematics.clock.time = self.state.time + s * tau;
+            self.probe_kinematics
+                .update_placements(&self.model, &self.path);
+            let gap = self
+                .contacts
+                .mechanical_gap(&self.probe_kinematics, contact);
+            if gap < -depth && self.contacts.is_passable(&self.probe_kinematics, contact) {
+                return Some(Descent {
+                    at: (s - PASSAGE).max(0.0),
+                    below: s,
+                    slope: rates[0].min(-0.5 * speed) * tau,
+                });
+            }
+            s += (gap / (speed * tau)).max(PASSAGE);
+            if s >= 1.0 {
+                break;
+            }
+        }
+        None
+    }
+
+    /// Whether a touch with this rate \[m/s\] is an event of its own. What a latch catches is one at any speed.
+    pub(in crate::hybrid::simulation) fn strikes(&self, contact: usize, rate: f64) -> bool {
+        let catches = self.contacts.latches().iter().any(|l| l.stop == contact);
+        rate < -if catches {
+            self.settings.rest_speed
+        } else {
+            self.slow_speed(contact)
+        }
+    }
+
+    /// Touches slower than this \[m/s\] are no events of their own.
+    pub(in crate::hybrid::simulation) fn slow_speed(&self, contact: usize) -> f64 {
+        if self.contacts.restitution(contact) < 1.0 {
+            self.settings.capture_speed.max(self.settings.rest_speed)
+        } else {
+            self.settings.rest_speed
+        }
+    }
+
+    /// Solves the step at the moment at which the gap of a crossing is zero, looked for in a trial of
+    /// `tau`, and leaves it in `arrival`; `None` when the gap does not close.
+    pub(in crate::hybrid::simulation) fn locate(
+        &mut self,
+        crossing: &Crossing,
+        tau: f64,
+    ) -> Result<Option<f64>, StepError> {
+        let tolerance = 0.5 * self.located();
+        let mut open = 0.0;
+        let mut closed = crossing.descent.below * tau;
+        // Where the cubic's minimum is the only sign of a crossing it must be looked at.
+        let mut closed_is_certain = crossing.descent.below == 1.0;
+        let mut time = crossing.descent.at * tau;
+        let mut rate = crossing.rate;
+        let mut last: Option<(f64, f64)> = None;
+        let mut solved = tau;
+        for trial in 0..LOCATION_TRIALS {
+            if time <= 0.0 || closed - open <= 2.0 * f64::EPSILON * closed {
+                break;
+            }
+            let gap = self.value_after(crossing, time, &mut solved)? - tolerance;
+            if gap.abs() <= tolerance {
+                return Ok(Some(time));
+            }
+            if gap > 0.0 {
+                open = time;
+            } else {
+                closed = time;
+                closed_is_certain = true;
+            }
+            if let Some((t, g)) = last {
+                let secant = (gap - g) / (time - t);
+                if secant < 0.0 {
+                    rate = secant;
+                }
+            }
+            last = Some((time, gap));
+            let next = time - gap / rate;
+            let halves = trial >= SECANTS && closed_is_certain;
+            time = if next > open && next < closed && !halves {
+                next
+            } else if closed_is_certain {
+                0.5 * (open + closed)
+            } else {
+                // The minimum is not below zero after all.
+                closed_is_certain = true;
+                if self.value_after(crossing, closed, &mut solved)? - tolerance > 0.0 {
+                    if !crossing.ends_below {
+                        return Ok(None);
+                    }
+                    (open, closed) = (closed, tau);
+                }
+                0.5 * (open + closed)
+            };
+        }
+        // The last moment known to be open.
+        let gap = if open > 0.0 {
+            self.value_after(crossing, open, &mut solved)?
+        } else {
+            self.node.gap(&self.contacts, crossing.contact)
+        };
+        // As near as moments can be, and still apart: the nearest point jumps to another place, which nothing reaches.
+        let narrowed = closed - open <= NARROW * tau;
+        let jumps = narrowed && gap > self.settings.closed_gap;
+        Ok((crossing.watched != Watched::Gap || !jumps).then_some(open))
+    }
+
+    /// Starting values of the mean velocity over a share of the time that was solved last: it leaves from
+    /// the present velocity in proportion to the time.
+    pub(super) fn scale_guess(&mut self, share: f64) {
+        let velocity = &self.node.velocity;
+        for block in self.arrival.mean_velocity.chunks_mut(velocity.len().max(1)) {
+            for (v, start) in block.iter_mut().zip(velocity) {
+                *v = start + share * (*v - start);
+            }
+        }
+    }
+
+    /// What is watched after the flow has run for `tau`; the step is left in `arrival`, which holds that of
+    /// the time `solved` on entry.
+    fn value_after(
+        &mut self,
+        crossing: &Crossing,
+        tau: f64,
+        solved: &mut f64,
+    ) -> Result<f64, StepError> {
+        self.scale_guess(tau / *solved);
+        *solved = tau;
+        self.try_advance(tau)?;
+        self.solver_counts.event_solves += 1;
+        let i = crossing.contact;
+        self.trial.kinematics.clock.time = self.state.time + tau;
+        self.trial
+            .kinematics
+            .update_placements(&self.model, &self.arrival.q);
+        Ok(match crossing.watched {
+            Watched::Seam(sign) => {
+                let held = self.arrival.held.iter().find(|h| h.contact == i);
+                held.map_or(0.0, |held| sign * self.seam(&self.trial, held))
+            }
+            _ => self.contacts.mechanical_gap(&self.trial.kinematics, i),
+        })
+    }
+}
+
+impl State {
+    /// Largest of the coordinates and speeds that a run may reach: beyond them nothing is known to the
+    /// digits that contacts need.
+    pub(in crate::hybrid::simulation) const LARGEST: f64 = LARGEST_COORDINATE;
+}

@@ -1,0 +1,76 @@
+//! Which contacts may close in a trial.
+//!
+//! A gap whose tangents at both ends of a piece stay above zero is not looked at ([`Simulation::find_crossings`]). A
+//! group of contacts whose bounds at both ends exceed what its body can travel in the piece at the speed of either end
+//! consists of such gaps, so leaving it out changes nothing: with V ≥ |φ̇| from the page of `contact`,
+//!
+//! ```text
+//! φ ≥ bound > 2 V τ   at both ends   ⟹   φ₀ + min(φ̇₀, 0) τ > 0   and   φ₁ − max(φ̇₁, 0) τ > 0
+//! ```
+//!
+//! whatever rounds: there is half of the bound between. A contact that is not there has a gap of which the bound knows
+//! nothing, and closes nothing either. Within a group that is near, the gaps themselves are compared with V, those of the
+//! limits of joints with the rates of these.
+
+use crate::contact::Contacts;
+use crate::hybrid::node::Node;
+use crate::hybrid::simulation::Simulation;
+
+/// Times the way of a body at the speed of an end of the piece.
+const WAYS: f64 = 2.0;
+
+impl Simulation {
+    /// Lists in `near` the contacts, in ascending order, but those that cannot close before `tau`. Both ends have their
+    /// twists.
+    pub(super) fn list_near(&mut self, tau: f64) {
+        let contacts = &*self.contacts;
+        let (node, trial) = (&mut self.node, &mut self.trial);
+        self.near.clear();
+        for (cluster, groups) in contacts.clusters() {
+            let speeds = [&*node, &*trial].map(|end| cluster.speed(&end.kinematics));
+            for (terrain, group) in groups.enumerate() {
+                let way = way(speeds.map(|speed| speed + contacts.top_speed(terrain)), tau);
+                if node.is_beyond(group, way) && trial.is_beyond(group, way) {
+                    continue;
+                }
+                node.know_group(contacts, group);
+                trial.know_group(contacts, group);
+                let near = contacts.members(group).iter().copied();
+                self.near
+                    .extend(near.filter(|&i| !is_far([&*node, &*trial], contacts, i, way)));
+            }
+        }
+        for (group, carried) in contacts.carried_groups() {
+            let ends = [&*node, &*trial];
+            let way = way(
+                ends.map(|end| contacts.closing_speed(&end.kinematics, carried)),
+                tau,
+            );
+            if ends.iter().all(|end| end.is_beyond(group, way)) {
+                continue;
+            }
+            node.know_group(contacts, group);
+            trial.know_group(contacts, group);
+            let near = contacts.members(group).iter().copied();
+            self.near
+                .extend(near.filter(|&i| !is_far([&*node, &*trial], contacts, i, way)));
+        }
+        let ends = [&*node, &*trial];
+        let near = contacts.ungrouped().iter().copied().filter(|&i| {
+            let speeds = ends.map(|end| contacts.ungrouped_speed(&end.kinematics, i));
+            !is_far(ends, contacts, i, way(speeds, tau))
+        });
+        self.near.extend(near);
+        self.near.sort_unstable();
+    }
+}
+
+/// What a gap exceeds at both ends if it cannot close within `tau` at the larger of two speeds.
+fn way(speeds: [f64; 2], tau: f64) -> f64 {
+    WAYS * tau * speeds[0].max(speeds[1])
+}
+
+/// Whether a known gap exceeds `way` at both ends; not where one of them is no number.
+fn is_far(ends: [&Node; 2], contacts: &Contacts, i: usize, way: f64) -> bool {
+    ends.iter().all(|end| end.gap(contacts, i) > way)
+}

@@ -1,0 +1,278 @@
+//! Changes of mode inside a piece: slides that end, and contacts that let go.
+//!
+//! **Slides.** The moment at which a slide ends: the slip of a held contact, or the rate of a joint with dry
+//! friction, along its direction at the start comes to zero.
+//!
+//! There friction jumps. A step across that moment acts with one friction on both sides of it: its velocity is
+//! wrong by the jump times a share of the step, and the run is of order one. So the piece ends there, like at a
+//! strike.
+//!
+//! The trial that obeys the conditions of friction says no more than that the slide has ended: it stops what
+//! would turn back. What passes zero smoothly is the slip of the same step with the friction of that one contact
+//! kept as it was ([`Stepper::keeps_sliding`](crate::discrete::Stepper)), and up to the moment looked for both
+//! steps are the same.
+//!
+//! **Releases.** The impulses of a held contact over a piece say its normal force at the middle to second order, not
+//! at the ends. A force that falls steadily over three pieces is drawn out to zero, and the next piece ends where
+//! that is; if the contact is open from there on it was let go there. The moment is wrong by O(h²), plus the time in
+//! which the opening grows to a speed that a step can tell from none. The state is wrong by O(h²) with and without.
+//!
+//! **What is not located.** A contact that sticks starts to slide at a friction that is the same on both sides, so a
+//! step across that moment loses no order. Slides that have lasted for fewer than [`SETTLED`] steps, as those of a foot
+//! that chatters, and those below the [`switch_threshold`](crate::hybrid::SimulationSettings::switch_threshold) end
+//! where the conditions of the step end them: a stop is then short by at most a h²/8, a reversal leaves a velocity
+//! wrong by at most what friction changes in the step. A slide of fixed length is located as h tends to zero.
+
+use super::location::{Crossing, Watched};
+use crate::discrete::StepError;
+use crate::discrete::held::{HeldContact, rubbing_joints};
+use crate::friction::HeldMode;
+use crate::hybrid::Descent;
+use crate::hybrid::flow::all_stick;
+use crate::hybrid::simulation::Simulation;
+
+/// What is left of a slip, as a share of that at the start. The largest slip that can end in a step is its
+/// acceleration times the step: this share of it is left of the error of not locating at all, and less for short steps,
+/// in which slips are nearly straight lines.
+const LOCATED: f64 = 1e-4;
+/// Slides that are faster than rest by less than this factor are the rounding of rest.
+const NO_SLIDE: f64 = 10.0;
+/// Sine of an angle that is none.
+const STRAIGHT: f64 = 1e-9;
+/// Moments nearer than this share of a step are not told apart.
+const NEAR: f64 = 0.02;
+/// A force whose rate has changed by no more than this share of itself since the step before falls steadily.
+const STEADY: f64 = 0.5;
+/// A slide that has lasted for fewer steps than these cannot be told from the chatter of a light foot.
+const SETTLED: u32 = 8;
+/// Steps solved while one switch is located.
+const TRIALS: usize = 12;
+
+impl Simulation {
+    /// Slides of contacts and joints that end before `tau`.
+    pub(super) fn find_switches(&mut self, tau: f64) {
+        if self.arrival.composed {
+            return;
+        }
+        for (k, held) in self.arrival.held.iter().enumerate() {
+            let i = held.contact;
+            let slides = self.state.held.iter().find(|h| h.contact == i);
+            if slides.is_none_or(|h| h.slides < SETTLED) {
+                continue;
+            }
+            let start = self.start_slip(i);
+            let speed = start[0].hypot(start[1]);
+            let friction = self.contacts.friction(i) * held.impulse()[0] / tau;
+            if !self.matters(friction, speed) || held.modes.contains(&HeldMode::Open) {
+                continue;
+            }
+            let direction = start.map(|x| x / speed);
+            let along = held
+                .modes
+                .map(|mode| HeldMode::Slide(direction).goes_on_in(mode));
+            if along == [true; 2] {
+                continue;
+            }
+            let middle = along_direction(self.flow.middle_slip(k), direction);
+            let place = expected_place(along[0], speed, middle);
+            let watched = Watched::Slip(direction);
+            self.crossings.push(switch(i, watched, place, speed));
+        }
+        let rubbing = rubbing_joints(&self.model);
+        for (k, (joint, (_, _, friction))) in self.arrival.joints.iter().zip(rubbing).enumerate() {
+            let rate = self.start_rate(k);
+            if self.state.joints[k].slides < SETTLED || !self.matters(friction, rate.abs()) {
+                continue;
+            }
+            let sign = rate.signum();
+            let along = joint
+                .modes
+                .map(|mode| HeldMode::Slide([sign, 0.0]).goes_on_in(mode));
+            if along == [true; 2] {
+                continue;
+            }
+            let middle = sign * self.flow.middle_slip(self.arrival.held.len() + k)[0];
+            let place = expected_place(along[0], rate.abs(), middle);
+            self.crossings
+                .push(switch(k, Watched::Rate(sign), place, rate.abs()));
+        }
+    }
+
+    /// The first moment before `limit` at which the normal force of a held contact is expected to reach zero, else
+    /// `limit`. The force in the middle of the last piece and its rate are known to second order, so the moment is,
+    /// and a piece that ends there without a release is a piece like any other.
+    pub(in crate::hybrid::simulation) fn next_release(&self, limit: f64) -> f64 {
+        // Composed steps locate the force itself.
+        if self.settings.order > 2 && all_stick(&self.state.held) {
+            return limit;
+        }
+        // What lies so near is the present moment.
+        let near = NEAR * self.settings.time_step;
+        let moments = self.state.held.iter().filter_map(|h| self.leaves_after(h));
+        moments.filter(|m| *m > near).fold(limit, f64::min)
+    }
+
+    /// Whether a held contact was expected to leave in the first half of a piece of `tau`: in the middle of that
+    /// there is no force that presses.
+    pub(in crate::hybrid::simulation) fn was_to_leave(&self, held: &HeldContact, tau: f64) -> bool {
+        self.leaves_after(held)
+            .is_some_and(|after| after <= 0.5 * tau)
+    }
+
+    /// Time from the end of its last piece after which the normal force of a contact reaches zero \[s\], negative when
+    /// that has been; `None` when it does not fall.
+    fn leaves_after(&self, held: &HeldContact) -> Option<f64> {
+        let weight = self.model.gravity().norm() * self.model.mass();
+        let least = self.settings.switch_threshold * weight / self.settings.time_step;
+        let force = held.normal_force().filter(|force| *force > 0.0)?;
+        // After an impact the motion is another one.
+        let falls = held.slip.is_some()
+            && held.force_rate < -least
+            && held.force_bend.abs() <= STEADY * held.force_rate.abs();
+        falls.then(|| -force / held.force_rate - 0.5 * held.duration)
+    }
+
+    /// Whether the end of a slide is looked for: its friction \[N or N m\] and its speed at the start \[m/s or rad/s\].
+    fn matters(&self, friction: f64, speed: f64) -> bool {
+        let settings = &self.settings;
+        let gravity = self.model.gravity().norm();
+        let power = self.model.mass() * gravity * gravity * settings.time_step;
+        speed > NO_SLIDE * settings.rest_speed
+            && friction * speed > settings.switch_threshold * power
+    }
+
+    /// Slip of a held contact at the present moment.
+    fn start_slip(&self, contact: usize) -> [f64; 2] {
+        let mut held = self.state.held.iter();
+        let known = held.find(|h| h.contact == contact).and_then(|h| h.slip);
+        known.unwrap_or_else(|| self.node.slip(&self.contacts, contact))
+    }
+
+    /// Rate of a joint with dry friction at the present moment.
+    fn start_rate(&self, joint: usize) -> f64 {
+        self.state.joints[joint].rate.unwrap_or_else(|| {
+            let index = rubbing_joints(&self.model).nth(joint);
+            index.map_or(0.0, |(_, at, _)| self.node.velocity[at])
+        })
+    }
+
+    /// The moment at which a slide ends in a trial of `tau`; `None` when it does not, or when nobody can say.
+    pub(in crate::hybrid::simulation) fn locate_switch(
+        &mut self,
+        switch: &Crossing,
+        tau: f64,
+    ) -> Option<f64> {
+        let start = -switch.start_rate;
+        let tolerance = LOCATED * start;
+        let aim = 0.5 * tolerance;
+        let (mut before, mut after) = (0.0, None);
+        let mut last = (0.0, start);
+        let mut time = switch.descent.at * tau;
+        let mut solved = tau;
+        for _ in 0..TRIALS {
+            let slip = self.kept_slip(switch, time, &mut solved).ok()?;
+            // Before its end a slide that is kept is the one that friction makes.
+            if (0.0..=tolerance).contains(&slip) {
+                return Some(time);
+            }
+            if slip > aim {
+                before = time;
+            } else {
+                after = Some(time);
+            }
+            let slope = (slip - last.1) / (time - last.0);
+            last = (time, slip);
+            let next = time + (aim - slip) / slope;
+            let falls = slope < 0.0;
+            time = match after {
+                Some(after) if falls && next > before && next < after => next,
+                Some(after) => 0.5 * (before + after),
+                // The slide has not ended yet at the end of the piece.
+                None if time == tau => return None,
+                None if falls => next.min(tau),
+                None => tau,
+            };
+        }
+        None
+    }
+
+    /// Whether the friction that was kept for a located switch is the one that acts: against the slip at the middle.
+    pub(in crate::hybrid::simulation) fn slides_straight(&self, switch: &Crossing) -> bool {
+        let Watched::Slip(direction) = switch.watched else {
+            return true;
+        };
+        let mut held = self.arrival.held.iter();
+        let Some(group) = held.position(|h| h.contact == switch.contact) else {
+            return false;
+        };
+        let middle = self.flow.middle_slip(group);
+        let across = direction[0] * middle[1] - direction[1] * middle[0];
+        across.abs() <= STRAIGHT * along_direction(middle, direction)
+    }
+
+    /// Slip along its direction after `tau` if its friction goes on; the step is left in `arrival`, which holds that
+    /// of the time `solved` on entry.
+    fn kept_slip(
+        &mut self,
+        switch: &Crossing,
+        tau: f64,
+        solved: &mut f64,
+    ) -> Result<f64, StepError> {
+        let held = &self.working;
+        let (group, direction) = match switch.watched {
+            Watched::Rate(sign) => (held.len() + switch.contact, [sign, 0.0]),
+            Watched::Slip(direction) => {
+                let own = held.iter().position(|h| h.contact == switch.contact);
+                (own.unwrap_or_default(), direction)
+            }
+            _ => (0, [0.0; 2]),
+        };
+        self.scale_guess(tau / *solved);
+        *solved = tau;
+        self.solver_counts.event_solves += 1;
+        self.flow.keep_sliding(Some((group, direction)));
+        let done = match self.try_advance(tau) {
+            Ok(()) => self.complete(tau),
+            failed => failed,
+        };
+        self.flow.keep_sliding(None);
+        done?;
+        let slip = match switch.watched {
+            Watched::Rate(_) => [
+                self.arrival.joints[switch.contact].rate.unwrap_or_default(),
+                0.0,
+            ],
+            _ => self.arrival.held[group].slip.unwrap_or_default(),
+        };
+        Ok(along_direction(slip, direction))
+    }
+}
+
+fn along_direction(slip: [f64; 2], direction: [f64; 2]) -> f64 {
+    slip[0] * direction[0] + slip[1] * direction[1]
+}
+
+/// Share of the trial after which a slide of `speed` ends. Where it went on over the middle, the slip there belongs
+/// to it; else it ended in the first half.
+fn expected_place(over_middle: bool, speed: f64, middle: f64) -> f64 {
+    if over_middle && middle < speed {
+        (0.5 * speed / (speed - middle)).clamp(0.5, 1.0)
+    } else {
+        0.25
+    }
+}
+
+fn switch(contact: usize, watched: Watched, place: f64, speed: f64) -> Crossing {
+    Crossing {
+        contact,
+        watched,
+        descent: Descent {
+            at: place,
+            below: 1.0,
+            slope: -speed / place,
+        },
+        ends_below: true,
+        rate: -speed,
+        start_rate: -speed,
+    }
+}

@@ -1,0 +1,11 @@
+//! What goes between Python and the library: numbers and arrays, settings, sources, errors.
+
+mod errors;
+mod live;
+mod numbers;
+pub(super) mod settings;
+pub(super) mod source;
+
+pub(super) use errors::{argument, raise};
+pub(super) use live::LiveArray;
+pub(super) use numbers::{read_array, read_vector, tuple, vector};

@@ -1,0 +1,382 @@
+//! Which bodies touch which bodies, and why others do not.
+
+use crate::contact::{CarriedSurface, CollisionKind, Contacts, Site, collision_surfaces};
+use crate::dynamics::Kinematics;
+use crate::hybrid::SimulationSettings;
+use crate::model::Model;
+use crate::scenario::{ContactEntry, ObjectEntry, ScenarioError, SelfContact, TerrainEntry};
+
+/// Two bodies that could touch each other.
+#[derive(Debug, Clone, PartialEq, serde::Serialize)]
+pub struct BodyPair {
+    /// Names of both, as of the links that their joints move; `world` for what is fixed.
+    pub bodies: [String; 2],
+    /// Why they do not touch; `None` where they do.
+    pub excluded: Option<Exclusion>,
+    /// Number of contacts between them.
+    pub contacts: usize,
+    /// Whether these are of sides alone, as of two cylinders: the rims of their ends go through each other.
+    #[serde(skip)]
+    pub(super) sides_alone: bool,
+}
+
+/// Why two bodies do not touch each other.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "lowercase")]
+#[non_exhaustive]
+pub enum Exclusion {
+    /// A joint connects them.
+    Neighbours,
+    /// They overlap where the robot starts.
+    Overlap,
+    /// `contact.exclude` names them.
+    Listed,
+    /// `contact.self` is a list without them.
+    Unlisted,
+}
+
+impl Exclusion {
+    /// In words.
+    #[must_use]
+    pub fn reason(self) -> &'static str {
+        match self {
+            Self::Neighbours => "a joint connects them",
+            Self::Overlap => "they overlap where the robot starts",
+            Self::Listed => "contact.exclude names them",
+            Self::Unlisted => "contact.self does not name them",
+        }
+    }
+}
+
+/// Bodies, each by its index, `None` the world.
+type Bodies = [Option<usize>; 2];
+
+fn ordered([a, b]: Bodies) -> Bodies {
+    [a.min(b), a.max(b)]
+}
+
+/// What decides which bodies touch.
+struct Rules<'a> {
+    model: &'a Model,
+    /// Number of robots; the trees after theirs are objects.
+    robots: usize,
+    excluded: Vec<Bodies>,
+    /// Pairs of links that touch where not all do.
+    listed: Option<Vec<Bodies>>,
+    between_links: bool,
+    overlapping: Vec<Bodies>,
+}
+
+impl Rules<'_> {
+    /// The tree of a link and of its body.
+    fn tree_of(&self, body: Option<usize>, link: &str) -> Option<usize> {
+        let trees = self.model.trees();
+        match body {
+            Some(body) => Some(self.model.tree_of(body)),
+            // Of several robots, the names of links begin with the robot's.
+            None if self.robots > 1 => trees[..self.robots].iter().position(|tree| {
+                let rest = link.strip_prefix(tree.name.as_str());
+                rest.is_some_and(|rest| rest.starts_with('.'))
+            }),
+            None => Some(0),
+        }
+    }
+
+    /// Whether two bodies are candidates at all, and if so why they do not touch; `among_links` says that they are
+    /// of one robot.
+    fn verdict(&self, bodies: Bodies, among_links: bool) -> Option<Result<(), Exclusion>> {
+        let fixed = bodies.iter().all(Option::is_none);
+        if fixed || bodies[0] == bodies[1] {
+            return None;
+        }
+        let pair = ordered(bodies);
+        if among_links && !self.between_links {
+            return None;
+        }
+        let parent = |body: Option<usize>| body.map(|b| self.model.holder(b));
+        let joined = parent(bodies[0]) == Some(bodies[1]) || parent(bodies[1]) == Some(bodies[0]);
+        let unlisted = |listed: &Vec<Bodies>| !listed.contains(&pair);
+        Some(if self.excluded.contains(&pair) {
+            Err(Exclusion::Listed)
+        } else if among_links && joined {
+            Err(Exclusion::Neighbours)
+        } else if among_links && self.listed.as_ref().is_some_and(unlisted) {
+            Err(Exclusion::Unlisted)
+        } else if self.overlapping.contains(&pair) {
+            Err(Exclusion::Overlap)
+        } else {
+            Ok(())
+        })
+    }
+
+    fn touch(&self, site: &Site, surface: &CarriedSurface) -> bool {
+        let trees = [
+            self.tree_of(site.body, &site.link),
+            self.tree_of(surface.body, &surface.link),
+        ];
+        let among_links = trees[0] == trees[1];
+        self.verdict([site.body, surface.body], among_links) == Some(Ok(()))
+    }
+
+    /// Whether both are of one robot: what is fixed in the world counts for that of any.
+    fn among_links(&self, bodies: Bodies) -> bool {
+        let [a, b] = bodies.map(|body| body.map(|b| self.model.tree_of(b)));
+        let of_robot = |tree: Option<usize>| tree.is_none_or(|tree| tree < self.robots);
+        of_robot(a) && of_robot(b) && (a.is_none() || b.is_none() || a == b)
+    }
+}
+
+impl ContactEntry {
+    /// Sites, terrain and what bodies touch of each other, of an entry that is resolved, and the pairs of bodies that were
+    /// candidates. `model` has the robots, then the objects, `q` is where they start; `file` is what messages call the scenario.
+    pub(crate) fn build_scene(
+        &self,
+        file: &str,
+        terrain: &[TerrainEntry],
+        objects: &[ObjectEntry],
+        model: &Model,
+        q: &[f64],
+    ) -> Result<(Contacts, Vec<BodyPair>), ScenarioError> {
+        let alone = self.build_with(file, terrain, objects, model)?;
+        let between_links = self.between_links != SelfContact::All(false);
+        let excluded = bodies_of(file, "contact.exclude", &self.exclude, model)?;
+        let on_terrain = |contacts: Contacts| {
+            let shapes = self.touching_shapes(file, objects, model)?;
+            contacts
+                .with_terrain_edges(&shapes, self.combination)
+                .map_err(|error| ScenarioError::from(error).located(file, "contact"))
+        };
+        if model.trees().len() == 1 && !between_links {
+            return Ok((on_terrain(alone)?, Vec::new()));
+        }
+        let listed = match &self.between_links {
+            SelfContact::All(_) => None,
+            SelfContact::Pairs(pairs) => Some(bodies_of(file, "contact.self", pairs, model)?),
+        };
+        let mut rules = Rules {
+            model,
+            robots: model.trees().len() - objects.len(),
+            excluded,
+            listed,
+            between_links,
+            overlapping: Vec::new(),
+        };
+        let surfaces = self.surfaces(objects, model);
+        let build = |rules: &Rules<'_>| {
+            let touches = |site: &Site, surface: &CarriedSurface| rules.touch(site, surface);
+            let contacts = alone.clone();
+            contacts
+                .with_carried(surfaces.clone(), touches, self.combination)
+                .map_err(|error| ScenarioError::from(error).located(file, "contact"))
+        };
+        let mut contacts = build(&rules)?;
+        if between_links {
+            rules.overlapping = overlapping(&contacts, model, &rules, q);
+            if !rules.overlapping.is_empty() {
+                contacts = build(&rules)?;
+            }
+        }
+        let pairs = pairs(&contacts, &surfaces, &rules);
+        Ok((on_terrain(contacts)?, pairs))
+    }
+
+    /// The shapes whose corners or ends are sites: those of the objects, collision shapes of the robot of the kinds that are
+    /// asked for, and declared boxes.
+    fn touching_shapes(
+        &self,
+        file: &str,
+        objects: &[ObjectEntry],
+        model: &Model,
+    ) -> Result<Vec<CarriedSurface>, ScenarioError> {
+        let entry = Self {
+            surfaces: self.collisions.clone(),
+            ..self.clone()
+        };
+        let mut shapes = entry.surfaces(objects, model);
+        for (i, site) in self.site.iter().enumerate() {
+            let place = format!("contact.site[{i}] \"{}\"", site.name);
+            let material = self.material(site.friction, site.restitution);
+            let own = site.surface(model, material);
+            shapes.extend(own.map_err(|error| error.located(file, &place))?);
+        }
+        Ok(shapes)
+    }
+
+    /// The shapes that bodies carry: of the robot those of the kinds asked for, of the objects all.
+    fn surfaces(&self, objects: &[ObjectEntry], model: &Model) -> Vec<CarriedSurface> {
+        let kinds = self.surfaces.as_deref().unwrap_or_default();
+        let mut surfaces = collision_surfaces(model, kinds, self.material(None, None));
+        surfaces.retain(|surface| !objects.iter().any(|object| object.name == surface.link));
+        for object in objects {
+            let material = self.material(object.friction, object.restitution);
+            let all = collision_surfaces(model, &CollisionKind::ALL, material);
+            let own = all.into_iter().filter(|s| s.link == object.name);
+            surfaces.extend(own.map(|surface| CarriedSurface {
+                name: object.name.clone(),
+                ..surface
+            }));
+        }
+        surfaces
+    }
+}
+
+/// The pairs of bodies of a robot at `q` where all links touch each other: those of its shapes, meshes excepted.
+pub(super) fn link_pairs(model: &Model, q: &[f64]) -> Vec<BodyPair> {
+    let kinds: Vec<CollisionKind> = CollisionKind::ALL
+        .into_iter()
+        .filter(|kind| *kind != CollisionKind::Mesh)
+        .collect();
+    let entry = ContactEntry {
+        collisions: Some(kinds.clone()),
+        surfaces: Some(kinds),
+        between_links: SelfContact::All(true),
+        ..ContactEntry::default()
+    };
+    // Shapes that are none have been refused with the robot.
+    let scene = entry.build_scene("", &[], &[], model, q);
+    scene.map(|(_, pairs)| pairs).unwrap_or_default()
+}
+
+/// Pairs of `contact.self` that never touch, with the reason, for the user.
+pub(in crate::scenario) fn listed_in_vain(
+    entry: &ContactEntry,
+    model: &Model,
+    pairs: &[BodyPair],
+) -> Vec<String> {
+    let SelfContact::Pairs(listed) = &entry.between_links else {
+        return Vec::new();
+    };
+    let body = |link: &String| {
+        let body = model.link(link).ok()?.body;
+        Some(body.map_or("world", |b| model.bodies()[b].name.as_str()))
+    };
+    let why = |names: &[String; 2]| {
+        let [a, b] = [body(&names[0])?, body(&names[1])?];
+        let same = |pair: &&BodyPair| {
+            let [p, q] = [pair.bodies[0].as_str(), pair.bodies[1].as_str()];
+            (p, q) == (a, b) || (p, q) == (b, a)
+        };
+        let excluded = pairs.iter().find(same)?.excluded?;
+        let [a, b] = names;
+        Some(format!(
+            "contact.self names \"{a}\" and \"{b}\", which never touch: {}; remove the pair",
+            excluded.reason()
+        ))
+    };
+    listed.iter().filter_map(why).collect()
+}
+
+/// Pairs of bodies that may touch and have no shapes that do, or not all around, for the user.
+pub(in crate::scenario) fn shapes_without_contacts(pairs: &[BodyPair]) -> Vec<String> {
+    let none = named(pairs, |pair| pair.contacts == 0).map(|pairs| {
+        format!(
+            "{pairs} go through each other: no contact is known of their shapes; give one of them spheres, a capsule or boxes"
+        )
+    });
+    let rims = named(pairs, |pair| pair.sides_alone).map(|pairs| {
+        format!(
+            "{pairs} touch by the sides of their cylinders alone, and go through each other by the rims of their ends; give one \
+             of them spheres, a capsule or boxes"
+        )
+    });
+    none.into_iter().chain(rims).collect()
+}
+
+/// The pairs of bodies that may touch of which something is true: the first, and how many others.
+fn named(pairs: &[BodyPair], holds: impl Fn(&BodyPair) -> bool) -> Option<String> {
+    let such = |pair: &&BodyPair| pair.excluded.is_none() && holds(pair);
+    let mut such = pairs.iter().filter(such).map(|pair| {
+        let [a, b] = &pair.bodies;
+        format!("\"{a}\" and \"{b}\"")
+    });
+    let first = such.next()?;
+    let others = match such.count() {
+        0 => String::new(),
+        n => format!(" (and {n} more pairs)"),
+    };
+    Some(format!("{first}{others}"))
+}
+
+/// The bodies of pairs of links.
+fn bodies_of(
+    file: &str,
+    place: &str,
+    pairs: &[[String; 2]],
+    model: &Model,
+) -> Result<Vec<Bodies>, ScenarioError> {
+    let mut found = Vec::with_capacity(pairs.len());
+    for (i, names) in pairs.iter().enumerate() {
+        let place = format!("{place}[{i}]");
+        let mut bodies = [None; 2];
+        for (body, name) in bodies.iter_mut().zip(names) {
+            let link = model.link(name);
+            *body = link
+                .map_err(|error| ScenarioError::from(error).located(file, &place))?
+                .body;
+        }
+        if bodies[0] == bodies[1] {
+            let [a, b] = names;
+            let reason = format!("\"{a}\" and \"{b}\" are parts of one body; remove the pair");
+            return Err(ScenarioError::value(file, place, reason));
+        }
+        found.push(ordered(bodies));
+    }
+    Ok(found)
+}
+
+/// Links that are inside of each other at `q`.
+fn overlapping(contacts: &Contacts, model: &Model, rules: &Rules<'_>, q: &[f64]) -> Vec<Bodies> {
+    let mut kinematics = Kinematics::new(model);
+    kinematics.update_placements(model, q);
+    let deepest = -SimulationSettings::default().closed_gap;
+    let mut found = Vec::new();
+    for i in 0..contacts.len() {
+        let pair = ordered(contacts.bodies(i));
+        let between = contacts.carried_of(i).is_some() && rules.among_links(pair);
+        if between
+            && !found.contains(&pair)
+            && contacts.is_present(&kinematics, i)
+            && contacts.mechanical_gap(&kinematics, i) < deepest
+        {
+            found.push(pair);
+        }
+    }
+    found
+}
+
+/// The pairs of bodies that have shapes and are candidates.
+fn pairs(contacts: &Contacts, surfaces: &[CarriedSurface], rules: &Rules<'_>) -> Vec<BodyPair> {
+    let mut bodies: Vec<Option<usize>> = surfaces.iter().map(|s| s.body).collect();
+    bodies.extend(contacts.sites().iter().map(|s| s.body));
+    bodies.sort_unstable();
+    bodies.dedup();
+    let name = |body: Option<usize>| match body {
+        None => "world".to_string(),
+        Some(b) => rules.model.bodies()[b].name.clone(),
+    };
+    let mut found = Vec::new();
+    for (k, first) in bodies.iter().enumerate() {
+        for second in &bodies[k + 1..] {
+            let pair = [*first, *second];
+            let own = |i: &usize| {
+                contacts.carried_of(*i).is_some() && ordered(contacts.bodies(*i)) == pair
+            };
+            let count = (0..contacts.len()).filter(own).count();
+            let listed = (0..contacts.len())
+                .filter(own)
+                .any(|i| contacts.is_listed(i));
+            // A body may touch what another robot has fixed in the world.
+            let among_links = rules.among_links(pair) && (count == 0 || first.is_some());
+            let Some(verdict) = rules.verdict(pair, among_links) else {
+                continue;
+            };
+            found.push(BodyPair {
+                bodies: pair.map(name),
+                excluded: verdict.err(),
+                contacts: count,
+                sides_alone: count > 0 && !listed,
+            });
+        }
+    }
+    found
+}
