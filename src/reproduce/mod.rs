@@ -278,47 +278,7 @@ pub fn reproduce(item: Option<&str>) -> (Vec<PublishedNumber>, Vec<PublishedCurv
 
 #[cfg(test)]
 mod tests {
-    use super::{ITEMS, PublishedNumber, Standing, reproduce};
-
-    #[test]
-    fn every_item_has_numbers_and_all_agree() {
-        let (numbers, curves) = reproduce(None);
-        for (item, _) in ITEMS {
-            assert!(
-                numbers
-                    .iter()
-                    .any(|n| n.item == *item && n.verdict() == "ok"),
-                "{item} has no numbers"
-            );
-        }
-        for n in &numbers {
-            assert!(n.agrees(), "{n:?}");
-        }
-        assert!(
-            curves
-                .iter()
-                .all(|c| c.series.iter().all(|(_, points)| points.len() > 2))
-        );
-    }
-
-    /// Every number that is `ok` is off when ours is moved by a little more than twice its tolerance, which is less than
-    /// a tenth of the number, or of 1 where that is 0.
-    #[test]
-    fn every_ok_could_have_come_out_otherwise() {
-        let (numbers, _) = reproduce(None);
-        let fast = |n: &&PublishedNumber| n.verdict() == "ok";
-        assert!(numbers.iter().filter(fast).count() > 50);
-        for n in numbers.iter().filter(fast) {
-            let wanted = n.corrected.or(n.printed).unwrap();
-            let scale = if wanted == 0.0 { 1.0 } else { wanted.abs() };
-            assert!(n.tolerance < 0.1 * scale, "{n:?}");
-            let moved = PublishedNumber {
-                ours: n.ours + 2.1 * n.tolerance + 1e-9 * scale,
-                ..n.clone()
-            };
-            assert_eq!(moved.verdict(), "OFF", "{n:?}");
-        }
-    }
+    use super::{PublishedNumber, Standing};
 
     #[test]
     fn what_cannot_fail_is_not_ok_and_what_failed_fails() {

@@ -19,6 +19,7 @@ mod propagative_cases;
 mod propagative_properties;
 mod propagative_reference;
 mod propagative_sensitivity;
+mod published;
 #[path = "../support/random_impacts.rs"]
 mod random_impacts;
 mod set_valued;
