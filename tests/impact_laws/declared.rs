@@ -317,7 +317,7 @@ fn laws_that_are_not_set_valued_have_one_outcome() {
         if let Some((key, value)) = entry.exhaustive() {
             draft.set(key.name, value).unwrap();
         }
-        draft.set_role(KeyRole::Samples, "64").unwrap();
+        draft.set_role(KeyRole::Samples, "256").unwrap();
         // Of several contacts, pyramids of four facets have few enough modes to try them all in a moment.
         if posed.rows.len() > 1 && entry.key("facets").is_some() {
             draft.set("facets", "4").unwrap();

@@ -339,7 +339,7 @@ fn mixed_restitution_weighs_the_work_of_compression() {
 #[test]
 fn contact_space_verdict_agrees_with_the_full_answer() {
     let mut random = Random::new(20);
-    for _ in 0..100 {
+    for _ in 0..300 {
         let m = random.between(1, 5);
         let n = random.between(m, 8);
         let mut parts = Parts::random(&mut random, m, n);

@@ -9,6 +9,8 @@ use carom::model::{Geometry, Link, Model};
 use carom::spatial::Pose;
 use nalgebra::{UnitQuaternion, Vector3};
 
+use crate::loose::energy;
+
 const RADIUS: f64 = 0.1;
 const GRAVITY: f64 = 9.81;
 
@@ -45,11 +47,6 @@ fn cylinder(
 
 fn floor() -> Terrain {
     Terrain::plane("floor", [0.0; 3], [0.0, 0.0, 1.0], Material::new(10.0, 0.0))
-}
-
-fn energy(simulation: &mut Simulation) -> f64 {
-    let energies = simulation.energies().unwrap();
-    energies.kinetic + energies.potential
 }
 
 /// Without friction and in a plane a cylinder that stands on its edge turns about the point of contact, u = R ω there,

@@ -12,17 +12,9 @@ use carom::scenario::{Experiment, Scenario};
 use carom::spatial::Pose;
 use nalgebra::Vector3;
 
-const WEIGHT: f64 = 9.81;
+use crate::loose::{GROUND, RISE, energy, experiment, run, stone};
 
-fn experiment(friction: f64, tables: &str) -> Experiment {
-    let text = format!(
-        "time_step = 1e-3\nduration = 1.0\n[robot]\nfile = \"none.urdf\"\n[impact]\nlaw = \"max-dissipation\"\n[contact]\n\
-         friction = {friction:?}\nrestitution = 0.0\n{tables}"
-    );
-    let scenario = Scenario::parse("edges.toml", &text, &[]).unwrap();
-    let none = "<robot name=\"none\"><link name=\"nothing\"/></robot>";
-    Experiment::with_robot("edges.toml", scenario, none).unwrap()
-}
+const WEIGHT: f64 = 9.81;
 
 /// A box of one kilogram.
 fn object(name: &str, size: [f64; 3], position: [f64; 3], rpy: [f64; 3], rest: &str) -> String {
@@ -36,47 +28,9 @@ fn cube(name: &str, position: [f64; 3], rpy: [f64; 3]) -> String {
     object(name, [0.2; 3], position, rpy, "")
 }
 
-fn stone(name: &str, min: [f64; 3], max: [f64; 3]) -> String {
-    format!("[[terrain]]\nkind = \"box\"\nname = \"{name}\"\nmin = {min:?}\nmax = {max:?}\n")
-}
-
-const GROUND: &str = "[[terrain]]\nkind = \"plane\"\nname = \"ground\"\n";
-
-fn energy(simulation: &mut Simulation) -> f64 {
-    let energies = simulation.energies().unwrap();
-    energies.kinetic + energies.potential
-}
-
-fn deepest(simulation: &Simulation) -> f64 {
-    let (contacts, kinematics) = (simulation.contacts(), simulation.kinematics());
-    let there = (0..contacts.len()).filter(|&i| contacts.is_present(kinematics, i));
-    there.fold(0.0, |deepest: f64, i| {
-        deepest.min(contacts.gap(kinematics, i))
-    })
-}
-
-/// What a step of order two misses of the energy of one joule of a body that turns or falls by θ in it is of the order θ³: at
-/// 20 rad/s and a millisecond 1e-5.
-const RISE: f64 = 1e-5;
-
 /// A contact that opens within a step, and not at a located moment, presses up to a step too long: the weight of both boxes
 /// over what they fall in that time, 2 g · g h².
 const SWITCH: f64 = 2.0 * WEIGHT * WEIGHT * 1e-6;
-
-/// Runs for a while in which energy never rises by more than a step misses, and says how it changed and how deep
-/// anything was in anything.
-fn run(simulation: &mut Simulation, steps: usize) -> [f64; 2] {
-    let start = energy(simulation);
-    let (mut now, mut depth) = (start, 0.0_f64);
-    for k in 0..steps {
-        simulation.advance().unwrap();
-        let next = energy(simulation);
-        assert!(next < now + RISE, "step {k}: {now} {next}");
-        now = next;
-        depth = depth.min(deepest(simulation));
-    }
-    [now - start, depth]
-}
 
 #[test]
 fn a_box_stands_on_a_box_shifted_along_both_edges_or_turned() {

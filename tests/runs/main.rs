@@ -14,6 +14,7 @@ mod granular;
 mod ground;
 mod latches;
 mod laws_in_runs;
+mod loose;
 mod many_sites;
 mod objects;
 mod orbit_branches;
