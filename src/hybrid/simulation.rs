@@ -97,7 +97,8 @@ pub struct Simulation {
     normal_forces: Vec<f64>,
     /// Crossings of the piece at hand that turned out to be none.
     dismissed: Vec<Crossing>,
-    /// Contacts that passed an edge at the present moment: not again before time goes on.
+    /// Contacts that passed an edge at the present moment: not again before time goes on. Twice what was let go there, whose
+    /// place ends nowhere any more.
     passed: Vec<usize>,
     /// The contact of a disc that falls flat at the present moment, and how far its rim is above the surface at most \[m\].
     fallen: Option<(usize, f64)>,

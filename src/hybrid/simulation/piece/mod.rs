@@ -98,14 +98,15 @@ impl Simulation {
         } else if let Some(crossing) = located {
             match crossing.watched {
                 Watched::Force => self.let_go(crossing.contact, self.state.time),
-                // What ends here whatever was done about it jumps to another place.
-                Watched::Seam(_) if self.passed.contains(&crossing.contact) => {
-                    self.passed.push(crossing.contact);
-                    self.let_go(crossing.contact, self.state.time);
-                }
                 Watched::Seam(_) => {
+                    let again = self.passed.contains(&crossing.contact);
                     self.passed.push(crossing.contact);
-                    self.pass_seam(crossing.contact);
+                    // What ends here although it passed jumps to another place.
+                    if again {
+                        self.let_go(crossing.contact, self.state.time);
+                    } else {
+                        self.pass_seam(crossing.contact);
+                    }
                 }
                 // The gap closes at once although it was opening: the contact rests.
                 _ => self.hold(crossing.contact, 0.0),
