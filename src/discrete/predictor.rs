@@ -12,7 +12,7 @@ const DEGREE: usize = 5;
 const KEPT: usize = DEGREE + 2;
 
 /// The backward differences of the mean velocity over whole steps of one length.
-#[derive(Debug, Clone, Default, serde::Serialize, serde::Deserialize)]
+#[derive(Debug, Default, serde::Serialize, serde::Deserialize)]
 #[serde(from = "Vec<Vec<f64>>", into = "Vec<Vec<f64>>")]
 pub struct Predictor {
     /// ∇⁰v, ∇¹v, …; memory beyond the known ones.
@@ -83,6 +83,20 @@ impl Predictor {
 
     fn differences(&self) -> &[Vec<f64>] {
         &self.differences[..self.known]
+    }
+}
+
+impl Clone for Predictor {
+    fn clone(&self) -> Self {
+        Self {
+            differences: self.differences.clone(),
+            known: self.known,
+        }
+    }
+
+    fn clone_from(&mut self, source: &Self) {
+        self.differences.clone_from(&source.differences);
+        self.known = source.known;
     }
 }
 

@@ -5,11 +5,11 @@
 //! | 𝓘ᴬ | (per body) | articulated inertia of the subtree |
 //! | U, D | (per joint) | 𝓘ᴬ S and Sᵀ 𝓘ᴬ S + a, with a the reflected inertia of the joint's rotor |
 
-use nalgebra::{Cholesky, Matrix3, Matrix6, U6, Vector6};
+use nalgebra::{Cholesky, Matrix6, U6, Vector6};
 
-use super::shared_factor::SharedFactor;
+use super::mass_matrix::BranchFactor;
 use super::{Kinematics, Support};
-use crate::model::{Body, Coupling, JointKind, Model};
+use crate::model::{JointKind, Model};
 use crate::spatial::{ArticulatedInertia, Force, Motion, Scalar, lift};
 
 /// Articulated-body factor of M(q); `factor` once a configuration, `solve` as often as wanted.
@@ -28,8 +28,8 @@ pub struct ArticulatedFactor<T: Scalar> {
     acceleration: Vec<Motion<T>>,
     /// What the last solve met along each joint with one degree of freedom.
     met: Vec<T>,
-    /// The factor where joints share coordinates; `inertia`, `d_inverse` and `met` are then read from it.
-    shared: Option<Box<SharedFactor<T>>>,
+    /// The same factor along branches, which does all the work for shallow trees and where joints share coordinates.
+    branches: Option<Box<BranchFactor<T>>>,
 }
 
 /// The mass matrix is not positive definite: moving one joint costs no kinetic energy.
@@ -48,6 +48,11 @@ impl<T: Scalar> ArticulatedFactor<T> {
     /// Memory for one model.
     #[must_use]
     pub fn new(model: &Model) -> Self {
+        Self::with(model, BranchFactor::for_shallow(model))
+    }
+
+    /// As [`ArticulatedFactor::new`], by articulated bodies where no factor along branches is given.
+    pub(super) fn with(model: &Model, branches: Option<Box<BranchFactor<T>>>) -> Self {
         let n = model.bodies().len();
         let zero = ArticulatedInertia {
             linear: nalgebra::Matrix3::zeros(),
@@ -63,9 +68,7 @@ impl<T: Scalar> ArticulatedFactor<T> {
             wide_bias: vec![[Force::zero(); 3]; n],
             acceleration: vec![Motion::zero(); n],
             met: vec![T::zero(); n],
-            shared: model
-                .coupling()
-                .map(|coupling| Box::new(SharedFactor::new(model, coupling))),
+            branches,
         }
     }
 
@@ -93,8 +96,8 @@ impl<T: Scalar> ArticulatedFactor<T> {
         kinematics: &Kinematics<T>,
         load: Option<&[T]>,
     ) -> Result<(), SingularMass> {
-        if let Some(coupling) = model.coupling() {
-            return self.factor_shared(model, coupling, kinematics, load);
+        if let Some(branches) = &mut self.branches {
+            return branches.factor(model, kinematics, load);
         }
         let bodies = model.bodies();
         for (i, body) in bodies.iter().enumerate() {
@@ -150,66 +153,36 @@ impl<T: Scalar> ArticulatedFactor<T> {
         Ok(())
     }
 
-    /// [`ArticulatedFactor::factor_loaded`] where joints share coordinates.
-    fn factor_shared(
-        &mut self,
-        model: &Model,
-        coupling: &Coupling,
-        kinematics: &Kinematics<T>,
-        load: Option<&[T]>,
-    ) -> Result<(), SingularMass> {
-        let Some(shared) = &mut self.shared else {
-            return Ok(());
-        };
-        let bodies = model.bodies();
-        let floating = bodies.iter().any(|b| b.kind == JointKind::Floating);
-        let free = if floating { 6 } else { 0 };
-        shared
-            .factor(coupling, kinematics, load, free)
-            .map_err(|(k, d)| {
-                let leads = |body: &Body| {
-                    let own = body.v_index..body.v_index + body.kind.velocity_width();
-                    body.follows.is_none() && own.contains(&k)
-                };
-                SingularMass {
-                    body: bodies.iter().position(leads).unwrap_or(0),
-                    inertia: nalgebra::try_convert(d).unwrap_or(f64::NAN),
-                }
-            })?;
-        for (i, body) in bodies.iter().enumerate() {
-            if body.kind == JointKind::Floating {
-                let block = |row: usize, column: usize| {
-                    Matrix3::from_fn(|i, j| shared.root[row + i][column + j])
-                };
-                self.inertia[i] = ArticulatedInertia {
-                    linear: block(0, 0),
-                    coupling: block(0, 3),
-                    angular: block(3, 3),
-                };
-            } else if body.follows.is_none() {
-                self.d_inverse[i] = shared.inverse[body.v_index];
-            }
-        }
-        Ok(())
-    }
-
     /// What a locked joint took of the right-hand side of the last [`ArticulatedFactor::solve`].
     pub(crate) fn taken_by_lock(&self, body: usize) -> T {
-        self.met[body]
+        match &self.branches {
+            Some(branches) => branches.met(body),
+            None => self.met[body],
+        }
     }
 
     /// 1/D of a joint with one degree of freedom; zero for one that mimics another.
     pub(crate) fn inverse_inertia(&self, body: usize) -> T {
-        self.d_inverse[body]
+        match &self.branches {
+            Some(branches) => branches.inverse_inertia(body),
+            None => self.d_inverse[body],
+        }
     }
 
-    /// The articulated inertia of a body.
-    pub(crate) fn articulated_inertia(&self, body: usize) -> &ArticulatedInertia<T> {
-        &self.inertia[body]
+    /// The articulated inertia of a floating body.
+    pub(crate) fn floating_inertia(&self, body: usize) -> Matrix6<T> {
+        let Some(branches) = &self.branches else {
+            return self.inertia[body].to_matrix();
+        };
+        let lower = branches.floating(body);
+        Matrix6::from_fn(|i, j| lower[i.max(j) * (i.max(j) + 1) / 2 + i.min(j)])
     }
 
-    /// Diagonal of the articulated inertia of a floating body.
+    /// Its diagonal.
     pub(crate) fn floating_diagonal(&self, body: usize) -> [T; 6] {
+        if let Some(branches) = &self.branches {
+            return [0, 2, 5, 9, 14, 20].map(|at| branches.floating(body)[at]);
+        }
         let a = &self.inertia[body];
         [0, 1, 2, 3, 4, 5].map(|k| {
             if k < 3 {
@@ -232,8 +205,8 @@ impl<T: Scalar> ArticulatedFactor<T> {
     ) {
         let (x, _) = x.as_chunks::<R>();
         let (out, _) = out.as_chunks_mut::<R>();
-        if let Some(shared) = &self.shared {
-            return shared.half_solve(x, out);
+        if let Some(branches) = &self.branches {
+            return branches.half_solve(support, x, out);
         }
         for joint in support.joints() {
             self.wide_bias[joint.body] = [Force::zero(); 3];
@@ -275,12 +248,8 @@ impl<T: Scalar> ArticulatedFactor<T> {
 
     /// Writes M⁻¹ x to `out` (both n) with the placements `factor` was called with.
     pub fn solve(&mut self, model: &Model, kinematics: &Kinematics<T>, x: &[T], out: &mut [T]) {
-        if let Some(shared) = &mut self.shared {
-            shared.solve(x, out);
-            for (met, body) in self.met.iter_mut().zip(model.bodies()) {
-                *met = shared.met[body.v_index];
-            }
-            return;
+        if let Some(branches) = &mut self.branches {
+            return branches.solve(x, out);
         }
         let bodies = model.bodies();
         self.bias.fill(Force::zero());

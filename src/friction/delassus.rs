@@ -40,8 +40,8 @@ pub struct Delassus {
     stiffness: Vec<[f64; 2]>,
     stiffness_generation: u64,
     stuck: Vec<usize>,
-    /// The same row by row.
-    is_stuck: Vec<bool>,
+    /// The same as a list of rows.
+    stuck_rows: Vec<usize>,
     method: Option<Method>,
     inverse: SemidefiniteFactor,
     coordinates: Vec<f64>,
@@ -66,7 +66,7 @@ impl Delassus {
         let all: Vec<usize> = (0..factor.ncols()).collect();
         delassus.clear(factor.ncols());
         for c in contacts {
-            delassus.push(*c, &all);
+            delassus.push(*c, &all, None);
         }
         delassus.allocate();
         for (i, c) in contacts.iter().enumerate() {
@@ -86,9 +86,9 @@ impl Delassus {
         self.n = n;
     }
 
-    /// Adds a contact whose rows of Y have these coordinates as columns.
-    pub(crate) fn push(&mut self, rows: FrictionRows, coordinates: &[usize]) {
-        self.layout.push(rows, coordinates);
+    /// Adds a contact whose rows of Y have these coordinates as columns, or a joint of the coordinate `joint`.
+    pub(crate) fn push(&mut self, rows: FrictionRows, coordinates: &[usize], joint: Option<usize>) {
+        self.layout.push(rows, coordinates, joint);
     }
 
     /// Sets the limits of the groups from `first` on.
@@ -98,9 +98,13 @@ impl Delassus {
 
     /// Makes room for the rows of all contacts.
     pub(crate) fn allocate(&mut self) {
+        let r = self.layout.rows();
         self.factor.resize(&self.layout);
+        // Entries of contacts without common coordinates stay zero.
+        self.matrix.resize_mut(r, r, 0.0);
+        self.matrix.fill(0.0);
         self.coordinates.resize(self.n, 0.0);
-        self.response.resize(self.layout.rows(), 0.0);
+        self.response.resize(r, 0.0);
         self.forget();
     }
 
@@ -175,10 +179,6 @@ impl Delassus {
         if self.matrix_is_built {
             return;
         }
-        let r = self.layout.rows();
-        if self.matrix.nrows() != r {
-            self.matrix.resize_mut(r, r, 0.0);
-        }
         self.factor
             .product_with_itself(&self.layout, self.matrix.as_mut_slice());
         self.matrix_is_built = true;
@@ -219,12 +219,12 @@ impl Delassus {
 
     /// Largest velocity of a stuck row, infinite if there is one that is not a number.
     fn largest_stuck(&self, velocity: &[f64]) -> f64 {
-        let stuck = velocity.iter().zip(&self.is_stuck);
-        stuck.filter(|(_, stuck)| **stuck).fold(0.0, |m, (a, _)| {
-            if a.is_nan() {
+        self.stuck_rows.iter().fold(0.0, |m: f64, &row| {
+            let speed = velocity[row].abs();
+            if speed.is_nan() {
                 f64::INFINITY
             } else {
-                a.abs().max(m)
+                speed.max(m)
             }
         })
     }
@@ -232,19 +232,18 @@ impl Delassus {
     fn factorise(&mut self, stuck: &[usize]) -> Method {
         self.stuck.clear();
         self.stuck.extend_from_slice(stuck);
-        self.is_stuck.clear();
+        self.stuck_rows.clear();
         for (c, &count) in self.layout.groups().iter().zip(stuck) {
-            let rows = (0..c.height()).map(|row| row < count);
-            self.is_stuck.extend(rows);
+            self.stuck_rows.extend(c.row..c.row + count);
         }
-        let k: usize = stuck.iter().sum();
+        let k = self.stuck_rows.len();
         let method = if k > self.n {
             let gram = self.inverse.reset(self.n);
             self.factor.add_gram(&self.layout, stuck, self.n, gram);
             Method::Coordinates
         } else {
             self.build_matrix();
-            copy_rows(&self.matrix, &self.is_stuck, self.inverse.reset(k));
+            copy_rows(&self.matrix, &self.stuck_rows, self.inverse.reset(k));
             Method::Rows
         };
         self.inverse.factor();
@@ -254,19 +253,20 @@ impl Delassus {
 
     /// Λ −= G_UU⁺ a over the stuck rows.
     fn stop_by_rows(&mut self, velocity: &[f64], impulse: &mut [f64]) {
-        let stuck = || self.is_stuck.iter().enumerate().filter(|(_, s)| **s);
         self.right.clear();
-        self.right.extend(stuck().map(|(row, _)| velocity[row]));
+        let stuck = self.stuck_rows.iter().map(|&row| velocity[row]);
+        self.right.extend(stuck);
         self.inverse.solve(&mut self.right);
-        for ((row, _), x) in stuck().zip(&self.right) {
+        for (&row, x) in self.stuck_rows.iter().zip(&self.right) {
             impulse[row] -= x;
         }
     }
 
     /// Λ −= Y N⁺ N⁺ Yᵀ a over the stuck rows.
     fn stop_by_coordinates(&mut self, velocity: &[f64], impulse: &mut [f64]) {
-        for ((x, a), stuck) in self.response.iter_mut().zip(velocity).zip(&self.is_stuck) {
-            *x = if *stuck { *a } else { 0.0 };
+        self.response.fill(0.0);
+        for &row in &self.stuck_rows {
+            self.response[row] = velocity[row];
         }
         self.coordinates.fill(0.0);
         self.factor
@@ -275,22 +275,20 @@ impl Delassus {
         self.inverse.solve(&mut self.coordinates);
         self.factor
             .product(&self.layout, &self.coordinates, &mut self.response);
-        for ((x, y), stuck) in impulse.iter_mut().zip(&self.response).zip(&self.is_stuck) {
-            if *stuck {
-                *x -= y;
-            }
+        for &row in &self.stuck_rows {
+            impulse[row] -= self.response[row];
         }
     }
 }
 
-/// Rows and columns of the chosen rows.
-fn copy_rows(matrix: &DMatrix<f64>, chosen: &[bool], out: &mut [f64]) {
-    let mut entries = out.iter_mut();
-    for (column, _) in matrix.column_iter().zip(chosen).filter(|(_, c)| **c) {
-        for (x, _) in column.iter().zip(chosen).filter(|(_, c)| **c) {
-            if let Some(entry) = entries.next() {
-                *entry = *x;
-            }
+/// The lower triangle, row after row, of the chosen rows and columns.
+fn copy_rows(matrix: &DMatrix<f64>, chosen: &[usize], out: &mut [f64]) {
+    let (r, k) = (matrix.nrows(), chosen.len());
+    let columns = matrix.as_slice();
+    for (i, &row) in chosen.iter().enumerate() {
+        let column = &columns[row * r..(row + 1) * r];
+        for (entry, &at) in out[i * k..=i * k + i].iter_mut().zip(chosen) {
+            *entry = column[at];
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Factors of small dense matrices in their place, and solutions with them.
 
-use crate::numerics::{add_columns, add_scaled, dot};
+use crate::numerics::{add_scaled, dot};
 
 /// LU factors of a k × k matrix in its place, row after row, with row pivoting; false when it is singular.
 pub(super) fn factorise(matrix: &mut [f64], k: usize, order: &mut Vec<usize>) -> bool {
@@ -39,24 +39,24 @@ pub(super) fn factorise(matrix: &mut [f64], k: usize, order: &mut Vec<usize>) ->
     true
 }
 
-/// Factors L D Lᵀ of a symmetric positive k × k matrix in its place, column after column below the diagonal,
-/// with 1/D on it; false when it is not positive.
-pub(super) fn factorise_symmetric(matrix: &mut [f64], k: usize, pivots: &mut Vec<f64>) -> bool {
-    pivots.clear();
-    for column in 0..k {
-        let (before, own) = matrix.split_at_mut(column * k);
-        let own = &mut own[column..k];
-        let d = pivots.iter().enumerate();
-        let factors = d.map(|(j, d)| (j, -before[j * k + column] * d));
-        add_columns(own, factors, |j| &before[j * k + column..(j + 1) * k]);
-        let pivot = own[0];
-        if !(pivot > 0.0 && pivot.is_finite()) {
+/// Factors L D Lᵀ of a symmetric positive k × k matrix in the place of its upper triangle, row after row: what is
+/// right of the diagonal becomes Lᵀ, with 1/D on it; false when it is not positive.
+pub(super) fn factorise_symmetric(matrix: &mut [f64], k: usize) -> bool {
+    for row in 0..k {
+        let (own, below) = matrix[row * k..].split_at_mut(k);
+        let [pivot, right @ ..] = &mut own[row..] else {
+            return false;
+        };
+        if !(*pivot > 0.0 && pivot.is_finite()) {
             return false;
         }
-        pivots.push(pivot);
-        let inverse = 1.0 / pivot;
-        own[0] = inverse;
-        for entry in &mut own[1..] {
+        let inverse = 1.0 / *pivot;
+        *pivot = inverse;
+        for (i, other) in below.chunks_exact_mut(k).enumerate() {
+            let factor = right[i] * inverse;
+            add_scaled(&mut other[row + 1 + i..], -factor, &right[i..]);
+        }
+        for entry in right {
             *entry *= inverse;
         }
     }
@@ -148,14 +148,10 @@ mod tests {
                 symmetric[i * k + i] += 0.1;
             }
             let (mut factors, mut x) = (symmetric.clone(), b.clone());
-            assert!(factorise_symmetric(&mut factors, k, &mut scratch));
+            assert!(factorise_symmetric(&mut factors, k));
             substitute_symmetric(&factors, k, &mut x);
             check(&symmetric, &b, &x);
         }
-        assert!(!factorise_symmetric(
-            &mut [1.0, 2.0, 2.0, 1.0],
-            2,
-            &mut Vec::new()
-        ));
+        assert!(!factorise_symmetric(&mut [1.0, 2.0, 2.0, 1.0], 2));
     }
 }

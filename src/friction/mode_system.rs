@@ -19,7 +19,7 @@ use nalgebra::DMatrix;
 
 use super::dense_factor::{factorise, factorise_symmetric, substitute, substitute_symmetric};
 use super::{FrictionRows, FrictionRule};
-use crate::numerics::{add_columns, add_scaled, dot};
+use crate::numerics::{add_columns, add_scaled};
 
 /// Solves at most: each leaves ε beside G of what was left, or less than [`CONTRACTION`] with the factors of
 /// nearly the same equations.
@@ -48,7 +48,7 @@ struct Unknown {
     height: usize,
     push: [f64; 3],
     test: [f64; 3],
-    /// Which row alone it pushes, and which alone it tests.
+    /// Which row alone it pushes, and which alone it tests, where that is known.
     unit: Option<usize>,
     test_unit: Option<usize>,
     /// Added to the diagonal.
@@ -59,7 +59,7 @@ impl Unknown {
     /// Pushes by x.
     fn add(&self, x: f64, impulse: &mut [f64]) {
         match self.unit {
-            Some(at) => impulse[self.row + at] += x,
+            Some(at) => impulse[at] += x,
             None => {
                 let rows = &mut impulse[self.row..self.row + self.height];
                 for (own, push) in rows.iter_mut().zip(&self.push) {
@@ -72,20 +72,13 @@ impl Unknown {
     /// Its test of r numbers; of impulses, its own value.
     fn tested(&self, x: &[f64]) -> f64 {
         match self.test_unit {
-            Some(at) => x[self.row + at],
+            Some(at) => x[at],
             None => {
                 let rows = &x[self.row..self.row + self.height];
                 rows.iter().zip(&self.test).map(|(x, t)| x * t).sum()
             }
         }
     }
-}
-
-/// The only entry of a unit vector.
-fn only_entry(x: &[f64; 3]) -> Option<usize> {
-    let mut entries = (0..3).filter(|&i| x[i] != 0.0);
-    let first = entries.next()?;
-    (entries.next().is_none() && x[first] == 1.0).then_some(first)
 }
 
 /// Memory for the equations.
@@ -229,17 +222,19 @@ impl ModeSystem {
 
     /// Factors of the matrix at hand; false when it is singular.
     fn factorise(&mut self, equations: &ModeEquations<'_>, r: usize) -> bool {
-        self.fill(equations.delassus.as_slice(), r, equations.epsilon);
+        let (g, epsilon) = (equations.delassus.as_slice(), equations.epsilon);
         let k = self.unknowns.len();
         let symmetric = self.unknowns.iter().all(|u| u.push == u.test);
         self.order.clear();
-        let regular = (symmetric && factorise_symmetric(&mut self.matrix, k, &mut self.scratch))
-            || {
-                if symmetric {
-                    self.fill(equations.delassus.as_slice(), r, equations.epsilon);
-                }
-                factorise(&mut self.matrix, k, &mut self.order)
-            };
+        let mut regular = false;
+        if symmetric {
+            self.fill(g, r, epsilon, true);
+            regular = factorise_symmetric(&mut self.matrix, k);
+        }
+        if !regular {
+            self.fill(g, r, epsilon, false);
+            regular = factorise(&mut self.matrix, k, &mut self.order);
+        }
         self.factored.generation = if regular { equations.generation } else { 0 };
         self.factored.epsilon = equations.epsilon;
         self.factored.unknowns.clone_from(&self.unknowns);
@@ -257,18 +252,15 @@ impl ModeSystem {
         }
     }
 
-    /// The matrix of the equations, ε included.
-    fn fill(&mut self, g: &[f64], r: usize, epsilon: f64) {
+    /// The matrix of the equations, ε included; of a symmetric one the upper triangle.
+    fn fill(&mut self, g: &[f64], r: usize, epsilon: f64, symmetric: bool) {
         let k = self.unknowns.len();
         self.matrix.resize(k * k, 0.0);
         // G is symmetric: the test of a unit row is a column of it.
         for (i, tested) in self.unknowns.iter().enumerate() {
             let line = &mut self.matrix[i * k..(i + 1) * k];
             let row: &[f64] = match tested.test_unit {
-                Some(at) => {
-                    let at = tested.row + at;
-                    &g[at * r..(at + 1) * r]
-                }
+                Some(at) => &g[at * r..(at + 1) * r],
                 None => {
                     self.response.clear();
                     self.response.resize(r, 0.0);
@@ -281,22 +273,33 @@ impl ModeSystem {
                     &self.response
                 }
             };
-            for (entry, unknown) in line.iter_mut().zip(&self.unknowns) {
+            let from = if symmetric { i } else { 0 };
+            for (entry, unknown) in line[from..].iter_mut().zip(&self.unknowns[from..]) {
                 *entry = match unknown.unit {
-                    Some(at) => row[unknown.row + at],
+                    Some(at) => row[at],
                     None => {
-                        let rows = &row[unknown.row..unknown.row + unknown.height];
-                        rows.iter().zip(&unknown.push).map(|(x, p)| x * p).sum()
+                        let [a, b, c] = unknown.push;
+                        match row[unknown.row..unknown.row + unknown.height] {
+                            [x, y, z] => x * a + y * b + z * c,
+                            [x, y] => x * a + y * b,
+                            [x] => x * a,
+                            _ => 0.0,
+                        }
                     }
                 };
             }
             line[i] += tested.turning;
             // Unknowns of one group are neighbours.
             let group = |u: &&Unknown| u.row == tested.row;
-            let before = self.unknowns[..i].iter().rev().take_while(group).count();
+            let before = self.unknowns[from..i]
+                .iter()
+                .rev()
+                .take_while(group)
+                .count();
             let own = self.unknowns[i - before..].iter().take_while(group);
             for (entry, unknown) in line[i - before..].iter_mut().zip(own) {
-                *entry += epsilon * dot(&tested.test[..tested.height], &unknown.push);
+                let [a, b, c] = unknown.push;
+                *entry += epsilon * (tested.test[0] * a + tested.test[1] * b + tested.test[2] * c);
             }
         }
     }
@@ -314,14 +317,15 @@ impl ModeSystem {
                 out[at] = 1.0;
                 out
             };
-            let mut add = |push: [f64; 3], test: [f64; 3], turning: f64| {
+            let mut add = |push, test, units: [Option<usize>; 2], turning| {
+                let [unit, test_unit] = units.map(|at| at.map(|at| group.row + at));
                 self.unknowns.push(Unknown {
                     row: group.row,
                     height,
                     push,
                     test,
-                    unit: only_entry(&push),
-                    test_unit: only_entry(&test),
+                    unit,
+                    test_unit,
                     turning,
                 });
             };
@@ -330,7 +334,7 @@ impl ModeSystem {
                 (_, Branch::Stick) => {
                     let stuck = if group.rubs() { height } else { first };
                     for at in 0..stuck {
-                        add(unit(at), unit(at), 0.0);
+                        add(unit(at), unit(at), [Some(at); 2], 0.0);
                     }
                 }
                 (rule, Branch::Slide(d, turning)) => {
@@ -343,7 +347,7 @@ impl ModeSystem {
                         for t in 0..group.tangents {
                             push[1 + t] = group.friction * d[t];
                         }
-                        add(push, unit(0), 0.0);
+                        add(push, unit(0), [None, Some(0)], 0.0);
                     }
                     for t in 0..group.tangents {
                         impulse[group.tangent(t)] = group.limit * d[t];
@@ -352,7 +356,7 @@ impl ModeSystem {
                         let mut across = [0.0; 3];
                         across[first] = -d[1];
                         across[first + 1] = d[0];
-                        add(across, across, turning);
+                        add(across, across, [None; 2], turning);
                     }
                 }
             }

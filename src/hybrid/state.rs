@@ -97,7 +97,7 @@ impl Strikes {
 }
 
 /// Everything that the future of a run depends on. Saved and restored, it continues to the same bits.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, PartialEq, Serialize, Deserialize)]
 pub struct State {
     /// Number of whole time steps done.
     pub step: u64,
@@ -127,6 +127,53 @@ pub struct State {
     pub work: WorkLedger,
     /// Mean velocities of the last whole steps, one block of n a stage: starting values of the next.
     pub predictor: Predictor,
+}
+
+/// Derived but for `clone_from`, which keeps its memory: a run remembers the state of every step.
+impl Clone for State {
+    fn clone(&self) -> Self {
+        Self {
+            q: self.q.clone(),
+            p: self.p.clone(),
+            held: self.held.clone(),
+            leaving: self.leaving.clone(),
+            joints: self.joints.clone(),
+            strikes: self.strikes.clone(),
+            predictor: self.predictor.clone(),
+            ..*self
+        }
+    }
+
+    fn clone_from(&mut self, source: &Self) {
+        let Self {
+            step,
+            time,
+            q,
+            p,
+            held,
+            leaving,
+            joints,
+            strikes,
+            first_impact,
+            impacts,
+            captures,
+            work,
+            predictor,
+        } = source;
+        self.q.clone_from(q);
+        self.p.clone_from(p);
+        self.held.clone_from(held);
+        self.leaving.clone_from(leaving);
+        self.joints.clone_from(joints);
+        self.strikes.clone_from(strikes);
+        self.predictor.clone_from(predictor);
+        self.step = *step;
+        self.time = *time;
+        self.first_impact = *first_impact;
+        self.impacts = *impacts;
+        self.captures = *captures;
+        self.work = *work;
+    }
 }
 
 impl State {

@@ -3,7 +3,7 @@
 //! | symbol | here | meaning |
 //! |---|---|---|
 //! | A, n | `matrix` | the matrix and its size |
-//! | P | `order` | indices in the order in which their pivots were taken, largest first, ρ of them |
+//! | P | `order` | indices in the order in which their pivots were taken, ρ of them: largest first, or as they stand where all are large |
 //! | L | `rows` | A_PP = L_P L_Pᵀ; the row of any other index i is L_P⁻¹ A_Pi |
 //! | u = A_PP⁻¹ A_Pi − e_i | `null` | one null vector for each index that is not in P |
 //!
@@ -13,6 +13,8 @@ use super::dot;
 
 /// Pivots below this share of the first are rounding of a matrix of lower rank.
 const RANK_TOLERANCE: f64 = 1e-11;
+/// A matrix whose pivots are above this share of its largest entry in whatever order needs none: its rank is full.
+const CLEARLY_REGULAR: f64 = 1e-6;
 
 /// Factor of a matrix, in memory that grows to the largest one seen.
 #[derive(Debug, Clone, Default)]
@@ -45,10 +47,42 @@ impl SemidefiniteFactor {
     pub(crate) fn factor(&mut self) {
         let n = self.n;
         self.rows.resize(n * n, 0.0);
-        self.diagonal.clear();
-        self.diagonal.extend(self.matrix.iter().step_by(n + 1));
         self.order.clear();
         self.order.extend(0..n);
+        if !self.factor_in_order() {
+            self.factor_by_pivots();
+        }
+        self.find_null_space();
+    }
+
+    /// Takes pivots as they come; false when one of them is small.
+    fn factor_in_order(&mut self) -> bool {
+        let n = self.n;
+        let diagonal = self.matrix.iter().step_by(n + 1);
+        let least = CLEARLY_REGULAR * diagonal.fold(0.0, |m: f64, x| m.max(*x));
+        self.inverse_pivots.clear();
+        for i in 0..n {
+            let given = &self.matrix[i * n..=i * n + i];
+            let (before, own) = self.rows.split_at_mut(i * n);
+            let own = &mut own[..=i];
+            let rows = before.chunks_exact(n).zip(&self.inverse_pivots);
+            for (j, (row, inverse)) in rows.enumerate() {
+                own[j] = (given[j] - dot(&row[..j], &own[..j])) * inverse;
+            }
+            let pivot = given[i] - dot(&own[..i], &own[..i]);
+            if pivot.is_nan() || pivot <= least {
+                return false;
+            }
+            self.inverse_pivots.push(1.0 / pivot.sqrt());
+        }
+        true
+    }
+
+    /// Takes the largest pivot first, until only rounding is left.
+    fn factor_by_pivots(&mut self) {
+        let n = self.n;
+        self.diagonal.clear();
+        self.diagonal.extend(self.matrix.iter().step_by(n + 1));
         self.inverse_pivots.clear();
         let mut least = 0.0;
         for k in 0..n {
@@ -77,7 +111,6 @@ impl SemidefiniteFactor {
                 self.diagonal[i] -= entry * entry;
             }
         }
-        self.find_null_space();
     }
 
     /// x ← A⁺ x for an x in the range of A, with the rounding of A's condition.

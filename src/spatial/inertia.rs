@@ -44,24 +44,64 @@ impl<T: Scalar> Inertia<T> {
         }
     }
 
-    /// The same body about the origin of the parent frame (parallel-axis theorem).
+    /// The same body about the origin of the parent frame.
     #[must_use]
     pub fn to_parent(&self, placement: &Pose<T>) -> Self {
-        let r = &placement.rotation;
-        let p = &placement.translation;
-        let h = r * self.first_moment;
-        let (sp, sh) = (skew(p), skew(&h));
+        self.turned(&placement.rotation)
+            .shifted(&placement.translation)
+    }
+
+    /// The same body with other axes: `r` turns vectors of its frame to those.
+    #[inline(always)]
+    #[must_use]
+    pub fn turned(&self, r: &Matrix3<T>) -> Self {
+        let half = r * self.rotational;
+        // Symmetric: three rows of which each is shorter than the one before.
+        let entry = |i: usize, j: usize| {
+            half[(i, 0)] * r[(j, 0)] + half[(i, 1)] * r[(j, 1)] + half[(i, 2)] * r[(j, 2)]
+        };
         Self {
             mass: self.mass,
-            first_moment: h + p * self.mass,
-            rotational: r * self.rotational * r.transpose()
-                - sp * sp * self.mass
-                - sp * sh
-                - sh * sp,
+            first_moment: r * self.first_moment,
+            rotational: symmetric(
+                [entry(0, 0), entry(1, 1), entry(2, 2)],
+                [entry(1, 0), entry(2, 0), entry(2, 1)],
+            ),
+        }
+    }
+
+    /// The same body about the origin of a frame of the same axes in which its own origin is at `offset` (parallel-axis
+    /// theorem).
+    #[inline(always)]
+    #[must_use]
+    pub fn shifted(&self, offset: &Vector3<T>) -> Self {
+        let [x, y, z] = (*offset).into();
+        let two = T::one() + T::one();
+        let moved = offset * self.mass;
+        // I + 2 (g·d) 1 − g dᵀ − d gᵀ with g = m c + m d/2.
+        let [a, b, c] = (self.first_moment + moved / two).into();
+        let (xx, yy, zz) = (two * a * x, two * b * y, two * c * z);
+        let i = &self.rotational;
+        Self {
+            mass: self.mass,
+            first_moment: self.first_moment + moved,
+            rotational: symmetric(
+                [
+                    i[(0, 0)] + (yy + zz),
+                    i[(1, 1)] + (xx + zz),
+                    i[(2, 2)] + (xx + yy),
+                ],
+                [
+                    i[(1, 0)] - (a * y + b * x),
+                    i[(2, 0)] - (a * z + c * x),
+                    i[(2, 1)] - (b * z + c * y),
+                ],
+            ),
         }
     }
 
     /// Both bodies together.
+    #[inline(always)]
     #[must_use]
     pub fn merged(&self, other: &Self) -> Self {
         Self {
@@ -80,6 +120,13 @@ impl<T: Scalar> Inertia<T> {
             self.rotational * v.angular + self.first_moment.cross(&v.linear),
         )
     }
+}
+
+/// A symmetric matrix by its diagonal and by the entries (1, 0), (2, 0) and (2, 1).
+#[inline(always)]
+fn symmetric<T: Scalar>(diagonal: [T; 3], lower: [T; 3]) -> Matrix3<T> {
+    let ([a, b, c], [d, e, f]) = (diagonal, lower);
+    Matrix3::new(a, d, e, d, b, f, e, f, c)
 }
 
 impl Inertia<f64> {

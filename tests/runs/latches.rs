@@ -408,7 +408,8 @@ fn a_walker_with_knees_has_its_gait_and_multipliers() {
     ] {
         assert!((found - wanted).abs() < 1e-9, "{found} {wanted}");
     }
-    assert_eq!([q["knee_leading"], q["knee_trailing"]], [0.0; 2]);
+    // Latched at zero, but for rounding of velocities of order one over a step.
+    assert!(q["knee_leading"].abs() < 1e-18 && q["knee_trailing"].abs() < 1e-18);
     let lost = 0.016_392_665_676_306 + 0.357_357_630_353_977;
     assert!((orbit.energy_lost_J - lost).abs() < 1e-9);
     let mut found: Vec<f64> = orbit.multipliers.iter().map(|[a, b]| a.hypot(*b)).collect();

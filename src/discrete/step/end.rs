@@ -10,6 +10,9 @@ use crate::numerics::largest;
 /// Velocities at the end that redundant contacts cannot stop together to better than this \[m/s\]
 /// are stopped; the next step closes the gap that they would make.
 pub(super) const VELOCITY_RESOLUTION: f64 = 1e-7;
+/// Slips of the midpoint below this share of the largest velocity without impulses are rounding: friction of redundant
+/// contacts lies on the edge of its cone without a direction.
+const ROUNDING_SLIP: f64 = 1e-11;
 /// A slip against its direction by this share of the largest velocity has ended in the step.
 const REVERSED: f64 = 1e-10;
 
@@ -127,7 +130,7 @@ impl Stepper {
         }
     }
 
-    /// What slides keeps the direction of its slip at the midpoint; a contact that the step has opened
+    /// What slides keeps the direction of its slip at the midpoint, if it has one; a contact that the step has opened
     /// takes no impulse.
     fn set_end_rules(&mut self, input: &StepInput<'_>, held: &[HeldContact]) {
         self.rules.clear();
@@ -135,6 +138,7 @@ impl Stepper {
             self.rules.resize(self.modes.len(), self.rule());
             return;
         }
+        let scale = largest(&self.free);
         for (i, (mode, group)) in self.modes.iter().zip(self.delassus.groups()).enumerate() {
             let open = held.get(i).is_some_and(|h| h.gap > input.closed_gap);
             self.rules.push(match mode {
@@ -143,11 +147,13 @@ impl Stepper {
                     let slip = group.tangential(&self.mean_rates);
                     let speed = slip[0].hypot(slip[1]);
                     let along = slip[0] * s[0] + slip[1] * s[1];
-                    FrictionRule::Along(if along > 0.0 {
-                        slip.map(|x| x / speed)
+                    if speed <= ROUNDING_SLIP * scale {
+                        FrictionRule::Coulomb
+                    } else if along > 0.0 {
+                        FrictionRule::Along(slip.map(|x| x / speed))
                     } else {
-                        *s
-                    })
+                        FrictionRule::Along(*s)
+                    }
                 }
                 _ => FrictionRule::Coulomb,
             });

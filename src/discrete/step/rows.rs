@@ -86,13 +86,14 @@ impl Stepper {
             let friction = contacts.friction(h.contact);
             let tangents = contacts.rough_tangent_count(h.contact);
             let rows = FrictionRows::contact(0, tangents, friction);
-            self.delassus.push(rows, support.coordinates());
+            self.delassus.push(rows, support.coordinates(), None);
         }
         for (joint, support) in self.locks.rubbing().zip(rubbing) {
             support.update(model, [Some(joint.body), None]);
             self.springs.widen(model, support);
+            let rows = FrictionRows::joint(0, 0.0);
             self.delassus
-                .push(FrictionRows::joint(0, 0.0), support.coordinates());
+                .push(rows, support.coordinates(), Some(joint.at));
         }
         self.delassus.allocate();
         self.update_joint_limits(held.len());

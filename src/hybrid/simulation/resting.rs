@@ -42,7 +42,8 @@ impl Simulation {
                     && self.is_closed(i, s.closed_gap)
                     && !self.state.leaving.contains(&i)
                 {
-                    self.hold(i, rate.min(0.0));
+                    // What is slower than a contact at rest may be has no energy to speak of.
+                    self.hold(i, if rate < -s.rest_speed { rate } else { 0.0 });
                 }
             }
             if striking.is_empty() {

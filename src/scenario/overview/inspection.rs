@@ -343,7 +343,7 @@ fn singular_mass(model: &Model, kinematics: &Kinematics<f64>) -> Option<String> 
         let at = body.v_index;
         match body.kind {
             JointKind::Floating => {
-                let m = factor.articulated_inertia(i).to_matrix();
+                let m = factor.floating_inertia(i);
                 let scale = |k: usize| diagonal[at + k].sqrt();
                 let scaled = Matrix6::from_fn(|j, k| m[(j, k)] / (scale(j) * scale(k)));
                 scaled.symmetric_eigenvalues().min()

@@ -230,9 +230,14 @@ fn check_symplectic(model: &Model) {
     }
     let (before, after) = (symplectic_form(model, &p0), symplectic_form(model, &p1));
     let error = (map.transpose() * &after * &map - before).amax();
-    // Rounding of products whose entries reach the square of the largest one times those of the form.
+    let jacobian = start_momentum_jacobian(model, &q0, &v, &vec![0.0; n], 0.01);
+    let singular = jacobian.singular_values();
+    let condition = singular[0] / singular[n - 1];
+    // Rounding of products whose entries reach the square of the largest one times those of the form; that of the map
+    // comes from the inverse of the Newton matrix.
     let scale = 1.0 + map.amax().powi(2) * after.amax();
-    assert!(error <= 1e-13 * scale, "{error:e} of {scale:e}");
+    let bound = f64::EPSILON * condition * n as f64 * scale;
+    assert!(error <= bound, "{error:e} of {bound:e}");
 }
 
 /// δq ∧ δp, and of a floating body, whose changes are body twists, the bracket p · [δq, δq].

@@ -1,0 +1,327 @@
+//! The factor of M along the branches of the tree, from the last coordinate to the first.
+//!
+//! | symbol | here | meaning |
+//! |---|---|---|
+//! | M = U D Uᵀ | `entries`, `inverse` | U unit upper triangular; row k of `entries` keeps the column k of U D and D_k |
+//!
+//! Eliminating from the leaves to the root, as articulated bodies do, fills in nothing (\[F\] §6.5), and makes D_k what it
+//! is there: the inertia of coordinate k with all later ones following as easily as they can. A lock, an infinite load,
+//! has 1/D = 0: nothing is eliminated, and the coordinate does not move. O(n d²) to factor for depth d, O(n d) to solve:
+//! less work than articulated bodies where limbs are short. Where joints share coordinates the matrix is full and d is n.
+
+use super::branch_rows::BASE;
+use super::{BranchRows, CompositeBodies, MassMatrix};
+use crate::dynamics::{Kinematics, SingularMass, Support};
+use crate::model::{Body, JointKind, Model};
+use crate::spatial::{Scalar, lift};
+
+/// Entries of the lower triangle of a floating base.
+const LOWER: usize = BASE * (BASE + 1) / 2;
+/// Products an articulated body costs to factor. Trees that cost fewer for each body are shallow.
+const ARTICULATED_BODY: usize = 150;
+
+/// The factor, with memory for one model.
+#[derive(Debug, Clone)]
+pub(in crate::dynamics) struct BranchFactor<T: Scalar> {
+    rows: BranchRows,
+    composite: CompositeBodies<T>,
+    /// The whole matrix, where joints share coordinates.
+    shared: Option<MassMatrix<T>>,
+    entries: Vec<T>,
+    /// 1/D, n.
+    inverse: Vec<T>,
+    /// 1/√D, n.
+    root: Vec<T>,
+    /// What the last solve met along each coordinate, n.
+    met: Vec<T>,
+    /// Of each body, its first coordinate; none for a joint that mimics another.
+    first: Vec<Option<usize>>,
+    /// Of each coordinate, its body.
+    owners: Vec<usize>,
+    /// Of each body that floats, the lower triangle of what is left of its own coordinates when all later ones are
+    /// eliminated.
+    floating: Vec<[T; LOWER]>,
+}
+
+impl<T: Scalar> BranchFactor<T> {
+    /// Memory for a model that is shallow or whose joints share coordinates; none for others.
+    pub fn for_shallow(model: &Model) -> Option<Box<Self>> {
+        let rows = BranchRows::of(model);
+        let shallow = rows.elimination_work() <= ARTICULATED_BODY * model.bodies().len();
+        if !shallow && model.coupling().is_none() {
+            return None;
+        }
+        let n = model.dof();
+        let bodies = model.bodies();
+        let mut owners = vec![0; n];
+        for (i, body) in bodies.iter().enumerate() {
+            if body.follows.is_none() {
+                owners[body.v_index..body.v_index + body.kind.velocity_width()].fill(i);
+            }
+        }
+        let first = |body: &Body| body.follows.is_none().then_some(body.v_index);
+        Some(Box::new(Self {
+            composite: CompositeBodies::new(model),
+            shared: model.coupling().map(|_| MassMatrix::new(model)),
+            entries: vec![T::zero(); rows.len()],
+            inverse: vec![T::zero(); n],
+            root: vec![T::zero(); n],
+            met: vec![T::zero(); n],
+            first: bodies.iter().map(first).collect(),
+            owners,
+            floating: vec![[T::zero(); LOWER]; bodies.len()],
+            rows,
+        }))
+    }
+
+    /// Factors M plus the diagonal `load`, ignored where it is negative and for floating bodies.
+    pub fn factor(
+        &mut self,
+        model: &Model,
+        kinematics: &Kinematics<T>,
+        load: Option<&[T]>,
+    ) -> Result<(), SingularMass> {
+        if let Some(mass) = &mut self.shared {
+            let m = mass.update(model, kinematics);
+            for k in 0..self.rows.coordinates() {
+                let row = &mut self.entries[self.rows.range(k)];
+                row.copy_from_slice(&m.as_slice()[k * m.nrows()..][..row.len()]);
+            }
+        } else {
+            let entries = &mut self.entries;
+            self.composite
+                .write_rows(model, kinematics, &self.rows, entries);
+        }
+        for at in (0..self.rows.limbs().len()).rev() {
+            self.eliminate(model, at, load)?;
+        }
+        Ok(())
+    }
+
+    /// Eliminates the coordinates of a limb.
+    fn eliminate(
+        &mut self,
+        model: &Model,
+        at: usize,
+        load: Option<&[T]>,
+    ) -> Result<(), SingularMass> {
+        let limb = &self.rows.limbs()[at];
+        let (depth, stride) = (limb.depth(), limb.stride());
+        let (before, entries) = self.entries.split_at_mut(limb.range().start);
+        for i in (0..limb.count).rev() {
+            let k = limb.first + i;
+            let body = self.owners[k];
+            let floats = model.bodies()[body].kind == JointKind::Floating;
+            if floats && k >= BASE - 1 && self.first[body] == Some(k + 1 - BASE) {
+                keep_floating(
+                    &entries[..=i * stride + depth + i],
+                    stride,
+                    &mut self.floating[body],
+                );
+            }
+            let (above, own) = entries.split_at_mut(i * stride);
+            let [row @ .., d] = &own[..=depth + i] else {
+                continue;
+            };
+            let load = load.filter(|_| !floats).map_or(T::zero(), |load| load[k]);
+            let inverse = pivot(*d, load).map_err(|d| SingularMass {
+                body,
+                inertia: nalgebra::try_convert(d).unwrap_or(f64::NAN),
+            })?;
+            self.inverse[k] = inverse;
+            self.root[k] = inverse.sqrt();
+            if inverse == T::zero() {
+                continue;
+            }
+            for (j, other) in above.chunks_exact_mut(stride).enumerate() {
+                let factor = row[depth + j] * inverse;
+                for (x, u) in other[..=depth + j].iter_mut().zip(row) {
+                    *x -= *u * factor;
+                }
+            }
+            if let Some(base) = limb.base {
+                let start = self.rows.range(base).start;
+                let square = before[start..].first_chunk_mut::<{ BASE * BASE }>();
+                if let (Some(square), Some(u)) = (square, row.first_chunk::<BASE>()) {
+                    subtract_square(u, inverse, square);
+                }
+            }
+            let carrying = &self.rows.below(limb)[limb.based()..];
+            for (p, &j) in (limb.based()..).zip(carrying) {
+                let factor = row[p] * inverse;
+                let start = self.rows.range(j).start;
+                for (x, u) in before[start..=start + p].iter_mut().zip(row) {
+                    *x -= *u * factor;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Writes M⁻¹ x to `out` (both n).
+    pub fn solve(&mut self, x: &[T], out: &mut [T]) {
+        let n = self.rows.coordinates();
+        let out = &mut out[..n];
+        out.copy_from_slice(&x[..n]);
+        for limb in self.rows.limbs().iter().rev() {
+            let (before, own) = out.split_at_mut(limb.first);
+            let own = &mut own[..limb.count];
+            let inverse = &self.inverse[limb.first..limb.first + limb.count];
+            let carrying = &self.rows.below(limb)[limb.based()..];
+            let rows = self.entries[limb.range()].chunks_exact(limb.stride());
+            for ((i, row), inverse) in rows.enumerate().zip(inverse).rev() {
+                let factor = own[i] * *inverse;
+                let (row, same) = row.split_at(limb.depth());
+                for j in 0..i {
+                    own[j] -= same[j] * factor;
+                }
+                if let Some(base) = limb.base {
+                    let base = before[base..].first_chunk_mut::<BASE>();
+                    if let (Some(x), Some(u)) = (base, row.first_chunk::<BASE>()) {
+                        for (x, u) in x.iter_mut().zip(u) {
+                            *x -= *u * factor;
+                        }
+                    }
+                }
+                for (&j, u) in carrying.iter().zip(&row[limb.based()..]) {
+                    before[j] -= *u * factor;
+                }
+            }
+        }
+        for limb in self.rows.limbs() {
+            let (before, own) = out.split_at_mut(limb.first);
+            let own = &mut own[..limb.count];
+            let range = limb.first..limb.first + limb.count;
+            let numbers = self.inverse[range.clone()].iter().zip(&mut self.met[range]);
+            let carrying = &self.rows.below(limb)[limb.based()..];
+            let rows = self.entries[limb.range()].chunks_exact(limb.stride());
+            for ((i, row), (inverse, met)) in rows.enumerate().zip(numbers) {
+                let (row, same) = row.split_at(limb.depth());
+                let mut sum = own[i];
+                if let Some(base) = limb.base {
+                    let base = before[base..].first_chunk::<BASE>();
+                    if let (Some(x), Some(u)) = (base, row.first_chunk::<BASE>()) {
+                        sum -= (u[0] * x[0] + u[1] * x[1])
+                            + (u[2] * x[2] + u[3] * x[3])
+                            + (u[4] * x[4] + u[5] * x[5]);
+                    }
+                }
+                for (&j, u) in carrying.iter().zip(&row[limb.based()..]) {
+                    sum -= *u * before[j];
+                }
+                for j in 0..i {
+                    sum -= same[j] * own[j];
+                }
+                *met = sum;
+                own[i] = sum * *inverse;
+            }
+        }
+    }
+
+    /// Y = D^(−1/2) U⁻¹ X for R columns, rows one after the other for the coordinates of `support`.
+    pub fn half_solve<const R: usize>(&self, support: &Support, x: &[[T; R]], out: &mut [[T; R]]) {
+        let coordinates = support.coordinates();
+        let out = &mut out[..coordinates.len()];
+        out.copy_from_slice(&x[..coordinates.len()]);
+        for (c, &k) in coordinates.iter().enumerate().rev() {
+            let row = &self.entries[self.rows.range(k)];
+            let row = &row[..row.len() - 1];
+            let (before, own) = out.split_at_mut(c);
+            let own = &mut own[0];
+            let scaled = own.map(|x| x * self.inverse[k]);
+            *own = own.map(|x| x * self.root[k]);
+            if row.len() == c {
+                subtract_all(row, &scaled, before);
+                continue;
+            }
+            // Of two branches: all columns are among the coordinates, in the same order.
+            let mut rows = coordinates.iter().zip(before);
+            for (j, u) in self.rows.columns(k).zip(row) {
+                if let Some((_, x)) = rows.find(|(at, _)| **at == j) {
+                    take(x, u, &scaled);
+                }
+            }
+        }
+    }
+
+    /// 1/D of the first coordinate of a body; zero for a joint that mimics another.
+    pub fn inverse_inertia(&self, body: usize) -> T {
+        self.first[body].map_or(T::zero(), |k| self.inverse[k])
+    }
+
+    /// What the last solve met along the first coordinate of a body.
+    pub fn met(&self, body: usize) -> T {
+        self.first[body].map_or(T::zero(), |k| self.met[k])
+    }
+
+    /// The articulated inertia of a floating body, lower triangle row after row.
+    pub fn floating(&self, body: usize) -> &[T; LOWER] {
+        &self.floating[body]
+    }
+}
+
+/// 1/D for an entry of the diagonal and the load on it, zero for a lock; D as an error when it moves without inertia.
+fn pivot<T: Scalar>(d: T, load: T) -> Result<T, T> {
+    let locked = load == lift(f64::INFINITY);
+    // Stages with a negative step are solved with the bare mass matrix.
+    let d = if load > T::zero() { d + load } else { d };
+    let inverse = if locked { T::zero() } else { T::one() / d };
+    // A positive number may be so small that it has no inverse.
+    if d <= T::zero() || !(d.is_finite() || locked) || !inverse.is_finite() {
+        return Err(d);
+    }
+    Ok(inverse)
+}
+
+/// Keeps what is left of the six coordinates of a floating body, whose rows of `stride` entries end with `rows`.
+fn keep_floating<T: Scalar>(rows: &[T], stride: usize, lower: &mut [T; LOWER]) {
+    let mut kept = &mut lower[..];
+    for r in 0..BASE {
+        // The diagonal entry of row r.
+        let end = rows.len() - (BASE - 1 - r) * (stride + 1);
+        let (own, rest) = kept.split_at_mut(r + 1);
+        own.copy_from_slice(&rows[end - r - 1..end]);
+        kept = rest;
+    }
+}
+
+/// Takes u uᵀ/d from a lower triangle in a square, row after row.
+#[inline(always)]
+fn subtract_square<T: Scalar>(u: &[T; BASE], inverse: T, square: &mut [T; BASE * BASE]) {
+    for p in 0..BASE {
+        let factor = u[p] * inverse;
+        for q in 0..=p {
+            square[p * BASE + q] -= u[q] * factor;
+        }
+    }
+}
+
+/// x ← x − f u of R numbers.
+#[inline(always)]
+fn take<T: Scalar, const R: usize>(x: &mut [T; R], u: &T, f: &[T; R]) {
+    for (x, f) in x.iter_mut().zip(f) {
+        *x -= *u * *f;
+    }
+}
+
+/// x ← x − f u, row after row.
+#[inline(always)]
+fn subtract_all<T: Scalar, const R: usize>(u: &[T], f: &[T; R], x: &mut [[T; R]]) {
+    let based = u.split_first_chunk::<BASE>();
+    let (u, x) = match (based, x.len() >= BASE) {
+        (Some((u, more)), true) => {
+            let (base, rest) = x.split_at_mut(BASE);
+            for (x, u) in base.iter_mut().zip(u) {
+                take(x, u, f);
+            }
+            (more, rest)
+        }
+        _ => (u, x),
+    };
+    for (x, u) in x.iter_mut().zip(u) {
+        take(x, u, f);
+    }
+}
+
+#[cfg(test)]
+mod tests;
