@@ -12,10 +12,7 @@ use super::natural_map::Point;
 use super::{FrictionRows, FrictionRule};
 use crate::numerics::add_columns;
 
-/// Steps from a guess: what has not settled by then goes in circles, and another guess does it in a few.
-const ITERATIONS: usize = 15;
-/// Steps of a regular map.
-const PROXIMAL_ITERATIONS: usize = 25;
+const ITERATIONS: usize = 25;
 /// Steps without a better residual after which a good one is taken.
 const PATIENCE: usize = 2;
 const HALVINGS: usize = 7;
@@ -168,12 +165,7 @@ impl Newton {
         recent[0] = square;
         let mut best = (largest, 0);
         self.keep(impulse, velocity);
-        let most = if setting.proximal.is_some() {
-            PROXIMAL_ITERATIONS
-        } else {
-            ITERATIONS
-        };
-        for iteration in 1..=most {
+        for iteration in 1..=ITERATIONS {
             let stays = iteration - best.1 > PATIENCE && best.0 <= setting.enough;
             if largest <= setting.exact || stays || self.budget == Some(0) {
                 break;

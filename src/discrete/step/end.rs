@@ -139,20 +139,22 @@ impl Stepper {
             return;
         }
         let scale = largest(&self.free);
-        for (i, (mode, group)) in self.modes.iter().zip(self.delassus.groups()).enumerate() {
+        let groups = self.modes.iter_mut().zip(self.delassus.groups());
+        for (i, (mode, group)) in groups.enumerate() {
             let open = held.get(i).is_some_and(|h| h.gap > input.closed_gap);
-            self.rules.push(match mode {
+            self.rules.push(match *mode {
                 _ if open => FrictionRule::Off,
                 HeldMode::Slide(s) => {
                     let slip = group.tangential(&self.mean_rates);
                     let speed = slip[0].hypot(slip[1]);
                     let along = slip[0] * s[0] + slip[1] * s[1];
                     if speed <= ROUNDING_SLIP * scale {
+                        *mode = HeldMode::Stick;
                         FrictionRule::Coulomb
                     } else if along > 0.0 {
                         FrictionRule::Along(slip.map(|x| x / speed))
                     } else {
-                        FrictionRule::Along(*s)
+                        FrictionRule::Along(s)
                     }
                 }
                 _ => FrictionRule::Coulomb,

@@ -19,6 +19,8 @@ use crate::spatial::{Scalar, lift};
 const LOWER: usize = BASE * (BASE + 1) / 2;
 /// Products an articulated body costs to factor. Trees that cost fewer for each body are shallow.
 const ARTICULATED_BODY: usize = 150;
+/// Coordinates that limbs must have on the average: with single joints nothing is gained.
+const LIMB: usize = 2;
 
 /// The factor, with memory for one model.
 #[derive(Debug, Clone)]
@@ -44,13 +46,17 @@ pub(in crate::dynamics) struct BranchFactor<T: Scalar> {
 }
 
 impl<T: Scalar> BranchFactor<T> {
-    /// Memory for a model that is shallow or whose joints share coordinates; none for others.
+    /// Memory for a model for which this is less work than articulated bodies, or whose joints share coordinates; none
+    /// for others.
     pub fn for_shallow(model: &Model) -> Option<Box<Self>> {
         let rows = BranchRows::of(model);
         let shallow = rows.elimination_work() <= ARTICULATED_BODY * model.bodies().len();
-        if !shallow && model.coupling().is_none() {
-            return None;
-        }
+        let limbs = rows.coordinates() >= LIMB * rows.limbs().len();
+        (shallow && limbs || model.coupling().is_some()).then(|| Self::new(model, rows))
+    }
+
+    /// Memory for a model with these rows.
+    fn new(model: &Model, rows: BranchRows) -> Box<Self> {
         let n = model.dof();
         let bodies = model.bodies();
         let mut owners = vec![0; n];
@@ -60,7 +66,7 @@ impl<T: Scalar> BranchFactor<T> {
             }
         }
         let first = |body: &Body| body.follows.is_none().then_some(body.v_index);
-        Some(Box::new(Self {
+        Box::new(Self {
             composite: CompositeBodies::new(model),
             shared: model.coupling().map(|_| MassMatrix::new(model)),
             entries: vec![T::zero(); rows.len()],
@@ -71,7 +77,7 @@ impl<T: Scalar> BranchFactor<T> {
             owners,
             floating: vec![[T::zero(); LOWER]; bodies.len()],
             rows,
-        }))
+        })
     }
 
     /// Factors M plus the diagonal `load`, ignored where it is negative and for floating bodies.

@@ -1,18 +1,18 @@
 use nalgebra::{DMatrix, DVector};
 
-use super::BranchFactor;
+use super::{BranchFactor, BranchRows};
 use crate::dynamics::{ArticulatedFactor, Kinematics, Support, mass_matrix};
-use crate::model::sample::{Uniform, chain, mimicking_tree, random_tree};
+use crate::model::sample::{Uniform, chain, hexapod, mimicking_tree, random_tree};
 use crate::model::{Base, JointKind, Model};
 
 /// Joints that mimic others, and trees along branches and by articulated bodies.
 fn factors(base: Base) -> Vec<(Model, ArticulatedFactor<f64>)> {
     let coupled = mimicking_tree(7, 8, base).expect("a valid model");
     let tree = random_tree(5, 9, base).expect("a valid model");
-    assert!(BranchFactor::<f64>::for_shallow(&tree).is_some());
+    let branches = BranchFactor::new(&tree, BranchRows::of(&tree));
     vec![
         (coupled.clone(), ArticulatedFactor::new(&coupled)),
-        (tree.clone(), ArticulatedFactor::new(&tree)),
+        (tree.clone(), ArticulatedFactor::with(&tree, Some(branches))),
         (tree.clone(), ArticulatedFactor::with(&tree, None)),
     ]
 }
@@ -109,7 +109,9 @@ fn the_factor_is_that_of_the_mass_matrix() {
 }
 
 #[test]
-fn a_long_chain_is_no_shallow_tree() {
-    let long = chain(64).expect("a valid model");
-    assert!(BranchFactor::<f64>::for_shallow(&long).is_none());
+fn branches_are_for_short_limbs_of_several_joints() {
+    let takes = |model: &Model| BranchFactor::<f64>::for_shallow(model).is_some();
+    assert!(takes(&chain(8).expect("a valid model")));
+    assert!(!takes(&chain(64).expect("a valid model")));
+    assert!(!takes(&hexapod().expect("a valid model")));
 }
