@@ -164,7 +164,9 @@ fn the_chain_has_no_energy_trend_over_a_hundred_seconds() {
     let results = run("chain/chain4.toml", &["output.plots=false"]);
     // m g L of the whole chain, 4 kg and 4 m: the bounds are shares of it.
     let scale = 4.0 * 9.81 * 4.0;
-    assert!(results.number("/energy/max_residual_J") <= 3e-4 * scale);
+    // The scheme's oscillation where the chain folds fastest. Which foldings a chaotic motion meets is luck: over ten starts a
+    // microradian apart the largest was 2e-4 to 4e-4.
+    assert!(results.number("/energy/max_residual_J") <= 6e-4 * scale);
     let energy: Vec<f64> = results.series["energy_residual_J"].clone();
     let rows = energy.len();
     assert_eq!(rows, 10_001);
