@@ -210,9 +210,9 @@ impl ContactRows {
                 [1, 3] => pair.write::<1, 3>(out),
                 [3, 1] => pair.write::<3, 1>(out),
                 [2, 2] => pair.write::<2, 2>(out),
-                [1, _] => pair.write::<1, 2>(out),
+                [1, 2] => pair.write::<1, 2>(out),
                 [2, 1] => pair.write::<2, 1>(out),
-                [2, _] => pair.write::<2, 3>(out),
+                [2, 3] => pair.write::<2, 3>(out),
                 _ => pair.write::<3, 2>(out),
             }
         }

@@ -15,12 +15,13 @@
 //!
 //! # Which of 144
 //!
-//! A shape with a side has one axis, so two of them have one crossing. Of the four edges of a box along one axis, an edge can
-//! touch along n only if n lies between the outward normals of its faces. That leaves one, and two where n is the normal of a face, as of boxes that stand flat on each other. So a pair of
-//! axes has four crossings, and two boxes have 36, of which eight at most are there at once: the corners of what two
-//! rectangles have in common. A box and a side have six. A crossing is told by its axes and, for each box, whether its edge is on
-//! *like* sides along the two other axes (both upper, both lower) or on unlike ones: of the two edges that n leaves open one is
-//! of each kind, and an edge keeps its kind while n turns from one of its faces to the other.
+//! A shape with a side has one axis, so two of them have one crossing. Of the four edges of a box along one axis, an
+//! edge can touch along n only if n lies between the outward normals of its faces. That leaves one, and two where n
+//! is the normal of a face, as of boxes that stand flat on each other. So a pair of axes has four crossings, and two
+//! boxes have 36, of which eight at most are there at once: the corners of what two rectangles have in common. A box
+//! and a side have six. A crossing is told by its axes and, for each box, whether its edge is on *like* sides along
+//! the two other axes (both upper, both lower) or on unlike ones: of the two edges that n leaves open one is of each
+//! kind, and an edge keeps its kind while n turns from one of its faces to the other.
 //!
 //! # Where it is there
 //!
