@@ -53,7 +53,8 @@ impl<T: Scalar> ArticulatedFactor<T> {
 
     /// As [`ArticulatedFactor::new`], by articulated bodies where no factor along branches is given.
     pub(super) fn with(model: &Model, branches: Option<Box<BranchFactor<T>>>) -> Self {
-        let n = model.bodies().len();
+        // Articulated bodies have nothing to keep where branches do the work.
+        let n = branches.as_ref().map_or(model.bodies().len(), |_| 0);
         let zero = ArticulatedInertia {
             linear: nalgebra::Matrix3::zeros(),
             coupling: nalgebra::Matrix3::zeros(),

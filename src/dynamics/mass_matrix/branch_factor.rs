@@ -9,8 +9,11 @@
 //! has 1/D = 0: nothing is eliminated, and the coordinate does not move. O(n d²) to factor for depth d, O(n d) to solve:
 //! less work than articulated bodies where limbs are short. Where joints share coordinates the matrix is full and d is n.
 
-use super::branch_rows::BASE;
-use super::{BranchRows, CompositeBodies, MassMatrix};
+use std::ops::Range;
+
+use super::branch_rows::{BASE, Limb, elimination_work};
+use super::unrolled::take;
+use super::{BranchRows, CompositeBodies, MassMatrix, unrolled};
 use crate::dynamics::{Kinematics, SingularMass, Support};
 use crate::model::{Body, JointKind, Model};
 use crate::spatial::{Scalar, lift};
@@ -49,10 +52,11 @@ impl<T: Scalar> BranchFactor<T> {
     /// Memory for a model for which this is less work than articulated bodies, or whose joints share coordinates; none
     /// for others.
     pub fn for_shallow(model: &Model) -> Option<Box<Self>> {
-        let rows = BranchRows::of(model);
-        let shallow = rows.elimination_work() <= ARTICULATED_BODY * model.bodies().len();
-        let limbs = rows.coordinates() >= LIMB * rows.limbs().len();
-        (shallow && limbs || model.coupling().is_some()).then(|| Self::new(model, rows))
+        let (limbs, work) = elimination_work(model);
+        let shallow = work <= ARTICULATED_BODY * model.bodies().len();
+        let long = model.dof() >= LIMB * limbs;
+        (shallow && long || model.coupling().is_some())
+            .then(|| Self::new(model, BranchRows::of(model)))
     }
 
     /// Memory for a model with these rows.
@@ -114,28 +118,52 @@ impl<T: Scalar> BranchFactor<T> {
         let limb = &self.rows.limbs()[at];
         let (depth, stride) = (limb.depth(), limb.stride());
         let (before, entries) = self.entries.split_at_mut(limb.range().start);
-        for i in (0..limb.count).rev() {
+        let entries = &mut entries[..limb.count * stride];
+        let (owners, first) = (&self.owners, &self.first);
+        let (inverses, roots) = (&mut self.inverse, &mut self.root);
+        let mut invert = |i: usize, d: T| {
             let k = limb.first + i;
-            let body = self.owners[k];
+            let body = owners[k];
             let floats = model.bodies()[body].kind == JointKind::Floating;
-            if floats && k >= BASE - 1 && self.first[body] == Some(k + 1 - BASE) {
-                keep_floating(
-                    &entries[..=i * stride + depth + i],
-                    stride,
-                    &mut self.floating[body],
-                );
+            let load = load.filter(|_| !floats).map_or(T::zero(), |load| load[k]);
+            let inverse = pivot(d, load).map_err(|d| SingularMass {
+                body,
+                inertia: nalgebra::try_convert(d).unwrap_or(f64::NAN),
+            })?;
+            inverses[k] = inverse;
+            roots[k] = inverse.sqrt();
+            Ok(inverse)
+        };
+        // The floating body whose coordinates end with one of this limb.
+        let floating = |i: usize| {
+            let k = limb.first + i;
+            let body = owners[k];
+            let floats = model.bodies()[body].kind == JointKind::Floating;
+            (floats && k + 1 >= BASE && first[body] == Some(k + 1 - BASE)).then_some(body)
+        };
+        if let Some(base) = limb.base {
+            let square = before[self.rows.range(base).start..].first_chunk_mut();
+            if let (BASE, Some(square)) = (depth, square)
+                && unrolled::eliminate_on_base(entries, limb.count, square, &mut invert)?
+            {
+                return Ok(());
+            }
+        } else if depth == 0 && limb.count == BASE {
+            if let Some(body) = floating(BASE - 1) {
+                keep_floating(entries, stride, &mut self.floating[body]);
+            }
+            return unrolled::eliminate(entries, &mut invert);
+        }
+        for i in (0..limb.count).rev() {
+            if let Some(body) = floating(i) {
+                let rows = &entries[..=i * stride + depth + i];
+                keep_floating(rows, stride, &mut self.floating[body]);
             }
             let (above, own) = entries.split_at_mut(i * stride);
             let [row @ .., d] = &own[..=depth + i] else {
                 continue;
             };
-            let load = load.filter(|_| !floats).map_or(T::zero(), |load| load[k]);
-            let inverse = pivot(*d, load).map_err(|d| SingularMass {
-                body,
-                inertia: nalgebra::try_convert(d).unwrap_or(f64::NAN),
-            })?;
-            self.inverse[k] = inverse;
-            self.root[k] = inverse.sqrt();
+            let inverse = invert(i, *d)?;
             if inverse == T::zero() {
                 continue;
             }
@@ -146,10 +174,9 @@ impl<T: Scalar> BranchFactor<T> {
                 }
             }
             if let Some(base) = limb.base {
-                let start = self.rows.range(base).start;
-                let square = before[start..].first_chunk_mut::<{ BASE * BASE }>();
-                if let (Some(square), Some(u)) = (square, row.first_chunk::<BASE>()) {
-                    subtract_square(u, inverse, square);
+                let square = before[self.rows.range(base).start..].first_chunk_mut();
+                if let (Some(square), Some(u)) = (square, row.first_chunk()) {
+                    unrolled::subtract_square(u, inverse, square);
                 }
             }
             let carrying = &self.rows.below(limb)[limb.based()..];
@@ -170,57 +197,72 @@ impl<T: Scalar> BranchFactor<T> {
         let out = &mut out[..n];
         out.copy_from_slice(&x[..n]);
         for limb in self.rows.limbs().iter().rev() {
-            let (before, own) = out.split_at_mut(limb.first);
-            let own = &mut own[..limb.count];
-            let inverse = &self.inverse[limb.first..limb.first + limb.count];
-            let carrying = &self.rows.below(limb)[limb.based()..];
-            let rows = self.entries[limb.range()].chunks_exact(limb.stride());
-            for ((i, row), inverse) in rows.enumerate().zip(inverse).rev() {
-                let factor = own[i] * *inverse;
-                let (row, same) = row.split_at(limb.depth());
-                for j in 0..i {
-                    own[j] -= same[j] * factor;
-                }
-                if let Some(base) = limb.base {
-                    let base = before[base..].first_chunk_mut::<BASE>();
-                    if let (Some(x), Some(u)) = (base, row.first_chunk::<BASE>()) {
-                        for (x, u) in x.iter_mut().zip(u) {
-                            *x -= *u * factor;
-                        }
-                    }
-                }
-                for (&j, u) in carrying.iter().zip(&row[limb.based()..]) {
-                    before[j] -= *u * factor;
-                }
+            self.solve_up(limb, out);
+        }
+        for at in 0..self.rows.limbs().len() {
+            self.solve_down(at, out);
+        }
+    }
+
+    /// x ← U⁻¹ x along one limb, from its last coordinate on.
+    fn solve_up(&self, limb: &Limb, x: &mut [T]) {
+        let (before, own) = x.split_at_mut(limb.first);
+        let own = &mut own[..limb.count];
+        let inverse = &self.inverse[limb.first..limb.first + limb.count];
+        let rows = &self.entries[limb.range()];
+        if let Some(base) = limb.base {
+            let Some(base) = before[base..].first_chunk_mut::<BASE>() else {
+                return;
+            };
+            if limb.depth() == BASE && unrolled::up_to_base(rows, inverse, own, base) {
+                return;
+            }
+        } else if limb.depth() == 0 && unrolled::up(rows, inverse, own) {
+            return;
+        }
+        let below = self.rows.below(limb);
+        for (i, row) in rows.chunks_exact(limb.stride()).enumerate().rev() {
+            let factor = own[i] * inverse[i];
+            let (row, same) = row.split_at(limb.depth());
+            for j in 0..i {
+                own[j] -= same[j] * factor;
+            }
+            for (&j, u) in below.iter().zip(row) {
+                before[j] -= *u * factor;
             }
         }
-        for limb in self.rows.limbs() {
-            let (before, own) = out.split_at_mut(limb.first);
-            let own = &mut own[..limb.count];
-            let range = limb.first..limb.first + limb.count;
-            let numbers = self.inverse[range.clone()].iter().zip(&mut self.met[range]);
-            let carrying = &self.rows.below(limb)[limb.based()..];
-            let rows = self.entries[limb.range()].chunks_exact(limb.stride());
-            for ((i, row), (inverse, met)) in rows.enumerate().zip(numbers) {
-                let (row, same) = row.split_at(limb.depth());
-                let mut sum = own[i];
-                if let Some(base) = limb.base {
-                    let base = before[base..].first_chunk::<BASE>();
-                    if let (Some(x), Some(u)) = (base, row.first_chunk::<BASE>()) {
-                        sum -= (u[0] * x[0] + u[1] * x[1])
-                            + (u[2] * x[2] + u[3] * x[3])
-                            + (u[4] * x[4] + u[5] * x[5]);
-                    }
-                }
-                for (&j, u) in carrying.iter().zip(&row[limb.based()..]) {
-                    sum -= *u * before[j];
-                }
-                for j in 0..i {
-                    sum -= same[j] * own[j];
-                }
-                *met = sum;
-                own[i] = sum * *inverse;
+    }
+
+    /// x ← U⁻ᵀ D⁻¹ x along one limb, from its first coordinate on.
+    fn solve_down(&mut self, at: usize, x: &mut [T]) {
+        let limb = &self.rows.limbs()[at];
+        let (before, own) = x.split_at_mut(limb.first);
+        let own = &mut own[..limb.count];
+        let range = limb.first..limb.first + limb.count;
+        let (inverse, met) = (&self.inverse[range.clone()], &mut self.met[range]);
+        let rows = &self.entries[limb.range()];
+        if let Some(base) = limb.base {
+            let Some(base) = before[base..].first_chunk::<BASE>() else {
+                return;
+            };
+            if limb.depth() == BASE && unrolled::down_from_base(rows, inverse, base, own, met) {
+                return;
             }
+        } else if limb.depth() == 0 && unrolled::down(rows, inverse, own, met) {
+            return;
+        }
+        let below = self.rows.below(limb);
+        for (i, row) in rows.chunks_exact(limb.stride()).enumerate() {
+            let (row, same) = row.split_at(limb.depth());
+            let mut sum = own[i];
+            for (&j, u) in below.iter().zip(row) {
+                sum -= *u * before[j];
+            }
+            for j in 0..i {
+                sum -= same[j] * own[j];
+            }
+            met[i] = sum;
+            own[i] = sum * inverse[i];
         }
     }
 
@@ -229,7 +271,18 @@ impl<T: Scalar> BranchFactor<T> {
         let coordinates = support.coordinates();
         let out = &mut out[..coordinates.len()];
         out.copy_from_slice(&x[..coordinates.len()]);
-        for (c, &k) in coordinates.iter().enumerate().rev() {
+        let left = if self.half_solve_limb(coordinates, out) {
+            BASE
+        } else {
+            coordinates.len()
+        };
+        if let Some(range) = self.whole_base(&coordinates[..left]) {
+            let rows = &self.entries[self.rows.range(range.start).start..];
+            let scales = [&self.inverse[range.clone()], &self.root[range]];
+            unrolled::half(rows, scales, &mut out[..left]);
+            return;
+        }
+        for (c, &k) in coordinates[..left].iter().enumerate().rev() {
             let row = &self.entries[self.rows.range(k)];
             let row = &row[..row.len() - 1];
             let (before, own) = out.split_at_mut(c);
@@ -237,17 +290,43 @@ impl<T: Scalar> BranchFactor<T> {
             let scaled = own.map(|x| x * self.inverse[k]);
             *own = own.map(|x| x * self.root[k]);
             if row.len() == c {
-                subtract_all(row, &scaled, before);
+                for (x, u) in before.iter_mut().zip(row) {
+                    take(x, *u, &scaled);
+                }
                 continue;
             }
             // Of two branches: all columns are among the coordinates, in the same order.
             let mut rows = coordinates.iter().zip(before);
             for (j, u) in self.rows.columns(k).zip(row) {
                 if let Some((_, x)) = rows.find(|(at, _)| **at == j) {
-                    take(x, u, &scaled);
+                    take(x, *u, &scaled);
                 }
             }
         }
+    }
+
+    /// These coordinates, if they are those of a floating base that nothing carries.
+    fn whole_base(&self, coordinates: &[usize]) -> Option<Range<usize>> {
+        let (&first, &last) = coordinates.first().zip(coordinates.last())?;
+        let limb = self.rows.limb_of(first)?;
+        let range = limb.first..limb.first + limb.count;
+        let whole = limb.depth() == 0 && (first, last + 1) == (range.start, range.end);
+        (whole && limb.count == BASE).then_some(range)
+    }
+
+    /// The same for those of a single limb on a floating base, which remains; false where they are not these.
+    fn half_solve_limb<const R: usize>(&self, coordinates: &[usize], x: &mut [[T; R]]) -> bool {
+        let last = coordinates.last();
+        let limb = last.and_then(|&k| Some((k, self.rows.limb_of(k)?)));
+        let Some((k, limb)) = limb.filter(|(_, limb)| limb.base.is_some()) else {
+            return false;
+        };
+        if limb.depth() != BASE || coordinates.len() != self.rows.range(k).len() {
+            return false;
+        }
+        let range = limb.first..=k;
+        let scales = [&self.inverse[range.clone()], &self.root[range]];
+        unrolled::half_to_base(&self.entries[limb.range()], limb.stride(), scales, x)
     }
 
     /// 1/D of the first coordinate of a body; zero for a joint that mimics another.
@@ -288,44 +367,6 @@ fn keep_floating<T: Scalar>(rows: &[T], stride: usize, lower: &mut [T; LOWER]) {
         let (own, rest) = kept.split_at_mut(r + 1);
         own.copy_from_slice(&rows[end - r - 1..end]);
         kept = rest;
-    }
-}
-
-/// Takes u uᵀ/d from a lower triangle in a square, row after row.
-#[inline(always)]
-fn subtract_square<T: Scalar>(u: &[T; BASE], inverse: T, square: &mut [T; BASE * BASE]) {
-    for p in 0..BASE {
-        let factor = u[p] * inverse;
-        for q in 0..=p {
-            square[p * BASE + q] -= u[q] * factor;
-        }
-    }
-}
-
-/// x ← x − f u of R numbers.
-#[inline(always)]
-fn take<T: Scalar, const R: usize>(x: &mut [T; R], u: &T, f: &[T; R]) {
-    for (x, f) in x.iter_mut().zip(f) {
-        *x -= *u * *f;
-    }
-}
-
-/// x ← x − f u, row after row.
-#[inline(always)]
-fn subtract_all<T: Scalar, const R: usize>(u: &[T], f: &[T; R], x: &mut [[T; R]]) {
-    let based = u.split_first_chunk::<BASE>();
-    let (u, x) = match (based, x.len() >= BASE) {
-        (Some((u, more)), true) => {
-            let (base, rest) = x.split_at_mut(BASE);
-            for (x, u) in base.iter_mut().zip(u) {
-                take(x, u, f);
-            }
-            (more, rest)
-        }
-        _ => (u, x),
-    };
-    for (x, u) in x.iter_mut().zip(u) {
-        take(x, u, f);
     }
 }
 

@@ -69,27 +69,14 @@ impl BranchRows {
             rows.push(None, 0, model.dof(), None);
             return rows;
         }
-        // Bodies that go on with the limb of the one before them.
         let bodies = model.bodies();
-        let mut at = 0;
-        while at < bodies.len() {
-            let first = &bodies[at];
-            let mut end = at + 1;
-            if first.kind != JointKind::Floating {
-                while end < bodies.len() && bodies[end].parent == Some(end - 1) {
-                    end += 1;
-                }
-            }
+        for limb in limbs(model) {
+            let first = &bodies[limb.start];
             let carried = first.parent.map(|p| &bodies[p]);
             let before = carried.map(|p| p.v_index + p.kind.velocity_width() - 1);
-            let widths = bodies[at..end].iter().map(|b| b.kind.velocity_width());
-            rows.push(
-                before,
-                first.v_index,
-                widths.sum(),
-                first_floating(model, at),
-            );
-            at = end;
+            let base = first_floating(model, limb.start);
+            let widths = bodies[limb].iter().map(|b| b.kind.velocity_width());
+            rows.push(before, first.v_index, widths.sum(), base);
         }
         rows
     }
@@ -141,20 +128,53 @@ impl BranchRows {
         start..start + length
     }
 
+    /// The limb of coordinate k.
+    pub(super) fn limb_of(&self, k: usize) -> Option<&Limb> {
+        let at = self.limbs.partition_point(|limb| limb.first <= k);
+        at.checked_sub(1).map(|at| &self.limbs[at])
+    }
+
     /// Their columns, ascending.
     pub fn columns(&self, k: usize) -> impl Iterator<Item = usize> + '_ {
-        let at = self.limbs.partition_point(|limb| limb.first <= k);
-        let limb = at.checked_sub(1).map(|at| &self.limbs[at]);
+        let limb = self.limb_of(k);
         let below = limb.map_or(&[][..], |limb| self.below(limb));
         let own = limb.map_or(k, |limb| limb.first);
         below.iter().copied().chain(own..=k)
     }
+}
 
-    /// Products that eliminating all rows takes.
-    pub fn elimination_work(&self) -> usize {
-        let lengths = self.rows.iter().map(|(_, length)| length);
-        lengths.map(|length| length * (length + 1) / 2).sum()
+/// Bodies of which each carries the next: a floating one by itself, others as long as they go on.
+fn limbs(model: &Model) -> impl Iterator<Item = Range<usize>> + '_ {
+    let bodies = model.bodies();
+    let mut at = 0;
+    std::iter::from_fn(move || {
+        let first = bodies.get(at)?;
+        let start = at;
+        at += 1;
+        if first.kind != JointKind::Floating {
+            while at < bodies.len() && bodies[at].parent == Some(at - 1) {
+                at += 1;
+            }
+        }
+        Some(start..at)
+    })
+}
+
+/// Number of limbs, and of products that eliminating all rows takes, where no joints share coordinates.
+pub(super) fn elimination_work(model: &Model) -> (usize, usize) {
+    let bodies = model.bodies();
+    // Coordinates up to those of each body.
+    let mut depths = Vec::with_capacity(bodies.len());
+    let mut work = 0;
+    for body in bodies {
+        let before = body.parent.map_or(0, |p| depths[p]);
+        let depth = before + body.kind.velocity_width();
+        work += (before + 1..=depth)
+            .map(|length| length * (length + 1) / 2)
+            .sum::<usize>();
+        depths.push(depth);
     }
+    (limbs(model).count(), work)
 }
 
 /// The first coordinate of the floating base that carries a body.

@@ -3,6 +3,7 @@
 
 mod branch_factor;
 mod branch_rows;
+mod unrolled;
 
 use nalgebra::{DMatrix, Vector3};
 

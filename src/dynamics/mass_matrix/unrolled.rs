@@ -1,0 +1,260 @@
+//! Elimination and solutions along limbs of the usual lengths, and of a floating base, in loops of lengths known when
+//! compiled: these are so short that counting takes longer than computing.
+//!
+//! A limb of C coordinates on D of a floating base has C rows of D + C entries, the base's first; what stands right of the
+//! diagonal means nothing. Each function tells whether it knows the length.
+
+use super::branch_rows::BASE;
+use crate::spatial::Scalar;
+
+/// Eliminates BASE coordinates that nothing carries; `pivot` makes 1/D of the diagonal entry of a coordinate, zero for a
+/// lock.
+pub(super) fn eliminate<T: Scalar, E>(
+    rows: &mut [T],
+    pivot: impl FnMut(usize, T) -> Result<T, E>,
+) -> Result<(), E> {
+    let mut nothing = [T::zero(); BASE * BASE];
+    eliminate_limb::<T, E, 0, BASE>(rows, &mut nothing, pivot).map(|_| ())
+}
+
+/// Eliminates a limb on a floating base, whose own rows are `square`.
+pub(super) fn eliminate_on_base<T: Scalar, E>(
+    rows: &mut [T],
+    count: usize,
+    square: &mut [T; BASE * BASE],
+    pivot: impl FnMut(usize, T) -> Result<T, E>,
+) -> Result<bool, E> {
+    match count {
+        1 => eliminate_limb::<T, E, BASE, 1>(rows, square, pivot),
+        2 => eliminate_limb::<T, E, BASE, 2>(rows, square, pivot),
+        3 => eliminate_limb::<T, E, BASE, 3>(rows, square, pivot),
+        4 => eliminate_limb::<T, E, BASE, 4>(rows, square, pivot),
+        5 => eliminate_limb::<T, E, BASE, 5>(rows, square, pivot),
+        6 => eliminate_limb::<T, E, BASE, 6>(rows, square, pivot),
+        7 => eliminate_limb::<T, E, BASE, 7>(rows, square, pivot),
+        _ => Ok(false),
+    }
+}
+
+/// x ← U⁻¹ x of a floating base by itself.
+pub(super) fn up<T: Scalar>(rows: &[T], inverse: &[T], own: &mut [T]) -> bool {
+    match own.len() {
+        BASE => limb_up::<T, 0, BASE>(rows, inverse, own, &mut [T::zero(); BASE]),
+        _ => false,
+    }
+}
+
+/// x ← U⁻ᵀ D⁻¹ x of a floating base by itself; `met` is what is there before D⁻¹.
+pub(super) fn down<T: Scalar>(rows: &[T], inverse: &[T], own: &mut [T], met: &mut [T]) -> bool {
+    match own.len() {
+        BASE => limb_down::<T, 0, BASE>(rows, inverse, &[T::zero(); BASE], own, met),
+        _ => false,
+    }
+}
+
+/// x ← U⁻¹ x of a limb on a floating base.
+pub(super) fn up_to_base<T: Scalar>(
+    rows: &[T],
+    inverse: &[T],
+    own: &mut [T],
+    base: &mut [T; BASE],
+) -> bool {
+    match own.len() {
+        1 => limb_up::<T, BASE, 1>(rows, inverse, own, base),
+        2 => limb_up::<T, BASE, 2>(rows, inverse, own, base),
+        3 => limb_up::<T, BASE, 3>(rows, inverse, own, base),
+        4 => limb_up::<T, BASE, 4>(rows, inverse, own, base),
+        5 => limb_up::<T, BASE, 5>(rows, inverse, own, base),
+        6 => limb_up::<T, BASE, 6>(rows, inverse, own, base),
+        7 => limb_up::<T, BASE, 7>(rows, inverse, own, base),
+        _ => false,
+    }
+}
+
+/// x ← U⁻ᵀ D⁻¹ x of a limb on a floating base; `met` is what is there before D⁻¹.
+pub(super) fn down_from_base<T: Scalar>(
+    rows: &[T],
+    inverse: &[T],
+    base: &[T; BASE],
+    own: &mut [T],
+    met: &mut [T],
+) -> bool {
+    match own.len() {
+        1 => limb_down::<T, BASE, 1>(rows, inverse, base, own, met),
+        2 => limb_down::<T, BASE, 2>(rows, inverse, base, own, met),
+        3 => limb_down::<T, BASE, 3>(rows, inverse, base, own, met),
+        4 => limb_down::<T, BASE, 4>(rows, inverse, base, own, met),
+        5 => limb_down::<T, BASE, 5>(rows, inverse, base, own, met),
+        6 => limb_down::<T, BASE, 6>(rows, inverse, base, own, met),
+        7 => limb_down::<T, BASE, 7>(rows, inverse, base, own, met),
+        _ => false,
+    }
+}
+
+/// Y = D^(−1/2) U⁻¹ X of the first coordinates of a limb, X those of the base and then these, of R columns; what the base
+/// keeps is not scaled yet. `stride` is the length of the limb's rows.
+pub(super) fn half_to_base<T: Scalar, const R: usize>(
+    rows: &[T],
+    stride: usize,
+    [inverse, root]: [&[T]; 2],
+    x: &mut [[T; R]],
+) -> bool {
+    match x.len() - BASE {
+        1 => limb_half::<T, R, BASE, 1>(rows, stride, [inverse, root], x),
+        2 => limb_half::<T, R, BASE, 2>(rows, stride, [inverse, root], x),
+        3 => limb_half::<T, R, BASE, 3>(rows, stride, [inverse, root], x),
+        4 => limb_half::<T, R, BASE, 4>(rows, stride, [inverse, root], x),
+        5 => limb_half::<T, R, BASE, 5>(rows, stride, [inverse, root], x),
+        6 => limb_half::<T, R, BASE, 6>(rows, stride, [inverse, root], x),
+        7 => limb_half::<T, R, BASE, 7>(rows, stride, [inverse, root], x),
+        _ => false,
+    }
+}
+
+/// The same of a floating base by itself.
+pub(super) fn half<T: Scalar, const R: usize>(
+    rows: &[T],
+    scales: [&[T]; 2],
+    x: &mut [[T; R]],
+) -> bool {
+    limb_half::<T, R, 0, BASE>(rows, BASE, scales, x)
+}
+
+/// Takes u uᵀ/d from a lower triangle in a square, row after row.
+#[inline(always)]
+pub(super) fn subtract_square<T: Scalar>(u: &[T; BASE], inverse: T, square: &mut [T; BASE * BASE]) {
+    for p in 0..BASE {
+        let factor = u[p] * inverse;
+        for q in 0..=p {
+            square[p * BASE + q] -= u[q] * factor;
+        }
+    }
+}
+
+#[inline(always)]
+fn eliminate_limb<T: Scalar, E, const D: usize, const C: usize>(
+    rows: &mut [T],
+    square: &mut [T; BASE * BASE],
+    mut pivot: impl FnMut(usize, T) -> Result<T, E>,
+) -> Result<bool, E> {
+    let rows = &mut rows[..C * (D + C)];
+    for i in (0..C).rev() {
+        let (above, own) = rows.split_at_mut(i * (D + C));
+        let inverse = pivot(i, own[D + i])?;
+        if inverse == T::zero() {
+            continue;
+        }
+        for j in 0..i {
+            let other = &mut above[j * (D + C)..(j + 1) * (D + C)];
+            let factor = own[D + j] * inverse;
+            for k in 0..=D + j {
+                other[k] -= own[k] * factor;
+            }
+        }
+        if D == BASE
+            && let Some(u) = own.first_chunk()
+        {
+            subtract_square(u, inverse, square);
+        }
+    }
+    Ok(true)
+}
+
+#[inline(always)]
+fn limb_half<T: Scalar, const R: usize, const D: usize, const C: usize>(
+    rows: &[T],
+    stride: usize,
+    [inverse, root]: [&[T]; 2],
+    x: &mut [[T; R]],
+) -> bool {
+    let Some((base, own)) = x.split_at_mut_checked(D) else {
+        return false;
+    };
+    let (Some(base), Some(own)) = (base.first_chunk_mut::<D>(), own.first_chunk_mut::<C>()) else {
+        return false;
+    };
+    let (Some(inverse), Some(root)) = (inverse.first_chunk::<C>(), root.first_chunk::<C>()) else {
+        return false;
+    };
+    for i in (0..C).rev() {
+        let row = &rows[i * stride..i * stride + D + C];
+        let scaled = own[i].map(|x| x * inverse[i]);
+        for j in 0..i {
+            take(&mut own[j], row[D + j], &scaled);
+        }
+        for k in 0..D {
+            take(&mut base[k], row[k], &scaled);
+        }
+        own[i] = own[i].map(|x| x * root[i]);
+    }
+    true
+}
+
+/// x ← x − f u of R numbers.
+#[inline(always)]
+pub(super) fn take<T: Scalar, const R: usize>(x: &mut [T; R], u: T, f: &[T; R]) {
+    for (x, f) in x.iter_mut().zip(f) {
+        *x -= u * *f;
+    }
+}
+
+#[inline(always)]
+fn limb_up<T: Scalar, const D: usize, const C: usize>(
+    rows: &[T],
+    inverse: &[T],
+    own: &mut [T],
+    base: &mut [T; BASE],
+) -> bool {
+    let rows = &rows[..C * (D + C)];
+    let (Some(inverse), Some(own)) = (inverse.first_chunk::<C>(), own.first_chunk_mut::<C>())
+    else {
+        return false;
+    };
+    let mut passed = *base;
+    for i in (0..C).rev() {
+        let row = &rows[i * (D + C)..(i + 1) * (D + C)];
+        let factor = own[i] * inverse[i];
+        for j in 0..i {
+            own[j] -= row[D + j] * factor;
+        }
+        for k in 0..D {
+            passed[k] -= row[k] * factor;
+        }
+    }
+    *base = passed;
+    true
+}
+
+#[inline(always)]
+fn limb_down<T: Scalar, const D: usize, const C: usize>(
+    rows: &[T],
+    inverse: &[T],
+    base: &[T; BASE],
+    own: &mut [T],
+    met: &mut [T],
+) -> bool {
+    let rows = &rows[..C * (D + C)];
+    let (Some(inverse), Some(own), Some(met)) = (
+        inverse.first_chunk::<C>(),
+        own.first_chunk_mut::<C>(),
+        met.first_chunk_mut::<C>(),
+    ) else {
+        return false;
+    };
+    for i in 0..C {
+        let row = &rows[i * (D + C)..(i + 1) * (D + C)];
+        // Two sums, of which neither waits for the other.
+        let (mut sum, mut odd) = (own[i], T::zero());
+        for k in 0..D / 2 {
+            sum -= row[2 * k] * base[2 * k];
+            odd += row[2 * k + 1] * base[2 * k + 1];
+        }
+        for j in 0..i {
+            sum -= row[D + j] * own[j];
+        }
+        sum -= odd;
+        met[i] = sum;
+        own[i] = sum * inverse[i];
+    }
+    true
+}
