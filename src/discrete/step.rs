@@ -53,7 +53,7 @@ use super::held::{HeldContact, HeldJoint};
 use super::midpoint::{Midpoint, NewtonElimination, carry_to_end};
 use super::{StepError, StepReport};
 use crate::contact::{BoxFace, ContactFrame};
-use crate::dynamics::{ArticulatedFactor, Clock, Kinematics, Support, passive_load};
+use crate::dynamics::{ArticulatedFactor, Kinematics, Support, passive_load};
 use crate::friction::{
     ContactRows, Delassus, FrictionCounts, FrictionRule, FrictionSolver, HeldMode,
 };
@@ -130,6 +130,8 @@ pub struct Stepper {
     trial_length: f64,
     /// Whether impulses of least norm need not be tried.
     refuses_least_norm: bool,
+    /// Impulses before those of least norm, r.
+    guess: Vec<f64>,
     rules: Vec<FrictionRule>,
     /// Gaps of the held contacts at q₀ \[m\].
     start_gaps: Vec<f64>,
@@ -143,6 +145,8 @@ pub struct Stepper {
     factored_load: Vec<f64>,
     /// Efforts of the servos at the midpoint (n).
     driven: Vec<f64>,
+    /// Load of the servos, which is part of `load` (n).
+    driven_load: Vec<f64>,
     efforts: Vec<f64>,
     residual: Vec<f64>,
     remaining: Vec<f64>,
@@ -200,6 +204,7 @@ impl Stepper {
             trial_impulse: Vec::new(),
             trial_length: 0.0,
             refuses_least_norm: false,
+            guess: Vec::new(),
             rules: Vec::new(),
             start_gaps: Vec::new(),
             end_frames: Vec::new(),
@@ -207,6 +212,7 @@ impl Stepper {
             factored_length: 0.0,
             factored_load: Vec::with_capacity(n),
             driven: vec![0.0; n],
+            driven_load: vec![0.0; n],
             efforts: vec![0.0; n],
             residual: vec![0.0; n],
             remaining: vec![0.0; n],
@@ -381,30 +387,5 @@ impl Stepper {
         self.end_configuration.extend_from_slice(q1);
         self.end_time = self.time + h;
         Ok(report)
-    }
-
-    /// The midpoint with the efforts of the servos there, which also load the quasi-Newton matrix.
-    fn evaluate(&mut self, input: &StepInput<'_>, v: &[f64]) {
-        let StepInput { model, h, .. } = *input;
-        self.exact_is_factored = false;
-        self.midpoint.kinematics.clock = Clock {
-            time: self.time + 0.5 * h,
-            span: h,
-        };
-        self.midpoint.evaluate(model, input.q0, v, input.applied, h);
-        if input.servos.is_empty() {
-            self.driven.fill(0.0);
-            return;
-        }
-        passive_load(model, h, &mut self.load);
-        self.driven.fill(0.0);
-        for servo in input.servos {
-            let at = servo.v_index;
-            let now = servo.effort(self.midpoint.configuration[servo.q_index], v[at]);
-            self.driven[at] += now.effort;
-            self.midpoint.force[at] += now.effort;
-            let load = 0.5 * h * now.damping + 0.25 * h * h * now.stiffness;
-            self.load[at] += load;
-        }
     }
 }

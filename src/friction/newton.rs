@@ -13,8 +13,9 @@ use super::{FrictionRows, FrictionRule};
 use crate::numerics::add_columns;
 
 const ITERATIONS: usize = 25;
-/// Steps without a better residual after which a good one is taken.
+/// Steps after which a good residual is taken that none of them has made smaller than this share of it.
 const PATIENCE: usize = 2;
+const SHRINKS: f64 = 0.5;
 const HALVINGS: usize = 7;
 /// What linear equations may leave of what the map may.
 const LEFT: f64 = 0.01;
@@ -163,10 +164,11 @@ impl Newton {
         let (mut largest, square) = setting.residual(impulse, velocity);
         let mut recent = [0.0_f64; MEMORY];
         recent[0] = square;
-        let mut best = (largest, 0);
+        let mut best = largest;
+        let mut shrunk = 0;
         self.keep(impulse, velocity);
         for iteration in 1..=ITERATIONS {
-            let stays = iteration - best.1 > PATIENCE && best.0 <= setting.enough;
+            let stays = iteration - shrunk > PATIENCE && best <= setting.enough;
             if largest <= setting.exact || stays || self.budget == Some(0) {
                 break;
             }
@@ -211,16 +213,19 @@ impl Newton {
             blend(share, &self.target_velocity, velocity);
             largest = now;
             recent[iteration % MEMORY] = square;
-            if largest < best.0 {
-                best = (largest, iteration);
+            if largest < SHRINKS * best {
+                shrunk = iteration;
+            }
+            if largest < best {
+                best = largest;
                 self.keep(impulse, velocity);
             }
         }
-        if best.0 < largest {
+        if best < largest {
             impulse.copy_from_slice(&self.best);
             velocity.copy_from_slice(&self.best_velocity);
         }
-        best.0
+        best
     }
 
     fn keep(&mut self, impulse: &[f64], velocity: &[f64]) {

@@ -127,6 +127,7 @@ fn check_held(place: &str, held: &HeldContact, contacts: &Contacts) -> Result<()
     finite(place, &held.start_impulse)?;
     finite(place, &held.end_impulse)?;
     finite(place, &held.jump)?;
+    finite(place, &held.jump_change)?;
     finite(place, &held.slip.unwrap_or_default())?;
     finite(
         place,

@@ -26,6 +26,12 @@ pub struct HeldContact {
     /// start's is guessed with it \[N s\].
     #[serde(default)]
     pub jump: [f64; 3],
+    /// What the last jump had beyond the one before \[N s\].
+    #[serde(default)]
+    pub jump_change: [f64; 3],
+    /// Whether jumps change steadily, so that the next one is guessed with the same change.
+    #[serde(default)]
+    pub changes_steadily: bool,
     /// Whether the conditions of the last step refuse impulses of least norm: the next one goes on from the
     /// impulses that were found.
     #[serde(default)]
@@ -65,6 +71,8 @@ impl HeldContact {
             start_impulse: [0.0; 3],
             end_impulse: [0.0; 3],
             jump: [0.0; 3],
+            jump_change: [0.0; 3],
+            changes_steadily: false,
             refuses_least_norm: false,
             duration: 0.0,
             gap: 0.0,
@@ -100,7 +108,11 @@ impl HeldContact {
 
     /// Guess of the impulse at the start of a step of length `h`.
     pub(crate) fn expected(&self, h: f64) -> [f64; 3] {
-        [0, 1, 2].map(|k| expected(self.end_impulse[k], self.jump[k], h, self.duration))
+        let change = if self.changes_steadily { 1.0 } else { 0.0 };
+        [0, 1, 2].map(|k| {
+            let jump = self.jump[k] + change * self.jump_change[k];
+            expected(self.end_impulse[k], jump, h, self.duration)
+        })
     }
 
     /// Takes in the mode and the impulse at the start (0) or end (1) of a step of length `h`.
@@ -116,7 +128,8 @@ impl HeldContact {
         own[..rows.height()].copy_from_slice(&impulse[rows.row..rows.row + rows.height()]);
         if end == 0 {
             let goes_on = h == self.duration && [mode, self.modes[1]] == [HeldMode::Stick; 2];
-            self.jump = [0, 1, 2].map(|k| jump(own[k], self.end_impulse[k], goes_on));
+            let jump = [0, 1, 2].map(|k| jump(own[k], self.end_impulse[k], goes_on));
+            self.follow_jump(jump);
             self.start_impulse = own;
         } else {
             self.end_impulse = own;
@@ -124,6 +137,27 @@ impl HeldContact {
         self.slides = slides(self.slides, self.modes, end, mode);
         self.modes[end] = mode;
     }
+
+    /// Forgets what the next start could be guessed with.
+    pub(crate) fn forget_jumps(&mut self) {
+        self.jump = [0.0; 3];
+        self.jump_change = [0.0; 3];
+        self.changes_steadily = false;
+    }
+
+    /// Takes in the jump of one more step. The last change foretold it better than no change, or did not.
+    fn follow_jump(&mut self, jump: [f64; 3]) {
+        let change = [0, 1, 2].map(|k| jump[k] - self.jump[k]);
+        let missed = [0, 1, 2].map(|k| change[k] - self.jump_change[k]);
+        self.changes_steadily = square(missed) < square(change);
+        self.jump_change = change;
+        self.jump = jump;
+    }
+}
+
+/// Σ x², of three.
+fn square(x: [f64; 3]) -> f64 {
+    x.iter().map(|x| x * x).sum()
 }
 
 /// Steps of an unbroken slide with the mode at the start (0) or end (1) of one more.

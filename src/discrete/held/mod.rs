@@ -9,7 +9,7 @@
 //! |---|---|---|
 //! | modes at both ends: open, stick, slide along a direction | | the branch on which the motion is; the next step tries it first |
 //! | impulses at both ends, normal then tangents | N s | Λ and Λ′ of the step; their sum over the length of the step is the mean force (N) |
-//! | jump: start impulse beyond the end impulse before | N s | a guess for the next start, in equal steps of unbroken stick |
+//! | jump: start impulse beyond the end impulse before, and its change | N s | a guess for the next start, in equal steps of unbroken stick |
 //! | gap, normal velocity, slip at the end | m, m/s | what is left of the conditions; the direction in which a slide begins |
 //! | force rate and its change | N/s | to draw a falling normal force out to zero: the moment of release |
 //! | steps of unbroken slide | | a chattering foot is not located event by event |

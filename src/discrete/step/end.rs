@@ -33,12 +33,22 @@ impl Stepper {
         self.fill(input, held, Moment::End);
         self.set_end_rules(input, held);
         self.residual.copy_from_slice(p1);
+        // Whether impulses of least norm serve again is asked once a step.
+        let mut near = false;
+        self.factor_at_end(input, p1)?;
         let left = loop {
-            let left = self.stop_at_end(input, p1)?;
+            self.guess.clone_from(&self.impulse);
+            let left = self.stop_at_end(near)?;
             self.end
                 .add_transposed(self.delassus.layout(), &self.impulse, p1);
             let (kinematics, velocity) = (&self.kinematics, &mut self.end_velocity);
             self.factor.solve(model, kinematics, p1, velocity);
+            if self.is_overloaded_by_least_norm(false) {
+                near = true;
+                p1.copy_from_slice(&self.residual);
+                self.impulse.clone_from(&self.guess);
+                continue;
+            }
             if !self.release(input, held, false) {
                 break left;
             }
@@ -47,6 +57,7 @@ impl Stepper {
             self.kinematics.update_placements(model, q1);
             self.fill(input, held, Moment::End);
             self.set_end_rules(input, held);
+            self.factor_at_end(input, p1)?;
         };
         self.record_locked_at_end(p1);
         self.record(held, joints, 1, input.h);
@@ -76,9 +87,9 @@ impl Stepper {
         Ok(left)
     }
 
-    /// Impulses at the end for the momentum `p1` without them, with the locks as they are; returns what is left
-    /// of the conditions \[m/s\].
-    fn stop_at_end(&mut self, input: &StepInput<'_>, p1: &[f64]) -> Result<f64, StepError> {
+    /// Matrices at the end with the locks as they are, and velocities of the rows for the momentum `p1` without
+    /// impulses.
+    fn factor_at_end(&mut self, input: &StepInput<'_>, p1: &[f64]) -> Result<(), StepError> {
         let model = input.model;
         // `kinematics` stands at q₁ since the last iteration.
         self.factored_length = 0.0;
@@ -95,14 +106,18 @@ impl Stepper {
         if input.contacts.has_moving_surface() {
             subtract(&mut self.free, &self.drives[Moment::End as usize]);
         }
+        Ok(())
+    }
+
+    /// Impulses at the end, near the last ones or of least norm; returns what is left of the conditions \[m/s\].
+    fn stop_at_end(&mut self, near: bool) -> Result<f64, StepError> {
         loop {
             let problem = FrictionProblem {
                 free: &self.free,
                 rules: &self.rules,
                 resolution: VELOCITY_RESOLUTION,
                 wanted: 0.0,
-                // Whether impulses of least norm serve again is asked once a step.
-                near: false,
+                near,
                 thorough: false,
             };
             let left = self.solver.solve(
@@ -149,7 +164,10 @@ impl Stepper {
                     let speed = slip[0].hypot(slip[1]);
                     let along = slip[0] * s[0] + slip[1] * s[1];
                     if speed <= ROUNDING_SLIP * scale {
-                        *mode = HeldMode::Stick;
+                        // A joint at its limit stays there, whatever else could hold its load.
+                        if group.normal {
+                            *mode = HeldMode::Stick;
+                        }
                         FrictionRule::Coulomb
                     } else if along > 0.0 {
                         FrictionRule::Along(slip.map(|x| x / speed))

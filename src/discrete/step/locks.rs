@@ -141,25 +141,43 @@ impl Stepper {
             return false;
         }
         let mut any = false;
-        for joint in &mut self.locks.joints {
-            if joint.lock != Lock::Locked {
+        for at in 0..self.locks.joints.len() {
+            let Some(impulse) = self.overload(at, start) else {
                 continue;
-            }
-            let limit = self.half_duration * joint.friction;
-            let taken = self.factor.taken_by_lock(joint.body);
-            // At the start the lock gives what it takes of the residual; at the end the opposite.
-            let impulse = if start { taken } else { -taken };
-            if impulse.abs() <= (1.0 + OVERLOAD) * limit {
-                continue;
-            }
+            };
             any = true;
+            let joint = &mut self.locks.joints[at];
             let sign = impulse.signum();
+            let limit = self.half_duration * joint.friction;
             joint.release(limit * sign, HeldMode::Slide([-sign, 0.0]));
         }
         if any {
             self.lay_out_released(input, held);
         }
         any
+    }
+
+    /// Whether the last solution overloads a lock by impulses of least norm, at the `start` or end of the step: others may
+    /// not.
+    pub(super) fn is_overloaded_by_least_norm(&self, start: bool) -> bool {
+        let mut joints = 0..self.locks.joints.len();
+        !self.two_sided
+            && self.solver.is_least_norm()
+            && self.delassus.groups().iter().any(|group| group.normal)
+            && joints.any(|at| self.overload(at, start).is_some())
+    }
+
+    /// What a lock gives, if that is more than its joint's friction can.
+    fn overload(&self, at: usize, start: bool) -> Option<f64> {
+        let joint = &self.locks.joints[at];
+        if joint.lock != Lock::Locked {
+            return None;
+        }
+        let limit = self.half_duration * joint.friction;
+        let taken = self.factor.taken_by_lock(joint.body);
+        // At the start the lock gives what it takes of the residual; at the end the opposite.
+        let impulse = if start { taken } else { -taken };
+        (impulse.abs() > (1.0 + OVERLOAD) * limit).then_some(impulse)
     }
 
     /// Releases all joints at the start of the step, for a matrix that knows no locks; true when there are any.

@@ -6,6 +6,7 @@ use super::{StepInput, Stepper};
 use crate::discrete::held::HeldContact;
 use crate::discrete::{StepError, StepReport};
 use crate::friction::{FrictionProblem, FrictionSolver, HeldMode};
+use crate::model::{JointKind, Model};
 use crate::numerics::largest;
 
 /// Corrections below this share of the momentum that no longer shrink are rounding.
@@ -15,9 +16,11 @@ const SLOW_CONTRACTION: f64 = 0.3;
 /// What the impulses of an iteration may leave of their conditions beside the change of velocities that
 /// it makes anyway.
 const INEXACT: f64 = 1e-5;
-/// What the first correction is expected to leave of itself: some times h beside the time in which a limb
-/// turns by a radian.
+/// What the first correction is expected to leave of itself: at most, where impulses are those of least norm at rest, and
+/// there for each radian by which the fastest limb turns in the step.
 const FIRST_CONTRACTION: f64 = 0.05;
+const CONTRACTION_AT_REST: f64 = 0.01;
+const CONTRACTION_PER_RADIAN: f64 = 10.0;
 /// Loads that differ by less than this share are the same to the quasi-Newton matrix.
 const CHANGED_LOAD: f64 = 0.02;
 /// The same of the midpoints of trials of one step whose lengths differ by this share.
@@ -41,6 +44,16 @@ pub(super) const GAP_RESOLUTION: f64 = 5e-10;
 
 /// Rounding of a gap beside coordinates of order one \[m\].
 const GAP_ROUNDING: f64 = 4.0 * f64::EPSILON;
+
+/// What impulses of one iteration leave.
+struct SolvedImpulses {
+    /// Of the conditions, beside their tolerance.
+    violation: f64,
+    /// The same \[m/s\].
+    left: f64,
+    /// Share of the change of velocities that comes out otherwise than expected.
+    missed: f64,
+}
 
 impl Stepper {
     /// Finds `v`, `q1` and the impulses at the start.
@@ -78,8 +91,15 @@ impl Stepper {
             stale = false;
             self.update_end(input, held, v, q1);
             self.update_targets(input, v, rounding);
-            let left = self.solve_impulses(input, v, iteration, exact)?;
-            violation = left.0;
+            self.guess.clone_from(&self.impulse);
+            let mut solved = self.solve_impulses(input, v, iteration, exact)?;
+            // Locks that impulses of least norm overload may bear those that there were.
+            if self.is_overloaded_by_least_norm(true) {
+                self.refuses_least_norm = true;
+                self.impulse.clone_from(&self.guess);
+                solved = self.solve_impulses(input, v, iteration, exact)?;
+            }
+            violation = solved.violation;
             if self.release(input, held, true) {
                 stale = true;
                 last = f64::INFINITY;
@@ -104,7 +124,7 @@ impl Stepper {
                 && (report.residual < stall || self.moves_springs_by_rounding(input));
             let done = report.residual <= self.settings.tolerance || below_rounding || stalled;
             if done && violation <= 1.0 {
-                report.contact_violation = left.1;
+                report.contact_violation = solved.left;
                 self.record_locked();
                 return Ok(report);
             }
@@ -144,20 +164,24 @@ impl Stepper {
             }
             report.iterations += 1;
             report.exact_iterations += usize::from(exact);
-            // The next correction would be smaller than this one as this one was smaller than the last.
-            let contraction = if last == f64::INFINITY {
-                FIRST_CONTRACTION
-            } else {
+            // The next correction would be smaller than this one as this one was smaller than the last, but for what
+            // impulses along other rows have missed.
+            let contraction = if last != f64::INFINITY {
                 report.residual / last
+            } else if self.solver.is_least_norm() {
+                let turn = (h * fastest_turn(model, v)).abs();
+                (CONTRACTION_AT_REST + CONTRACTION_PER_RADIAN * turn).min(FIRST_CONTRACTION)
+            } else {
+                FIRST_CONTRACTION
             };
-            let next = contraction * report.residual;
+            let next = (contraction + solved.missed) * report.residual;
             if contraction < SLOW_CONTRACTION
                 && next <= self.settings.tolerance
                 && violation <= 1.0
                 && self.arrives(input, held, v, q1, rounding)
             {
                 report.residual = next;
-                report.contact_violation = left.1;
+                report.contact_violation = solved.left;
                 return Ok(report);
             }
             before_last = last;
@@ -228,8 +252,7 @@ impl Stepper {
         }
     }
 
-    /// Impulses for the velocities at hand, and the correction of the mean velocity with them. Returns what
-    /// they leave of the conditions: beside their tolerance, and \[m/s\].
+    /// Impulses for the velocities at hand, and the correction of the mean velocity with them.
     ///
     /// The matrix G = C M⁻¹ Cᵀ takes both its rows at the midpoint, while impulses act along those at the
     /// start. Where the difference counts, beside what the correction itself will leave, impulses are solved
@@ -240,7 +263,7 @@ impl Stepper {
         v: &[f64],
         iteration: usize,
         exact: bool,
-    ) -> Result<(f64, f64), StepError> {
+    ) -> Result<SolvedImpulses, StepError> {
         self.correct(input, v, exact)?;
         let mut change = self.update_rates();
         let mut near =
@@ -276,7 +299,11 @@ impl Stepper {
             let missed = expected.fold(0.0_f64, |m, (a, b)| m.max((a - b).abs()));
             let exact_enough = self.settings.tolerance * largest(&self.free);
             if pass == PASSES || missed <= (MISSED * change).max(exact_enough) {
-                return Ok((left.largest() / tolerance, left.largest()));
+                return Ok(SolvedImpulses {
+                    violation: left.largest() / tolerance,
+                    left: left.largest(),
+                    missed: missed / change.max(f64::MIN_POSITIVE),
+                });
             }
             near |= !self.solver.is_least_norm();
             pass += 1;
@@ -306,6 +333,7 @@ impl Stepper {
             }
         });
         if arrived {
+            self.correct_efforts(input.h);
             self.update_residual(input, v);
             self.update_remaining();
             self.record_locked();
@@ -369,4 +397,17 @@ impl Stepper {
         });
         (size2.abs() / start2.max(f64::MIN_POSITIVE)).sqrt()
     }
+}
+
+/// The largest rate at which a joint or a floating base turns \[rad/s\].
+fn fastest_turn(model: &Model, v: &[f64]) -> f64 {
+    let turning = model.bodies().iter().map(|body| {
+        let at = body.v_index;
+        match body.kind {
+            JointKind::Revolute => &v[at..=at],
+            JointKind::Prismatic => &[],
+            JointKind::Floating => &v[at + 3..at + 6],
+        }
+    });
+    turning.map(largest).fold(0.0, f64::max)
 }

@@ -1,8 +1,9 @@
-//! Work of what acts in a step.
+//! What acts in a step, and its work.
 
 use super::rows::Moment;
 use super::{StepInput, Stepper};
 use crate::discrete::held::{HeldContact, HeldJoint};
+use crate::dynamics::{Clock, passive_load};
 
 /// Work of a step \[J\].
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
@@ -28,6 +29,42 @@ impl StepWork {
 }
 
 impl Stepper {
+    /// The midpoint with the efforts of the servos there, which also load the quasi-Newton matrix.
+    pub(super) fn evaluate(&mut self, input: &StepInput<'_>, v: &[f64]) {
+        let StepInput { model, h, .. } = *input;
+        self.exact_is_factored = false;
+        self.midpoint.kinematics.clock = Clock {
+            time: self.time + 0.5 * h,
+            span: h,
+        };
+        self.midpoint.evaluate(model, input.q0, v, input.applied, h);
+        self.driven.fill(0.0);
+        self.driven_load.fill(0.0);
+        if input.servos.is_empty() {
+            return;
+        }
+        passive_load(model, h, &mut self.load);
+        for servo in input.servos {
+            let at = servo.v_index;
+            let now = servo.effort(self.midpoint.configuration[servo.q_index], v[at]);
+            self.driven[at] += now.effort;
+            self.midpoint.force[at] += now.effort;
+            let load = 0.5 * h * now.damping + 0.25 * h * h * now.stiffness;
+            self.driven_load[at] += load;
+            self.load[at] += load;
+        }
+    }
+
+    /// Efforts of the evaluated midpoint for the mean velocity without the correction at hand: exact for what is linear
+    /// in it.
+    pub(super) fn correct_efforts(&mut self, h: f64) {
+        for (i, d) in self.correction.iter().enumerate() {
+            let rate = 2.0 / h * d;
+            self.driven[i] += rate * self.driven_load[i];
+            self.midpoint.force[i] += rate * self.load[i];
+        }
+    }
+
     /// Work of what acts at the midpoint.
     pub(super) fn account(&mut self, input: &StepInput<'_>, v: &[f64]) {
         let h = input.h;

@@ -50,7 +50,7 @@ impl StageSums {
     pub fn hand_over(&self, tau: f64, held: &mut [HeldContact], joints: &mut [HeldJoint]) {
         for (sum, h) in self.contacts.iter().zip(held) {
             [h.start_impulse, h.end_impulse] = *sum;
-            h.jump = [0.0; 3];
+            h.forget_jumps();
             h.modes = [HeldMode::Stick; 2];
             h.duration = tau;
         }
