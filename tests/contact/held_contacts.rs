@@ -4,7 +4,7 @@ use carom::contact::{Combination, Contacts, Material, Site, SiteShape, Terrain};
 use carom::discrete::held::{HeldContact, HeldJoint};
 use carom::discrete::linearization::HeldStep;
 use carom::discrete::{StepInput, StepSettings, Stepper};
-use carom::dynamics::{ArticulatedFactor, Kinematics, gravity_energy, kinetic_energy};
+use carom::dynamics::{ArticulatedFactor, JointServo, Kinematics, gravity_energy, kinetic_energy};
 use carom::friction::HeldMode;
 use carom::model::{Base, Joint, Link, Model, ModelBuilder};
 use carom::spatial::{Pose, quaternion_exp};
@@ -335,6 +335,80 @@ fn held_step(
         .step(&input, &mut held, &mut [], &mut v, &mut q1, &mut p1)
         .unwrap();
     (v, q1, p1, held)
+}
+
+/// A hopper slides on smooth ground while its hip is driven by a servo whose damping is thirty times its inertia in a
+/// step: what ends by its last correction has the momentum of that correction.
+#[test]
+fn a_step_that_ends_by_a_correction_has_the_efforts_of_its_end() {
+    let leg = Link::new("leg").solid_box(0.3, [0.03, 0.03, 0.4], [0.0, 0.0, -0.2].into());
+    let model = ModelBuilder::new("hopper")
+        .base(Base::Planar)
+        .link(Link::new("body").solid_box(2.0, [0.3, 0.1, 0.1], Vector3::zeros()))
+        .link(leg)
+        .joint(Joint::revolute("hip", "body", "leg").axis([0.0, 1.0, 0.0]))
+        .build()
+        .unwrap();
+    let smooth = Material::new(0.0, 0.0);
+    let foot = Site::point(&model, "foot", "leg", [0.0, 0.0, -0.4], smooth).unwrap();
+    let ground = Terrain::plane("ground", [0.0; 3], [0.0, 0.0, 1.0], smooth);
+    let contacts =
+        Contacts::new(&model, vec![foot], vec![ground], &[], Combination::Minimum).unwrap();
+    let n = model.dof();
+    let hip = n - 1;
+    let mut q = model.neutral_configuration();
+    q[hip] = 0.4;
+    q[1] = 0.4 * 0.4_f64.cos();
+    let servo = JointServo {
+        q_index: q.len() - 1,
+        v_index: hip,
+        stiffness: 50.0,
+        damping: 800.0,
+        target: 0.1,
+        target_rate: 0.0,
+        feed_forward: 0.0,
+        effort_limit: f64::INFINITY,
+        motor: None,
+    };
+    let h = 1e-3;
+    let step =
+        |tolerance: f64, (q0, p0): (&[f64], &[f64]), held: &mut [HeldContact], v: &mut [f64]| {
+            let settings = StepSettings {
+                tolerance,
+                ..StepSettings::default()
+            };
+            let input = StepInput {
+                model: &model,
+                contacts: &contacts,
+                q0,
+                p0,
+                applied: &[0.0; 4],
+                servos: &[servo],
+                h,
+                whole: h,
+                closed_gap: CLOSED_GAP,
+            };
+            let (mut q1, mut p1) = (q0.to_vec(), p0.to_vec());
+            let mut stepper = Stepper::new(&model, settings);
+            let report = stepper.step(&input, held, &mut [], v, &mut q1, &mut p1);
+            (report.unwrap(), q1, p1, stepper.efforts()[hip])
+        };
+    let (mut held, mut v, mut p) = (vec![HeldContact::new(0)], vec![0.0; n], vec![0.0; n]);
+    for _ in 0..20 {
+        (_, q, p, _) = step(1e-14, (&q, &p), &mut held, &mut v);
+    }
+    let mut exact = v.clone();
+    let (_, _, end, effort) = step(1e-14, (&q, &p), &mut held.clone(), &mut exact);
+    let mut found = exact.clone();
+    found[hip] += 4e-10;
+    let (report, _, other, driven) = step(1e-10, (&q, &p), &mut held, &mut found);
+    assert_eq!(report.iterations, 1);
+    // The tolerance of the momentum. The correction turns the servo by 4e-10 · 800 N m: 3e-10 N m s in a step.
+    let bound = 1e-10 * end.iter().fold(0.0_f64, |m, p| m.max(p.abs()));
+    for (a, b) in end.iter().zip(&other) {
+        assert!((a - b).abs() <= bound, "{end:?} {other:?}");
+    }
+    assert!((effort - driven).abs() <= bound / h, "{effort} {driven}");
 }
 
 /// A body on two feet in the plane slides on the ground, and pushed gently it sticks:
