@@ -55,12 +55,12 @@ impl<T: Scalar> BranchFactor<T> {
         let (limbs, work) = elimination_work(model);
         let shallow = work <= ARTICULATED_BODY * model.bodies().len();
         let long = model.dof() >= LIMB * limbs;
-        (shallow && long || model.coupling().is_some())
-            .then(|| Self::new(model, BranchRows::of(model)))
+        (shallow && long || model.coupling().is_some()).then(|| Self::new(model))
     }
 
-    /// Memory for a model with these rows.
-    fn new(model: &Model, rows: BranchRows) -> Box<Self> {
+    /// Memory for any model.
+    fn new(model: &Model) -> Box<Self> {
+        let rows = BranchRows::of(model);
         let n = model.dof();
         let bodies = model.bodies();
         let mut owners = vec![0; n];

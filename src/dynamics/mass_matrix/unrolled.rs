@@ -2,10 +2,26 @@
 //! compiled: these are so short that counting takes longer than computing.
 //!
 //! A limb of C coordinates on D of a floating base has C rows of D + C entries, the base's first; what stands right of the
-//! diagonal means nothing. Each function tells whether it knows the length.
+//! diagonal means nothing. Functions tell whether they know the length.
 
 use super::branch_rows::BASE;
 use crate::spatial::Scalar;
+
+/// A function of a limb on a floating base, for 1 to 7 coordinates; `$otherwise` for others.
+macro_rules! on_base {
+    ($count:expr, $function:ident::<$($generic:tt),*>($($argument:expr),*), $otherwise:expr) => {
+        match $count {
+            1 => $function::<$($generic,)* BASE, 1>($($argument),*),
+            2 => $function::<$($generic,)* BASE, 2>($($argument),*),
+            3 => $function::<$($generic,)* BASE, 3>($($argument),*),
+            4 => $function::<$($generic,)* BASE, 4>($($argument),*),
+            5 => $function::<$($generic,)* BASE, 5>($($argument),*),
+            6 => $function::<$($generic,)* BASE, 6>($($argument),*),
+            7 => $function::<$($generic,)* BASE, 7>($($argument),*),
+            _ => $otherwise,
+        }
+    };
+}
 
 /// Eliminates BASE coordinates that nothing carries; `pivot` makes 1/D of the diagonal entry of a coordinate, zero for a
 /// lock.
@@ -24,16 +40,11 @@ pub(super) fn eliminate_on_base<T: Scalar, E>(
     square: &mut [T; BASE * BASE],
     pivot: impl FnMut(usize, T) -> Result<T, E>,
 ) -> Result<bool, E> {
-    match count {
-        1 => eliminate_limb::<T, E, BASE, 1>(rows, square, pivot),
-        2 => eliminate_limb::<T, E, BASE, 2>(rows, square, pivot),
-        3 => eliminate_limb::<T, E, BASE, 3>(rows, square, pivot),
-        4 => eliminate_limb::<T, E, BASE, 4>(rows, square, pivot),
-        5 => eliminate_limb::<T, E, BASE, 5>(rows, square, pivot),
-        6 => eliminate_limb::<T, E, BASE, 6>(rows, square, pivot),
-        7 => eliminate_limb::<T, E, BASE, 7>(rows, square, pivot),
-        _ => Ok(false),
-    }
+    on_base!(
+        count,
+        eliminate_limb::<T, E>(rows, square, pivot),
+        Ok(false)
+    )
 }
 
 /// x ← U⁻¹ x of a floating base by itself.
@@ -59,16 +70,7 @@ pub(super) fn up_to_base<T: Scalar>(
     own: &mut [T],
     base: &mut [T; BASE],
 ) -> bool {
-    match own.len() {
-        1 => limb_up::<T, BASE, 1>(rows, inverse, own, base),
-        2 => limb_up::<T, BASE, 2>(rows, inverse, own, base),
-        3 => limb_up::<T, BASE, 3>(rows, inverse, own, base),
-        4 => limb_up::<T, BASE, 4>(rows, inverse, own, base),
-        5 => limb_up::<T, BASE, 5>(rows, inverse, own, base),
-        6 => limb_up::<T, BASE, 6>(rows, inverse, own, base),
-        7 => limb_up::<T, BASE, 7>(rows, inverse, own, base),
-        _ => false,
-    }
+    on_base!(own.len(), limb_up::<T>(rows, inverse, own, base), false)
 }
 
 /// x ← U⁻ᵀ D⁻¹ x of a limb on a floating base; `met` is what is there before D⁻¹.
@@ -79,16 +81,11 @@ pub(super) fn down_from_base<T: Scalar>(
     own: &mut [T],
     met: &mut [T],
 ) -> bool {
-    match own.len() {
-        1 => limb_down::<T, BASE, 1>(rows, inverse, base, own, met),
-        2 => limb_down::<T, BASE, 2>(rows, inverse, base, own, met),
-        3 => limb_down::<T, BASE, 3>(rows, inverse, base, own, met),
-        4 => limb_down::<T, BASE, 4>(rows, inverse, base, own, met),
-        5 => limb_down::<T, BASE, 5>(rows, inverse, base, own, met),
-        6 => limb_down::<T, BASE, 6>(rows, inverse, base, own, met),
-        7 => limb_down::<T, BASE, 7>(rows, inverse, base, own, met),
-        _ => false,
-    }
+    on_base!(
+        own.len(),
+        limb_down::<T>(rows, inverse, base, own, met),
+        false
+    )
 }
 
 /// Y = D^(−1/2) U⁻¹ X of the first coordinates of a limb, X those of the base and then these, of R columns; what the base
@@ -99,16 +96,11 @@ pub(super) fn half_to_base<T: Scalar, const R: usize>(
     [inverse, root]: [&[T]; 2],
     x: &mut [[T; R]],
 ) -> bool {
-    match x.len() - BASE {
-        1 => limb_half::<T, R, BASE, 1>(rows, stride, [inverse, root], x),
-        2 => limb_half::<T, R, BASE, 2>(rows, stride, [inverse, root], x),
-        3 => limb_half::<T, R, BASE, 3>(rows, stride, [inverse, root], x),
-        4 => limb_half::<T, R, BASE, 4>(rows, stride, [inverse, root], x),
-        5 => limb_half::<T, R, BASE, 5>(rows, stride, [inverse, root], x),
-        6 => limb_half::<T, R, BASE, 6>(rows, stride, [inverse, root], x),
-        7 => limb_half::<T, R, BASE, 7>(rows, stride, [inverse, root], x),
-        _ => false,
-    }
+    on_base!(
+        x.len() - BASE,
+        limb_half::<T, R>(rows, stride, [inverse, root], x),
+        false
+    )
 }
 
 /// The same of a floating base by itself.

@@ -1,6 +1,6 @@
 use nalgebra::{DMatrix, DVector};
 
-use super::{BranchFactor, BranchRows};
+use super::BranchFactor;
 use crate::dynamics::{ArticulatedFactor, Kinematics, Support, mass_matrix};
 use crate::model::sample::{Uniform, chain, hexapod, mimicking_tree, random_tree};
 use crate::model::{Base, JointKind, Model};
@@ -9,7 +9,7 @@ use crate::model::{Base, JointKind, Model};
 fn factors(base: Base) -> Vec<(Model, ArticulatedFactor<f64>)> {
     let coupled = mimicking_tree(7, 8, base).expect("a valid model");
     let tree = random_tree(5, 9, base).expect("a valid model");
-    let branches = BranchFactor::new(&tree, BranchRows::of(&tree));
+    let branches = BranchFactor::new(&tree);
     vec![
         (coupled.clone(), ArticulatedFactor::new(&coupled)),
         (tree.clone(), ArticulatedFactor::with(&tree, Some(branches))),
