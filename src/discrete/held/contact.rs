@@ -128,8 +128,11 @@ impl HeldContact {
         own[..rows.height()].copy_from_slice(&impulse[rows.row..rows.row + rows.height()]);
         if end == 0 {
             let goes_on = h == self.duration && [mode, self.modes[1]] == [HeldMode::Stick; 2];
-            let jump = [0, 1, 2].map(|k| jump(own[k], self.end_impulse[k], goes_on));
-            self.follow_jump(jump);
+            if goes_on {
+                self.follow_jump([0, 1, 2].map(|k| own[k] - self.end_impulse[k]));
+            } else {
+                self.forget_jumps();
+            }
             self.start_impulse = own;
         } else {
             self.end_impulse = own;
@@ -179,11 +182,6 @@ fn expected(end: f64, jump: f64, h: f64, duration: f64) -> f64 {
     } else {
         0.0
     }
-}
-
-/// What a start has beyond the end before it, where the motion goes on in equal steps.
-fn jump(start: f64, end: f64, goes_on: bool) -> f64 {
-    if goes_on { start - end } else { 0.0 }
 }
 
 /// A joint with dry friction or a latch, and what it did in the last step.
@@ -261,7 +259,11 @@ impl HeldJoint {
     pub(crate) fn record(&mut self, end: usize, mode: HeldMode, impulse: f64, h: f64) {
         if end == 0 {
             let goes_on = h == self.duration && [mode, self.modes[1]] == [HeldMode::Stick; 2];
-            self.jump = jump(impulse, self.impulses[1], goes_on);
+            self.jump = if goes_on {
+                impulse - self.impulses[1]
+            } else {
+                0.0
+            };
         }
         self.slides = slides(self.slides, self.modes, end, mode);
         self.modes[end] = mode;
@@ -277,4 +279,32 @@ pub(crate) fn rubbing_joints(
     bodies
         .filter(|(_, body)| body.friction > 0.0 || body.latches)
         .map(|(i, body)| (i, body.v_index, body.friction))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::HeldContact;
+    use crate::friction::{FrictionRows, HeldMode};
+
+    /// Starts whose excess over the ends before grows by the same number are foretold; a slide has none to go by.
+    #[test]
+    fn a_start_is_foretold_from_those_before_as_long_as_it_sticks() {
+        let rows = FrictionRows::contact(0, 2, 0.5);
+        let mut held = HeldContact::new(0);
+        held.duration = 0.5;
+        let mut step = |start: [f64; 3], mode: HeldMode| {
+            let expected = held.expected(0.5);
+            held.record(0, mode, &rows, &start, 0.5);
+            held.record(1, mode, &rows, &[1.0, 0.0, 0.0], 0.5);
+            expected
+        };
+        step([1.0, 0.0, 0.0], HeldMode::Stick);
+        for jump in [2.0, 3.0, 4.0, 5.0] {
+            step([1.0 + jump, 0.0, -jump], HeldMode::Stick);
+        }
+        // Whole numbers: the differences are exact.
+        assert_eq!(step([7.0, 0.0, -6.0], HeldMode::Stick), [7.0, 0.0, -6.0]);
+        step([8.0, 0.0, -7.0], HeldMode::Slide([0.0, 1.0]));
+        assert_eq!(step([3.0, 0.0, 0.0], HeldMode::Stick), [1.0, 0.0, 0.0]);
+    }
 }

@@ -37,7 +37,7 @@ impl Stepper {
         let mut near = false;
         self.factor_at_end(input, p1)?;
         let left = loop {
-            self.guess.clone_from(&self.impulse);
+            self.keep_guess();
             let left = self.stop_at_end(near)?;
             self.end
                 .add_transposed(self.delassus.layout(), &self.impulse, p1);

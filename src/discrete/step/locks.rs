@@ -157,6 +157,13 @@ impl Stepper {
         any
     }
 
+    /// Keeps the impulses at hand for the case that those of least norm overload a lock.
+    pub(super) fn keep_guess(&mut self) {
+        if !self.locks.are_open() {
+            self.guess.clone_from(&self.impulse);
+        }
+    }
+
     /// Whether the last solution overloads a lock by impulses of least norm, at the `start` or end of the step: others may
     /// not.
     pub(super) fn is_overloaded_by_least_norm(&self, start: bool) -> bool {

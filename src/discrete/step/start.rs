@@ -91,7 +91,7 @@ impl Stepper {
             stale = false;
             self.update_end(input, held, v, q1);
             self.update_targets(input, v, rounding);
-            self.guess.clone_from(&self.impulse);
+            self.keep_guess();
             let mut solved = self.solve_impulses(input, v, iteration, exact)?;
             // Locks that impulses of least norm overload may bear those that there were.
             if self.is_overloaded_by_least_norm(true) {

@@ -26,6 +26,8 @@ const LOCATION_TRIALS: usize = 60;
 const SECANTS: usize = 11;
 /// What the others halve a step to, with room.
 const NARROW: f64 = 1e-14;
+/// Coordinates that change by less than this share of a gap do not explain that it closes: their levers are shorter.
+const UNMOVED: f64 = 1e-3;
 
 /// What passes zero.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -305,6 +307,8 @@ impl Simulation {
         let mut rate = crossing.rate;
         let mut last: Option<(f64, f64)> = None;
         let mut solved = tau;
+        // Where the robot is at the last moment known to be closed.
+        self.path.copy_from_slice(&self.arrival.q);
         for trial in 0..LOCATION_TRIALS {
             if time <= 0.0 || closed - open <= 2.0 * f64::EPSILON * closed {
                 break;
@@ -318,6 +322,7 @@ impl Simulation {
             } else {
                 closed = time;
                 closed_is_certain = true;
+                self.path.copy_from_slice(&self.arrival.q);
             }
             if let Some((t, g)) = last {
                 let secant = (gap - g) / (time - t);
@@ -340,19 +345,26 @@ impl Simulation {
                         return Ok(None);
                     }
                     (open, closed) = (closed, tau);
+                } else {
+                    self.path.copy_from_slice(&self.arrival.q);
                 }
                 0.5 * (open + closed)
             };
         }
         // The last moment known to be open.
-        let gap = if open > 0.0 {
-            self.value_after(crossing, open, &mut solved)?
+        let (gap, q) = if open > 0.0 {
+            let gap = self.value_after(crossing, open, &mut solved)?;
+            (gap, &self.arrival.q)
         } else {
-            self.node.gap(&self.contacts, crossing.contact)
+            let gap = self.node.gap(&self.contacts, crossing.contact);
+            (gap, &self.state.q)
         };
-        // As near as moments can be, and still apart: the nearest point jumps to another place, which nothing reaches.
+        // As near as moments can be, and still apart: the nearest point jumps to another place, which nothing reaches. Where
+        // friction has several solutions it may be the robot that jumps, from one of them to another: then it strikes.
         let narrowed = closed - open <= NARROW * tau;
-        let jumps = narrowed && gap > self.settings.closed_gap;
+        let mut ways = q.iter().zip(&self.path).map(|(a, b)| (a - b).abs());
+        let jumps =
+            narrowed && gap > self.settings.closed_gap && ways.all(|way| way < UNMOVED * gap);
         Ok((crossing.watched != Watched::Gap || !jumps).then_some(open))
     }
 
