@@ -7,43 +7,22 @@
 //!     [--seed 1] [--jobs 1] [--limit 60] [--law max-dissipation] [--only K] [--quiet]
 //! ```
 //!
-//! What may be gained and how deep a contact may be is explained in `observer.rs`.
+//! What may be gained and how deep a contact may be is explained in `drops/observer.rs`.
 
-mod draw;
-mod observer;
+mod drops;
 
-use std::error::Error;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::ExitCode;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-use carom::record::{Run, RunEnd};
-
-use draw::{Drop, draw};
-use observer::Observer;
-
-/// Any error.
-type Anything = Box<dyn Error + Send + Sync>;
-
-/// Name, scenario with its contact sites.
-const ROBOTS: [(&str, &str); 3] = [
-    ("quadruped", "robots/quadruped/collapse.toml"),
-    ("hexapod", "robots/rhex/tripod.toml"),
-    ("humanoid", "robots/humanoid/fall.toml"),
-];
-/// No gap may be below minus this [m].
-const DEEPEST: f64 = 1e-9;
+use drops::{Anything, Outcome, ROBOTS, Settings, drop_one};
 
 struct Options {
     robots: Vec<&'static str>,
     count: usize,
-    seconds: f64,
-    seed: u64,
     jobs: usize,
-    limit: Duration,
-    law: String,
+    settings: Settings,
     only: Option<usize>,
     quiet: bool,
 }
@@ -53,11 +32,8 @@ impl Options {
         let mut options = Self {
             robots: Vec::new(),
             count: 200,
-            seconds: 2.0,
-            seed: 1,
             jobs: 1,
-            limit: Duration::from_secs(60),
-            law: "max-dissipation".to_string(),
+            settings: Settings::default(),
             only: None,
             quiet: false,
         };
@@ -78,11 +54,13 @@ impl Options {
                     options.robots.push(known.0);
                 }
                 "--count" => options.count = value.parse()?,
-                "--seconds" => options.seconds = value.parse()?,
-                "--seed" => options.seed = value.parse()?,
+                "--seconds" => options.settings.seconds = value.parse()?,
+                "--seed" => options.settings.seed = value.parse()?,
                 "--jobs" => options.jobs = value.parse::<usize>()?.max(1),
-                "--limit" => options.limit = Duration::try_from_secs_f64(value.parse()?)?,
-                "--law" => options.law = value,
+                "--limit" => {
+                    options.settings.limit = Duration::try_from_secs_f64(value.parse()?)?;
+                }
+                "--law" => options.settings.law = value,
                 "--only" => options.only = Some(value.parse()?),
                 _ => return Err(format!("no option {word}; see the head of the file").into()),
             }
@@ -92,81 +70,6 @@ impl Options {
         }
         Ok(options)
     }
-}
-
-/// What became of one drop.
-struct Outcome {
-    robot: &'static str,
-    index: usize,
-    label: String,
-    stopped: Option<String>,
-    out_of_time: bool,
-    time: f64,
-    rise: f64,
-    bound: f64,
-    deepest: f64,
-    creep: Option<f64>,
-    events: usize,
-    wall: f64,
-}
-
-impl Outcome {
-    fn exceeds(&self) -> bool {
-        // What is not a number exceeds everything.
-        !(self.rise <= self.bound && self.deepest <= DEEPEST)
-    }
-
-    fn line(&self) -> String {
-        let end = match &self.stopped {
-            Some(reason) => format!("STOPPED {reason}"),
-            None if self.out_of_time => format!("out of time at {:.3} s", self.time),
-            None => "done".to_string(),
-        };
-        let creep = self.creep.map_or("moving".into(), |x| format!("{x:.1e}"));
-        format!(
-            "{:9} {:4}  rise {:8.1e} of {:8.1e} J  deepest {:7.1e} m  creep {creep:>7}  {:6} events {:8.2} s  {}{end}  ({})",
-            self.robot,
-            self.index,
-            self.rise,
-            self.bound,
-            self.deepest,
-            self.events,
-            self.wall,
-            if self.exceeds() { "EXCEEDS " } else { "" },
-            self.label,
-        )
-    }
-}
-
-fn drop_one(robot: &'static str, index: usize, options: &Options) -> Result<Outcome, Anything> {
-    let Drop { experiment, label } = draw(robot, index, options)?;
-    let mut observer = Observer::new(options.limit, &experiment);
-    let steps = experiment.scenario.steps();
-    let run = catch_unwind(AssertUnwindSafe(|| -> Result<_, Anything> {
-        let mut run = Run::new(&experiment)?;
-        let end = run.advance(steps, &mut observer)?;
-        Ok((end, run.state().time))
-    }));
-    let (stopped, time) = match run {
-        Ok(Ok((RunEnd::Failed(reason), time))) => (Some(reason.to_string()), time),
-        Ok(Ok((_, time))) => (None, time),
-        Ok(Err(reason)) => (Some(reason.to_string()), f64::NAN),
-        Err(_) => (Some("it panicked".to_string()), f64::NAN),
-    };
-    Ok(Outcome {
-        robot,
-        index,
-        label,
-        stopped,
-        out_of_time: observer.out_of_time,
-        time,
-        rise: observer.rise,
-        bound: observer.bound(),
-        deepest: observer.deepest,
-        creep: observer.creep(),
-        events: observer.events,
-        wall: observer.begun.elapsed().as_secs_f64(),
-    })
 }
 
 fn summarize(robot: &str, outcomes: &[&Outcome]) {
@@ -207,7 +110,7 @@ fn main() -> Result<ExitCode, Anything> {
     std::thread::scope(|scope| -> Result<(), Anything> {
         let work = || -> Result<(), Anything> {
             while let Some(&(robot, index)) = drops.get(next.fetch_add(1, Ordering::Relaxed)) {
-                let outcome = drop_one(robot, index, &options)?;
+                let outcome = drop_one(robot, index, &options.settings)?;
                 if !options.quiet {
                     println!("{}", outcome.line());
                 }
@@ -226,6 +129,7 @@ fn main() -> Result<ExitCode, Anything> {
         let own: Vec<&Outcome> = found.iter().filter(|o| o.robot == *robot).collect();
         summarize(robot, &own);
     }
-    let wrong = |o: &Outcome| o.stopped.is_some() || o.out_of_time || o.exceeds();
-    Ok(ExitCode::from(u8::from(found.iter().any(wrong))))
+    Ok(ExitCode::from(u8::from(
+        found.iter().any(Outcome::is_wrong),
+    )))
 }

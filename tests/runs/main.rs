@@ -23,6 +23,7 @@ mod orbit_shooting;
 mod orbits;
 mod own_law;
 mod parameters;
+mod random_drops;
 mod robots;
 mod shaken;
 mod shipped_gaits;

@@ -5,7 +5,7 @@
 //! the residuals, so that a stiff spring which turns does not hold it up). The first attempt never looks here, so
 //! a step that converges without it costs nothing more and has the same bits.
 
-use super::Stepper;
+use super::{StepInput, Stepper};
 use crate::discrete::{StepError, StepReport};
 use crate::model::Model;
 use crate::numerics::dot;
@@ -97,6 +97,29 @@ impl Damping {
 }
 
 impl Stepper {
+    /// Size of the correction in the kinetic metric beside the largest of momentum, impulse of all forces
+    /// and of gravity.
+    pub(super) fn relative_size(&self, input: &StepInput<'_>, v: &[f64]) -> f64 {
+        let h2 = input.h * input.h;
+        let size2 = dot(&self.remaining, &self.correction);
+        let momentum2 = dot(&self.midpoint.momentum, v);
+        let mut force2 = 0.0;
+        self.factor.for_each_inverse_diagonal(input.model, |i, d| {
+            force2 += self.midpoint.force[i] * self.midpoint.force[i] * d;
+        });
+        let gravity2 = input.model.gravity().norm_squared() * input.model.mass();
+        let scale2 = momentum2.max(h2 * gravity2).max(h2 * force2);
+        if scale2 > 0.0 {
+            return (size2.abs() / scale2.max(f64::MIN_POSITIVE)).sqrt();
+        }
+        // Nothing moves and nothing pulls at a starting value that is zero: then what comes in counts.
+        let mut start2 = 0.0;
+        self.factor.for_each_inverse_diagonal(input.model, |i, d| {
+            start2 += input.p0[i] * input.p0[i] * d;
+        });
+        (size2.abs() / start2.max(f64::MIN_POSITIVE)).sqrt()
+    }
+
     /// Makes an `attempt` from the mean velocity `v` (n), and where whole corrections do not converge a second one
     /// from there with damped corrections.
     ///

@@ -123,7 +123,7 @@ impl Stepper {
             let stalled = report.residual >= 0.5 * before_last
                 && (report.residual < stall || self.moves_springs_by_rounding(input));
             let done = report.residual <= self.settings.tolerance || below_rounding || stalled;
-            if done && violation <= 1.0 {
+            if done && violation <= 1.0 && self.keeps_gaps(input) {
                 report.contact_violation = solved.left;
                 self.record_locked();
                 return Ok(report);
@@ -341,6 +341,16 @@ impl Stepper {
         arrived
     }
 
+    /// Whether no contact is deeper or, where it presses, farther than a held one may be.
+    fn keeps_gaps(&self, input: &StepInput<'_>) -> bool {
+        let allowed = input.closed_gap / input.h.abs();
+        let groups = self.delassus.groups().iter().zip(&self.modes);
+        groups.filter(|(g, _)| g.normal).all(|(g, mode)| {
+            let rate = self.targets[g.row];
+            rate >= -allowed && (*mode == HeldMode::Open || rate <= allowed)
+        })
+    }
+
     /// Velocities of the rows after the correction at hand; returns the largest change that it makes.
     fn update_rates(&mut self) -> f64 {
         let layout = self.delassus.layout();
@@ -372,30 +382,6 @@ impl Stepper {
             return Ok(());
         }
         self.solve_exactly(input, v)
-    }
-
-    /// Size of the correction in the kinetic metric beside the largest of momentum, impulse of all forces
-    /// and of gravity.
-    pub(super) fn relative_size(&self, input: &StepInput<'_>, v: &[f64]) -> f64 {
-        let dot = |a: &[f64], b: &[f64]| -> f64 { a.iter().zip(b).map(|(x, y)| x * y).sum() };
-        let h2 = input.h * input.h;
-        let size2 = dot(&self.remaining, &self.correction);
-        let momentum2 = dot(&self.midpoint.momentum, v);
-        let mut force2 = 0.0;
-        self.factor.for_each_inverse_diagonal(input.model, |i, d| {
-            force2 += self.midpoint.force[i] * self.midpoint.force[i] * d;
-        });
-        let gravity2 = input.model.gravity().norm_squared() * input.model.mass();
-        let scale2 = momentum2.max(h2 * gravity2).max(h2 * force2);
-        if scale2 > 0.0 {
-            return (size2.abs() / scale2.max(f64::MIN_POSITIVE)).sqrt();
-        }
-        // Nothing moves and nothing pulls at a starting value that is zero: then what comes in counts.
-        let mut start2 = 0.0;
-        self.factor.for_each_inverse_diagonal(input.model, |i, d| {
-            start2 += input.p0[i] * input.p0[i] * d;
-        });
-        (size2.abs() / start2.max(f64::MIN_POSITIVE)).sqrt()
     }
 }
 

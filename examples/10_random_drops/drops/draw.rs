@@ -7,7 +7,7 @@ use carom::laws::LawRegistry;
 use carom::model::sample::Uniform;
 use carom::scenario::{ControllerEntry, Experiment, Scenario, ServoEntry};
 
-use crate::{Anything, Options, ROBOTS};
+use super::{Anything, ROBOTS, Settings};
 
 /// Frequency of the servos [rad/s]: stiff enough to hold a limb, slow enough for any step of a millisecond.
 const SERVO_RATE: f64 = 60.0;
@@ -20,19 +20,19 @@ pub struct Drop {
 }
 
 /// Drop number `index` of a robot: the same for the same seed.
-pub fn draw(robot: &str, index: usize, options: &Options) -> Result<Drop, Anything> {
+pub fn draw(robot: &str, index: usize, settings: &Settings) -> Result<Drop, Anything> {
     let place = ROBOTS.iter().position(|r| r.0 == robot).unwrap_or_default();
     let mut random =
-        Uniform::new(options.seed ^ ((place as u64 + 1) << 56) ^ ((index as u64) << 24));
+        Uniform::new(settings.seed ^ ((place as u64 + 1) << 56) ^ ((index as u64) << 24));
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join(ROBOTS[place].1);
     let mut scenario = Scenario::read(&file, &[])?;
-    scenario.duration = options.seconds;
-    scenario.impact.law.clone_from(&options.law);
+    scenario.duration = settings.seconds;
+    scenario.impact.law.clone_from(&settings.law);
     scenario.controller = ControllerEntry::None;
     scenario.locomotion = None;
     let [friction, restitution, dry, limp] = [(); 4].map(|()| random.unit());
     scenario.contact.friction = 2.0 * friction;
-    let law = LawRegistry::standard().get(&options.law)?.build()?;
+    let law = LawRegistry::standard().get(&settings.law)?.build()?;
     let restitution = if law.properties().restitution {
         0.9 * restitution
     } else {
