@@ -18,14 +18,16 @@ fn expect_within_bounds(robot: &'static str, law: &str, indices: &[usize]) {
     }
 }
 
-/// Friction of 1.2 to 1.9 for all but two, limp and under servos, with dry joints and without.
+/// In trials of these a step has several solutions, which friction of more than one makes likely; in one of them (9) impulses
+/// of redundant contacts creep while the momentum has settled.
 #[test]
-fn humanoids_that_fall_on_rough_ground_stay_above_it() {
+fn quadrupeds_and_humanoids_that_fall_on_rough_ground_stay_above_it() {
     expect_within_bounds(
-        "humanoid",
+        "quadruped",
         "max-dissipation",
-        &[2, 20, 36, 67, 111, 114, 116, 134, 143, 148, 160, 197],
+        &[2, 7, 9, 32, 67, 76, 96, 105, 151, 194],
     );
+    expect_within_bounds("humanoid", "max-dissipation", &[100, 184]);
 }
 
 /// Four corners of the body and three to five feet in one plane: normals that depend on each other.

@@ -99,7 +99,9 @@ fn draw_state(experiment: &mut Experiment, random: &mut Uniform) -> Result<(), A
     }
     experiment.q[2] = 10.0;
     let mut high = experiment.simulation()?;
-    let lowest = high.gaps().iter().copied().fold(f64::INFINITY, f64::min);
+    let gaps = high.gaps().iter().enumerate();
+    let heights = gaps.filter(|(i, _)| experiment.contacts.terrain_of(*i).is_some());
+    let lowest = heights.map(|(_, gap)| *gap).fold(f64::INFINITY, f64::min);
     experiment.q[2] += random.between(1e-3, 0.3) - lowest;
     Ok(())
 }
