@@ -9,7 +9,9 @@
 //! 3. Where that goes in circles, sweeps of block Gauss-Seidel come near a solution whose modes are then
 //!    guessed again.
 //! 4. Where redundant contacts press against each other, proximal steps make each map regular.
-//! 5. A few planar contacts have few combinations of modes: all are tried, which is exact.
+//! 5. Where friction couples strongly to the normal direction, a contact that is about to open may press just as well
+//!    (Painlevé): each one is opened in turn.
+//! 6. A few planar contacts have few combinations of modes: all are tried, which is exact.
 
 mod modes;
 mod proximal;
@@ -146,7 +148,7 @@ impl FrictionSolver {
             .max(problem.wanted)
     }
 
-    /// Steps 2 to 5; `velocity` is that with the best impulses found.
+    /// Steps 2 to 6; `velocity` is that with the best impulses found.
     fn search(
         &mut self,
         delassus: &mut Delassus,
@@ -199,6 +201,9 @@ impl FrictionSolver {
         }
         if self.left > tolerance && !given {
             self.try_proximal_steps(&aim, impulse);
+        }
+        if self.left > tolerance && !given {
+            self.try_opening(&aim, impulse);
         }
         let setting = &aim.setting;
         if self.left > tolerance
@@ -303,5 +308,36 @@ impl FrictionSolver {
             }
         }
         self.counts.proximal += u64::from(self.left <= aim.tolerance);
+    }
+
+    /// Newton steps from the best impulses without those of one contact.
+    fn try_opening(&mut self, aim: &Aim<'_>, impulse: &mut [f64]) {
+        let setting = &aim.setting;
+        let epsilon = EPSILON * aim.mean;
+        for i in 0..setting.groups.len() {
+            if !setting.groups[i].normal || !self.left.is_finite() {
+                continue;
+            }
+            impulse.copy_from_slice(&self.best);
+            setting.velocity(impulse, &mut self.velocity);
+            let mut branches = std::mem::take(&mut self.branches);
+            setting.branches(impulse, &self.velocity, &mut branches);
+            let pressed = std::mem::replace(&mut branches[i], Branch::Open) != Branch::Open;
+            let velocity = &mut self.velocity;
+            let started = pressed
+                && self
+                    .newton
+                    .solve_branches(setting, &branches, epsilon, impulse, velocity);
+            self.branches = branches;
+            if !started {
+                continue;
+            }
+            let left = self.newton.solve(setting, epsilon, impulse, velocity);
+            self.keep(left, impulse);
+            if self.left <= aim.tolerance {
+                self.counts.newton += 1;
+                break;
+            }
+        }
     }
 }

@@ -521,3 +521,51 @@ fn friction_along_a_direction_couples_to_the_normal_impulse() {
     }
     assert!(pressed > 500, "only {pressed} contacts pressed");
 }
+
+/// A contact in space among joints with little friction that would have to press by a little more than its cone allows to
+/// stick. Where friction pulls it onto the ground (Painlevé), it may open as well: that is a solution, far from the guess.
+#[test]
+fn a_contact_that_sticks_no_longer_opens_where_friction_pulls_it_onto_the_ground() {
+    let mut random = Xoshiro256PlusPlus::seed_from_u64(17);
+    let mut solver = FrictionSolver::default();
+    let (mut cases, mut unsolved) = (0, 0);
+    while cases < 1000 {
+        let joints = 8;
+        let (r, n) = (3 + joints, 6 + joints);
+        let factor = DMatrix::from_fn(r, n, |i, _| {
+            uniform(&mut random) * if i < 3 { 0.5 } else { 10.0 }
+        });
+        let delassus = &factor * factor.transpose();
+        let friction = 1.5 + 0.5 * uniform(&mut random);
+        let direction = std::f64::consts::PI * uniform(&mut random);
+        // The sliding velocities of the joints are of order one, the friction in them next to nothing.
+        let mut pressing = DVector::zeros(r);
+        let edge = 0.02 * (1.0 + 4e-6) * friction;
+        pressing[0] = 0.02;
+        pressing[1] = edge * direction.cos();
+        pressing[2] = edge * direction.sin();
+        let mut free = -(&delassus * &pressing);
+        if free[0] < 1e-3 {
+            continue;
+        }
+        cases += 1;
+        for j in 0..joints {
+            free[3 + j] += uniform(&mut random);
+        }
+        let mut layout = vec![FrictionRows::contact(0, 2, friction)];
+        layout.extend((0..joints).map(|j| FrictionRows::joint(3 + j, 1e-8)));
+        let mut modes = vec![HeldMode::Stick; 1 + joints];
+        let mut impulse = pressing.as_slice().to_vec();
+        let free = free.as_slice();
+        let violation = left(
+            &mut solver,
+            &factor,
+            &layout,
+            free,
+            &mut modes,
+            &mut impulse,
+        );
+        unsolved += u32::from(violation > 1e-9);
+    }
+    assert_eq!(unsolved, 0);
+}
