@@ -240,31 +240,37 @@ impl FrictionSolver {
     /// Newton steps from the modes of the instant before, then from what pressing without slip would need.
     fn try_guesses(&mut self, aim: &Aim<'_>, modes: &[HeldMode], impulse: &mut [f64]) {
         let setting = &aim.setting;
-        let epsilon = EPSILON * aim.mean;
         for attempt in 0..3 {
             impulse.copy_from_slice(&self.last);
             setting.velocity(impulse, &mut self.velocity);
-            let mut branches = std::mem::take(&mut self.branches);
+            let branches = &mut self.branches;
             if attempt == 0 {
-                guess(setting, modes, &self.last, &self.velocity, &mut branches);
+                guess(setting, modes, &self.last, &self.velocity, branches);
             } else {
-                stick_all(setting.groups, attempt == 2, &mut branches);
+                stick_all(setting.groups, attempt == 2, branches);
             }
-            let velocity = &mut self.velocity;
-            let started = self
-                .newton
-                .solve_branches(setting, &branches, epsilon, impulse, velocity);
-            self.branches = branches;
-            if !started {
-                continue;
-            }
-            let left = self.newton.solve(setting, epsilon, impulse, velocity);
-            self.keep(left, impulse);
-            if self.left <= aim.tolerance {
-                self.counts.newton += 1;
+            if self.try_branches(aim, impulse) {
                 break;
             }
         }
+    }
+
+    /// Newton steps from the solution of `branches`; true when nothing better is needed.
+    fn try_branches(&mut self, aim: &Aim<'_>, impulse: &mut [f64]) -> bool {
+        let setting = &aim.setting;
+        let epsilon = EPSILON * aim.mean;
+        let velocity = &mut self.velocity;
+        let started =
+            self.newton
+                .solve_branches(setting, &self.branches, epsilon, impulse, velocity);
+        if !started {
+            return false;
+        }
+        let left = self.newton.solve(setting, epsilon, impulse, velocity);
+        self.keep(left, impulse);
+        let solved = self.left <= aim.tolerance;
+        self.counts.newton += u64::from(solved);
+        solved
     }
 
     /// Newton steps after rounds of sweeps, the sweeps doubling.
@@ -312,30 +318,19 @@ impl FrictionSolver {
 
     /// Newton steps from the best impulses without those of one contact.
     fn try_opening(&mut self, aim: &Aim<'_>, impulse: &mut [f64]) {
+        if !self.left.is_finite() {
+            return;
+        }
         let setting = &aim.setting;
-        let epsilon = EPSILON * aim.mean;
         for i in 0..setting.groups.len() {
-            if !setting.groups[i].normal || !self.left.is_finite() {
+            if !setting.groups[i].normal {
                 continue;
             }
             impulse.copy_from_slice(&self.best);
             setting.velocity(impulse, &mut self.velocity);
-            let mut branches = std::mem::take(&mut self.branches);
-            setting.branches(impulse, &self.velocity, &mut branches);
-            let pressed = std::mem::replace(&mut branches[i], Branch::Open) != Branch::Open;
-            let velocity = &mut self.velocity;
-            let started = pressed
-                && self
-                    .newton
-                    .solve_branches(setting, &branches, epsilon, impulse, velocity);
-            self.branches = branches;
-            if !started {
-                continue;
-            }
-            let left = self.newton.solve(setting, epsilon, impulse, velocity);
-            self.keep(left, impulse);
-            if self.left <= aim.tolerance {
-                self.counts.newton += 1;
+            setting.branches(impulse, &self.velocity, &mut self.branches);
+            let pressed = std::mem::replace(&mut self.branches[i], Branch::Open) != Branch::Open;
+            if pressed && self.try_branches(aim, impulse) {
                 break;
             }
         }

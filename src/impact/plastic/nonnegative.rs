@@ -37,20 +37,13 @@ impl NonNegative {
                 break;
             };
             self.support.push(entering);
-            let taken = if self.solve_support(h, q) {
-                if self.candidate[self.support.len() - 1] > 0.0 {
-                    true
-                } else {
-                    self.support.pop();
-                    false
-                }
-            } else {
+            let independent = self.solve_support(h, q);
+            if !independent || self.candidate[self.support.len() - 1] <= 0.0 {
                 self.support.pop();
-                self.exchange(h, q, x, entering)
-            };
-            if !taken {
-                self.blocked[entering] = true;
-                continue;
+                if independent || !self.exchange(h, q, x, entering) {
+                    self.blocked[entering] = true;
+                    continue;
+                }
             }
             while self.step_back(x) {
                 if !self.solve_support(h, q) {
@@ -102,30 +95,23 @@ impl NonNegative {
         self.back_substitute(k, k + 1);
         let shares = self.support.iter().zip(&self.right);
         let used_up = shares.filter(|(_, share)| **share > 0.0);
-        let step = used_up
-            .map(|(&i, share)| x[i] / share)
-            .min_by(f64::total_cmp);
-        let Some(step) = step else {
+        let first = used_up
+            .map(|(&i, share)| (x[i] / share, i))
+            .min_by(|a, b| a.0.total_cmp(&b.0));
+        let Some((step, leaving)) = first else {
             return false;
         };
         self.before.0.clear();
         self.before.0.extend_from_slice(x);
         self.before.1.clone_from(&self.support);
-        let mut first: Option<(usize, f64)> = None;
         for (&i, share) in self.support.iter().zip(&self.right) {
-            x[i] -= step * share;
-            if *share > 0.0 && first.is_none_or(|(_, least)| x[i] < least) {
-                first = Some((i, x[i]));
-            }
-            x[i] = x[i].max(0.0);
+            x[i] = (x[i] - step * share).max(0.0);
         }
-        if let Some((leaving, _)) = first {
-            x[leaving] = 0.0;
-        }
+        x[leaving] = 0.0;
         x[entering] = step;
         self.support.retain(|&i| x[i] > 0.0);
         self.support.push(entering);
-        if step > 0.0 && self.solve_support(h, q) {
+        if self.solve_support(h, q) {
             return true;
         }
         x.copy_from_slice(&self.before.0);
