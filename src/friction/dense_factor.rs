@@ -178,9 +178,10 @@ mod tests {
             let b: Vec<f64> = (0..k).map(|i| (i as f64).cos()).collect();
             let mut scratch = Vec::new();
 
+            // What is large stands beside the diagonal: rows are exchanged.
             let mut general = numbers(k);
             for i in 0..k {
-                general[i * k + i] += 3.0;
+                general[i * k + (i + 1) % k] += 3.0;
             }
             // Column after column.
             let transposed = (0..k * k).map(|i| general[i % k * k + i / k]).collect();

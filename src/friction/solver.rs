@@ -34,7 +34,7 @@ const NEGLIGIBLE: f64 = 1e-5;
 /// the last digit of b.
 const SETTLED: f64 = 1e-9;
 /// ε beside the mean diagonal entry of G.
-const EPSILON: f64 = 1e-7;
+const EPSILON: f64 = 1e-6;
 /// Rounds of sweeps with Newton steps after each; the sweeps double.
 const ROUNDS: usize = 4;
 const SWEEPS: usize = 10;

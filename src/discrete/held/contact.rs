@@ -313,6 +313,29 @@ mod tests {
     use super::HeldContact;
     use crate::friction::{FrictionRows, HeldMode};
 
+    /// A slip that the end of a step changes by less than three times itself goes on from there; one that is lost in
+    /// what the end does goes on from the middle.
+    #[test]
+    fn a_slide_nearly_at_rest_goes_on_from_the_middle() {
+        let slid = |middle_slip: [f64; 2], end: [f64; 2], slides: u32| {
+            let mut held = HeldContact {
+                middle_slip,
+                slides,
+                ..HeldContact::new(0)
+            };
+            held.end_with_slip(end);
+            assert_eq!(held.slip, Some(end));
+            held.slide_between()
+        };
+        // Sides 3, 4 and 5, and powers of two: exact.
+        let creep = [-0.75 / 1024.0, 1.0 / 1024.0];
+        let found = Some((1.25 / 1024.0, [-0.6, 0.8]));
+        assert_eq!(slid(creep, [1.0, 0.5], 1), found);
+        assert_eq!(slid(creep, [1.0, 0.5], 0), None);
+        assert_eq!(slid(creep, [-2.0 / 1024.0, 2.0 / 1024.0], 1), None);
+        assert_eq!(slid([0.0; 2], [0.0; 2], 1), None);
+    }
+
     /// Starts whose excess over the ends before grows by the same number are foretold; a slide has none to go by.
     #[test]
     fn a_start_is_foretold_from_those_before_as_long_as_it_sticks() {
