@@ -65,7 +65,7 @@ impl Stepper {
         let (contacts, rubbing) = self.delassus.groups().split_at(held.len());
         for (h, rows) in held.iter_mut().zip(contacts) {
             h.normal_velocity = velocity[rows.row];
-            h.end_with_slip(rows.tangential(velocity));
+            h.slip = Some(rows.tangential(velocity));
         }
         for (&i, rows) in self.locks.with_rows.iter().zip(rubbing) {
             joints[i].rate = Some(velocity[rows.row]);
@@ -115,7 +115,6 @@ impl Stepper {
             let problem = FrictionProblem {
                 free: &self.free,
                 rules: &self.rules,
-                slip_speeds: &[],
                 resolution: VELOCITY_RESOLUTION,
                 wanted: 0.0,
                 near,

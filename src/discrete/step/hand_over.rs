@@ -14,13 +14,8 @@ impl Stepper {
     ) {
         let (contacts, rubbing) = self.delassus.groups().split_at(held.len());
         let (contact_modes, joint_modes) = self.modes.split_at_mut(held.len());
-        self.slip_speeds.fill(0.0);
-        let speeds = &mut self.slip_speeds;
-        for (((h, rows), mode), speed) in held.iter().zip(contacts).zip(contact_modes).zip(speeds) {
+        for ((h, rows), mode) in held.iter().zip(contacts).zip(contact_modes) {
             *mode = h.modes[1];
-            if let Some((slip, direction)) = h.slide_between() {
-                (*speed, *mode) = (slip, HeldMode::Slide(direction));
-            }
             self.impulse[rows.row..rows.row + rows.height()]
                 .copy_from_slice(&h.expected(input.h)[..rows.height()]);
         }
@@ -54,9 +49,6 @@ impl Stepper {
         let (contact_modes, joint_modes) = self.modes.split_at(held.len());
         for ((h, rows), mode) in held.iter_mut().zip(contacts).zip(contact_modes) {
             h.record(end, *mode, rows, &self.impulse, length);
-            if end == 0 {
-                h.middle_slip = rows.tangential(self.solver.velocity());
-            }
         }
         for ((&i, rows), mode) in self.locks.with_rows.iter().zip(rubbing).zip(joint_modes) {
             joints[i].record(end, *mode, self.impulse[rows.row], length);
