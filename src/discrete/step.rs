@@ -124,6 +124,8 @@ pub struct Stepper {
     mean_rates: Vec<f64>,
     impulse: Vec<f64>,
     modes: Vec<HeldMode>,
+    /// Speeds of slides at the middle of the last step \[m/s\], one for each of `modes`.
+    slip_speeds: Vec<f64>,
     /// Impulses at the start that the last advance found, for the next trial of the same step, and its length;
     /// zero when there is none.
     trial_impulse: Vec<f64>,
@@ -201,6 +203,7 @@ impl Stepper {
             mean_rates: Vec::new(),
             impulse: Vec::new(),
             modes: Vec::new(),
+            slip_speeds: Vec::new(),
             trial_impulse: Vec::new(),
             trial_length: 0.0,
             refuses_least_norm: false,

@@ -113,6 +113,7 @@
 //!     let problem = FrictionProblem {
 //!         free: &[1e-4, -1.0],
 //!         rules: &[FrictionRule::Coulomb],
+//!         slip_speeds: &[],
 //!         resolution: 0.0,
 //!         wanted: 0.0,
 //!         near: false,

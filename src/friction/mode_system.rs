@@ -85,7 +85,7 @@ impl Unknown {
 #[derive(Debug, Clone, Default)]
 pub(super) struct ModeSystem {
     unknowns: Vec<Unknown>,
-    /// k × k, row after row, then its factors.
+    /// k × k, column after column, then its factors.
     matrix: Vec<f64>,
     /// Which row came where; empty for the factors of a symmetric matrix.
     order: Vec<usize>,
@@ -252,54 +252,43 @@ impl ModeSystem {
         }
     }
 
-    /// The matrix of the equations, ε included; of a symmetric one the upper triangle.
+    /// The matrix of the equations, ε included, column after column; of a symmetric one the lower triangle.
     fn fill(&mut self, g: &[f64], r: usize, epsilon: f64, symmetric: bool) {
         let k = self.unknowns.len();
         self.matrix.resize(k * k, 0.0);
-        // G is symmetric: the test of a unit row is a column of it.
-        for (i, tested) in self.unknowns.iter().enumerate() {
-            let line = &mut self.matrix[i * k..(i + 1) * k];
-            let row: &[f64] = match tested.test_unit {
+        for (j, pushed) in self.unknowns.iter().enumerate() {
+            let line = &mut self.matrix[j * k..(j + 1) * k];
+            // Velocities of all rows after a unit push.
+            let response: &[f64] = match pushed.unit {
                 Some(at) => &g[at * r..(at + 1) * r],
                 None => {
                     self.response.clear();
                     self.response.resize(r, 0.0);
-                    for (i, &test) in tested.test[..tested.height].iter().enumerate() {
-                        if test != 0.0 {
-                            let at = tested.row + i;
-                            add_scaled(&mut self.response, test, &g[at * r..(at + 1) * r]);
+                    for (i, &push) in pushed.push[..pushed.height].iter().enumerate() {
+                        if push != 0.0 {
+                            let at = pushed.row + i;
+                            add_scaled(&mut self.response, push, &g[at * r..(at + 1) * r]);
                         }
                     }
                     &self.response
                 }
             };
-            let from = if symmetric { i } else { 0 };
+            let from = if symmetric { j } else { 0 };
             for (entry, unknown) in line[from..].iter_mut().zip(&self.unknowns[from..]) {
-                *entry = match unknown.unit {
-                    Some(at) => row[at],
-                    None => {
-                        let [a, b, c] = unknown.push;
-                        match row[unknown.row..unknown.row + unknown.height] {
-                            [x, y, z] => x * a + y * b + z * c,
-                            [x, y] => x * a + y * b,
-                            [x] => x * a,
-                            _ => 0.0,
-                        }
-                    }
-                };
+                *entry = unknown.tested(response);
             }
-            line[i] += tested.turning;
+            line[j] += pushed.turning;
             // Unknowns of one group are neighbours.
-            let group = |u: &&Unknown| u.row == tested.row;
-            let before = self.unknowns[from..i]
+            let group = |u: &&Unknown| u.row == pushed.row;
+            let before = self.unknowns[from..j]
                 .iter()
                 .rev()
                 .take_while(group)
                 .count();
-            let own = self.unknowns[i - before..].iter().take_while(group);
-            for (entry, unknown) in line[i - before..].iter_mut().zip(own) {
-                let [a, b, c] = unknown.push;
-                *entry += epsilon * (tested.test[0] * a + tested.test[1] * b + tested.test[2] * c);
+            let own = self.unknowns[j - before..].iter().take_while(group);
+            for (entry, unknown) in line[j - before..].iter_mut().zip(own) {
+                let [a, b, c] = unknown.test;
+                *entry += epsilon * (a * pushed.push[0] + b * pushed.push[1] + c * pushed.push[2]);
             }
         }
     }

@@ -16,6 +16,9 @@ const ITERATIONS: usize = 25;
 /// Steps after which a good residual is taken that none of them has made smaller than this share of it.
 const PATIENCE: usize = 2;
 const SHRINKS: f64 = 0.5;
+/// Steps after which a residual that none of them has made smaller than that share is the best there is from here: what
+/// drifts along redundant contacts never comes back.
+const HOPELESS: usize = 8;
 const HALVINGS: usize = 7;
 /// What linear equations may leave of what the map may.
 const LEFT: f64 = 0.01;
@@ -169,7 +172,8 @@ impl Newton {
         self.keep(impulse, velocity);
         for iteration in 1..=ITERATIONS {
             let stays = iteration - shrunk > PATIENCE && best <= setting.enough;
-            if largest <= setting.exact || stays || self.budget == Some(0) {
+            let drifts = iteration - shrunk > HOPELESS;
+            if largest <= setting.exact || stays || drifts || self.budget == Some(0) {
                 break;
             }
             setting.branches(impulse, velocity, &mut self.branches);

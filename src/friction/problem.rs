@@ -155,6 +155,9 @@ pub struct FrictionProblem<'a> {
     pub free: &'a [f64],
     /// One for each group.
     pub rules: &'a [FrictionRule],
+    /// Speeds \[m/s\] at which the groups slid the instant before, one for each, or none where they are not known: how
+    /// hard friction resists being turned is guessed with them.
+    pub slip_speeds: &'a [f64],
     /// Residuals below this \[m/s\] cannot be told from zero.
     pub resolution: f64,
     /// Residuals below this \[m/s\] do for now: an outer iteration that is still far from its end needs no

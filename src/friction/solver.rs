@@ -187,7 +187,7 @@ impl FrictionSolver {
         };
         self.left = f64::INFINITY;
         self.newton.budget = None;
-        self.try_guesses(&aim, modes, impulse);
+        self.try_guesses(&aim, modes, problem.slip_speeds, impulse);
         // A given direction of friction may have no solution: then the one who gave it has to take it back.
         let given = problem
             .rules
@@ -238,14 +238,27 @@ impl FrictionSolver {
     }
 
     /// Newton steps from the modes of the instant before, then from what pressing without slip would need.
-    fn try_guesses(&mut self, aim: &Aim<'_>, modes: &[HeldMode], impulse: &mut [f64]) {
+    fn try_guesses(
+        &mut self,
+        aim: &Aim<'_>,
+        modes: &[HeldMode],
+        slip_speeds: &[f64],
+        impulse: &mut [f64],
+    ) {
         let setting = &aim.setting;
         for attempt in 0..3 {
             impulse.copy_from_slice(&self.last);
             setting.velocity(impulse, &mut self.velocity);
             let branches = &mut self.branches;
             if attempt == 0 {
-                guess(setting, modes, &self.last, &self.velocity, branches);
+                guess(
+                    setting,
+                    modes,
+                    slip_speeds,
+                    &self.last,
+                    &self.velocity,
+                    branches,
+                );
             } else {
                 stick_all(setting.groups, attempt == 2, branches);
             }

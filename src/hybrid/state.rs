@@ -187,6 +187,7 @@ impl State {
         self.predictor.clear();
         for held in &mut self.held {
             held.slip = None;
+            held.middle_slip = [0.0; 2];
         }
         for joint in self.joints.iter_mut().filter(|joint| !joint.latched) {
             joint.rate = None;

@@ -14,6 +14,7 @@ fn given<'a>(free: &'a [f64], rules: &'a [FrictionRule]) -> FrictionProblem<'a> 
     FrictionProblem {
         free,
         rules,
+        slip_speeds: &[],
         resolution: 0.0,
         wanted: 0.0,
         near: false,

@@ -28,6 +28,7 @@ fn count(
     let problem = FrictionProblem {
         free,
         rules,
+        slip_speeds: &[],
         resolution: 0.0,
         wanted: 0.0,
         near: false,

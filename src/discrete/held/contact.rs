@@ -5,6 +5,8 @@ use crate::friction::{FrictionRows, HeldMode};
 
 /// More than any load \[N or N m\], and finite.
 const LATCH: f64 = 1e100;
+/// Change of a slip beside itself, from the middle of a step to its end, up to which the one at the end foretells the next.
+const STEADY: f64 = 3.0;
 
 /// A contact that is held closed, and what it did in the last step.
 #[derive(Debug, Clone, Copy, PartialEq, serde::Serialize, serde::Deserialize)]
@@ -52,6 +54,10 @@ pub struct HeldContact {
     /// Steps through which it has slid without a break.
     #[serde(default)]
     pub slides: u32,
+    /// Sliding velocity at the middle of the last step, in its tangents \[m/s\], where there is one and that at the end
+    /// is another; else zero.
+    #[serde(default)]
+    pub middle_slip: [f64; 2],
     /// Normal velocity with which the contact comes into its first step \[m/s\]; 0 from then on.
     pub approach: f64,
     /// Sliding velocity at the end of the last step, in its tangents \[m/s\]; `None` when it is not
@@ -80,6 +86,7 @@ impl HeldContact {
             force_rate: 0.0,
             force_bend: 0.0,
             slides: 0,
+            middle_slip: [0.0; 2],
             approach: 0.0,
             slip: None,
         }
@@ -113,6 +120,26 @@ impl HeldContact {
             let jump = self.jump[k] + change * self.jump_change[k];
             expected(self.end_impulse[k], jump, h, self.duration)
         })
+    }
+
+    /// Takes in the slip at the end of a step. That of a contact which is nearly at rest has little to do with the slip
+    /// that friction acted against, and the next step goes on from that one.
+    pub(crate) fn end_with_slip(&mut self, slip: [f64; 2]) {
+        let [x, y] = self.middle_slip;
+        let off = square([slip[0] - x, slip[1] - y, 0.0]);
+        if off <= STEADY * STEADY * square([x, y, 0.0]) {
+            self.middle_slip = [0.0; 2];
+        }
+        self.slip = Some(slip);
+    }
+
+    /// Speed and direction of the slip that the last step's friction acted against, where it slid throughout and that
+    /// is more to go by than the slip at its end.
+    pub(crate) fn slide_between(&self) -> Option<(f64, [f64; 2])> {
+        let [x, y] = self.middle_slip;
+        let speed = (x * x + y * y).sqrt();
+        let slid = self.slides > 0 && speed > 0.0;
+        slid.then(|| (speed, [x / speed, y / speed]))
     }
 
     /// Takes in the mode and the impulse at the start (0) or end (1) of a step of length `h`.
@@ -285,6 +312,29 @@ pub(crate) fn rubbing_joints(
 mod tests {
     use super::HeldContact;
     use crate::friction::{FrictionRows, HeldMode};
+
+    /// A slip that the end of a step changes by less than three times itself goes on from there; one that is lost in
+    /// what the end does goes on from the middle.
+    #[test]
+    fn a_slide_nearly_at_rest_goes_on_from_the_middle() {
+        let slid = |middle_slip: [f64; 2], end: [f64; 2], slides: u32| {
+            let mut held = HeldContact {
+                middle_slip,
+                slides,
+                ..HeldContact::new(0)
+            };
+            held.end_with_slip(end);
+            assert_eq!(held.slip, Some(end));
+            held.slide_between()
+        };
+        // Sides 3, 4 and 5, and powers of two: exact.
+        let creep = [-0.75 / 1024.0, 1.0 / 1024.0];
+        let found = Some((1.25 / 1024.0, [-0.6, 0.8]));
+        assert_eq!(slid(creep, [1.0, 0.5], 1), found);
+        assert_eq!(slid(creep, [1.0, 0.5], 0), None);
+        assert_eq!(slid(creep, [-2.0 / 1024.0, 2.0 / 1024.0], 1), None);
+        assert_eq!(slid([0.0; 2], [0.0; 2], 1), None);
+    }
 
     /// Starts whose excess over the ends before grows by the same number are foretold; a slide has none to go by.
     #[test]

@@ -135,6 +135,7 @@ impl Stepper {
         let problem = FrictionProblem {
             free: &self.free,
             rules: &self.rules,
+            slip_speeds: &[],
             resolution,
             wanted: 0.0,
             near: false,

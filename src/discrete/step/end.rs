@@ -10,9 +10,9 @@ use crate::numerics::largest;
 /// Velocities at the end that redundant contacts cannot stop together to better than this \[m/s\]
 /// are stopped; the next step closes the gap that they would make.
 pub(super) const VELOCITY_RESOLUTION: f64 = 1e-7;
-/// Slips of the midpoint below this share of the largest velocity without impulses are rounding: friction of redundant
-/// contacts lies on the edge of its cone without a direction.
-const ROUNDING_SLIP: f64 = 1e-11;
+/// Slips of the midpoint below this share of the largest velocity without impulses are none, as solutions may leave as
+/// much: friction of redundant contacts lies on the edge of its cone without a direction.
+pub(super) const NO_SLIP: f64 = 1e-9;
 /// A slip against its direction by this share of the largest velocity has ended in the step.
 const REVERSED: f64 = 1e-10;
 
@@ -65,7 +65,7 @@ impl Stepper {
         let (contacts, rubbing) = self.delassus.groups().split_at(held.len());
         for (h, rows) in held.iter_mut().zip(contacts) {
             h.normal_velocity = velocity[rows.row];
-            h.slip = Some(rows.tangential(velocity));
+            h.end_with_slip(rows.tangential(velocity));
         }
         for (&i, rows) in self.locks.with_rows.iter().zip(rubbing) {
             joints[i].rate = Some(velocity[rows.row]);
@@ -115,6 +115,7 @@ impl Stepper {
             let problem = FrictionProblem {
                 free: &self.free,
                 rules: &self.rules,
+                slip_speeds: &[],
                 resolution: VELOCITY_RESOLUTION,
                 wanted: 0.0,
                 near,
@@ -163,7 +164,7 @@ impl Stepper {
                     let slip = group.tangential(&self.mean_rates);
                     let speed = slip[0].hypot(slip[1]);
                     let along = slip[0] * s[0] + slip[1] * s[1];
-                    if speed <= ROUNDING_SLIP * scale {
+                    if speed <= NO_SLIP * scale {
                         // A joint at its limit stays there, whatever else could hold its load.
                         if group.normal {
                             *mode = HeldMode::Stick;

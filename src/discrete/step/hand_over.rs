@@ -1,8 +1,10 @@
 //! What one step hands on to the next: modes, and impulses that the next may expect.
 
+use super::end::NO_SLIP;
 use super::{Lock, StepInput, Stepper};
 use crate::discrete::held::{HeldContact, HeldJoint};
 use crate::friction::HeldMode;
+use crate::numerics::largest;
 
 impl Stepper {
     /// Modes of the instant before and the impulses that are expected, for a start that lasts `h`.
@@ -14,8 +16,13 @@ impl Stepper {
     ) {
         let (contacts, rubbing) = self.delassus.groups().split_at(held.len());
         let (contact_modes, joint_modes) = self.modes.split_at_mut(held.len());
-        for ((h, rows), mode) in held.iter().zip(contacts).zip(contact_modes) {
+        self.slip_speeds.fill(0.0);
+        let speeds = &mut self.slip_speeds;
+        for (((h, rows), mode), speed) in held.iter().zip(contacts).zip(contact_modes).zip(speeds) {
             *mode = h.modes[1];
+            if let Some((slip, direction)) = h.slide_between() {
+                (*speed, *mode) = (slip, HeldMode::Slide(direction));
+            }
             self.impulse[rows.row..rows.row + rows.height()]
                 .copy_from_slice(&h.expected(input.h)[..rows.height()]);
         }
@@ -49,6 +56,11 @@ impl Stepper {
         let (contact_modes, joint_modes) = self.modes.split_at(held.len());
         for ((h, rows), mode) in held.iter_mut().zip(contacts).zip(contact_modes) {
             h.record(end, *mode, rows, &self.impulse, length);
+            if end == 0 {
+                let slip = rows.tangential(self.solver.velocity());
+                let slides = largest(&slip) > NO_SLIP * largest(&self.free);
+                h.middle_slip = if slides { slip } else { [0.0; 2] };
+            }
         }
         for ((&i, rows), mode) in self.locks.with_rows.iter().zip(rubbing).zip(joint_modes) {
             joints[i].record(end, *mode, self.impulse[rows.row], length);

@@ -115,6 +115,7 @@ impl Stepper {
             rows.resize(layout.rows(), 0.0);
         }
         self.modes.resize(count, HeldMode::Stick);
+        self.slip_speeds.resize(count, 0.0);
         for (i, joint) in self.locks.rubbing().enumerate() {
             for block in [&mut self.start, &mut self.middle, &mut self.end] {
                 let own = block.block_mut(layout, held.len() + i);

@@ -274,9 +274,12 @@ impl Stepper {
             for (free, rate) in self.free.iter_mut().zip(&self.rates) {
                 *free = rate - *free;
             }
+            // Later there is a slip to go by.
+            let first = iteration == 0 && pass == 1;
             let problem = FrictionProblem {
                 free: &self.free,
                 rules: &self.rules,
+                slip_speeds: if first { &self.slip_speeds } else { &[] },
                 resolution: GAP_RESOLUTION / input.h.abs().max(input.whole),
                 wanted: INEXACT * change,
                 near,

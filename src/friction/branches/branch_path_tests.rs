@@ -18,6 +18,7 @@ fn goes_over(
     let problem = |free| FrictionProblem {
         free,
         rules: &rules,
+        slip_speeds: &[],
         resolution: 0.0,
         wanted: 0.0,
         near: false,

@@ -48,22 +48,27 @@ impl FrictionSolver {
     }
 }
 
-/// Branches of remembered modes; how hard friction resists being turned follows from impulses and slip.
+/// Branches of remembered modes; how hard friction resists being turned follows from impulses and slip, or from the
+/// speeds of slips that are known.
 pub(super) fn guess(
     setting: &Setting<'_>,
     modes: &[HeldMode],
+    slip_speeds: &[f64],
     impulse: &[f64],
     velocity: &[f64],
     out: &mut Vec<Branch>,
 ) {
     out.clear();
     let all = setting.groups.iter().zip(modes).zip(setting.stiffness);
-    out.extend(all.map(|((group, mode), k)| match mode {
+    out.extend(all.enumerate().map(|(i, ((group, mode), k))| match mode {
         HeldMode::Open => Branch::Open,
         HeldMode::Stick => Branch::Stick,
         HeldMode::Slide(s) => {
             let slip = group.tangential(velocity);
-            let along = (slip[0] * s[0] + slip[1] * s[1]).max(0.0);
+            let along = match slip_speeds.get(i) {
+                Some(&speed) if speed > 0.0 => speed,
+                _ => (slip[0] * s[0] + slip[1] * s[1]).max(0.0),
+            };
             let radius = group.radius(group.normal_of(impulse));
             let turning = along / radius.max(1e-12 * along / k[1]).max(f64::MIN_POSITIVE);
             Branch::Slide(s.map(|s| -s), turning)
