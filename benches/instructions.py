@@ -34,7 +34,7 @@ PLAIN_PROCESSOR = "-AVX,-AVX2,-AVX512F,-AVX512VL,-AVX512BW,-FMA,-FMA4,-ERMS,-BMI
 
 def settled_environment():
     """The environment without what would make another program of the same sources."""
-    decides = re.compile(r"CARGO_PROFILE_|CARGO_INCREMENTAL$|CARGO_BUILD_(?!JOBS$|TARGET_DIR$)")
+    decides = re.compile(r"CARGO_PROFILE_|CARGO_INCREMENTAL$|CARGO_BUILD_(?!JOBS$|TARGET_DIR$)|RUSTC_(WORKSPACE_)?WRAPPER$")
     kept = {name: value for name, value in os.environ.items() if not decides.match(name)}
     # Set and empty, it overrides RUSTFLAGS and the flags of configuration files.
     return {**kept, "CARGO_ENCODED_RUSTFLAGS": ""}
