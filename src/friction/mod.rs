@@ -147,3 +147,4 @@ pub use delassus::Delassus;
 pub use problem::{FrictionProblem, FrictionResiduals, FrictionRows, FrictionRule, HeldMode};
 pub(crate) use row_layout::ContactRows;
 pub use solver::FrictionSolver;
+pub(crate) use solver::SETTLED;

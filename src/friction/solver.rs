@@ -32,7 +32,7 @@ const EXACT: f64 = 1e-11;
 const NEGLIGIBLE: f64 = 1e-5;
 /// Residuals below this share that no longer fall are taken: redundant contacts cannot all be closed to
 /// the last digit of b.
-const SETTLED: f64 = 1e-9;
+pub(crate) const SETTLED: f64 = 1e-9;
 /// ε beside the mean diagonal entry of G.
 const EPSILON: f64 = 1e-6;
 /// Rounds of sweeps with Newton steps after each; the sweeps double.

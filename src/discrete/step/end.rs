@@ -4,7 +4,7 @@ use super::rows::{Moment, subtract};
 use super::{Lock, StepInput, Stepper};
 use crate::discrete::StepError;
 use crate::discrete::held::{HeldContact, HeldJoint};
-use crate::friction::{FrictionProblem, FrictionRule, FrictionSolver, HeldMode};
+use crate::friction::{FrictionProblem, FrictionRule, FrictionSolver, HeldMode, SETTLED};
 use crate::numerics::largest;
 
 /// Velocities at the end that redundant contacts cannot stop together to better than this \[m/s\]
@@ -12,7 +12,7 @@ use crate::numerics::largest;
 pub(super) const VELOCITY_RESOLUTION: f64 = 1e-7;
 /// Slips of the midpoint below this share of the largest velocity without impulses are none, as solutions may leave as
 /// much: friction of redundant contacts lies on the edge of its cone without a direction.
-pub(super) const NO_SLIP: f64 = 1e-9;
+pub(super) const NO_SLIP: f64 = SETTLED;
 /// A slip against its direction by this share of the largest velocity has ended in the step.
 const REVERSED: f64 = 1e-10;
 

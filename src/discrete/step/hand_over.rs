@@ -54,12 +54,16 @@ impl Stepper {
     ) {
         let (contacts, rubbing) = self.delassus.groups().split_at(held.len());
         let (contact_modes, joint_modes) = self.modes.split_at(held.len());
+        let no_slip = NO_SLIP * largest(&self.free);
         for ((h, rows), mode) in held.iter_mut().zip(contacts).zip(contact_modes) {
             h.record(end, *mode, rows, &self.impulse, length);
             if end == 0 {
                 let slip = rows.tangential(self.solver.velocity());
-                let slides = largest(&slip) > NO_SLIP * largest(&self.free);
-                h.middle_slip = if slides { slip } else { [0.0; 2] };
+                h.middle_slip = if largest(&slip) > no_slip {
+                    slip
+                } else {
+                    [0.0; 2]
+                };
             }
         }
         for ((&i, rows), mode) in self.locks.with_rows.iter().zip(rubbing).zip(joint_modes) {
