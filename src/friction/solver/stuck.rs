@@ -142,3 +142,50 @@ impl FrictionSolver {
         found
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use nalgebra::DMatrix;
+
+    use super::super::FrictionSolver;
+    use crate::friction::{
+        Delassus, FrictionCounts, FrictionProblem, FrictionRows, FrictionRule, HeldMode,
+    };
+
+    /// Two feet of one body that moves along x and z: each bears what the other does not. The first is smooth, so that
+    /// half of the load, the least norm, is more than its friction.
+    #[test]
+    fn feet_that_stick_find_impulses_in_their_cones() {
+        let factor = DMatrix::from_row_slice(4, 2, &[0.0, 1.0, 1.0, 0.0, 0.0, 1.0, 1.0, 0.0]);
+        let feet = [
+            FrictionRows::contact(0, 1, 0.2),
+            FrictionRows::contact(2, 1, 1.0),
+        ];
+        let free = [-1.0, -0.3, -1.0, -0.3];
+        let mut solver = FrictionSolver::default();
+        for near in [false, true] {
+            let mut delassus = Delassus::from_factor(&factor, &feet);
+            let problem = FrictionProblem {
+                free: &free,
+                rules: &[FrictionRule::Coulomb; 2],
+                slip_speeds: &[],
+                resolution: 0.0,
+                wanted: 0.0,
+                near,
+                thorough: false,
+            };
+            let mut modes = [HeldMode::Stick; 2];
+            let mut impulse = [0.4, 0.02, 0.6, 0.2];
+            solver.counts = FrictionCounts::default();
+            let left = solver.solve(&mut delassus, &problem, &mut modes, &mut impulse);
+            assert!(left.largest() <= FrictionSolver::tolerance(&problem));
+            assert_eq!((solver.counts.stuck, solver.counts.newton), (1, 0));
+            assert!(!solver.is_least_norm() && solver.refuses_least_norm());
+            assert_eq!(modes, [HeldMode::Stick; 2]);
+            // The change of least norm adds as much to both feet: 0.08 is missing.
+            for (found, wanted) in impulse.iter().zip([0.4, 0.06, 0.6, 0.24]) {
+                assert!((found - wanted).abs() <= 1e-14, "{impulse:?}");
+            }
+        }
+    }
+}
