@@ -196,34 +196,3 @@ pub struct FrictionProblem<'a> {
     /// settle otherwise.
     pub thorough: bool,
 }
-
-#[cfg(test)]
-mod tests {
-    use super::FrictionRows;
-
-    /// What is projected lies in the cone, and no point of the cone is on the other side of the plane through it.
-    #[test]
-    fn projections_are_the_nearest_points_of_the_cone() {
-        let contact = FrictionRows::contact(0, 2, 0.6);
-        let share = 0.9;
-        let number = |i: usize| (1.0 + 7.3 * i as f64).sin();
-        for i in 0..200 {
-            let x = [0, 1, 2].map(|k| number(3 * i + k));
-            let mut p = x;
-            contact.project(share, &mut p);
-            let slope = share * contact.friction;
-            // Roundings of numbers of order one.
-            assert!(p[1].hypot(p[2]) <= slope * p[0] + 1e-15);
-            for angle in 0..16 {
-                let (s, c) = (angle as f64 * std::f64::consts::FRAC_PI_8).sin_cos();
-                let edge = [1.0, slope * c, slope * s];
-                let beyond: f64 = (0..3).map(|k| (x[k] - p[k]) * (edge[k] - p[k])).sum();
-                assert!(beyond <= 1e-15, "{x:?} {p:?}");
-            }
-        }
-        let joint = FrictionRows::joint(0, 2.0);
-        let mut p = [3.0];
-        joint.project(0.5, &mut p);
-        assert_eq!(p, [1.0]);
-    }
-}
