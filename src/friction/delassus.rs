@@ -196,24 +196,12 @@ impl Delassus {
         impulse: &mut [f64],
         velocity: &mut [f64],
     ) -> f64 {
-        impulse.fill(0.0);
-        velocity.copy_from_slice(free);
-        self.stop_rest(stuck, free, speed, impulse, velocity)
-    }
-
-    /// The same from given impulses, by a change of least norm; `velocity` is that with them on entry.
-    pub(crate) fn stop_rest(
-        &mut self,
-        stuck: &[usize],
-        free: &[f64],
-        speed: f64,
-        impulse: &mut [f64],
-        velocity: &mut [f64],
-    ) -> f64 {
         let method = match self.method {
             Some(method) if self.stuck == stuck => method,
             _ => self.factorise(stuck),
         };
+        impulse.fill(0.0);
+        velocity.copy_from_slice(free);
         let mut error = f64::INFINITY;
         for _ in 0..PASSES {
             match method {

@@ -71,32 +71,6 @@ impl FrictionRows {
         self.friction * normal_impulse.max(0.0) + self.limit
     }
 
-    /// Brings its impulses to the nearest ones whose friction is at most this share of what it may be.
-    pub(crate) fn project(&self, share: f64, impulse: &mut [f64]) {
-        let own = &mut impulse[self.row..self.row + self.height()];
-        if !self.normal {
-            let limit = share * self.limit;
-            own.iter_mut().for_each(|x| *x = x.clamp(-limit, limit));
-            return;
-        }
-        let slope = share * self.friction;
-        let (normal, tangents) = own.split_at_mut(1);
-        let length = tangents.iter().map(|x| x * x).sum::<f64>().sqrt();
-        if length <= slope * normal[0] {
-            return;
-        }
-        // Beyond the polar cone the apex is nearest.
-        let pressing = ((normal[0] + slope * length) / (1.0 + slope * slope)).max(0.0);
-        normal[0] = pressing;
-        for x in tangents {
-            *x *= if length > 0.0 {
-                slope * pressing / length
-            } else {
-                0.0
-            };
-        }
-    }
-
     /// The normal entry of `x` (r), zero without a normal.
     pub(crate) fn normal_of(&self, x: &[f64]) -> f64 {
         if self.normal { x[self.row] } else { 0.0 }

@@ -3,7 +3,7 @@
 //! One method: modes are guessed, their linear equations solved exactly, and all conditions checked.
 //!
 //! 1. The first guess is the branch that the motion is on: the modes of the instant before. While all of
-//!    them stick, impulses are those of least norm; where these are not in their cones, ones near the last that are.
+//!    them stick, impulses are those of least norm.
 //! 2. Where these do not fit, the natural map tells the next guess (semismooth [Newton](super::newton)
 //!    steps), first from the last impulses.
 //! 3. Where that goes in circles, sweeps of block Gauss-Seidel come near a solution whose modes are then
@@ -119,36 +119,25 @@ impl FrictionSolver {
         let tolerance = Self::tolerance(problem);
         self.last.clear();
         self.last.extend_from_slice(impulse);
-        let sticks = self.choose_stuck(delassus.groups(), problem, modes);
-        self.least_norm = false;
-        self.refuses_least_norm = problem.near;
-        if sticks && !problem.near {
-            let left = self.stop_by_least_norm(delassus, problem, speed, impulse);
-            self.least_norm = left.largest() <= tolerance;
-            self.refuses_least_norm = !self.least_norm;
-            if self.least_norm {
-                self.counts.stuck += 1;
-                return left;
-            }
-        }
-        if sticks && let Some(left) = self.stop_within_cones(delassus, problem, speed, impulse) {
+        let stuck = (!problem.near)
+            .then(|| self.stay_stuck(delassus, problem, speed, modes, impulse))
+            .flatten();
+        let left = stuck.filter(|left| left.largest() <= tolerance);
+        self.least_norm = left.is_some();
+        self.refuses_least_norm = problem.near || (stuck.is_some() && left.is_none());
+        if let Some(left) = left {
             self.counts.stuck += 1;
             return left;
         }
         self.search(delassus, problem, speed, modes, impulse);
         self.classify(delassus, problem, modes, impulse);
-        self.residuals(delassus, problem, impulse)
-    }
-
-    /// What impulses with the velocities at hand leave of the conditions.
-    fn residuals(
-        &self,
-        delassus: &Delassus,
-        problem: &FrictionProblem<'_>,
-        impulse: &[f64],
-    ) -> FrictionResiduals {
-        let (groups, stiffness) = (delassus.groups(), &self.stiffness);
-        residuals(groups, problem.rules, stiffness, impulse, &self.velocity)
+        residuals(
+            delassus.groups(),
+            problem.rules,
+            &self.stiffness,
+            impulse,
+            &self.velocity,
+        )
     }
 
     /// What a solution may leave of the conditions \[m/s\].

@@ -1,10 +1,9 @@
 //! From remembered modes to a first guess, and from a solution back to modes.
 
-use super::{FrictionSolver, SETTLED};
+use super::FrictionSolver;
 use crate::friction::mode_system::Branch;
 use crate::friction::newton::Setting;
-use crate::friction::{Delassus, FrictionProblem, FrictionRows, FrictionRule, HeldMode};
-use crate::numerics::largest;
+use crate::friction::{Delassus, FrictionProblem, FrictionRows, HeldMode};
 
 impl FrictionSolver {
     /// The modes of a solution.
@@ -29,9 +28,7 @@ impl FrictionSolver {
             proximal: None,
         };
         setting.branches(impulse, &self.velocity, &mut self.branches);
-        let none = SETTLED * largest(problem.free);
-        let all = self.branches.iter().zip(groups).zip(problem.rules);
-        for (((branch, group), rule), mode) in all.zip(modes) {
+        for ((branch, group), mode) in self.branches.iter().zip(groups).zip(modes) {
             *mode = match branch {
                 Branch::Open => HeldMode::Open,
                 Branch::Stick => HeldMode::Stick,
@@ -39,11 +36,8 @@ impl FrictionSolver {
                     let slip = group.tangential(&self.velocity);
                     let speed = slip[0].hypot(slip[1]);
                     let against = slip[0] * d[0] + slip[1] * d[1];
-                    // On the edge of the cone without slip the mode is either: what sticks has redundant impulses that need
-                    // not stay there. A joint does not leave its limit, whatever else could hold its load.
-                    if group.normal && *rule == FrictionRule::Coulomb && speed <= none {
-                        HeldMode::Stick
-                    } else if speed > 0.0 && against < 0.0 {
+                    // On the edge of the cone without slip the mode is either.
+                    if speed > 0.0 && against < 0.0 {
                         HeldMode::Slide(slip.map(|x| x / speed))
                     } else {
                         HeldMode::Slide(d.map(|x| -x))

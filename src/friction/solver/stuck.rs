@@ -1,15 +1,8 @@
-//! Impulses while everything that touches sticks: of least norm, or near the last ones in their cones.
+//! Impulses of least norm while everything that touches sticks.
 
 use super::FrictionSolver;
-use crate::friction::{
-    Delassus, FrictionProblem, FrictionResiduals, FrictionRows, FrictionRule, HeldMode,
-};
-
-/// Projections in turn. Those that find impulses at all mostly do with the first.
-const PROJECTIONS: usize = 6;
-/// Share by which cones are narrower for them: impulses that are not on an edge stay in their cones also when they change
-/// a little.
-const MARGIN: f64 = 0.02;
+use crate::friction::natural_map::residuals;
+use crate::friction::{Delassus, FrictionProblem, FrictionResiduals, FrictionRule, HeldMode};
 
 impl FrictionSolver {
     /// Least-norm impulses of any sign and size that hold every contact and every joint that does not slide.
@@ -52,45 +45,36 @@ impl FrictionSolver {
         }
     }
 
-    /// Lists the rows that stop while no contact slides, and the impulses that are known, those of sliding joints; false
-    /// when a contact slides.
-    pub(super) fn choose_stuck(
+    /// Least-norm impulses when no contact slides in the guess; friction of sliding joints is known.
+    pub(super) fn stay_stuck(
         &mut self,
-        groups: &[FrictionRows],
+        delassus: &mut Delassus,
         problem: &FrictionProblem<'_>,
+        speed: f64,
         modes: &[HeldMode],
-    ) -> bool {
+        impulse: &mut [f64],
+    ) -> Option<FrictionResiduals> {
         self.stuck.clear();
+        let mut known = false;
         self.swept.clear();
-        self.swept.resize(problem.free.len(), 0.0);
-        for ((group, rule), mode) in groups.iter().zip(problem.rules).zip(modes) {
+        self.swept.resize(impulse.len(), 0.0);
+        for ((group, rule), mode) in delassus.groups().iter().zip(problem.rules).zip(modes) {
             let rows = match (rule, mode) {
                 (FrictionRule::Off, _) | (_, HeldMode::Open) => 0,
                 (FrictionRule::Along(s), _) | (_, HeldMode::Slide(s)) => {
                     if group.normal {
-                        return false;
+                        return None;
                     }
                     self.swept[group.row] = -group.limit * s[0];
+                    known = true;
                     0
                 }
                 (_, HeldMode::Stick) => group.stuck_rows(),
             };
             self.stuck.push(rows);
         }
-        true
-    }
-
-    /// Impulses of least norm that stop the chosen rows.
-    pub(super) fn stop_by_least_norm(
-        &mut self,
-        delassus: &mut Delassus,
-        problem: &FrictionProblem<'_>,
-        speed: f64,
-        impulse: &mut [f64],
-    ) -> FrictionResiduals {
         let mut free = std::mem::take(&mut self.free);
         free.resize(impulse.len(), 0.0);
-        let known = self.swept.iter().any(|x| *x != 0.0);
         if known {
             delassus.velocity(problem.free, &self.swept, &mut free);
         } else {
@@ -103,42 +87,12 @@ impl FrictionSolver {
                 *x += known;
             }
         }
-        self.residuals(delassus, problem, impulse)
-    }
-
-    /// Impulses that stop the chosen rows and lie in their cones, near the last ones: projections onto the cones and onto
-    /// what stops the rows, in turn. `None` when none are found.
-    pub(super) fn stop_within_cones(
-        &mut self,
-        delassus: &mut Delassus,
-        problem: &FrictionProblem<'_>,
-        speed: f64,
-        impulse: &mut [f64],
-    ) -> Option<FrictionResiduals> {
-        let tolerance = Self::tolerance(problem);
-        let mut velocity = std::mem::take(&mut self.velocity);
-        impulse.copy_from_slice(&self.last);
-        let mut found = None;
-        for _ in 0..PROJECTIONS {
-            for (group, &rows) in delassus.groups().iter().zip(&self.stuck) {
-                if rows > 0 {
-                    group.project(1.0 - MARGIN, impulse);
-                } else {
-                    let own = group.row..group.row + group.height();
-                    impulse[own.clone()].copy_from_slice(&self.swept[own]);
-                }
-            }
-            delassus.velocity(problem.free, impulse, &mut velocity);
-            delassus.stop_rest(&self.stuck, problem.free, speed, impulse, &mut velocity);
-            std::mem::swap(&mut self.velocity, &mut velocity);
-            let left = self.residuals(delassus, problem, impulse);
-            std::mem::swap(&mut self.velocity, &mut velocity);
-            if left.largest() <= tolerance {
-                found = Some(left);
-                break;
-            }
-        }
-        self.velocity = velocity;
-        found
+        Some(residuals(
+            delassus.groups(),
+            problem.rules,
+            &self.stiffness,
+            impulse,
+            &self.velocity,
+        ))
     }
 }
