@@ -24,7 +24,7 @@ impl Simulation {
     fn settle_closed(&mut self, impacts: &mut usize) -> Result<(), SimulationError> {
         loop {
             let s = self.settings;
-            let touching = |sim: &Self, i: usize| sim.touches(i) && !sim.is_held(i);
+            let touching = |sim: &Self, i: usize| !sim.is_held(i) && sim.touches(i);
             let touched = (self.node.known_contacts(&self.contacts)).any(|i| touching(self, i));
             if !touched {
                 return Ok(());
