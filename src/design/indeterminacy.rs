@@ -7,6 +7,7 @@
 use nalgebra::DVector;
 
 use super::DesignError;
+use crate::impact::propagative::impulses_by_priority;
 use crate::impact::{ImpactLaw, ImpactProblem, Propagative};
 use crate::numerics::permutations;
 
@@ -14,7 +15,10 @@ use crate::numerics::permutations;
 const ALL_PERMUTATIONS: usize = 6;
 
 /// Reflections after which a run counts as endless.
-const LONGEST: usize = 100_000;
+const LONGEST: u64 = 100_000;
+
+/// Share of the velocities of an impact below which an approach is rounding.
+const ROUNDING: f64 = 1e-12;
 
 /// ξ = max ‖p_a − p_b‖ / ‖p⁻‖ in the kinetic metric over orders of priority, and over the outcomes that the
 /// propagative law enumerates where those lie farther apart.
@@ -34,10 +38,16 @@ pub fn order_indeterminacy(problem: &ImpactProblem) -> Result<f64, DesignError> 
         .resolve(problem)
         .map_err(|error| failed(error.to_string()))?
         .indeterminacy();
+    let space = problem.contact_space();
     let mut outcomes: Vec<DVector<f64>> = Vec::new();
     for order in orders(problem.names().len()) {
-        let impulse = reflect_in_order(problem, &order, scale)
+        let found = impulses_by_priority(space, &order, ROUNDING, LONGEST)
+            .map_err(|error| failed(error.to_string()))?
             .ok_or_else(|| failed(format!("no end after {LONGEST} reflections")))?;
+        let mut impulse = DVector::zeros(space.velocity.len());
+        for (contact, x) in space.contacts.iter().zip(found) {
+            impulse[contact.normal] = x;
+        }
         outcomes.push(problem.momentum_after(&impulse));
     }
     let mut largest: f64 = 0.0;
@@ -47,27 +57,6 @@ pub fn order_indeterminacy(problem: &ImpactProblem) -> Result<f64, DesignError> 
         }
     }
     Ok(listed.max(largest / scale))
-}
-
-/// The impulse of the run in which the first violated contact of `order` reflects next.
-fn reflect_in_order(problem: &ImpactProblem, order: &[usize], scale: f64) -> Option<DVector<f64>> {
-    let space = problem.contact_space();
-    let g = &space.delassus;
-    let mut a = space.velocity.clone();
-    let mut impulse = DVector::zeros(a.len());
-    for _ in 0..LONGEST {
-        let violated = order
-            .iter()
-            .map(|&i| space.contacts[i].normal)
-            .find(|&row| a[row] < -1e-12 * scale * g[(row, row)].sqrt());
-        let Some(row) = violated else {
-            return Some(impulse);
-        };
-        let lambda = -2.0 * a[row] / g[(row, row)];
-        impulse[row] += lambda;
-        a += g.column(row) * lambda;
-    }
-    None
 }
 
 fn orders(n: usize) -> Vec<Vec<usize>> {

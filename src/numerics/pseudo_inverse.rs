@@ -1,4 +1,4 @@
-//! Products U S⁺ with the pseudo-inverse of a square matrix of any rank, by complete orthogonal
+//! Products U S⁺ and S⁺ w with the pseudo-inverse of a square matrix of any rank, by complete orthogonal
 //! factorisation.
 //!
 //! S P = Q R with column pivoting, stopped at the rank ρ; reflectors from the right make [T 0] of
@@ -7,7 +7,8 @@
 
 use super::{add_product, dot};
 
-/// Columns shorter than this share of the longest are rounding.
+/// Columns shorter than this share of the longest are rounding, which in G = J M⁻¹ Jᵀ of redundant contacts stays well
+/// below it; the stiffness spread of mechanisms stays above it.
 const RANK_TOLERANCE: f64 = 1e-11;
 
 /// A square matrix and its factors. Grows to the largest system seen.
@@ -35,6 +36,11 @@ impl PseudoInverse {
         self.size = size;
         self.matrix.resize(size * size, 0.0);
         &mut self.matrix
+    }
+
+    /// Rank of S.
+    pub(crate) fn rank(&self) -> usize {
+        self.rank
     }
 
     /// Factors S.
@@ -118,6 +124,36 @@ impl PseudoInverse {
             for (column, x) in columns.chunks_exact_mut(rows).zip(v) {
                 subtract(*x, &self.product, column);
             }
+        }
+    }
+
+    /// Writes S⁺ w, the shortest x that misses S x = w by least, to `x` (both n); overwrites w.
+    pub(crate) fn solve(&self, w: &mut [f64], x: &mut [f64]) {
+        let (n, rank) = (self.size, self.rank);
+        let matrix = &self.matrix;
+        for (k, scale) in self.left.iter().enumerate() {
+            let v = &matrix[k * n + k..(k + 1) * n];
+            let rest = &mut w[k..];
+            subtract(scale * dot(v, rest), v, rest);
+        }
+        let (kept, beyond) = w.split_at_mut(rank);
+        beyond.fill(0.0);
+        for k in (0..rank).rev() {
+            kept[k] /= self.diagonal[k];
+            let value = kept[k];
+            subtract(value, &matrix[k * n..k * n + k], &mut kept[..k]);
+        }
+        for (k, [scale, first]) in self.right.iter().enumerate() {
+            let v = (rank..n).map(|j| matrix[j * n + k]);
+            let along: f64 = v.clone().zip(&*beyond).map(|(v, x)| v * x).sum();
+            let factor = scale * (first * kept[k] + along);
+            kept[k] -= factor * first;
+            for (x, v) in beyond.iter_mut().zip(v) {
+                *x -= factor * v;
+            }
+        }
+        for (place, value) in self.permutation.iter().zip(w) {
+            x[*place] = *value;
         }
     }
 

@@ -136,7 +136,7 @@ pub(crate) use analysis::{Analysis, Tolerances};
 pub use answer::{OrdersReport, OrdersStatement, PropagativeOutcome, PropagativeReport};
 pub(crate) use enumeration::Enumeration;
 pub use minimality::is_subsequence;
-pub(crate) use propagation::Propagation;
+pub(crate) use propagation::{Propagation, impulses_by_priority};
 pub use separation::Separation;
 pub use settings::PropagativeSettings;
 pub use state_graph::EnumerationBudget;

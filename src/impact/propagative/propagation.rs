@@ -3,9 +3,9 @@
 //! A reflection at k maps z ← z − 2 z_k Ĝ_{·k} and adds λ̂_k = −2 z_k > 0: O(m), whatever the number of
 //! degrees of freedom \[SM, eq. 7\].
 
-use crate::impact::ImpactStatus;
 use crate::impact::order::Selector;
 use crate::impact::unit_contacts::UnitContacts;
+use crate::impact::{ContactSpace, ImpactError, ImpactStatus};
 
 /// State of a run; the vectors have one entry a contact.
 #[derive(Debug, Clone, Default)]
@@ -61,4 +61,32 @@ impl Propagation {
         self.work[k] += 0.5 * z * z;
         self.reflections += 1;
     }
+}
+
+/// Impulses along the normals, one a contact \[N s\], of the run in which the first violated contact of `order` reflects
+/// next; none where more than `limit` reflections do not end it. A contact is violated beyond the share `tolerance` of
+/// the velocities that it is coupled to.
+///
+/// # Errors
+/// A contact space that is not valid.
+pub(crate) fn impulses_by_priority(
+    space: &ContactSpace,
+    order: &[usize],
+    tolerance: f64,
+    limit: u64,
+) -> Result<Option<Vec<f64>>, ImpactError> {
+    let mut unit = UnitContacts::default();
+    unit.load(space)?;
+    unit.set_tolerance(tolerance)?;
+    let mut run = Propagation::default();
+    run.reset(&unit);
+    let first = |z: &[f64]| order.iter().copied().find(|&k| unit.is_violated(k, z[k]));
+    while let Some(k) = first(&run.approach) {
+        if run.reflections == limit {
+            return Ok(None);
+        }
+        run.reflect(&unit, k);
+    }
+    let by_length = run.unit_impulse.iter().zip(&unit.length);
+    Ok(Some(by_length.map(|(x, length)| x / length).collect()))
 }
