@@ -257,6 +257,7 @@ impl Contacts {
     }
 
     /// Whether contact i is the limit of a joint.
+    #[inline]
     #[must_use]
     pub fn is_limit(&self, i: usize) -> bool {
         matches!(self.contacts[i].sides, Sides::Limit(_))

@@ -239,6 +239,11 @@ impl Stepper {
         (!self.end_configuration.is_empty()).then_some(&self.end_velocity)
     }
 
+    /// The robot where the last step that had contacts or joints with dry friction has ended, if that is `q`.
+    pub(crate) fn placed_at(&self, q: &[f64]) -> Option<&Kinematics<f64>> {
+        (self.end_configuration == q).then_some(&self.kinematics)
+    }
+
     /// Forgets what trials of one step hand on to each other: the next advance begins a step.
     pub fn forget_trials(&mut self) {
         self.trial_length = 0.0;

@@ -120,6 +120,13 @@ impl<T: Scalar> Kinematics<T> {
         self.spread = spread;
     }
 
+    /// What [`Kinematics::update_placements`] has computed in another one of the same model.
+    pub(crate) fn copy_placements(&mut self, other: &Self) {
+        self.local.copy_from_slice(&other.local);
+        self.world.copy_from_slice(&other.world);
+        self.joint_position.copy_from_slice(&other.joint_position);
+    }
+
     fn place(&mut self, model: &Model, q: &[T]) {
         for (i, body) in model.bodies().iter().enumerate() {
             if body.kind != JointKind::Floating {

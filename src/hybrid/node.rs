@@ -49,6 +49,16 @@ impl Node {
     /// Placements at `q`, and the gaps of contacts that may be closed there.
     pub fn update_gaps(&mut self, model: &Model, contacts: &Contacts, q: &[f64]) {
         self.kinematics.update_placements(model, q);
+        self.measure_gaps(contacts);
+    }
+
+    /// The same where the robot has been placed already.
+    pub fn take_placements(&mut self, contacts: &Contacts, placed: &Kinematics<f64>) {
+        self.kinematics.copy_placements(placed);
+        self.measure_gaps(contacts);
+    }
+
+    fn measure_gaps(&mut self, contacts: &Contacts) {
         contacts.bound_gaps(&self.kinematics, &mut self.bounds);
         self.known.fill(false);
         for group in 0..self.known.len() {

@@ -232,8 +232,13 @@ impl Simulation {
     pub(crate) fn deepest_gap(&self) -> f64 {
         // What is not known is open.
         let known = self.node.known_contacts(&self.contacts);
+        let open_limit = |i: usize| {
+            let gap = self.node.known_gap(&self.contacts, i);
+            self.contacts.is_limit(i) && gap.is_none_or(|gap| gap >= 0.0)
+        };
         // A foot that must not strike scuffs; it does not penetrate.
-        let counted = known.filter(|&i| self.contacts.inactivity(i).is_none());
+        let inactive = |i: usize| self.contacts.inactivity(i).is_some();
+        let counted = known.filter(|&i| !open_limit(i) && !inactive(i));
         counted.fold(0.0, |deepest: f64, i| deepest.min(self.reported_gap(i)))
     }
 

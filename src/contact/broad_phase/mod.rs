@@ -26,6 +26,7 @@ use self::groups::Cluster;
 pub(super) use self::groups::{Against, Group, Groups};
 use super::contacts::Contacts;
 use super::edges::EdgedShape;
+use super::joints::JointLimit;
 use super::listing::Sides;
 use super::{Ground, SmoothGround};
 use crate::dynamics::Kinematics;
@@ -128,6 +129,11 @@ impl Contacts {
     /// Contacts in no group, ascending.
     pub(crate) fn ungrouped(&self) -> &[usize] {
         &self.groups.others
+    }
+
+    /// What [`Contacts::ungrouped_speed`] exceeds for the limit of no joint. Needs twists.
+    pub(crate) fn fastest_limit(&self, kinematics: &Kinematics<f64>) -> f64 {
+        JointLimit::fastest(kinematics)
     }
 
     /// A speed that the gap rate of a contact in no group does not exceed \[m/s or rad/s\]; infinite where nobody says. Needs

@@ -58,8 +58,17 @@ impl JointLimit {
             JointKind::Revolute => twist.angular.z,
             JointKind::Prismatic | JointKind::Floating => twist.linear.z,
         };
-        // The rate is a difference of what both bodies carry along the axis, and rounds like these.
-        kinematics.rate[self.body].abs() * (1.0 + ROUNDING) + along.abs() * ROUNDING
+        speed(kinematics.rate[self.body], along)
+    }
+
+    /// What no [`JointLimit::speed`] of any joint exceeds. Needs twists.
+    pub(in crate::contact) fn fastest(kinematics: &Kinematics<f64>) -> f64 {
+        let joints = kinematics.rate.iter().zip(&kinematics.twist);
+        let speeds = joints.map(|(rate, twist)| {
+            let along = twist.angular.z.abs().max(twist.linear.z.abs());
+            speed(*rate, along)
+        });
+        speeds.fold(0.0, f64::max)
     }
 
     pub(in crate::contact) fn rate<T: Scalar>(&self, kinematics: &Kinematics<T>) -> T {
@@ -102,4 +111,9 @@ pub(in crate::contact) fn joint_limits(
         }
     }
     Ok(limits)
+}
+
+/// The rate of a joint is a difference of what both bodies carry along the axis, and rounds like these.
+fn speed(rate: f64, along: f64) -> f64 {
+    rate.abs() * (1.0 + ROUNDING) + along.abs() * ROUNDING
 }

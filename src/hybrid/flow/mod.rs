@@ -20,7 +20,7 @@ use crate::discrete::held::{HeldContact, HeldJoint, rubbing_joints};
 use crate::discrete::{
     BranchEnd, StepError, StepInput, StepReport, StepSettings, StepWork, Stepper, stages,
 };
-use crate::dynamics::JointServo;
+use crate::dynamics::{JointServo, Kinematics};
 use crate::friction::{FrictionCounts, HeldMode};
 use crate::model::Model;
 use instant::Instant;
@@ -116,6 +116,11 @@ impl Flow {
     /// Velocity at the end of the last step, where that is known.
     pub fn end_velocity(&self) -> Option<&[f64]> {
         self.stepper.end_velocity()
+    }
+
+    /// The robot at the end of the last step, if that is `q` and is at hand.
+    pub fn placed_at(&self, q: &[f64]) -> Option<&Kinematics<f64>> {
+        self.stepper.placed_at(q)
     }
 
     /// The servos of the last step.

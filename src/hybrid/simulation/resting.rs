@@ -24,7 +24,8 @@ impl Simulation {
     fn settle_closed(&mut self, impacts: &mut usize) -> Result<(), SimulationError> {
         loop {
             let s = self.settings;
-            let touching = |sim: &Self, i: usize| !sim.is_held(i) && sim.touches(i);
+            let touching =
+                |sim: &Self, i: usize| sim.may_touch(i) && !sim.is_held(i) && sim.touches(i);
             let touched = (self.node.known_contacts(&self.contacts)).any(|i| touching(self, i));
             if !touched {
                 return Ok(());
@@ -81,6 +82,13 @@ impl Simulation {
         gap.is_some_and(|gap| gap <= tolerance)
             && self.contacts.is_present(&self.node.kinematics, contact)
             && !self.is_out_of_play(contact)
+    }
+
+    /// Whether the gap of a contact, if it is known, is small enough for [`Simulation::touches`].
+    #[inline]
+    fn may_touch(&self, contact: usize) -> bool {
+        let gap = self.node.known_gap(&self.contacts, contact);
+        self.fallen.is_some() || gap.is_none_or(|gap| gap <= self.settings.simultaneity)
     }
 
     /// Whether a contact takes part in an impact at this moment.

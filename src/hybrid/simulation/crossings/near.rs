@@ -56,7 +56,12 @@ impl Simulation {
                 .extend(near.filter(|&i| !is_far([&*node, &*trial], contacts, i, way)));
         }
         let ends = [&*node, &*trial];
+        // Most limits are farther than the fastest joint may go.
+        let reach = way(ends.map(|end| contacts.fastest_limit(&end.kinematics)), tau);
         let near = contacts.ungrouped().iter().copied().filter(|&i| {
+            if contacts.is_limit(i) && is_far(ends, contacts, i, reach) {
+                return false;
+            }
             let speeds = ends.map(|end| contacts.ungrouped_speed(&end.kinematics, i));
             !is_far(ends, contacts, i, way(speeds, tau))
         });
@@ -71,6 +76,7 @@ fn way(speeds: [f64; 2], tau: f64) -> f64 {
 }
 
 /// Whether a known gap exceeds `way` at both ends; not where one of them is no number.
+#[inline]
 fn is_far(ends: [&Node; 2], contacts: &Contacts, i: usize, way: f64) -> bool {
     ends.iter().all(|end| end.gap(contacts, i) > way)
 }

@@ -36,8 +36,11 @@ impl Simulation {
         );
         self.flow.finish(&from, tau, &mut self.arrival)?;
         let end = self.state.time + tau;
-        self.trial
-            .update_gaps_at(&self.model, &self.contacts, &self.arrival.q, end);
+        self.trial.kinematics.clock.time = end;
+        match self.flow.placed_at(&self.arrival.q) {
+            Some(placed) => self.trial.take_placements(&self.contacts, placed),
+            None => (self.trial).update_gaps(&self.model, &self.contacts, &self.arrival.q),
+        }
         let velocity = self.flow.end_velocity();
         self.trial_has_velocity = velocity.is_some();
         if let Some(velocity) = velocity {
