@@ -3,8 +3,10 @@
 //! The trial to the end of the piece is solved already; every gap is nearly the cubic of its values and
 //! rates at both ends. The earliest root of these cubics is where the event is looked for: the step's
 //! equation is solved there again, from the trial's mean velocity, and secant steps of gap and time
-//! together reach the located tolerance in two or three solves.
+//! together reach the located tolerance in two or three solves. A gap bends where contacts change their modes: what
+//! secants miss is found in a [`Bracket`].
 
+use super::bracket::Bracket;
 use crate::contact::BoxFace;
 use crate::discrete::StepError;
 use crate::discrete::held::HeldContact;
@@ -21,9 +23,11 @@ const PASSAGE_STEPS: usize = 600;
 /// Smallest of them as a share of the way: what is thinner may be passed through.
 const PASSAGE: f64 = 2e-3;
 /// Steps solved while one crossing is located.
-const LOCATION_TRIALS: usize = 60;
-/// So many of them by secants, which jumps of a gap lead nowhere; the others halve.
-const SECANTS: usize = 11;
+const LOCATION_TRIALS: usize = 68;
+/// So many of them by secants, which bends lead astray; then chords until so many, which jumps of a gap lead nowhere; the
+/// others halve.
+const SECANTS: usize = 4;
+const CHORDS: usize = 20;
 /// What the others halve a step to, with room.
 const NARROW: f64 = 1e-14;
 /// Coordinates that change by less than this share of a gap do not explain that it closes: their levers are shorter.
@@ -299,10 +303,10 @@ impl Simulation {
         tau: f64,
     ) -> Result<Option<f64>, StepError> {
         let tolerance = 0.5 * self.located();
-        let mut open = 0.0;
-        let mut closed = crossing.descent.below * tau;
+        let start = self.node.gap(&self.contacts, crossing.contact) - tolerance;
+        let closed = crossing.descent.below * tau;
         // Where the cubic's minimum is the only sign of a crossing it must be looked at.
-        let mut closed_is_certain = crossing.descent.below == 1.0;
+        let mut bracket = Bracket::new(0.0, start, closed, crossing.descent.below == 1.0);
         let mut time = crossing.descent.at * tau;
         let mut rate = crossing.rate;
         let mut last: Option<(f64, f64)> = None;
@@ -310,18 +314,15 @@ impl Simulation {
         // Where the robot is at the last moment known to be closed.
         self.path.copy_from_slice(&self.arrival.q);
         for trial in 0..LOCATION_TRIALS {
-            if time <= 0.0 || closed - open <= 2.0 * f64::EPSILON * closed {
+            if time <= 0.0 || bracket.is_shut() {
                 break;
             }
             let gap = self.value_after(crossing, time, &mut solved)? - tolerance;
             if gap.abs() <= tolerance {
                 return Ok(Some(time));
             }
-            if gap > 0.0 {
-                open = time;
-            } else {
-                closed = time;
-                closed_is_certain = true;
+            bracket.narrow(time, gap);
+            if gap <= 0.0 {
                 self.path.copy_from_slice(&self.arrival.q);
             }
             if let Some((t, g)) = last {
@@ -332,26 +333,31 @@ impl Simulation {
             }
             last = Some((time, gap));
             let next = time - gap / rate;
-            let halves = trial >= SECANTS && closed_is_certain;
-            time = if next > open && next < closed && !halves {
+            time = if bracket.holds(next) && (trial < SECANTS || !bracket.closed_is_certain) {
                 next
-            } else if closed_is_certain {
-                0.5 * (open + closed)
+            } else if bracket.closed_is_certain {
+                if trial < CHORDS {
+                    bracket.chord()
+                } else {
+                    bracket.middle()
+                }
             } else {
                 // The minimum is not below zero after all.
-                closed_is_certain = true;
-                if self.value_after(crossing, closed, &mut solved)? - tolerance > 0.0 {
-                    if !crossing.ends_below {
-                        return Ok(None);
-                    }
-                    (open, closed) = (closed, tau);
-                } else {
+                let closed = bracket.closed();
+                let gap = self.value_after(crossing, closed, &mut solved)? - tolerance;
+                if gap <= 0.0 {
+                    bracket.narrow(closed, gap);
                     self.path.copy_from_slice(&self.arrival.q);
+                } else if crossing.ends_below {
+                    bracket = Bracket::new(closed, gap, tau, true);
+                } else {
+                    return Ok(None);
                 }
-                0.5 * (open + closed)
+                bracket.middle()
             };
         }
         // The last moment known to be open.
+        let open = bracket.open();
         let (gap, q) = if open > 0.0 {
             let gap = self.value_after(crossing, open, &mut solved)?;
             (gap, &self.arrival.q)
@@ -361,7 +367,7 @@ impl Simulation {
         };
         // As near as moments can be, and still apart: the nearest point jumps to another place, which nothing reaches. Where
         // friction has several solutions it may be the robot that jumps, from one of them to another: then it strikes.
-        let narrowed = closed - open <= NARROW * tau;
+        let narrowed = bracket.width() <= NARROW * tau;
         let mut ways = q.iter().zip(&self.path).map(|(a, b)| (a - b).abs());
         let jumps =
             narrowed && gap > self.settings.closed_gap && ways.all(|way| way < UNMOVED * gap);

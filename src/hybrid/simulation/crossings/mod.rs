@@ -1,5 +1,6 @@
 //! Moments inside a piece at which something changes: gaps that close, contacts that let go, slides that end.
 
+mod bracket;
 mod location;
 mod near;
 mod releases;

@@ -1,0 +1,129 @@
+//! Two moments between which something that is watched passes zero, brought together.
+
+/// The last moment known to be open and the first known to be closed, with what is watched there, where that is known.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Bracket {
+    open: (f64, Option<f64>),
+    closed: (f64, Option<f64>),
+    /// Whether it is negative at the second.
+    pub closed_is_certain: bool,
+    /// Whether the last trial moved the first.
+    opened_last: Option<bool>,
+}
+
+impl Bracket {
+    /// Between the moment `open` with the value there and `closed`, of which nothing is known yet.
+    pub fn new(open: f64, value: f64, closed: f64, closed_is_certain: bool) -> Self {
+        Self {
+            open: (open, Some(value).filter(|value| *value > 0.0)),
+            closed: (closed, None),
+            closed_is_certain,
+            opened_last: None,
+        }
+    }
+
+    /// The last moment known to be open.
+    pub fn open(&self) -> f64 {
+        self.open.0
+    }
+
+    /// The first known, or thought, to be closed.
+    pub fn closed(&self) -> f64 {
+        self.closed.0
+    }
+
+    /// How far they are apart.
+    pub fn width(&self) -> f64 {
+        self.closed.0 - self.open.0
+    }
+
+    /// Whether there is no moment between them.
+    pub fn is_shut(&self) -> bool {
+        self.width() <= 2.0 * f64::EPSILON * self.closed.0
+    }
+
+    /// Whether a moment is between them.
+    pub fn holds(&self, time: f64) -> bool {
+        time > self.open.0 && time < self.closed.0
+    }
+
+    /// Takes in a moment between them. An end that stays twice counts half as much (Illinois): a chord between ends, one
+    /// of which never moves, would come near a bend from one side only.
+    pub fn narrow(&mut self, time: f64, value: f64) {
+        let opens = value > 0.0;
+        let (end, other) = if opens {
+            (&mut self.open, &mut self.closed)
+        } else {
+            self.closed_is_certain = true;
+            (&mut self.closed, &mut self.open)
+        };
+        *end = (time, Some(value));
+        if self.opened_last == Some(opens) {
+            other.1 = other.1.map(|value| 0.5 * value);
+        }
+        self.opened_last = Some(opens);
+    }
+
+    /// Half way between them.
+    pub fn middle(&self) -> f64 {
+        0.5 * (self.open.0 + self.closed.0)
+    }
+
+    /// Where the chord between them passes zero; half way where it is not known, or rounds to an end.
+    pub fn chord(&self) -> f64 {
+        let (Some(above), Some(below)) = (self.open.1, self.closed.1) else {
+            return self.middle();
+        };
+        let time = self.open.0 + above / (above - below) * self.width();
+        if self.holds(time) {
+            time
+        } else {
+            self.middle()
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Bracket;
+
+    /// Trials until |f| ≤ 1e-12.
+    fn trials(f: impl Fn(f64) -> f64) -> usize {
+        let mut bracket = Bracket::new(0.0, f(0.0), 1.0, true);
+        bracket.narrow(1.0, f(1.0));
+        for trial in 1..100 {
+            let time = bracket.chord();
+            let value = f(time);
+            if value.abs() <= 1e-12 {
+                return trial;
+            }
+            bracket.narrow(time, value);
+        }
+        100
+    }
+
+    /// A line takes one trial. Where slopes differ by a factor of 64, chords first miss a bend by that factor, which
+    /// halving an end that stays makes up for in log2 64 = 6 pairs of trials; then their order is 1.44, which takes 6 to 8
+    /// more from a tenth to 1e-12. Halving alone takes 40.
+    #[test]
+    fn bends_are_found_by_chords() {
+        assert_eq!(trials(|t| 0.3 - t), 1);
+        for bend in [0.1, 0.35, 0.8] {
+            let steepens = |t: f64| 1.0 - t - 63.0 * (t - bend).max(0.0);
+            let flattens = |t: f64| 1.0 - bend - t + 63.0 * (bend / 64.0 - t).max(0.0);
+            let found = [trials(steepens), trials(flattens)];
+            assert!(
+                found.iter().all(|trials| *trials <= 20),
+                "{bend}: {found:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn an_end_that_is_closed_at_the_start_has_no_chord() {
+        let mut bracket = Bracket::new(0.0, -1e-13, 1.0, true);
+        bracket.narrow(0.5, -1.0);
+        assert_eq!((bracket.chord(), bracket.middle()), (0.25, 0.25));
+        assert!(bracket.holds(0.25) && !bracket.holds(0.5) && !bracket.is_shut());
+    }
+}
