@@ -110,6 +110,19 @@ pub enum SimulationError {
         /// Names of the contacts that struck last.
         contacts: Vec<String>,
     },
+    /// The law gives a strike no impulse: the contacts would approach for ever.
+    #[error(
+        "at {time} s: law \"{law}\" leaves the strike of {} as it is: no impulse that it knows stops them; another law helps",
+        .contacts.join(", ")
+    )]
+    Unanswered {
+        /// Time \[s\].
+        time: f64,
+        /// The law.
+        law: &'static str,
+        /// Names of the contacts that strike.
+        contacts: Vec<String>,
+    },
     /// The controller has no answer.
     #[error("at {time} s: {source}")]
     Control {

@@ -252,5 +252,7 @@ fn stops(posed: &Posed, jammed: &[usize], answer: &Collision) -> bool {
             .flat_map(|(c, _)| c.tangent_rows())
             .fold(0.0_f64, |m, row| m.max(velocity[row].abs()))
     };
-    sliding(&after) <= UNRESOLVED * sliding(&space.velocity)
+    // Contacts that nothing presses together take no part, and slide before and after.
+    let before = sliding(&space.velocity);
+    before > 0.0 && sliding(&after) <= UNRESOLVED * before
 }

@@ -5,9 +5,12 @@ use crate::discrete::held::HeldContact;
 use crate::friction::HeldMode;
 use crate::hybrid::node::Node;
 use crate::hybrid::{Event, HoldMode, SimulationError};
+use crate::numerics::largest;
 
 /// Normals whose cosine is this close to 1 are the same.
 const PARALLEL: f64 = 1e-9;
+/// Normal rows shorter than this, beside tangent rows or one \[m/rad\], are rounding.
+const IMMOVABLE: f64 = 1e-12;
 /// Share of a step within which the lowest point of a disc that falls flat runs round its rim unresolved.
 const SWEPT: f64 = 1.0 / 64.0;
 
@@ -42,6 +45,7 @@ impl Simulation {
                 } else if rate <= s.rest_speed
                     && self.is_closed(i, s.closed_gap)
                     && !self.state.leaving.contains(&i)
+                    && self.can_press(i)
                 {
                     // What is slower than a contact at rest may be has no energy to speak of.
                     self.hold(i, if rate < -s.rest_speed { rate } else { 0.0 });
@@ -58,8 +62,33 @@ impl Simulation {
                     contacts: self.contacts.names_of(&striking),
                 });
             }
+            let before = self.state.p.clone();
             self.impact(&striking)?;
+            // The same law would say the same again.
+            if self.state.p == before && !self.law.draws_at_random() {
+                return Err(SimulationError::Unanswered {
+                    time: self.state.time,
+                    law: self.law.name(),
+                    contacts: self.contacts.names_of(&striking),
+                });
+            }
         }
+    }
+
+    /// Whether something moves along the normal of a contact: two fingers of one hand may touch where neither can give
+    /// way, and then nothing presses them together.
+    fn can_press(&self, contact: usize) -> bool {
+        let kinematics = &self.node.kinematics;
+        let frame = self.contacts.frame(kinematics, contact);
+        let rows = frame.rows(&self.model, kinematics, 2);
+        let [normal, across] = rows.map(|row| largest(&row)).enumerate().fold(
+            [0.0, 0.0_f64],
+            |[normal, across], (i, length)| match i {
+                0 => [length, across],
+                _ => [normal, across.max(length)],
+            },
+        );
+        normal > IMMOVABLE * across.max(1.0)
     }
 
     /// Holds a contact from now on that comes in with a normal velocity.

@@ -38,13 +38,14 @@ impl Simulation {
 
     /// Whether the place of a crossing is there at the located moment.
     pub(super) fn is_there(&self, crossing: &Crossing) -> bool {
-        let inactive = self.contacts.inactivity(crossing.contact);
-        crossing.watched != Watched::Gap
-            || (self
-                .contacts
-                .is_present(&self.trial.kinematics, crossing.contact)
-                && !inactive.is_some_and(|inactive| inactive.holds(&self.arrival.q))
-                && !self.passes_edge(&self.trial, crossing.contact))
+        if crossing.watched != Watched::Gap {
+            return true;
+        }
+        let (contacts, i) = (&self.contacts, crossing.contact);
+        let inactive = contacts.inactivity(i);
+        contacts.is_present(&self.trial.kinematics, i)
+            && !inactive.is_some_and(|inactive| inactive.holds(&self.arrival.q))
+            && !self.passes_edge(&self.trial, i)
     }
 
     /// A touch is an event when it is fast. A contact that is closed already and does not open first belongs to
