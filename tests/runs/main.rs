@@ -12,6 +12,7 @@ mod front_door;
 mod gaits;
 mod granular;
 mod ground;
+mod joint_stops;
 mod latches;
 mod laws_in_runs;
 mod loose;

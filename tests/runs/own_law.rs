@@ -396,3 +396,63 @@ fn registries_build_the_law_that_programs_know() {
     };
     assert_eq!(own.settings, expected);
 }
+
+/// A law that never ends: it gives no impulse.
+struct Idle;
+
+impl ImpactLaw for Idle {
+    fn name(&self) -> &'static str {
+        "idle"
+    }
+
+    fn properties(&self) -> LawProperties {
+        Plastic::default().properties()
+    }
+
+    fn impulse(
+        &mut self,
+        space: &ContactSpace,
+        impulse: &mut DVector<f64>,
+    ) -> Result<ImpulseReport, ImpactError> {
+        *impulse = DVector::zeros(space.rows());
+        Ok(ImpulseReport {
+            status: ImpactStatus::NotTerminated,
+            steps: 0,
+        })
+    }
+
+    fn resolve(&mut self, problem: &ImpactProblem) -> Result<Resolution, ImpactError> {
+        let mut impulse = DVector::zeros(0);
+        let report = self.impulse(problem.contact_space(), &mut impulse)?;
+        let mut outcome = Outcome::from_impulse(problem, &impulse);
+        outcome.status = report.status;
+        let resolution = Plastic::default().resolve(problem)?;
+        Ok(Resolution {
+            law: self.name(),
+            outcomes: vec![outcome],
+            status: report.status,
+            ..resolution
+        })
+    }
+}
+
+/// The strike is asked about once, logged, and named: the law would say the same again.
+#[test]
+fn a_strike_without_an_answer_ends_the_run_in_words() {
+    let experiment = experiment(&[]).unwrap();
+    let parts = experiment.simulation().unwrap();
+    let mut simulation = Simulation::builder(parts.model().clone())
+        .contacts(parts.contacts().clone())
+        .law(Idle)
+        .state(&parts.state().q, &parts.state().p)
+        .build()
+        .unwrap();
+    let mut log = Log::default();
+    let error = simulation
+        .run_until(2.0, &mut log)
+        .err()
+        .unwrap()
+        .to_string();
+    let says = ["law \"idle\"", "leaves the strike of", "another law helps"];
+    assert!(says.iter().all(|part| error.contains(part)), "{error}");
+}

@@ -79,3 +79,18 @@ fn a_ball_that_falls_beside_stairs_meets_nothing_but_the_ground() {
         "{q:?}"
     );
 }
+
+/// The flat end of a cylinder is a centimetre from a stone whose edge its axis would meet: the end of a capsule would be four
+/// centimetres deep in it.
+#[test]
+fn the_flat_end_of_a_cylinder_beside_an_edge_is_in_nothing() {
+    let rod = rod("cylinder", "rod", [-0.51, 0.0, 0.2], ALONG_X);
+    let stone = stone("stone", [0.0, -1.0, 0.0], [1.0, 1.0, 0.2]);
+    let simulation = experiment(0.5, &format!("{rod}{stone}"))
+        .simulation()
+        .unwrap();
+    let (contacts, kinematics) = (simulation.contacts(), simulation.kinematics());
+    let gaps = (0..contacts.len()).map(|i| contacts.gap(kinematics, i));
+    let nearest = gaps.fold(f64::INFINITY, f64::min);
+    assert!(nearest >= 0.0, "{nearest}");
+}

@@ -49,7 +49,8 @@ impl Contacts {
         pair.crossing.meet(&self.blocks(kinematics, pair.shapes))
     }
 
-    /// The gap of two edges or sides where they can touch, else the distance between them.
+    /// The gap of two edges or sides where they can touch, else the distance between them. Zero where only what is past
+    /// their ends is nearer than their radii: ends have contacts of their own, and a cylinder's is flat.
     pub(super) fn edge_distance<T: Scalar>(
         &self,
         kinematics: &Kinematics<T>,
@@ -64,7 +65,8 @@ impl Contacts {
         if meeting.inside >= 0.0 {
             gap.abs()
         } else {
-            pair.crossing.distance(&blocks, &meeting.sides)
+            let distance = pair.crossing.distance(&blocks, &meeting.sides);
+            distance.max(T::zero())
         }
     }
 
