@@ -78,3 +78,41 @@ fn circles_against_boxes_agree_with_brute_force() {
     }
     assert!(inside > 40 && outside > 40, "{inside} {outside}");
 }
+
+/// A disc that has turned about the edge's direction alone: where its nearest point runs along the edge, nothing but the way
+/// to the edge says where the normal points.
+#[test]
+fn a_rim_along_an_edge_is_as_far_as_its_nearest_point() {
+    let mut random = Uniform::new(5);
+    for case in 0..200 {
+        let tilt = random.between(-1.5, 1.5);
+        let axis = Vector3::new(tilt.sin(), 0.0, tilt.cos());
+        let radius = random.between(0.05, 0.3);
+        let center = Vector3::new(
+            -radius - random.between(0.0, 0.2),
+            random.between(-0.5, 0.5),
+            random.between(-0.3, 0.3),
+        );
+        let (min, max) = (Vector3::new(0.0, -2.0, -1.0), Vector3::new(0.5, 2.0, 0.0));
+        let terrain = Terrain::step("step", (min - center).into(), (max - center).into(), RUBBER);
+        let across = Vector3::y().cross(&axis);
+        // Seen along the edge the rim is a line, and the distance of its points convex.
+        let distance = |u: f64| box_distance(&(center + across * u), &min, &max);
+        let (mut low, mut high) = (-radius, radius);
+        while high - low > 1e-9 * radius {
+            let third = (high - low) / 3.0;
+            if distance(low + third) < distance(high - third) {
+                high -= third;
+            } else {
+                low += third;
+            }
+        }
+        let expected = [low, high, -radius, radius]
+            .map(distance)
+            .into_iter()
+            .fold(f64::INFINITY, f64::min);
+        let contacts = single(SiteShape::DiscEdge { axis, radius }, terrain);
+        let gap = contacts.gap(&posed(Matrix3::identity(), [0.0; 3]), 0);
+        assert!((gap - expected).abs() < 1e-12, "{case}: {gap} {expected}");
+    }
+}
