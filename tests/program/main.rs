@@ -63,6 +63,7 @@ mod nothing_lost {
     mod older_runs;
     mod signals;
     mod support;
+    mod unwritable;
 }
 mod joint_patterns;
 mod problem_file;

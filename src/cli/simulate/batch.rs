@@ -257,6 +257,6 @@ fn write_table(
         writer.write_record(&cells)?;
     }
     let text = writer.into_inner().map_err(|e| e.into_error())?;
-    write_whole(&folder.join(TABLE), |file| file.write_all(&text))?;
+    write_whole(&folder.join(TABLE), |file| file.write_all(&text)).map_err(exit::not_written)?;
     Ok(())
 }
