@@ -60,6 +60,8 @@ pub struct StarterOptions {
     pub packages: Vec<(String, PathBuf)>,
     /// Values of xacro arguments.
     pub arguments: Vec<(String, String)>,
+    /// Whether `$(env NAME)` in a xacro file is answered with the variable of the environment.
+    pub environment: bool,
 }
 
 /// A scenario that runs, as text with comments, and what was chosen in it.
@@ -105,6 +107,7 @@ impl Starter {
         entry.mimic = options.mimic;
         entry.packages = options.packages.iter().cloned().collect();
         entry.arguments = options.arguments.iter().cloned().collect();
+        entry.allow_env = options.environment;
         let (described, _) = entry.load()?;
         let mut base_reason = None;
         if options.base.is_none() {
