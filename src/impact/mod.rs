@@ -125,7 +125,7 @@ mod contact_space;
 pub mod dissipation;
 mod error;
 pub mod examples;
-mod friction_check;
+pub(crate) mod friction_check;
 mod given_order;
 mod law;
 pub mod lcp;

@@ -8,6 +8,7 @@ use thiserror::Error;
 use super::ImpactAnswer;
 use super::draft::{LawDraft, Reading, Typed, described};
 use crate::files::did_you_mean;
+use crate::impact::friction_check::{fractional_restitution, refuse_friction};
 use crate::impact::settings::{KeyRole, LawKey};
 use crate::impact::{
     AnitescuPotra, ImpactError, ImpactLaw, ImpactProblem, LawSettings, MaxDissipation, Plastic,
@@ -219,27 +220,6 @@ pub struct DuplicateLawError {
     pub name: &'static str,
 }
 
-/// Refuses friction that the law would ignore.
-fn check_friction(law: &dyn ImpactLaw, problem: &ImpactProblem) -> Result<(), ImpactError> {
-    if law.properties().friction {
-        return Ok(());
-    }
-    let contacts = problem.contact_space().contacts.iter();
-    match contacts
-        .zip(problem.names())
-        .find(|(c, _)| c.friction > 0.0)
-    {
-        None => Ok(()),
-        Some((contact, name)) => Err(ImpactError::Unsupported {
-            law: law.name(),
-            reason: format!(
-                "it has no friction, and contact \"{name}\" has a coefficient of {}; set it to 0 or choose a law with friction",
-                contact.friction
-            ),
-        }),
-    }
-}
-
 /// What a law says about a problem, in the names of the problem.
 ///
 /// # Errors
@@ -249,7 +229,9 @@ pub fn answer(
     name: &str,
     problem: &ImpactProblem,
 ) -> Result<ImpactAnswer, ImpactError> {
-    check_friction(law, problem)?;
+    if !law.properties().friction {
+        refuse_friction(law.name(), problem)?;
+    }
     let resolution = law.resolve(problem)?;
     ImpactAnswer::new(name, problem, resolution)
 }
@@ -260,14 +242,10 @@ pub fn unused_restitution(law: &dyn ImpactLaw, problem: &ImpactProblem) -> Optio
     if law.properties().restitution {
         return None;
     }
-    let contacts = problem.contact_space().contacts.iter();
-    let (contact, name) = contacts
-        .zip(problem.names())
-        .find(|(c, _)| c.restitution > 0.0 && c.restitution < 1.0)?;
+    let (name, restitution) = fractional_restitution(problem).next()?;
     Some(format!(
-        "law \"{}\" does not use restitution: the {} of contact \"{name}\" has no effect",
-        law.name(),
-        contact.restitution
+        "law \"{}\" does not use restitution: the {restitution} of contact \"{name}\" has no effect",
+        law.name()
     ))
 }
 

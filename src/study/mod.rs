@@ -56,6 +56,7 @@ pub mod orbit;
 pub mod orbit_design;
 mod robust_plan;
 mod scenario_batch;
+mod wanted_cosine;
 
 pub use branch_files::write_branches;
 pub use branch_metric::Metric;
