@@ -85,13 +85,13 @@ mod together;
 mod walk;
 
 pub use clock::BuehlerClock;
-pub use controller::{ControlError, Controller, DrivenJoint, Observation, Passive};
+pub(crate) use controller::Passive;
+pub use controller::{ControlError, Controller, DrivenJoint, Observation};
 pub use drive::{Drive, Sampled};
-pub use external::{ExternalController, ExternalSettings};
 pub use external_error::ExternalError;
 pub use gait::{Gait, LegPhase};
 pub use gait_controller::{GaitController, GaitLeg};
 pub use schedule::{Schedule, Sine};
 pub use servo::{HoldThenSpin, Servo, ServoController};
-pub use together::Together;
+pub(crate) use together::Together;
 pub use walk::{LegProgram, WalkStage, WalkTimes};

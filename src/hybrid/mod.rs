@@ -171,7 +171,6 @@ mod watcher;
 
 pub use batch::{Batch, BatchError, Simulated, run_batch};
 pub use builder::{BuildError, SimulationBuilder};
-pub use collision::Collision;
 pub use error::SimulationError;
 pub use event::{Event, EventKind, EventNote, HoldMode, ImpactRecord};
 pub(crate) use flow::{Descent, StepCubic};

@@ -149,9 +149,8 @@ pub use error::ImpactError;
 pub use law::{Exploration, ImpactLaw, ImpulseReport, LawProperties};
 pub use lcp::AnitescuPotra;
 pub use order::ReflectionOrder;
-pub use outcome::{
-    ContactImpulse, EnergyLedger, ImpactStatus, Outcome, Resolution, indeterminacy, split_impulse,
-};
+pub(crate) use outcome::split_impulse;
+pub use outcome::{ContactImpulse, EnergyLedger, ImpactStatus, Outcome, Resolution, indeterminacy};
 pub use plastic::Plastic;
 pub use plus::Plus;
 pub use problem::{Contact, ImpactProblem, PreImpact};

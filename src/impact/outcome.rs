@@ -119,7 +119,10 @@ impl Resolution {
 
 /// Splits a stacked impulse Λ (r) by contact.
 #[must_use]
-pub fn split_impulse(contacts: &[ContactRows], impulse: &DVector<f64>) -> Vec<ContactImpulse> {
+pub(crate) fn split_impulse(
+    contacts: &[ContactRows],
+    impulse: &DVector<f64>,
+) -> Vec<ContactImpulse> {
     contacts
         .iter()
         .map(|c| ContactImpulse {

@@ -51,7 +51,8 @@ pub fn geared_tree(seed: u64, n: usize, base: Base) -> Result<Model, ModelError>
 ///
 /// # Errors
 /// None: every tree it describes is valid.
-pub fn mimicking_tree(seed: u64, n: usize, base: Base) -> Result<Model, ModelError> {
+#[cfg(test)]
+pub(crate) fn mimicking_tree(seed: u64, n: usize, base: Base) -> Result<Model, ModelError> {
     let mut random = Uniform::new(seed);
     let mut builder = tree_builder(seed, n, base, 0.1);
     for i in 1..=n {

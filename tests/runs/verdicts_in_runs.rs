@@ -87,8 +87,16 @@ fn a_draw_of_a_set_is_undecided_everywhere() {
     let (summary, rows, table) = written(&drawn, "drawn");
     let impacts: Vec<_> = rows.iter().filter_map(|r| r.impact.as_ref()).collect();
     assert!(!impacts.is_empty());
-    assert!(impacts.iter().all(|i| i.verdict.unique == Verdict::Undecided));
-    assert!(impacts.iter().all(|i| i.verdict.outcomes == 1 && !i.verdict.capped));
+    assert!(
+        impacts
+            .iter()
+            .all(|i| i.verdict.unique == Verdict::Undecided)
+    );
+    assert!(
+        impacts
+            .iter()
+            .all(|i| i.verdict.outcomes == 1 && !i.verdict.capped)
+    );
     assert_eq!(summary.impacts.undecided, summary.impacts.count);
     assert_eq!(summary.impacts.ambiguous, 0);
     let mut lines = csv::Reader::from_reader(table.as_bytes());

@@ -3,7 +3,8 @@
 mod chart;
 mod touching;
 
-pub use chart::{configuration, coordinate_names, coordinates};
+pub(crate) use chart::coordinates;
+pub use chart::{configuration, coordinate_names};
 pub(crate) use touching::close_gaps;
 
 use super::{DesignError, Variable};

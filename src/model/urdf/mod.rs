@@ -44,7 +44,7 @@ mod edits;
 mod material;
 mod mesh;
 mod package_path;
-pub mod text;
+pub(crate) mod text;
 mod xacro;
 pub(super) mod xml_tree;
 

@@ -11,7 +11,7 @@ mod svg_theme;
 mod ticks;
 
 pub use cell_map::CellMap;
-pub use svg_canvas::{Anchor, Lettering, Stroke, SvgCanvas, text_width};
+pub use svg_canvas::{Anchor, Lettering, Stroke, SvgCanvas};
 pub use svg_theme::{PALETTE, with_dark_colours};
 pub use ticks::Ticks;
 

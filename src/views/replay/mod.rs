@@ -10,7 +10,7 @@ pub use frames::ReplayFrames;
 pub use live::{LiveReplay, LiveRun};
 #[cfg(feature = "cli")]
 pub(crate) use meshes::VisualMeshes;
-pub use meshes::{MOST_MESH_BYTES, PackedMesh, PackedPart, PlacedMesh};
+pub use meshes::{PackedMesh, PackedPart, PlacedMesh};
 pub use page::{REPLAY_PAGE, write_replay};
 #[cfg(feature = "mcap")]
 pub(crate) use scene::DrawnHeights;
