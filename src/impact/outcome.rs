@@ -8,6 +8,7 @@ use super::{Certificate, ContactRows, ImpactProblem, LawDetails, Uniqueness};
 /// How a resolution ended. None of these is an error.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
 pub enum ImpactStatus {
     /// The law's end condition was reached.
     Resolved,

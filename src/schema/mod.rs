@@ -57,6 +57,7 @@ use crate::sweep::SweepFile;
 
 /// A kind of file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum FileKind {
     /// The experiment of a robot.
     Scenario,

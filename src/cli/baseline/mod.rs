@@ -168,7 +168,7 @@ impl Record {
         }
         Ok(match baseline.status {
             RunStatus::Completed => ExitStatus::Done,
-            RunStatus::Stopped => ExitStatus::StoppedEarly,
+            _ => ExitStatus::StoppedEarly,
         })
     }
 }

@@ -226,9 +226,7 @@ impl Simulate {
             (_, Some(signal)) => Some(format!("stopped by {}", signal.name())),
             (RunEnd::Failed(error), None) => Some(error.to_string()),
             (RunEnd::Reached, None) if last.is_none() => None,
-            (RunEnd::Reached | RunEnd::Interrupted, None) => {
-                Some("asked to stop by --until".to_string())
-            }
+            (_, None) => Some("asked to stop by --until".to_string()),
         };
         let boundary = run.state().clone();
         let mut ended = recorder.finish(run.simulation(), &boundary, reason)?;
@@ -389,6 +387,6 @@ fn report(
     }
     Ok(match summary.status {
         RunStatus::Completed => ExitStatus::Done,
-        RunStatus::Stopped => ExitStatus::StoppedEarly,
+        _ => ExitStatus::StoppedEarly,
     })
 }

@@ -41,6 +41,7 @@ impl CosineTarget {
 
 /// How the robot moves before the impact, for ξ.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub enum Approach {
     /// With this velocity, n.
     Velocity(Vec<f64>),

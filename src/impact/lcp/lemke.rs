@@ -21,6 +21,7 @@ use super::lemke_dictionary::Dictionary;
 
 /// How Lemke's method ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum LcpStatus {
     /// A solution was found.
     Solved,

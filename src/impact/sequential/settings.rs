@@ -11,6 +11,7 @@ const ALL: &str = "all";
 
 /// The order of visits.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[non_exhaustive]
 pub enum ImpactSequence {
     /// As the contacts are listed in the problem.
     #[default]

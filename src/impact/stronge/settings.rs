@@ -5,6 +5,7 @@ use crate::impact::settings::{NumberRange, SettingKey};
 
 /// How the impulse of a single contact is computed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum StrongeSolver {
     /// Quadrature and closed forms: exact to round-off.
     Exact,

@@ -37,6 +37,7 @@ const LEAST_ROTOR: f64 = 1e-5;
 
 /// Who drives the joints of a starter scenario.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
 pub enum StarterController {
     /// Servos hold the pose.
     #[default]

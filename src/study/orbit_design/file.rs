@@ -88,6 +88,7 @@ fn one() -> f64 {
 /// What can be made small.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
+#[non_exhaustive]
 pub enum Minimised {
     /// Work over weight times way.
     CostOfTransport,
@@ -98,6 +99,7 @@ pub enum Minimised {
 /// What can be made large.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
+#[non_exhaustive]
 pub enum Maximised {
     /// Way over period \[m/s\].
     Speed,
