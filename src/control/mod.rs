@@ -1,5 +1,7 @@
 //! Controllers: from the state at the beginning of a step to joint efforts, or a law that acts inside the step.
 //!
+//! Sources: Saranli, Buehler and Koditschek 2001 for the clock of legs that turn; \[SM\] §VII for [`HoldThenSpin`].
+//!
 //! # Two kinds
 //!
 //! A [`Controller`] reads an [`Observation`] (time, q, v, gaps, contact forces of the last step, time of the first

@@ -13,7 +13,7 @@
 //! # Limits
 //!
 //! A file has at most 64 MiB and a mesh 4 million triangles. Curves, skins, normals and textures are left out. The scale of a
-//! robot description is applied by who asks.
+//! robot description is applied by who asks. Coordinates are in m, or in the unit that a COLLADA file states, changed into m.
 
 mod collada;
 mod obj;

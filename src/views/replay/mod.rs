@@ -1,4 +1,8 @@
 //! What `replay.html` shows, from the files of a finished run.
+//!
+//! A [`Replay`] is the data of the page: a scene of bodies and terrain, a placement of every body a frame ([`ReplayFrames`], m,
+//! rad), and the events with impulses (N s) and verdicts. Large meshes are thinned, numbers are packed. [`write_replay`]
+//! writes the page of a run that ended; [`LiveReplay`] and [`LiveRun`] show one that goes on. Source: none.
 
 mod frames;
 mod live;
