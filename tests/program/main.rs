@@ -40,6 +40,7 @@ mod cli_simulate {
     mod refusals;
     mod resume;
     pub mod support;
+    mod written_exports;
 }
 mod composite_joints;
 #[path = "../support/folder.rs"]

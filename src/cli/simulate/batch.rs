@@ -36,7 +36,7 @@ pub struct BatchOptions {
 
     /// Threads of a batch [default: all cores]; of several numbers each is tried, the results are the same
     #[arg(
-        long, visible_alias = "threads", value_name = "J,...", value_delimiter = ',',
+        long, alias = "threads", value_name = "J,...", value_delimiter = ',',
         value_parser = value_parser!(u16).range(1..=1024), requires = "batch"
     )]
     jobs: Vec<u16>,

@@ -43,7 +43,7 @@ pub struct SweepCommand {
     shard: Option<(u64, u64)>,
 
     /// Threads [default: all cores]; rows do not depend on it
-    #[arg(long, visible_alias = "threads", value_name = "J", value_parser = value_parser!(u16).range(1..=1024))]
+    #[arg(long, alias = "threads", value_name = "J", value_parser = value_parser!(u16).range(1..=1024))]
     jobs: Option<u16>,
 
     /// Also write runs.parquet
