@@ -38,6 +38,7 @@
 mod cleaning;
 mod page;
 mod sections;
+mod words;
 
 pub use page::page;
 pub use sections::{Key, Section};

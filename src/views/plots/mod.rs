@@ -18,6 +18,7 @@
 mod cell_map;
 mod contact_plots;
 mod data;
+mod legend;
 mod motion_plots;
 mod panel;
 mod phases;
