@@ -121,6 +121,23 @@
 //! # Ok::<(), carom::impact::ImpactError>(())
 //! ```
 
+/// Calls a macro with the laws of this library, in the order of tables and help texts.
+macro_rules! every_law {
+    ($with:ident) => {
+        $with!(
+            Propagative,
+            Plastic,
+            Stronge,
+            MaxDissipation,
+            Plus,
+            Routh,
+            AnitescuPotra,
+            Sequential
+        )
+    };
+}
+pub(crate) use every_law;
+
 mod contact_space;
 pub mod dissipation;
 mod error;

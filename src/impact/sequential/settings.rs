@@ -63,6 +63,8 @@ type Key = SettingKey<SequentialSettings>;
 
 impl LawSettings for SequentialSettings {
     const LAW: &'static str = "sequential";
+    const SUMMARY: &'static str =
+        "inelastic impacts with friction one contact at a time, in a cyclic order";
 
     const KEYS: &'static [Key] = &[
         Key::contacts(

@@ -74,6 +74,8 @@ type Key = SettingKey<StrongeSettings>;
 
 impl LawSettings for StrongeSettings {
     const LAW: &'static str = "stronge";
+    const SUMMARY: &'static str =
+        "single contacts with friction and energetic restitution (Jia & Wang)";
 
     const KEYS: &'static [Key] = &[
         Key::word(
