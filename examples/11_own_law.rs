@@ -32,6 +32,7 @@ impl Default for BounceSettings {
 
 impl LawSettings for BounceSettings {
     const LAW: &'static str = "bounce";
+    const SUMMARY: &'static str = "bounces by a share";
     const KEYS: &'static [SettingKey<Self>] = &[SettingKey::number(
         "share",
         "share of the plastic impulse that comes on top of it",
@@ -97,7 +98,7 @@ impl ImpactLaw for Bounce {
 
 fn main() -> Result<(), Box<dyn Error>> {
     let mut laws = LawRegistry::standard();
-    laws.register(LawEntry::new("bounces by a share", Bounce::new))?;
+    laws.register(LawEntry::new(Bounce::new))?;
 
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("robots/ball/bounce.toml");
     let experiment = |share: &str| -> Result<Experiment, Box<dyn Error>> {

@@ -59,6 +59,8 @@
 //!   simultaneous inelastic impact. Room `impact::lcp`.
 //! * S.-K. Au and J. L. Beck, *Estimation of small failure probabilities in high dimensions by subset simulation*,
 //!   Probabilistic Engineering Mechanics 16 (2001): extents of a sampled set. Room `impact::routh`.
+//! * C. G. Broyden, *A class of methods for solving nonlinear simultaneous equations*, Mathematics of Computation 19 (1965)
+//!   577–593: rank-one updates of a matrix of derivatives. Room `study::orbit`.
 //! * S. A. Burden, S. S. Sastry, D. E. Koditschek and S. Revzen, *Event-selected vector field discontinuities yield
 //!   piecewise-differentiable flows*, SIAM Journal on Applied Dynamical Systems 15 (2016): derivatives through
 //!   simultaneous events; not computed here. Named in `impact::verdict`.
@@ -78,6 +80,8 @@
 //!   error analysis. Room `discrete`.
 //! * J. E. Humphreys, *Reflection Groups and Coxeter Groups*, Cambridge University Press (1990): chambers and Coxeter's
 //!   classification, for the certificate. Room `impact::verdict`.
+//! * K. H. Hunt and F. R. E. Crossley, *Coefficient of restitution interpreted as damping in vibroimpact*, Journal of Applied
+//!   Mechanics 42 (1975) 440–445: a damper that grows with the penetration. Room `comparison::compliant`.
 //! * T. Ishigami and T. Homma, *An importance quantification technique in uncertainty analysis for computer models*, First
 //!   International Symposium on Uncertainty Modeling and Analysis (1990): the function that indices are tested on. Room
 //!   `sweep`.

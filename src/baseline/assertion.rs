@@ -5,7 +5,7 @@ use std::path::Path;
 use super::{Baseline, BaselineError, BaselineOptions, Comparison};
 
 /// Name of the environment variable that makes [`check_baseline`] accept what differs.
-pub const UPDATE_BASELINES: &str = "CAROM_UPDATE_BASELINES";
+pub(crate) const UPDATE_BASELINES: &str = "CAROM_UPDATE_BASELINES";
 
 /// Runs the scenario that a baseline was recorded from, as its file says now, and compares. With the environment variable `CAROM_UPDATE_BASELINES` set to `1`, what
 /// differs is accepted: the file is written and the comparison says what it changed.

@@ -46,6 +46,7 @@ pub struct InputFile {
 /// What a run takes from a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
 pub enum InputRole {
     /// The scenario.
     Scenario,

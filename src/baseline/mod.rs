@@ -57,7 +57,7 @@ mod twins;
 mod values;
 mod words;
 
-pub use assertion::{UPDATE_BASELINES, assert_same_as_baseline, check_baseline};
+pub use assertion::{assert_same_as_baseline, check_baseline};
 pub(crate) use default_metrics::default_metrics;
 pub use differences::{
     ColumnComparison, Comparison, EventComparison, EventDifference, MetricComparison,

@@ -24,7 +24,7 @@ const EXAMPLE: &str = "\
 Example:
   carom impact cradle.json --law propagative
 
-Exit codes: 0 done, 1 a check or comparison failed, 2 bad input, 3 stopped early, 4 a fault of the program, 130 and 143 stopped by SIGINT and SIGTERM.";
+Exit codes: 0 done, 1 a check or comparison failed, 2 bad input, 3 stopped early or an output cannot be written, 4 a fault of the program, 130 and 143 stopped by SIGINT and SIGTERM.";
 
 /// What every command understands.
 #[derive(Debug, Clone, Args)]
@@ -73,9 +73,6 @@ impl Arguments {
             Command::Simulate(command) => command.run(&self.shared),
             Command::Sweep(command) => command.run(&self.shared),
         };
-        result.unwrap_or_else(|error| {
-            exit::complain(&*error);
-            ExitStatus::BadInput
-        })
+        result.unwrap_or_else(|error| exit::ended_with(&*error))
     }
 }

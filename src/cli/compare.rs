@@ -222,9 +222,9 @@ fn row(answer: &ImpactAnswer) -> Vec<String> {
         None => "-",
     };
     let mark = match answer.status {
-        ImpactStatus::Resolved => "",
         ImpactStatus::NotTerminated => " (stopped)",
         ImpactStatus::Capped => " (capped)",
+        _ => "",
     };
     let ratios = answer.outcomes.iter().map(energy_ratio);
     vec![

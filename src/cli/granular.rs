@@ -32,11 +32,11 @@ pub fn simulate(
     bar.finish_and_clear();
     let writing = interrupt::writing();
     if let Held::Folder(folder) = &*writing {
-        folder.clear()?;
+        folder.clear().map_err(exit::not_written)?;
     }
-    run.write_tables(folder)?;
-    draw_granular_plots(&run, folder)?;
-    run.write_summary(folder)?;
+    run.write_tables(folder).map_err(exit::not_written)?;
+    draw_granular_plots(&run, folder).map_err(exit::not_written)?;
+    run.write_summary(folder).map_err(exit::not_written)?;
     if shared.json {
         exit::answer(&format!("{}\n", serde_json::to_string(&run.summary()?)?))?;
     } else {

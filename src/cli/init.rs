@@ -2,7 +2,6 @@
 
 use std::path::{Path, PathBuf};
 
-use carom::files::write_whole;
 use carom::scenario::starter::{Starter, StarterController};
 use clap::{Args, ValueEnum};
 
@@ -90,10 +89,7 @@ impl Init {
             notes(&starter, shared);
             return Ok(ExitStatus::Done);
         };
-        if let Err(error) = write_whole(file, |out| out.write_all(starter.text.as_bytes())) {
-            exit::complain(&error);
-            return Ok(ExitStatus::StoppedEarly);
-        }
+        exit::write_text(file, &starter.text)?;
         if shared.json {
             exit::answer(&format!("{}\n", serde_json::to_string(&starter)?))?;
         } else {

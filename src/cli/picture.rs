@@ -2,7 +2,6 @@
 
 use std::path::PathBuf;
 
-use carom::files::write_whole;
 use carom::record::RunSeries;
 use carom::scenario::{Experiment, Scenario};
 use carom::views::picture::{PictureView, draw_picture};
@@ -54,7 +53,7 @@ Example:
   carom picture out/stand
   carom picture out/stand --time 0.25 --from side --out doc/stand.svg
 
-Exit codes: 0 done, 2 the folder is not one of results.";
+Exit codes: 0 done, 2 the folder is not one of results, 3 the picture cannot be written.";
 
 #[derive(Serialize)]
 struct Answer<'a> {
@@ -95,7 +94,7 @@ impl Picture {
         let default = self.folder.join("picture.svg");
         let out = self.out.as_ref().unwrap_or(&default);
         let _writing = interrupt::writing();
-        write_whole(out, |w| w.write_all(picture.as_bytes()))?;
+        exit::write_text(out, &picture)?;
         let text = match shared.json {
             true => serde_json::to_string(&Answer { picture: out })?,
             false => out.display().to_string(),

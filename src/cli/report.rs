@@ -33,7 +33,7 @@ Example:
 
 The page needs nothing but a browser. It shows the keys of the scenarios that differ, what differs in the summaries by
 more than rounding (wall times and hashes are left out), energies and chosen series over each other, and the events side by side with the first one that differs.
-Exit codes: 0 done (whether the runs differ or not), 2 a folder is not one of results.";
+Exit codes: 0 done (whether the runs differ or not), 2 a folder is not one of results, 3 the page cannot be written.";
 
 const PARTS: PageParts = PageParts {
     style: include_str!("report/style.css"),
@@ -72,7 +72,7 @@ impl Report {
         let comparison = RunComparison::new(&runs);
         let title = format!("Comparison of {} runs", runs.len());
         let _writing = interrupt::writing();
-        write_page(&self.out, &title, &PARTS, &comparison)?;
+        write_page(&self.out, &title, &PARTS, &comparison).map_err(exit::not_written)?;
         if shared.json {
             let answer = Answer {
                 page: &self.out,

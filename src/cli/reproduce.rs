@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
-use carom::files::{did_you_mean, write_whole};
+use carom::files::did_you_mean;
 use carom::reproduce::{ITEMS, PublishedCurve, PublishedNumber, Standing, reproduce};
 use clap::Args;
 use serde::Serialize;
@@ -33,7 +33,7 @@ Example:
 A line is ok where ours is within the tolerance of what is printed, or right where a paper is wrong. What a paper says in
 words is qualitative, what a figure shows without a number is not printed, and what was computed back from the printed
 number itself is that: none of these is ok.
-Exit codes: 0 no line is OFF or FAILED, 1 one is, 2 bad input.";
+Exit codes: 0 no line is OFF or FAILED, 1 one is, 2 bad input, 3 a figure cannot be written.";
 
 impl Reproduce {
     /// Computes, prints one line a number, and draws the figures.
@@ -52,12 +52,11 @@ impl Reproduce {
         let (numbers, curves) = reproduce(self.item.as_deref());
         let _writing = interrupt::writing();
         if let Some(folder) = &self.out {
-            std::fs::create_dir_all(folder)
-                .map_err(|e| format!("{}: cannot be made: {e}", folder.display()))?;
+            exit::make_folder(folder)?;
             for (i, curve) in curves.iter().enumerate() {
                 let svg = draw(curve)?;
                 let path = folder.join(format!("{}_{i}.svg", curve.item));
-                write_whole(&path, |w| w.write_all(svg.as_bytes()))?;
+                exit::write_text(&path, &svg)?;
             }
         }
         if shared.json {

@@ -24,6 +24,10 @@ pub struct RobotOptions {
     /// Argument of a xacro file; may be given several times
     #[arg(long = "xacro-argument", value_name = "NAME=VALUE", value_parser = name_and_value)]
     xacro_arguments: Vec<(String, String)>,
+
+    /// Let $(env NAME) of a xacro file read variables of the environment
+    #[arg(long)]
+    allow_env: bool,
 }
 
 /// How the root link is held.
@@ -75,11 +79,11 @@ impl RobotOptions {
     }
 
     /// For the reader of a robot's file.
-    pub fn load_options(&self, environment: bool) -> urdf::LoadOptions {
+    pub fn load_options(&self) -> urdf::LoadOptions {
         urdf::LoadOptions {
             packages: self.folders(),
             xacro_arguments: self.xacro_arguments.clone(),
-            environment,
+            environment: self.allow_env,
         }
     }
 
@@ -90,6 +94,7 @@ impl RobotOptions {
             mimic: self.mimic(),
             packages: self.folders(),
             arguments: self.xacro_arguments.clone(),
+            environment: self.allow_env,
             ..StarterOptions::default()
         }
     }
@@ -110,6 +115,9 @@ impl RobotOptions {
             for (name, value) in pairs {
                 words.extend([option.to_string(), format!("{name}={value}")]);
             }
+        }
+        if self.allow_env {
+            words.push("--allow-env".to_string());
         }
         words
     }

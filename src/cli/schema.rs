@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use carom::files::write_whole;
 use carom::schema::{FileKind, Section, page};
 use clap::Args;
 use clap::builder::PossibleValuesParser;
@@ -40,7 +39,7 @@ Example:
   carom schema --page --out KEYS.md
 
 A scenario whose first line is \"#:schema scenario.schema.json\" is completed and checked by editors that know Taplo.
-Exit codes: 0 done, 2 bad input.";
+Exit codes: 0 done, 2 bad input, 3 FILE cannot be written.";
 
 impl SchemaCommand {
     /// Prints or writes.
@@ -60,7 +59,7 @@ impl SchemaCommand {
             kind.unwrap_or(FileKind::Scenario).schema_text()
         };
         match &self.out {
-            Some(file) => write_whole(file, |out| out.write_all(text.as_bytes()))?,
+            Some(file) => exit::write_text(file, &text)?,
             None => exit::answer(&text)?,
         }
         Ok(ExitStatus::Done)

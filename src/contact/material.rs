@@ -25,6 +25,7 @@ impl Material {
 /// How the coefficients of two surfaces become those of their contact.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
 pub enum Combination {
     /// The smaller of the two.
     Minimum,

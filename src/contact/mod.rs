@@ -1,5 +1,7 @@
 //! Geometry of touching: sites on links, pieces of terrain, gaps with exact gradients, and which contacts there are.
 //!
+//! Source: none with a key; what is claimed is proved here.
+//!
 //! # Gaps
 //!
 //! A site is a point, a sphere, an arc of a circle (a C-shaped leg) or the edge of a disc, with a tube around it;
@@ -33,7 +35,7 @@
 //! φ(θ) = d(p(θ)) − r,     dφ/dθ = n·p′,   d²φ/dθ² = p′ᵀ ∇²d p′ + n·p″     a circle p(θ), least over θ
 //! ```
 //!
-//! (proof in the page of `smooth`). So gap, row and the row's derivative are exact and continuous: a foot that slides
+//! (proof: [`SmoothSurface`]). So gap, row and the row's derivative are exact and continuous: a foot that slides
 //! over any number of cells meets no seam, no kink and no event. The closest point is that near the vertical through the
 //! site; it is the only one near where r κ < 1 in the valleys, and sites that do not fit into a valley of a height field
 //! are refused when contacts are made.

@@ -68,7 +68,7 @@ pub trait Controller: Send {
 
 /// No effort at all.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Passive;
+pub(crate) struct Passive;
 
 impl Drive for Passive {
     fn servos(&self, _: f64, _: Option<f64>, _: &mut Vec<JointServo>) {}

@@ -1,4 +1,6 @@
-use super::{ControlError, Controller, Observation};
+use std::sync::Arc;
+
+use super::{ControlError, Controller, GaitController, HoldThenSpin, Observation, ServoController};
 use crate::dynamics::JointServo;
 
 /// Efforts inside a step: a law of joint positions, rates and time that is known to the simulation, taken at the
@@ -19,6 +21,27 @@ pub trait Drive: Send + Sync {
         }
     }
 }
+
+/// A drive is a controller: efforts inside the step where a simulation knows drives, sampled ones elsewhere.
+macro_rules! controllers {
+    ($($drive:ty),*) => {$(
+        impl Controller for $drive {
+            fn efforts(
+                &mut self,
+                observation: &Observation<'_>,
+                efforts: &mut [f64],
+            ) -> Result<(), ControlError> {
+                self.add_efforts(observation, efforts);
+                Ok(())
+            }
+
+            fn drive(&self) -> Option<Arc<dyn Drive>> {
+                Some(Arc::new(self.clone()))
+            }
+        }
+    )*};
+}
+controllers!(ServoController, HoldThenSpin, GaitController);
 
 /// Any controller, asked once in a period only: its efforts are held in between, as those of a digital
 /// controller are.

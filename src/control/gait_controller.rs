@@ -1,8 +1,6 @@
 //! Legs driven along the clocks of a gait by position control through motors.
 
-use std::sync::Arc;
-
-use super::{ControlError, Controller, Drive, DrivenJoint, LegProgram, Observation, WalkTimes};
+use super::{Drive, DrivenJoint, LegProgram, WalkTimes};
 use crate::dynamics::{JointServo, Motor};
 
 /// One leg on its joint. Leg angles grow in the direction of walking; joints may count either way.
@@ -46,20 +44,5 @@ impl Drive for GaitController {
                 ..leg.joint.servo(self.stiffness, self.damping)
             }
         }));
-    }
-}
-
-impl Controller for GaitController {
-    fn efforts(
-        &mut self,
-        observation: &Observation<'_>,
-        efforts: &mut [f64],
-    ) -> Result<(), ControlError> {
-        self.add_efforts(observation, efforts);
-        Ok(())
-    }
-
-    fn drive(&self) -> Option<Arc<dyn Drive>> {
-        Some(Arc::new(self.clone()))
     }
 }

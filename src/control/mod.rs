@@ -1,5 +1,7 @@
 //! Controllers: from the state at the beginning of a step to joint efforts, or a law that acts inside the step.
 //!
+//! Sources: Saranli, Buehler and Koditschek 2001 for the clock of legs that turn; \[SM\] §VII for [`HoldThenSpin`].
+//!
 //! # Two kinds
 //!
 //! A [`Controller`] reads an [`Observation`] (time, q, v, gaps, contact forces of the last step, time of the first
@@ -85,13 +87,13 @@ mod together;
 mod walk;
 
 pub use clock::BuehlerClock;
-pub use controller::{ControlError, Controller, DrivenJoint, Observation, Passive};
+pub(crate) use controller::Passive;
+pub use controller::{ControlError, Controller, DrivenJoint, Observation};
 pub use drive::{Drive, Sampled};
-pub use external::{ExternalController, ExternalSettings};
 pub use external_error::ExternalError;
 pub use gait::{Gait, LegPhase};
 pub use gait_controller::{GaitController, GaitLeg};
 pub use schedule::{Schedule, Sine};
 pub use servo::{HoldThenSpin, Servo, ServoController};
-pub use together::Together;
+pub(crate) use together::Together;
 pub use walk::{LegProgram, WalkStage, WalkTimes};

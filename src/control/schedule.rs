@@ -12,6 +12,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 /// outside of them, or a sine.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[serde(untagged)]
+#[non_exhaustive]
 pub enum Schedule {
     /// The same at all times.
     Constant(f64),

@@ -1,8 +1,6 @@
 //! Proportional-derivative position control of joints.
 
-use std::sync::Arc;
-
-use super::{ControlError, Controller, Drive, DrivenJoint, Observation, Schedule};
+use super::{Drive, DrivenJoint, Schedule};
 use crate::dynamics::JointServo;
 
 /// One joint under position control: effort = kp (target − q) + kd (target rate − v) + feed-forward,
@@ -50,21 +48,6 @@ impl Drive for ServoController {
     }
 }
 
-impl Controller for ServoController {
-    fn efforts(
-        &mut self,
-        observation: &Observation<'_>,
-        efforts: &mut [f64],
-    ) -> Result<(), ControlError> {
-        self.add_efforts(observation, efforts);
-        Ok(())
-    }
-
-    fn drive(&self) -> Option<Arc<dyn Drive>> {
-        Some(Arc::new(self.clone()))
-    }
-}
-
 /// Holds joints at their targets until the first impact, then turns them at a constant rate: the
 /// controller of \[SM\] §VII.B. With a start it waits for no impact, and what it does has the period of a turn.
 #[derive(Debug, Clone, PartialEq)]
@@ -95,20 +78,5 @@ impl Drive for HoldThenSpin {
             };
             servo.towards(position, rate, 0.0)
         }));
-    }
-}
-
-impl Controller for HoldThenSpin {
-    fn efforts(
-        &mut self,
-        observation: &Observation<'_>,
-        efforts: &mut [f64],
-    ) -> Result<(), ControlError> {
-        self.add_efforts(observation, efforts);
-        Ok(())
-    }
-
-    fn drive(&self) -> Option<Arc<dyn Drive>> {
-        Some(Arc::new(self.clone()))
     }
 }

@@ -6,7 +6,7 @@ use super::{ControlError, Controller, Drive, Observation};
 use crate::dynamics::JointServo;
 
 /// Controllers that act at the same time: their efforts add up.
-pub struct Together {
+pub(crate) struct Together {
     controllers: Vec<Box<dyn Controller>>,
 }
 

@@ -31,6 +31,7 @@ pub struct WalkTimes {
 
 /// What the legs do at one moment.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
 pub enum WalkStage {
     /// They stand.
     Stand,

@@ -107,7 +107,6 @@ pub use error::DesignError;
 pub use indeterminacy::order_indeterminacy;
 pub use linearization::Linearization;
 pub use map::{DesignMap, MapAxis, MapPoint, design_map};
-pub use orthogonality::{ContactGram, contact_gram, impact_at};
 pub use problem::{DesignProblem, Robot, RobotFamily};
 pub use progress::{Progress, Stage, Watch};
 pub use quantity::{Keep, KeptQuantity, Quantity};
@@ -117,5 +116,6 @@ pub use search::{
     solve_numbered, solve_start,
 };
 pub(crate) use stance::close_gaps;
-pub use stance::{Approach, CosineTarget, Stance, configuration, coordinate_names, coordinates};
+pub(crate) use stance::coordinates;
+pub use stance::{Approach, CosineTarget, Stance, configuration, coordinate_names};
 pub use variable::Variable;

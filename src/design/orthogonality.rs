@@ -18,7 +18,7 @@ use crate::spatial::{Scalar, lift};
 
 /// Gaps and pairwise kinetic cosines of some contacts.
 #[derive(Debug, Clone, PartialEq)]
-pub struct ContactGram<T: Scalar> {
+pub(crate) struct ContactGram<T: Scalar> {
     /// Gap of each contact \[m\].
     pub gaps: Vec<T>,
     /// c_ij, symmetric with unit diagonal.
@@ -51,7 +51,7 @@ impl<T: Scalar> ContactGram<T> {
 /// Gaps and cosines of the contacts `touching` (indices) at the placements in `kinematics`; `None`
 /// where the mass matrix is not positive definite or a normal vanishes.
 #[must_use]
-pub fn contact_gram<T: Scalar>(
+pub(crate) fn contact_gram<T: Scalar>(
     model: &Model,
     contacts: &Contacts,
     kinematics: &Kinematics<T>,
@@ -104,7 +104,7 @@ fn contact_rows<T: Scalar>(
 ///
 /// # Errors
 /// As [`ImpactProblem::new`].
-pub fn impact_at(
+pub(crate) fn impact_at(
     model: &Model,
     contacts: &Contacts,
     q: &[f64],

@@ -49,6 +49,7 @@ pub enum Quantity {
 
 /// What a design may keep.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub enum KeptQuantity {
     /// The robot's mass \[kg\].
     Mass,

@@ -118,7 +118,7 @@ impl<T: Scalar> ArticulatedFactor<T> {
                     (u, u.linear.z)
                 }
                 JointKind::Floating => {
-                    let m: Matrix6<T> = self.inertia[i].to_matrix();
+                    let m: Matrix6<T> = self.inertia[i].matrix();
                     self.floating[i] = Cholesky::new(m);
                     if self.floating[i].is_none() {
                         return Err(SingularMass {
@@ -147,7 +147,7 @@ impl<T: Scalar> ArticulatedFactor<T> {
             if let Some(p) = body.parent {
                 let mut projected = self.inertia[i];
                 projected.project(&u, self.d_inverse[i]);
-                let carried = projected.to_parent(&kinematics.local[i]);
+                let carried = projected.in_parent(&kinematics.local[i]);
                 self.inertia[p].accumulate(&carried);
             }
         }
@@ -173,7 +173,7 @@ impl<T: Scalar> ArticulatedFactor<T> {
     /// The articulated inertia of a floating body.
     pub(crate) fn floating_inertia(&self, body: usize) -> Matrix6<T> {
         let Some(branches) = &self.branches else {
-            return self.inertia[body].to_matrix();
+            return self.inertia[body].matrix();
         };
         let lower = branches.floating(body);
         Matrix6::from_fn(|i, j| lower[i.max(j) * (i.max(j) + 1) / 2 + i.min(j)])

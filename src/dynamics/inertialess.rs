@@ -11,7 +11,7 @@ const NO_INERTIA: f64 = 1e-13;
 /// The first coordinate (entry of v) that can move, together with those before it, without kinetic energy beyond rounding;
 /// `None` where there is none. By the Cholesky factors of M. Needs placements. O(n³).
 #[must_use]
-pub fn inertialess_coordinate(model: &Model, kinematics: &Kinematics<f64>) -> Option<usize> {
+pub(crate) fn inertialess_coordinate(model: &Model, kinematics: &Kinematics<f64>) -> Option<usize> {
     let mut m = mass_matrix(model, kinematics);
     let n = m.nrows();
     let diagonal = m.diagonal();

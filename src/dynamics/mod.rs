@@ -98,13 +98,14 @@ mod support;
 pub use articulated::{ArticulatedFactor, SingularMass};
 pub use forces::{POINT_SPRING_ROWS, add_passive_forces, point_spring_load, spring_energy};
 pub(crate) use forces::{add_point_spring_forces, passive_load, spring_line};
-pub use inertialess::inertialess_coordinate;
+pub(crate) use inertialess::inertialess_coordinate;
 pub use inverse_dynamics::{InverseDynamics, bias_forces, inverse_dynamics};
 pub use joint_servo::{JointServo, ServoEffort};
 pub use kinematics::{Clock, Kinematics};
 pub use lagrangian::{
     LagrangianTerms, center_of_mass, gravity_energy, kinetic_energy, spatial_momentum,
 };
-pub use mass_matrix::{mass_diagonal, mass_matrix};
+pub(crate) use mass_matrix::mass_diagonal;
+pub use mass_matrix::mass_matrix;
 pub use motor::Motor;
 pub use support::{Support, SupportJoint};

@@ -79,6 +79,7 @@ pub const DESIGN_OUTPUT: OutputKind = OutputKind {
 
 /// Why a folder cannot be written into.
 #[derive(Debug, Error)]
+#[non_exhaustive]
 pub enum FolderError {
     /// Another process writes there.
     #[error(transparent)]

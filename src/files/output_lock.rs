@@ -16,6 +16,7 @@ const TRIES: usize = 1000;
 
 /// Another process writes there, or nothing can be locked.
 #[derive(Debug, Error)]
+#[non_exhaustive]
 pub enum LockError {
     /// Somebody else holds the lock.
     #[error(

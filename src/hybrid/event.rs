@@ -59,6 +59,7 @@ impl EventKind {
 /// What a held contact does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
+#[non_exhaustive]
 pub enum HoldMode {
     /// It does not slide.
     Stick,

@@ -1,6 +1,9 @@
 //! The simulation: steps, located events, impacts with verdicts, held contacts, in one run that is reproducible to the
 //! bit.
 //!
+//! Sources: \[SM\] eq. 30 for going on after an impact; \[PER\] for the friction of what is held; \[USD\] for the capture
+//! speed.
+//!
 //! # A step
 //!
 //! A whole step of length h (s) is cut at every event. In each piece the flow (q, p, τ) ↦ (q, p) of the room `discrete`
@@ -171,7 +174,6 @@ mod watcher;
 
 pub use batch::{Batch, BatchError, Simulated, run_batch};
 pub use builder::{BuildError, SimulationBuilder};
-pub use collision::Collision;
 pub use error::SimulationError;
 pub use event::{Event, EventKind, EventNote, HoldMode, ImpactRecord};
 pub(crate) use flow::{Descent, StepCubic};

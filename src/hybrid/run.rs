@@ -9,6 +9,7 @@ const SAME_MOMENT: f64 = 1e-6;
 
 /// How a run ended that nothing went wrong in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum RunStop {
     /// The wanted time or step was reached.
     Reached,

@@ -10,6 +10,10 @@
 
 use nalgebra::{DMatrix, DVector};
 
+use super::ImpactError;
+use super::error::{check_finite, check_size};
+use super::unit_contacts::place;
+
 /// The rows of one contact and its material.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ContactRows {
@@ -61,6 +65,35 @@ impl ContactSpace {
             velocity,
             contacts,
         }
+    }
+
+    /// What every kernel asks of its input: sizes that fit, numbers that are finite, coefficients in their ranges.
+    pub(crate) fn check(&self) -> Result<(), ImpactError> {
+        let rows = self.rows();
+        let last = self.contacts.last().map_or(0, |c| c.rows().end);
+        check_size("delassus (rows)", rows, self.delassus.nrows())?;
+        check_size("delassus (columns)", rows, self.delassus.ncols())?;
+        check_size("velocity", last, rows)?;
+        check_size("terms", rows, self.terms.len())?;
+        check_finite("delassus", self.delassus.as_slice())?;
+        check_finite("velocity", self.velocity.as_slice())?;
+        check_finite("terms", self.terms.as_slice())?;
+        for (i, contact) in self.contacts.iter().enumerate() {
+            let (restitution, friction) = (contact.restitution, contact.friction);
+            let (what, value, range) = if !(0.0..=1.0).contains(&restitution) {
+                ("restitution", restitution, "between 0 and 1")
+            } else if friction.is_nan() || friction < 0.0 {
+                ("friction", friction, "at least 0")
+            } else {
+                continue;
+            };
+            return Err(ImpactError::OutOfRange {
+                place: format!("{}: {what}", place(i)),
+                value,
+                range,
+            });
+        }
+        Ok(())
     }
 
     /// Number of contacts m.

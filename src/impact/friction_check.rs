@@ -1,6 +1,16 @@
-//! What the frictionless laws refuse.
+//! What laws without friction refuse, and what laws without restitution leave unused.
 
 use super::{ImpactError, ImpactProblem};
+
+/// Contacts that a law without restitution does not do justice to, by name and coefficient: with one between 0, which it is,
+/// and 1, which a contact has that says nothing.
+pub(crate) fn fractional_restitution(problem: &ImpactProblem) -> impl Iterator<Item = (&str, f64)> {
+    let contacts = problem.contact_space().contacts.iter();
+    contacts
+        .zip(problem.names())
+        .map(|(contact, name)| (&**name, contact.restitution))
+        .filter(|(_, restitution)| *restitution > 0.0 && *restitution < 1.0)
+}
 
 /// A frictionless law would ignore friction: say so instead.
 ///
@@ -16,7 +26,7 @@ pub(crate) fn refuse_friction(
         Some(i) => Err(ImpactError::Unsupported {
             law,
             reason: format!(
-                "it is frictionless, and contact \"{}\" has friction {}; set it to 0 or choose a law with friction",
+                "it has no friction, and contact \"{}\" has a coefficient of {}; set it to 0 or choose a law with friction",
                 problem.names()[i],
                 contacts[i].friction
             ),

@@ -71,7 +71,8 @@ pub trait ImpactLaw: Any + Send {
     fn reseed(&mut self, _seed: u64) {}
 
     /// One outcome as contact impulses: writes Λ (r entries, rows as in `space`) into `impulse`.
-    /// The fast path of the simulation; no allocation after warm-up.
+    /// The law without names, sequences and verdict, for loops of one's own over many problems; no allocation after
+    /// warm-up. A run asks [`ImpactLaw::explore`].
     ///
     /// # Errors
     /// The law cannot treat the problem, or did not converge.

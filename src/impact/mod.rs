@@ -121,11 +121,28 @@
 //! # Ok::<(), carom::impact::ImpactError>(())
 //! ```
 
+/// Calls a macro with the laws of this library, in the order of tables and help texts.
+macro_rules! every_law {
+    ($with:ident) => {
+        $with!(
+            Propagative,
+            Plastic,
+            Stronge,
+            MaxDissipation,
+            Plus,
+            Routh,
+            AnitescuPotra,
+            Sequential
+        )
+    };
+}
+pub(crate) use every_law;
+
 mod contact_space;
 pub mod dissipation;
 mod error;
 pub mod examples;
-mod friction_check;
+pub(crate) mod friction_check;
 mod given_order;
 mod law;
 pub mod lcp;
@@ -149,9 +166,8 @@ pub use error::ImpactError;
 pub use law::{Exploration, ImpactLaw, ImpulseReport, LawProperties};
 pub use lcp::AnitescuPotra;
 pub use order::ReflectionOrder;
-pub use outcome::{
-    ContactImpulse, EnergyLedger, ImpactStatus, Outcome, Resolution, indeterminacy, split_impulse,
-};
+pub(crate) use outcome::split_impulse;
+pub use outcome::{ContactImpulse, EnergyLedger, ImpactStatus, Outcome, Resolution, indeterminacy};
 pub use plastic::Plastic;
 pub use plus::Plus;
 pub use problem::{Contact, ImpactProblem, PreImpact};

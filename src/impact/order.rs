@@ -7,6 +7,7 @@ use serde::Serialize;
 /// The order in which a single propagative run reflects violated contacts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 #[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
 pub enum ReflectionOrder {
     /// The contact with the least ⟨p, û⟩ (arg-min).
     #[default]

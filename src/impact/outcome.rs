@@ -8,6 +8,7 @@ use super::{Certificate, ContactRows, ImpactProblem, LawDetails, Uniqueness};
 /// How a resolution ended. None of these is an error.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
 pub enum ImpactStatus {
     /// The law's end condition was reached.
     Resolved,
@@ -119,7 +120,10 @@ impl Resolution {
 
 /// Splits a stacked impulse Λ (r) by contact.
 #[must_use]
-pub fn split_impulse(contacts: &[ContactRows], impulse: &DVector<f64>) -> Vec<ContactImpulse> {
+pub(crate) fn split_impulse(
+    contacts: &[ContactRows],
+    impulse: &DVector<f64>,
+) -> Vec<ContactImpulse> {
     contacts
         .iter()
         .map(|c| ContactImpulse {

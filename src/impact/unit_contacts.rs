@@ -48,7 +48,7 @@ impl UnitContacts {
     /// Sizes that do not match, numbers that are not finite, a normal of zero length, restitution
     /// outside of \[0, 1\].
     pub(crate) fn load(&mut self, space: &ContactSpace) -> Result<(), ImpactError> {
-        check(space)?;
+        space.check()?;
         let m = space.len();
         self.length.clear();
         self.approach.clear();
@@ -167,6 +167,16 @@ impl UnitContacts {
         self.gram[i * self.len() + j]
     }
 
+    /// Turns round contact k in unit contact velocities, with what that does to the others; returns its velocity before.
+    pub(crate) fn reflect(&self, approach: &mut [f64], k: usize) -> f64 {
+        let z = approach[k];
+        for (a, c) in approach.iter_mut().zip(self.column(k)) {
+            *a -= 2.0 * z * c;
+        }
+        approach[k] = -z;
+        z
+    }
+
     /// Column k of the unit Gram matrix.
     pub(crate) fn column(&self, k: usize) -> &[f64] {
         &self.gram[k * self.len()..(k + 1) * self.len()]
@@ -212,28 +222,6 @@ pub(crate) fn write_impulse(
     for (i, contact) in space.contacts.iter().enumerate() {
         impulse[contact.normal] = unit_impulse[i] / unit.length[i];
     }
-}
-
-fn check(space: &ContactSpace) -> Result<(), ImpactError> {
-    let rows = space.velocity.len();
-    let last = space.contacts.last().map_or(0, |c| c.rows().end);
-    check_size("delassus (rows)", rows, space.delassus.nrows())?;
-    check_size("delassus (columns)", rows, space.delassus.ncols())?;
-    check_size("velocity", last, rows)?;
-    check_size("terms", rows, space.terms.len())?;
-    check_finite("delassus", space.delassus.as_slice())?;
-    check_finite("velocity", space.velocity.as_slice())?;
-    check_finite("terms", space.terms.as_slice())?;
-    for (i, contact) in space.contacts.iter().enumerate() {
-        if !(0.0..=1.0).contains(&contact.restitution) {
-            return Err(ImpactError::OutOfRange {
-                place: format!("{}: restitution", place(i)),
-                value: contact.restitution,
-                range: "between 0 and 1",
-            });
-        }
-    }
-    Ok(())
 }
 
 /// The unit normals as vectors of a Euclidean space, d × m.

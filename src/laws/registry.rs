@@ -8,11 +8,9 @@ use thiserror::Error;
 use super::ImpactAnswer;
 use super::draft::{LawDraft, Reading, Typed, described};
 use crate::files::did_you_mean;
+use crate::impact::friction_check::{fractional_restitution, refuse_friction};
 use crate::impact::settings::{KeyRole, LawKey};
-use crate::impact::{
-    AnitescuPotra, ImpactError, ImpactLaw, ImpactProblem, LawSettings, MaxDissipation, Plastic,
-    Plus, Propagative, Routh, Sequential, Stronge,
-};
+use crate::impact::{ImpactError, ImpactLaw, ImpactProblem, LawSettings, every_law};
 
 /// One entry of a registry: a law by name, with the keys of its settings.
 #[derive(Clone)]
@@ -26,9 +24,9 @@ pub struct LawEntry {
 }
 
 impl LawEntry {
-    /// The law that `make` builds from its settings, under the name that they say.
+    /// The law that `make` builds from its settings, under the name and with the summary that they say.
     #[must_use]
-    pub fn new<S, L, F>(summary: &'static str, make: F) -> Self
+    pub fn new<S, L, F>(make: F) -> Self
     where
         S: LawSettings,
         L: ImpactLaw,
@@ -37,7 +35,7 @@ impl LawEntry {
         let make = Arc::new(make);
         Self {
             name: S::LAW,
-            summary,
+            summary: S::SUMMARY,
             keys: described::<S>(),
             start: Arc::new(move || {
                 Box::new(Typed {
@@ -103,7 +101,7 @@ impl fmt::Debug for LawEntry {
 /// use carom::laws::{LawEntry, LawRegistry};
 ///
 /// let mut laws = LawRegistry::empty();
-/// let own = LawEntry::new("a law of one's own", Plastic::new);
+/// let own = LawEntry::new(Plastic::new);
 /// laws.register(own.clone())?;
 /// assert_eq!(laws.get("plastic")?.build()?.name(), "plastic");
 /// assert!(laws.register(own).is_err());
@@ -132,37 +130,10 @@ impl LawRegistry {
     /// Every law of this library, in the order of tables and help texts.
     #[must_use]
     pub fn standard() -> Self {
-        let entries = vec![
-            LawEntry::new(
-                "every contact reflects the momentum in turn, until none is violated (Seghete & Murphey)",
-                Propagative::new,
-            ),
-            LawEntry::new("the nearest momentum that penetrates nothing", Plastic::new),
-            LawEntry::new(
-                "single contacts with friction and energetic restitution (Jia & Wang)",
-                Stronge::new,
-            ),
-            LawEntry::new(
-                "inelastic impact with friction that dissipates most (Preclik, Eibl & Ruede)",
-                MaxDissipation::new,
-            ),
-            LawEntry::new(
-                "rounds of compression and expansion with friction (Uchida, Sherman & Delp)",
-                Plus::new,
-            ),
-            LawEntry::new(
-                "the set of outcomes when impulses grow at arbitrary rates (Halm & Posa)",
-                Routh::new,
-            ),
-            LawEntry::new(
-                "simultaneous inelastic impact with friction as one complementarity problem",
-                AnitescuPotra::new,
-            ),
-            LawEntry::new(
-                "inelastic impacts with friction one contact at a time, in a cyclic order",
-                Sequential::new,
-            ),
-        ];
+        macro_rules! entries {
+            ($($law:ident),*) => { vec![$(LawEntry::new(crate::impact::$law::new)),*] };
+        }
+        let entries = every_law!(entries);
         Self { entries }
     }
 
@@ -219,27 +190,6 @@ pub struct DuplicateLawError {
     pub name: &'static str,
 }
 
-/// Refuses friction that the law would ignore.
-fn check_friction(law: &dyn ImpactLaw, problem: &ImpactProblem) -> Result<(), ImpactError> {
-    if law.properties().friction {
-        return Ok(());
-    }
-    let contacts = problem.contact_space().contacts.iter();
-    match contacts
-        .zip(problem.names())
-        .find(|(c, _)| c.friction > 0.0)
-    {
-        None => Ok(()),
-        Some((contact, name)) => Err(ImpactError::Unsupported {
-            law: law.name(),
-            reason: format!(
-                "it has no friction, and contact \"{name}\" has a coefficient of {}; set it to 0 or choose a law with friction",
-                contact.friction
-            ),
-        }),
-    }
-}
-
 /// What a law says about a problem, in the names of the problem.
 ///
 /// # Errors
@@ -249,7 +199,9 @@ pub fn answer(
     name: &str,
     problem: &ImpactProblem,
 ) -> Result<ImpactAnswer, ImpactError> {
-    check_friction(law, problem)?;
+    if !law.properties().friction {
+        refuse_friction(law.name(), problem)?;
+    }
     let resolution = law.resolve(problem)?;
     ImpactAnswer::new(name, problem, resolution)
 }
@@ -260,14 +212,10 @@ pub fn unused_restitution(law: &dyn ImpactLaw, problem: &ImpactProblem) -> Optio
     if law.properties().restitution {
         return None;
     }
-    let contacts = problem.contact_space().contacts.iter();
-    let (contact, name) = contacts
-        .zip(problem.names())
-        .find(|(c, _)| c.restitution > 0.0 && c.restitution < 1.0)?;
+    let (name, restitution) = fractional_restitution(problem).next()?;
     Some(format!(
-        "law \"{}\" does not use restitution: the {} of contact \"{name}\" has no effect",
-        law.name(),
-        contact.restitution
+        "law \"{}\" does not use restitution: the {restitution} of contact \"{name}\" has no effect",
+        law.name()
     ))
 }
 

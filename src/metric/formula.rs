@@ -7,8 +7,7 @@ use crate::files::did_you_mean;
 
 /// An expression of numbers by their places, as a condition on a configuration or a height over x and y.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Formula {
-    text: String,
+pub(crate) struct Formula {
     root: Part,
 }
 
@@ -36,16 +35,7 @@ impl Formula {
             expression: text.to_string(),
             reason,
         })?;
-        Ok(Self {
-            text: text.to_string(),
-            root,
-        })
-    }
-
-    /// The formula as it was written.
-    #[must_use]
-    pub fn text(&self) -> &str {
-        &self.text
+        Ok(Self { root })
     }
 
     /// Its value for these values of the variables.

@@ -8,7 +8,7 @@
 //! |---|---|
 //! | `+ - * / ^`, unary minus, `< <= > >=`, `and`, `or`, `abs`, `sqrt`, `sin`, `cos`, `min(a, b, …)`, `max(a, b, …)` | `first`, `last`, `min`, `max`, `mean`, `rms`, `integral` |
 //!
-//! A comparison is 1 where it holds and 0 elsewhere; [`Formula`] is an expression of numbers instead of series.
+//! A comparison is 1 where it holds and 0 elsewhere; conditions and heights are such expressions of numbers instead of series.
 //! `^` binds tightest and to the right, unary minus looser than `^`. `integral` is over time by trapezoids, exact for
 //! series that are linear between rows; `mean` is over rows and not over time. Units are those of the columns: SI. A
 //! result that is a series is an error; a wrong name is answered with the nearest one, wrong grammar with its place.
@@ -47,5 +47,5 @@ mod formula;
 mod parser;
 
 pub use expression::{Expression, MetricError, Names, Quantity};
-pub use formula::Formula;
+pub(crate) use formula::Formula;
 pub(crate) use parser::as_name;

@@ -1,4 +1,18 @@
-//! Robots for tests, benchmarks and examples.
+//! Robots for tests, benchmarks and examples, built in code: chains, random trees, a robot with six legs.
+//!
+//! Lengths are in m and masses in kg. A tree is drawn from a seed and the same everywhere. Source: none.
+//!
+//! # Example
+//!
+//! ```
+//! use carom::model::{Base, sample};
+//!
+//! let chain = sample::chain(3)?;
+//! assert_eq!((chain.dof(), chain.mass()), (3, 3.0));
+//! let tree = sample::random_tree(7, 10, Base::Floating)?;
+//! assert_eq!((tree.dof(), tree.configuration_len()), (16, 17));
+//! # Ok::<(), carom::model::ModelError>(())
+//! ```
 
 use nalgebra::{Matrix3, Vector3};
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -51,7 +65,8 @@ pub fn geared_tree(seed: u64, n: usize, base: Base) -> Result<Model, ModelError>
 ///
 /// # Errors
 /// None: every tree it describes is valid.
-pub fn mimicking_tree(seed: u64, n: usize, base: Base) -> Result<Model, ModelError> {
+#[cfg(test)]
+pub(crate) fn mimicking_tree(seed: u64, n: usize, base: Base) -> Result<Model, ModelError> {
     let mut random = Uniform::new(seed);
     let mut builder = tree_builder(seed, n, base, 0.1);
     for i in 1..=n {

@@ -3,6 +3,8 @@
 
 use nalgebra::DMatrix;
 
+use super::subtract_scaled;
+
 /// Scratch of the factorisation, n × n.
 #[derive(Debug, Clone)]
 pub(crate) struct DenseInverse {
@@ -68,7 +70,7 @@ impl DenseInverse {
             }
             for column in rest.chunks_exact_mut(n) {
                 let (upper, below) = column.split_at_mut(k + 1);
-                subtract(upper[k], lower, below);
+                subtract_scaled(upper[k], lower, below);
             }
         }
         true
@@ -80,20 +82,13 @@ impl DenseInverse {
         let columns = self.factors.chunks_exact(n).enumerate();
         for (k, column) in columns.clone().skip(first) {
             let (known, rest) = x.split_at_mut(k + 1);
-            subtract(known[k], &column[k + 1..], rest);
+            subtract_scaled(known[k], &column[k + 1..], rest);
         }
         for (k, column) in columns.rev() {
             let (rest, known) = x.split_at_mut(k);
             known[0] /= column[k];
-            subtract(known[0], &column[..k], rest);
+            subtract_scaled(known[0], &column[..k], rest);
         }
-    }
-}
-
-/// y −= factor · x.
-fn subtract(factor: f64, x: &[f64], y: &mut [f64]) {
-    for (y, x) in y.iter_mut().zip(x) {
-        *y -= factor * x;
     }
 }
 

@@ -22,6 +22,20 @@ pub(crate) fn dot(a: &[f64], b: &[f64]) -> f64 {
     (sums[0] + sums[2]) + (sums[1] + sums[3]) + tail
 }
 
+/// Σ aᵢ bᵢ over the shorter of the two, added one after the other: where bits are those of a plain loop.
+#[inline]
+pub(crate) fn dot_in_order(a: &[f64], b: &[f64]) -> f64 {
+    a.iter().zip(b).map(|(a, b)| a * b).sum()
+}
+
+/// y −= factor · x, over the shorter of the two.
+#[inline]
+pub(crate) fn subtract_scaled(factor: f64, x: &[f64], y: &mut [f64]) {
+    for (y, x) in y.iter_mut().zip(x) {
+        *y -= factor * x;
+    }
+}
+
 /// max |xᵢ|, zero for none; infinite when one is not a number.
 #[inline]
 pub(crate) fn largest(x: &[f64]) -> f64 {

@@ -5,7 +5,7 @@
 //! [R₁₁ R₁₂]. Then S⁺ = P Z [T⁻¹ 0; 0 0] Qᵀ (Golub & Van Loan, *Matrix Computations*, 5.5.2), and the
 //! factors act on the columns of U one after another.
 
-use super::{add_product, dot};
+use super::{add_product, dot, subtract_scaled};
 
 /// Columns shorter than this share of the longest are rounding, which in G = J M⁻¹ Jᵀ of redundant contacts stays well
 /// below it; the stiffness spread of mechanisms stays above it.
@@ -94,13 +94,13 @@ impl PseudoInverse {
                 let kept = &mut kept[k * rows..(k + 1) * rows];
                 let v = (rank..n).map(|j| matrix[j * n + k]);
                 self.product.fill(0.0);
-                subtract(-scale * first, kept, &mut self.product);
+                subtract_scaled(-scale * first, kept, &mut self.product);
                 for (column, x) in beyond.chunks_exact(rows).zip(v.clone()) {
-                    subtract(-scale * x, column, &mut self.product);
+                    subtract_scaled(-scale * x, column, &mut self.product);
                 }
-                subtract(first, &self.product, kept);
+                subtract_scaled(first, &self.product, kept);
                 for (column, x) in beyond.chunks_exact_mut(rows).zip(v) {
-                    subtract(x, &self.product, column);
+                    subtract_scaled(x, &self.product, column);
                 }
             }
             out[rank * rows..].fill(0.0);
@@ -109,7 +109,7 @@ impl PseudoInverse {
             let (known, rest) = out.split_at_mut(k * rows);
             let target = &mut rest[..rows];
             for (z, t) in known.chunks_exact(rows).zip(&matrix[k * n..]) {
-                subtract(*t, z, target);
+                subtract_scaled(*t, z, target);
             }
             let inverse = 1.0 / self.diagonal[k];
             for x in target {
@@ -122,7 +122,7 @@ impl PseudoInverse {
             self.product.fill(0.0);
             add_product(rows, self.left[k], columns, v, &mut self.product);
             for (column, x) in columns.chunks_exact_mut(rows).zip(v) {
-                subtract(*x, &self.product, column);
+                subtract_scaled(*x, &self.product, column);
             }
         }
     }
@@ -134,14 +134,14 @@ impl PseudoInverse {
         for (k, scale) in self.left.iter().enumerate() {
             let v = &matrix[k * n + k..(k + 1) * n];
             let rest = &mut w[k..];
-            subtract(scale * dot(v, rest), v, rest);
+            subtract_scaled(scale * dot(v, rest), v, rest);
         }
         let (kept, beyond) = w.split_at_mut(rank);
         beyond.fill(0.0);
         for k in (0..rank).rev() {
             kept[k] /= self.diagonal[k];
             let value = kept[k];
-            subtract(value, &matrix[k * n..k * n + k], &mut kept[..k]);
+            subtract_scaled(value, &matrix[k * n..k * n + k], &mut kept[..k]);
         }
         for (k, [scale, first]) in self.right.iter().enumerate() {
             let v = (rank..n).map(|j| matrix[j * n + k]);
@@ -184,7 +184,7 @@ impl PseudoInverse {
         self.left.push(scale);
         for other in tail.chunks_exact_mut(n) {
             let other = &mut other[k..];
-            subtract(scale * dot(column, other), column, other);
+            subtract_scaled(scale * dot(column, other), column, other);
         }
     }
 
@@ -213,13 +213,6 @@ impl PseudoInverse {
                 matrix[j * n + i] -= factor * matrix[j * n + k];
             }
         }
-    }
-}
-
-/// y −= factor · x.
-fn subtract(factor: f64, x: &[f64], y: &mut [f64]) {
-    for (y, x) in y.iter_mut().zip(x) {
-        *y -= factor * x;
     }
 }
 

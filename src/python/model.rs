@@ -9,7 +9,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
 use serde::de::DeserializeOwned;
 
-use super::exchange::{argument, raise, vector};
+use super::exchange::{argument, matrix, raise, vector};
 use crate::dynamics::{
     ArticulatedFactor, Kinematics, bias_forces, center_of_mass, gravity_energy, inverse_dynamics,
     kinetic_energy, mass_matrix, spring_energy,
@@ -393,10 +393,4 @@ impl Model {
             self.mass()
         )
     }
-}
-
-/// A matrix as an array by rows.
-pub fn matrix<'py>(py: Python<'py>, m: &DMatrix<f64>) -> Bound<'py, PyArray2<f64>> {
-    let by_rows = numpy::ndarray::Array2::from_shape_fn(m.shape(), |at| m[at]);
-    PyArray2::from_owned_array(py, by_rows)
 }

@@ -144,20 +144,24 @@ impl Tables {
         let contacts: Vec<_> = rows.iter().map(|row| &row.contacts).collect();
         all.set_item("contacts", contacts)?;
         let impacts = || rows.iter().map(|row| row.impact.as_ref());
-        let laws: Vec<_> = impacts().map(|impact| impact.map(|i| &i.law)).collect();
+        let laws: Vec<_> = impacts()
+            .map(|impact| impact.map(|i| &i.verdict.law))
+            .collect();
         all.set_item("law", laws)?;
         let sequences: Vec<_> = impacts()
-            .map(|impact| impact.map(|i| &i.sequence))
+            .map(|impact| impact.map(|i| &i.verdict.sequence))
             .collect();
         all.set_item("sequence", sequences)?;
         let unique: Vec<_> = impacts()
-            .map(|impact| impact.map(|i| i.unique.word()))
+            .map(|impact| impact.map(|i| i.verdict.unique.word()))
             .collect();
         all.set_item("unique", unique)?;
-        let outcomes: Vec<_> = impacts().map(|impact| impact.map(|i| i.outcomes)).collect();
+        let outcomes: Vec<_> = impacts()
+            .map(|impact| impact.map(|i| i.verdict.outcomes))
+            .collect();
         all.set_item("outcomes", outcomes)?;
         let apart: Vec<_> = impacts()
-            .map(|impact| impact.map(|i| i.indeterminacy))
+            .map(|impact| impact.map(|i| i.verdict.indeterminacy))
             .collect();
         all.set_item("indeterminacy", apart)?;
         let normal = |impulses: &[[f64; 3]]| impulses.iter().map(|x| x[0]).collect::<Vec<f64>>();

@@ -62,6 +62,7 @@ pub use summary::{
 pub(crate) use tables::damaged;
 pub(crate) use tables::{EventLine, events_header, series_header};
 pub use tables::{
-    EventRow, HeldInterval, ImpactRow, RunColumn, RunColumns, RunFileError, RunSeries, SeriesRow,
+    EventRow, HeldInterval, ImpactRow, ImpactVerdict, RunColumn, RunColumns, RunFileError,
+    RunSeries, SeriesRow,
 };
 pub use trace::{NamedEvent, Trace};

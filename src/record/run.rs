@@ -10,6 +10,7 @@ use crate::scenario::{Experiment, ScenarioError};
 
 /// How a call of [`Run::advance`] ended.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub enum RunEnd {
     /// The wanted step was reached.
     Reached,

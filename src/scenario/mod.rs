@@ -58,12 +58,12 @@ mod state_error;
 pub use cache::ExperimentCache;
 pub use entries::{
     BaselineEntry, BoxEntry, ContactEntry, ControllerEntry, CrossingDirection, ExportFormat,
-    ExternalEntry, GAITS, GaitChoice, GaitEntry, GaitLegEntry, Heading, HeightsEntry, ImpactEntry,
+    ExternalEntry, GaitChoice, GaitEntry, GaitLegEntry, Heading, HeightsEntry, ImpactEntry,
     InitialEntry, JointEntry, LatchEntry, LocomotionEntry, MotionEntry, ObjectEntry, ObjectKind,
     OrbitEntry, OutputEntry, PerturbEntry, PlaneEntry, RampEntry, RobotEntry, Robots, RobustEntry,
     SectionEntry, SelfContact, ServoDefault, ServoEntry, ShakeEntry, SiteEntry, SiteKind,
     SlopeEntry, SpringEntry, StairsEntry, StepperEntry, StepperKind, SteppingStonesEntry,
-    SymmetryEntry, TerrainEntry, UnavailableFormat, gait_by_name, read_gait,
+    SymmetryEntry, TerrainEntry, UnavailableFormat, read_gait,
 };
 pub(crate) use entries::{SectionKind, check_restitution, unused_friction};
 pub use error::ScenarioError;

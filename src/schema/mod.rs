@@ -38,6 +38,7 @@
 mod cleaning;
 mod page;
 mod sections;
+mod words;
 
 pub use page::page;
 pub use sections::{Key, Section};
@@ -57,6 +58,7 @@ use crate::sweep::SweepFile;
 
 /// A kind of file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum FileKind {
     /// The experiment of a robot.
     Scenario,

@@ -3,6 +3,8 @@
 use serde::Serialize;
 use serde_json::{Map, Value};
 
+use super::words::{range, text};
+
 /// A table of a file.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Section {
@@ -367,35 +369,3 @@ impl Walk<'_> {
 }
 
 const SWITCH: (&str, &str) = ("true or false", "true or false");
-
-fn text(schema: &Value, word: &str) -> String {
-    let text = schema.get(word).and_then(Value::as_str);
-    text.unwrap_or_default().to_string()
-}
-
-/// The range of a number or of the length of a list, in words.
-fn range(schema: &Value) -> String {
-    let bound = |word: &str| schema.get(word).filter(|value| value.is_number());
-    let mut words = Vec::new();
-    for (word, before) in [
-        ("exclusiveMinimum", "above"),
-        ("minimum", "at least"),
-        ("exclusiveMaximum", "below"),
-        ("maximum", "at most"),
-    ] {
-        if let Some(value) = bound(word) {
-            let value = value.to_string();
-            words.push(format!(
-                "{before} {}",
-                value.strip_suffix(".0").unwrap_or(&value)
-            ));
-        }
-    }
-    if let (Some(least), None) = (bound("minItems"), bound("maxItems")) {
-        words.push(format!("at least {least} of them"));
-    }
-    if let Some(pattern) = schema.get("pattern").and_then(Value::as_str) {
-        words.push(format!("fits {pattern}"));
-    }
-    words.join(", ")
-}

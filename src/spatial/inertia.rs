@@ -163,7 +163,7 @@ impl Inertia<f64> {
 /// Symmetric 6 × 6 inertia of an articulated subtree in blocks: force from linear and angular
 /// acceleration. `coupling` is the linear-angular block.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct ArticulatedInertia<T: Scalar> {
+pub(crate) struct ArticulatedInertia<T: Scalar> {
     /// Linear-linear block, symmetric.
     pub linear: Matrix3<T>,
     /// Linear-angular block.
@@ -184,16 +184,6 @@ impl<T: Scalar> ArticulatedInertia<T> {
         }
     }
 
-    /// 𝓘 V.
-    #[inline(always)]
-    #[must_use]
-    pub fn apply(&self, v: &Motion<T>) -> Force<T> {
-        Force::new(
-            self.linear * v.linear + self.coupling * v.angular,
-            self.coupling.tr_mul(&v.linear) + self.angular * v.angular,
-        )
-    }
-
     /// Removes the motion along a freed direction: 𝓘 − u uᵀ/d.
     #[inline(always)]
     pub fn project(&mut self, u: &Force<T>, d_inverse: T) {
@@ -207,7 +197,7 @@ impl<T: Scalar> ArticulatedInertia<T> {
     /// The same inertia about the origin of the parent frame.
     #[inline(always)]
     #[must_use]
-    pub fn to_parent(&self, placement: &Pose<T>) -> Self {
+    pub fn in_parent(&self, placement: &Pose<T>) -> Self {
         let r = &placement.rotation;
         let rt = r.transpose();
         let linear = r * self.linear * rt;
@@ -234,7 +224,7 @@ impl<T: Scalar> ArticulatedInertia<T> {
 
     /// The 6 × 6 matrix, linear part first.
     #[must_use]
-    pub fn to_matrix(&self) -> nalgebra::Matrix6<T> {
+    pub fn matrix(&self) -> nalgebra::Matrix6<T> {
         let mut m = nalgebra::Matrix6::zeros();
         m.fixed_view_mut::<3, 3>(0, 0).copy_from(&self.linear);
         m.fixed_view_mut::<3, 3>(0, 3).copy_from(&self.coupling);

@@ -29,7 +29,7 @@
 //! w); roll, pitch and yaw are about the fixed axes, as in URDF.
 //!
 //! All functions are generic in the number type ([`Scalar`]): with dual numbers the same code gives exact derivatives.
-//! An [`ArticulatedInertia`] is the symmetric 6 × 6 matrix of a subtree whose joints are free to move (room
+//! An articulated inertia is the symmetric 6 × 6 matrix of a subtree whose joints are free to move (room
 //! `dynamics`).
 //!
 //! # Declared, and limits
@@ -60,11 +60,10 @@ mod inertia;
 mod motion;
 mod rotation;
 
-pub use inertia::{ArticulatedInertia, Inertia};
+pub(crate) use inertia::ArticulatedInertia;
+pub use inertia::Inertia;
 pub use motion::{Force, Motion, Pose, Scalar};
 pub(crate) use motion::{lift, lift3};
 pub(crate) use rotation::rotation_coefficients;
-pub use rotation::{
-    quaternion_exp, quaternion_from_rpy, quaternion_product, quaternion_to_matrix, rotation_exp,
-    rotation_from_rpy, skew,
-};
+pub use rotation::{quaternion_exp, quaternion_to_matrix, rotation_exp, rotation_from_rpy, skew};
+pub(crate) use rotation::{quaternion_from_rpy, quaternion_product};

@@ -111,7 +111,7 @@ pub fn quaternion_exp<T: Scalar>(w: &Vector3<T>) -> [T; 4] {
 
 /// Product of two quaternions (x, y, z, w), brought back to unit length.
 #[must_use]
-pub fn quaternion_product<T: Scalar>(a: &[T; 4], b: &[T; 4]) -> [T; 4] {
+pub(crate) fn quaternion_product<T: Scalar>(a: &[T; 4], b: &[T; 4]) -> [T; 4] {
     let [ax, ay, az, aw] = *a;
     let [bx, by, bz, bw] = *b;
     let c = [
@@ -147,7 +147,7 @@ pub fn quaternion_to_matrix<T: Scalar>(q: &[T; 4]) -> Matrix3<T> {
 
 /// The unit quaternion (x, y, z, w) of [`rotation_from_rpy`].
 #[must_use]
-pub fn quaternion_from_rpy(rpy: &[f64; 3]) -> [f64; 4] {
+pub(crate) fn quaternion_from_rpy(rpy: &[f64; 3]) -> [f64; 4] {
     let [roll, pitch, yaw] = [0, 1, 2].map(|k| {
         let mut turn = Vector3::zeros();
         turn[k] = rpy[k];

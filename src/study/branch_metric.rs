@@ -3,6 +3,7 @@
 use crate::dynamics::{ArticulatedFactor, Kinematics};
 use crate::hybrid::Simulation;
 use crate::model::Model;
+use crate::numerics::dot_in_order;
 
 /// Distances between momenta in the kinetic metric of one of them.
 pub struct Metric {
@@ -43,10 +44,10 @@ impl Metric {
             &self.difference,
             &mut self.raised,
         );
-        let apart = dot(&self.difference, &self.raised).max(0.0).sqrt();
+        let apart = dot_in_order(&self.difference, &self.raised).max(0.0).sqrt();
         self.factor
             .solve(&self.model, &self.kinematics, a, &mut self.raised);
-        let size = dot(a, &self.raised).max(0.0).sqrt();
+        let size = dot_in_order(a, &self.raised).max(0.0).sqrt();
         if size > 0.0 { apart / size } else { apart }
     }
 
@@ -61,8 +62,4 @@ impl Metric {
             && held(a) == held(b)
             && self.momentum_distance(&x.q, &x.p, &y.p) <= tolerance
     }
-}
-
-fn dot(a: &[f64], b: &[f64]) -> f64 {
-    a.iter().zip(b).map(|(x, y)| x * y).sum()
 }

@@ -50,7 +50,7 @@ pub struct BranchTree {
 }
 
 /// Sees the branches of a run.
-pub trait BranchWatcher {
+pub(crate) trait BranchWatcher {
     /// A branch begins: the impact at which it left, `None` for branch 0.
     ///
     /// # Errors
@@ -94,7 +94,7 @@ struct Branch {
 /// # Errors
 /// A start that is refused, or what the watcher cannot write. A branch that fails on its way stops
 /// and says why; the others go on.
-pub fn run_branches(
+pub(crate) fn run_branches(
     experiment: &Experiment,
     steps: u64,
     watcher: &mut dyn BranchWatcher,

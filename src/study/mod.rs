@@ -1,7 +1,7 @@
 //! Studies: what is done with many runs or many answers. Branches, laws side by side, design files, granular scenarios,
 //! batches.
 //!
-//! * **Branches** ([`run_branches`]): every distinct outcome of every impact is followed as a branch of its own, all in
+//! * **Branches** ([`write_branches`]): every distinct outcome of every impact is followed as a branch of its own, all in
 //!   lockstep. Branches whose states agree to a tolerance are merged, the younger into the older; the number that runs
 //!   at once is bounded, and what is left out is counted. How far two branches are apart is ‖p_a − p_b‖/‖p_a‖ in the
 //!   kinetic metric (\[SM\] Fig. 8); two runs that differ in the order of reflections alone stay together to round-off
@@ -56,13 +56,15 @@ pub mod orbit;
 pub mod orbit_design;
 mod robust_plan;
 mod scenario_batch;
+mod wanted_cosine;
 
 pub use branch_files::write_branches;
 pub use branch_metric::Metric;
-pub use branching::{BranchError, BranchSummary, BranchTree, BranchWatcher, run_branches};
+pub use branching::{BranchError, BranchSummary, BranchTree};
+pub(crate) use branching::{BranchWatcher, run_branches};
 pub use law_comparison::{ComparedLaw, FirstImpactError, LawComparison, first_impact};
 pub use momentum_distance::{
-    DistanceCurve, DistanceEvent, DistanceSample, Parting, TOGETHER, momentum_distance,
+    DistanceCurve, DistanceEvent, DistanceSample, Parting, momentum_distance,
 };
 pub(crate) use robust_plan::RobustPlan;
 pub use scenario_batch::{BatchEnd, ScenarioBatch, end_digest};

@@ -11,7 +11,7 @@ use crate::hybrid::{Event, Simulation};
 use crate::impact::Verdict;
 
 /// Runs nearer than this are together: outcomes nearer than this count as one.
-pub const TOGETHER: f64 = 1e-9;
+pub(crate) const TOGETHER: f64 = 1e-9;
 
 /// Both runs at one time.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
@@ -55,7 +55,7 @@ pub struct Parting {
 pub struct DistanceCurve {
     /// One sample a step, the start first.
     pub samples: Vec<DistanceSample>,
-    /// The first event after which they are more than [`TOGETHER`] apart.
+    /// The first event after which they are more than 1e-9 apart.
     pub parting: Option<Parting>,
     /// Impacts of the first run, in order.
     pub impacts: Vec<DistanceEvent>,

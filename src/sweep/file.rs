@@ -101,6 +101,7 @@ pub struct PlanEntry {
 /// Where runs come from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
 pub enum PlanKind {
     /// Every combination of values; the last key changes fastest.
     Grid,
@@ -213,6 +214,7 @@ impl AnalysisEntry {
 /// How much of a variance comes from a key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
 pub enum SensitivityKind {
     /// It is not told.
     #[default]

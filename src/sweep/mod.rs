@@ -72,12 +72,11 @@ pub use file::{
     AnalysisEntry, PlanEntry, PlanKind, SensitivityKind, SubjectKind, SweepFile, VaryEntry,
 };
 pub use findings::{
-    FailedRun, KeyIndex, MetricStatistics, Quantile, RunValue, SUMMARY, SweepPicture, SweepSummary,
-    merge,
+    FailedRun, KeyIndex, MetricStatistics, Quantile, RunValue, SweepPicture, SweepSummary, merge,
 };
 pub use manifest::{MANIFEST, Manifest, SweepKey};
 pub use outcome::{Outcome, SweepStatus};
 pub use plan::{MOST_RUNS, Plan};
 pub use run::{Sweep, SweepOptions};
 pub use subject::{NamedMetric, Subject, SweepInput};
-pub use table::{PARTS, Part, Progress, TABLE, collect_parts, missing, shard};
+pub use table::{PARTS, Part, Progress, TABLE, collect_parts, shard};

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 /// How a run of a sweep ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
 pub enum SweepStatus {
     /// It has its metrics.
     Completed,

@@ -1,4 +1,20 @@
 //! Self-contained pages: one file with its styles, scripts and data, that asks no network for anything.
+//!
+//! # Example
+//!
+//! ```
+//! use carom::views::page::{PageParts, page_text};
+//!
+//! let parts = PageParts {
+//!     style: "p { margin: 0; }",
+//!     body: "<p id=\"count\"></p>",
+//!     scripts: &["document.getElementById('count').textContent = 'one';"],
+//! };
+//! let mut page = Vec::new();
+//! page_text(&mut page, "Counts", &parts, &[1, 2, 3], &[])?;
+//! assert!(String::from_utf8(page)?.contains("<title>Counts</title>"));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 use std::io::{self, Write};
 use std::path::Path;

@@ -112,7 +112,7 @@ fn agree(a: &Value, b: &Value) -> bool {
 
 fn compared_run(run: &FinishedRun, first: &FinishedRun) -> ComparedRun {
     let events = run.events.iter().take(MOST_EVENTS).map(|row| {
-        let impact = row.impact.as_ref();
+        let impact = row.impact.as_ref().map(|impact| &impact.verdict);
         ComparedEvent {
             time: row.time,
             kind: row.kind.clone(),
@@ -142,6 +142,7 @@ fn first_difference(a: &[EventRow], b: &[EventRow]) -> Option<usize> {
             event
                 .impact
                 .as_ref()
+                .map(|i| &i.verdict)
                 .map(|i| (i.sequence.clone(), i.unique, i.outcomes, i.capped))
         };
         x.kind == y.kind

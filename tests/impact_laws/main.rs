@@ -10,8 +10,11 @@ mod max_dissipation {
     mod optimality;
     mod problems;
     mod reference;
+    mod rod;
     mod several;
 }
+#[path = "../support/painleve.rs"]
+mod painleve;
 mod plus_examples;
 mod plus_pendulum;
 mod plus_properties;

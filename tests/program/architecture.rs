@@ -59,6 +59,11 @@ fn used_rooms(folder: &Path, found: &mut Vec<(String, String)>) {
         for part in text.split("crate::").skip(1) {
             let end = |c: char| !(c.is_ascii_lowercase() || c == '_' || c == ':');
             let route = part.split(end).next().unwrap_or_default();
+            assert!(
+                !part.starts_with('{'),
+                "{}: a `use crate::{{…}}` hides which rooms it uses; write one `use` a room",
+                path.display()
+            );
             // Macros stand at the root.
             if !part[route.len()..].starts_with('!') {
                 found.push((path.display().to_string(), route.to_string()));
@@ -92,6 +97,14 @@ fn rooms_use_only_what_they_may() {
                 "{file} uses crate::{route}, which the table in src/lib.rs does not list for {room}"
             );
         }
+    }
+    let mut found = Vec::new();
+    used_rooms(&source().join(EVERYWHERE), &mut found);
+    for (file, route) in found {
+        assert!(
+            leads_into(&route, EVERYWHERE),
+            "{file} uses crate::{route}, and {EVERYWHERE} uses no room"
+        );
     }
     assert!(
         checked > 500,
@@ -131,4 +144,42 @@ fn every_room_stands_in_the_table() {
             );
         }
     }
+}
+
+/// Keys of works that comments name, as `[KEY]`, `\[KEY\]` or `[KEY, eq. 12]`: two capitals or more.
+fn cited(text: &str) -> impl Iterator<Item = &str> {
+    let comments = text.lines().filter_map(|line| line.split_once("//"));
+    let opened = comments.flat_map(|(_, comment)| comment.split('[').skip(1));
+    opened.filter_map(|part| {
+        let key = part.split(|c: char| !c.is_ascii_uppercase()).next()?;
+        let ends = ["]", "\\]", ", eq", ", §", ", Def", ", Fig", ", Table"];
+        let rest = &part[key.len()..];
+        (key.len() > 1 && ends.iter().any(|end| rest.starts_with(end))).then_some(key)
+    })
+}
+
+#[test]
+fn every_work_that_is_cited_stands_in_the_bibliography() {
+    let works = fs::read_to_string(source().join("bibliography.rs")).unwrap();
+    let mut open = vec![source()];
+    let mut checked = 0;
+    while let Some(folder) = open.pop() {
+        for entry in fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                open.push(path);
+                continue;
+            }
+            let text = fs::read_to_string(&path).unwrap();
+            for key in cited(&text) {
+                checked += 1;
+                assert!(
+                    works.contains(&format!("**\\[{key}\\]**")),
+                    "{} cites [{key}], which src/bibliography.rs does not know",
+                    path.display()
+                );
+            }
+        }
+    }
+    assert!(checked > 100, "only {checked} were found");
 }

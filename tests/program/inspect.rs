@@ -297,3 +297,15 @@ fn mimic_joints_are_listed_under_what_they_follow() {
         assert!(answer["warnings"].to_string().contains("mimic joints"));
     }
 }
+
+#[test]
+fn keys_of_a_scenario_are_overridden_and_those_of_a_robot_are_none() {
+    let root = env!("CARGO_MANIFEST_DIR");
+    let ball = format!("{root}/robots/ball/bounce.toml");
+    let higher = ["--json", "--set", "initial.base.position=[0.0,0.0,2.0]"];
+    let told = inspect(&[&[ball.as_str()], &higher[..]].concat()).json();
+    assert_ne!(told, inspect(&[&ball, "--json"]).json());
+    inspect(&[&ball, "--set", "initial.bass.z=2.0"]).refused(&["bass", "base"]);
+    let robot = format!("{root}/robots/ball/ball.urdf");
+    inspect(&[&robot, "--set", "a=1"]).refused(&["--set a=1", "ball.urdf", "no scenario"]);
+}

@@ -40,6 +40,7 @@ mod cli_simulate {
     mod refusals;
     mod resume;
     pub mod support;
+    mod written_exports;
 }
 mod composite_joints;
 #[path = "../support/folder.rs"]
@@ -63,6 +64,7 @@ mod nothing_lost {
     mod older_runs;
     mod signals;
     mod support;
+    mod unwritable;
 }
 mod joint_patterns;
 mod problem_file;

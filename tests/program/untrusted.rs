@@ -378,14 +378,20 @@ fn the_environment_is_read_only_when_asked_for() {
     let folder = Folder::new("env");
     let file = folder.write(
         "r.xacro",
-        format!("{XACRO}<link name=\"$(env CARGO_PKG_NAME)\"/></robot>"),
+        format!("{XACRO}<link name=\"$(env CARGO_PKG_NAME)\"><inertial><mass value=\"1\"/>\
+             <inertia ixx=\"1\" ixy=\"0\" ixz=\"0\" iyy=\"1\" iyz=\"0\" izz=\"1\"/></inertial></link></robot>"),
     );
     let path = file.display().to_string();
-    bad(
-        &["inspect", &path],
-        &["r.xacro", "CARGO_PKG_NAME", "--allow-env"],
-    );
-    assert!(carom(&["inspect", &path, "--allow-env"]).status.success());
+    let out = folder.path("out").display().to_string();
+    for command in [
+        &["inspect", &path][..],
+        &["init", &path],
+        &["simulate", &path, "--until", "0", "--out", &out],
+    ] {
+        bad(command, &["r.xacro", "CARGO_PKG_NAME", "--allow-env"]);
+        let allowed = carom(&[command, &["--allow-env"]].concat());
+        assert_ne!(allowed.status.code(), Some(2), "{command:?}");
+    }
     let scenario = "time_step = 1e-3\nduration = 1e-3\n[robot]\nfile = \"r.xacro\"\n";
     let scenario = folder.write("s.toml", scenario);
     refused(&folder, &scenario, &[], &["r.xacro", "allow_env"]);

@@ -1,12 +1,12 @@
 //! Where held contacts have several continuations: the count in closed form, and the event in a run.
 
+use crate::painleve::mu_star;
 use carom::contact::{Combination, Contacts, Material, Site, Terrain};
 use carom::friction::{
     Continuations, Delassus, FrictionProblem, FrictionRows, FrictionRule, HeldMode, count_solutions,
 };
 use carom::hybrid::{Event, EventKind, EventNote, Simulation};
 use carom::impact::Plastic;
-use carom::impact::dissipation::mu_star;
 use carom::model::{Base, Joint, Link, Model, ModelBuilder};
 use nalgebra::{DMatrix, DVector, Matrix2, Vector2, Vector3};
 use rand_xoshiro::Xoshiro256PlusPlus;

@@ -1,13 +1,13 @@
 //! Laws in runs: Painlevé's rod, every law on one scenario, the granular channel.
 #![cfg(feature = "cli")]
 
+use crate::painleve::{PainleveRod, mu_star};
 use std::convert::Infallible;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 use carom::hybrid::{Event, EventKind, Simulation, StepSummary, Watcher};
-use carom::impact::dissipation::{PainleveRod, mu_star};
 use carom::impact::examples::{
     ImpactExample, box_and_wall, compass_gait, disk_stack, ramone, rocking_block,
 };

@@ -23,6 +23,8 @@ mod orbit_questions;
 mod orbit_shooting;
 mod orbits;
 mod own_law;
+#[path = "../support/painleve.rs"]
+mod painleve;
 mod parameters;
 mod random_drops;
 mod robots;

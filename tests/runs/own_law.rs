@@ -45,6 +45,7 @@ type Key = SettingKey<BouncingSettings>;
 
 impl LawSettings for BouncingSettings {
     const LAW: &'static str = "bouncing";
+    const SUMMARY: &'static str = "bounces by one of two shares";
     const KEYS: &'static [Key] = &[
         Key::number(
             "low_share",
@@ -173,7 +174,7 @@ impl ImpactLaw for Bouncing {
 
 fn own_laws() -> LawRegistry {
     let mut laws = LawRegistry::standard();
-    let entry = LawEntry::new("bounces by one of two shares", Bouncing::new);
+    let entry = LawEntry::new(Bouncing::new);
     laws.register(entry).unwrap();
     laws
 }

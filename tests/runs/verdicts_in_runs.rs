@@ -87,8 +87,16 @@ fn a_draw_of_a_set_is_undecided_everywhere() {
     let (summary, rows, table) = written(&drawn, "drawn");
     let impacts: Vec<_> = rows.iter().filter_map(|r| r.impact.as_ref()).collect();
     assert!(!impacts.is_empty());
-    assert!(impacts.iter().all(|i| i.unique == Verdict::Undecided));
-    assert!(impacts.iter().all(|i| i.outcomes == 1 && !i.capped));
+    assert!(
+        impacts
+            .iter()
+            .all(|i| i.verdict.unique == Verdict::Undecided)
+    );
+    assert!(
+        impacts
+            .iter()
+            .all(|i| i.verdict.outcomes == 1 && !i.verdict.capped)
+    );
     assert_eq!(summary.impacts.undecided, summary.impacts.count);
     assert_eq!(summary.impacts.ambiguous, 0);
     let mut lines = csv::Reader::from_reader(table.as_bytes());
@@ -194,8 +202,8 @@ fn the_limit_of_accumulating_impacts_is_marked() {
     assert!(!marked.is_empty());
     for row in marked {
         let impact = row.impact.as_ref().unwrap();
-        assert_eq!(impact.law, bouncing.scenario.impact.law);
-        assert!(impact.energy[1] <= impact.energy[0]);
+        assert_eq!(impact.verdict.law, bouncing.scenario.impact.law);
+        assert!(impact.verdict.energy[1] <= impact.verdict.energy[0]);
         assert!(row.reason.contains("restitutions zero"), "{}", row.reason);
     }
     assert_eq!(summary.impacts.by_other_law, 0);

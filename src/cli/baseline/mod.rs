@@ -8,7 +8,6 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use carom::baseline::{Baseline, BaselineOptions, Comparison};
-use carom::files::write_whole;
 use carom::hybrid::Simulated;
 use carom::record::RunStatus;
 use carom::scenario::Scenario;
@@ -68,7 +67,7 @@ Example:
 A scenario's table [baseline] holds samples (rows of the series), tolerance, metrics (name = expression over the columns
 of series.csv, effort_JOINT, work_positive_J, slip_CONTACT_m, the fields of summary.json as summary.NAME, mass_kg and
 weight_N) and robust (orders, seeds, draws, seed, and [[baseline.robust.perturb]] with key, uniform or normal, relative).
-Exit codes: 0 done, 2 bad input (nothing is written), 3 the run stopped early (what it did is recorded and marked).";
+Exit codes: 0 done, 2 bad input (nothing is written), 3 the run stopped early (what it did is recorded and marked) or FILE cannot be written.";
 
 /// Run the scenario that a baseline was recorded from and compare: inputs, events in their order, metrics, series, bands
 #[derive(Debug, Args)]
@@ -116,7 +115,7 @@ robot and in the gait is told by file and key; metrics and series that differ ar
 their tolerance. The first differing event is named with both sides, and whether it was an ambiguous impact. Where a run
 is chaotic, it is compared up to the ambiguous impact or the branch that rounding decides, and beyond that by the
 distribution of its robust runs, if it has some. A change of files alone is told and is no difference.
-Exit codes: 0 no difference (or updated), 1 something differs by more than its tolerance, 2 bad input.";
+Exit codes: 0 no difference (or updated), 1 something differs by more than its tolerance, 2 bad input, 3 a file cannot be written.";
 
 /// How robust runs are carried out.
 #[derive(Debug, Args)]
@@ -157,7 +156,7 @@ impl Record {
             )?)
         })?;
         let _writing = interrupt::writing();
-        baseline.write(&self.out)?;
+        baseline.write(&self.out).map_err(exit::not_written)?;
         let _ = fs::remove_file(&finished);
         if shared.json {
             exit::answer(&report::recorded_json(&baseline, &self.out)?)?;
@@ -169,7 +168,7 @@ impl Record {
         }
         Ok(match baseline.status {
             RunStatus::Completed => ExitStatus::Done,
-            RunStatus::Stopped => ExitStatus::StoppedEarly,
+            _ => ExitStatus::StoppedEarly,
         })
     }
 }
@@ -208,13 +207,12 @@ impl Verify {
         let comparison = Comparison::with_options(&recorded, &now, &exact);
         let _writing = interrupt::writing();
         if let Some(report) = &self.junit {
-            let text = comparison.junit();
-            write_whole(report, |w| w.write_all(text.as_bytes()))?;
+            exit::write_text(report, &comparison.junit())?;
         }
         let updated = self.update && now.text(Path::new(""))? != recorded.text(Path::new(""))?;
         if updated {
             now.accept();
-            now.write(&self.file)?;
+            now.write(&self.file).map_err(exit::not_written)?;
         }
         let _ = fs::remove_file(&finished);
         if shared.json {

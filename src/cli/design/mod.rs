@@ -7,11 +7,10 @@ pub mod plots;
 pub mod search;
 pub mod text;
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use carom::design::{DesignSettings, DesignSolution, DesignStatus, MapAxis, Method, design_map};
-use carom::files::{DESIGN_OUTPUT, OutputFolder, write_whole};
+use carom::files::{DESIGN_OUTPUT, OutputFolder};
 use carom::scenario::ROBOT_FILE;
 use carom::study::design::{BeforeAfter, DesignStudy, DropEvidence, DropRun};
 use carom::study::orbit_design::OrbitDesignFile;
@@ -60,7 +59,7 @@ Example:
 Writes design.json, robot.urdf (the tuned robot, plain), plots/*.svg, and for a robot that falls the simulated drops
 before and after: momentum_distance.csv, drop_before and drop_after (carom simulate DIR/drop_after/scenario.toml). Of a
 file with a table [orbit]: the robot tuned on that periodic orbit, and scenario.toml, which carom orbit takes.
-Exit codes: 0 done, 1 the wanted cosines or gaps cannot be reached, 2 bad input.";
+Exit codes: 0 done, 1 the wanted cosines or gaps cannot be reached, 2 bad input, 3 a file cannot be written.";
 
 impl Design {
     /// Reads, solves, and only then writes.
@@ -123,27 +122,26 @@ impl Design {
         let json = serde_json::to_string_pretty(&report)?;
         let writing = interrupt::writing();
         if let Held::Folder(folder) = &*writing {
-            folder.clear()?;
+            folder.clear().map_err(exit::not_written)?;
         }
-        fs::create_dir_all(out.join("plots"))
-            .map_err(|error| format!("{}: cannot be created: {error}", out.display()))?;
+        exit::make_folder(&out.join("plots"))?;
         for (name, svg) in &plots {
-            write(&out.join("plots").join(name), svg)?;
+            exit::write_text(&out.join("plots").join(name), svg)?;
         }
         if let Some(map) = &map {
-            write(&out.join("map.csv"), &map_plot::csv(map))?;
+            exit::write_text(&out.join("map.csv"), &map_plot::csv(map))?;
         }
         if let Some(csv) = &distance {
-            write(&out.join("momentum_distance.csv"), csv)?;
+            exit::write_text(&out.join("momentum_distance.csv"), csv)?;
         }
         for (name, run) in ["drop_before", "drop_after"].iter().zip(&runs) {
             if let Some(Ok(run)) = run {
                 write_drop(&out.join(name), run)?;
             }
         }
-        write(&out.join("robot.urdf"), &urdf)?;
+        exit::write_text(&out.join("robot.urdf"), &urdf)?;
         // Last: it says that the others are whole.
-        write(&out.join(DESIGN_OUTPUT.summary), &format!("{json}\n"))?;
+        exit::write_text(&out.join(DESIGN_OUTPUT.summary), &format!("{json}\n"))?;
         if shared.json {
             exit::answer(&format!("{json}\n"))?;
         } else {
@@ -208,14 +206,9 @@ fn folder_of(robot: &str, file: &Path) -> PathBuf {
 
 /// A drop as a scenario that runs again: `carom simulate DIR/scenario.toml`.
 fn write_drop(folder: &Path, run: &DropRun) -> Result<(), Box<dyn std::error::Error>> {
-    fs::create_dir_all(folder)
-        .map_err(|error| format!("{}: cannot be created: {error}", folder.display()))?;
+    exit::make_folder(folder)?;
     let scenario = run.experiment.resolved().to_toml()?;
-    write(&folder.join("scenario.toml"), &scenario)?;
-    write(&folder.join(ROBOT_FILE), run.experiment.robot_text())?;
+    exit::write_text(&folder.join("scenario.toml"), &scenario)?;
+    exit::write_text(&folder.join(ROBOT_FILE), run.experiment.robot_text())?;
     Ok(())
-}
-
-pub fn write(path: &Path, text: &str) -> Result<(), carom::files::OutputFileError> {
-    write_whole(path, |file| file.write_all(text.as_bytes()))
 }

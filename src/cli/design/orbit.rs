@@ -1,6 +1,5 @@
 //! `carom design` of an orbit: the scenario of the file instead of a stance.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use carom::design::Progress;
@@ -15,7 +14,7 @@ use super::super::orbit::report::{kind, stability};
 use super::super::terminal::exit::{self, CommandResult, ExitStatus};
 use super::super::terminal::interrupt::{self, Held};
 use super::super::terminal::text::{number, table};
-use super::{Design, folder_of, write};
+use super::{Design, folder_of};
 
 impl Design {
     /// Solves, and only then writes.
@@ -53,16 +52,15 @@ impl Design {
         let scenario = solved.experiment.resolved().to_toml()?;
         let writing = interrupt::writing();
         if let Held::Folder(folder) = &*writing {
-            folder.clear()?;
+            folder.clear().map_err(exit::not_written)?;
         }
-        fs::create_dir_all(&out)
-            .map_err(|error| format!("{}: cannot be created: {error}", out.display()))?;
-        write(&out.join("scenario.toml"), &scenario)?;
+        exit::make_folder(&out)?;
+        exit::write_text(&out.join("scenario.toml"), &scenario)?;
         for (name, robot) in solved.experiment.robot_files() {
-            write(&out.join(name), robot)?;
+            exit::write_text(&out.join(name), robot)?;
         }
         // Last: it says that the others are whole.
-        write(&out.join(DESIGN_OUTPUT.summary), &format!("{json}\n"))?;
+        exit::write_text(&out.join(DESIGN_OUTPUT.summary), &format!("{json}\n"))?;
         if shared.json {
             exit::answer(&format!("{json}\n"))?;
         } else {

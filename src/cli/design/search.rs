@@ -13,8 +13,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use super::super::terminal::interrupt;
-use super::write;
+use super::super::terminal::{exit, interrupt};
 
 /// What is searched, and where its checkpoint lies.
 pub struct Search<'a> {
@@ -153,7 +152,7 @@ impl Search<'_> {
 
     fn save(&self, checkpoint: &Checkpoint) -> Result<(), Box<dyn Error>> {
         let _writing = interrupt::writing();
-        write(&self.file(), &serde_json::to_string(checkpoint)?)?;
+        exit::write_text(&self.file(), &serde_json::to_string(checkpoint)?)?;
         interrupt::advise("; what is searched so far is kept: go on with --resume");
         Ok(())
     }

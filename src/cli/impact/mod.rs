@@ -52,7 +52,7 @@ Example: three equal balls in a row, the first one moving, in every order of col
          \"contacts\": [{{\"name\": \"AB\", \"normal\": [-1,1,0]}}, {{\"name\": \"BC\", \"normal\": [0,-1,1]}}]}}' |
   carom impact - --law propagative --all
 
-Exit codes: 0 done, 2 bad input (in an array the good problems are answered), 3 a budget ran out.",
+Exit codes: 0 done, 2 bad input (in an array the good problems are answered), 3 a budget ran out or a file cannot be written.",
         law_list()
     )
 }
@@ -116,7 +116,10 @@ impl Impact {
                 Ok(answer) => {
                     if let Ok(posed) = &problem.problem {
                         let written = self.series.write(&mut *law, posed);
-                        written.map_err(|e| in_file(&e))?;
+                        written.map_err(|error| match error.is::<exit::NotWritten>() {
+                            true => error,
+                            false => in_file(&error).into(),
+                        })?;
                     }
                     answers.push(answer);
                 }

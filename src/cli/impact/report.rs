@@ -61,7 +61,6 @@ pub fn report(answer: &ImpactAnswer, speed: f64) -> String {
         line(&mut text, "certificate", &sentence);
     }
     match answer.status {
-        ImpactStatus::Resolved => {}
         ImpactStatus::NotTerminated => line(
             &mut text,
             "stopped",
@@ -77,6 +76,7 @@ pub fn report(answer: &ImpactAnswer, speed: f64) -> String {
             "capped",
             "the enumeration's budget ran out: there may be outcomes that are not listed",
         ),
+        _ => {}
     }
     text
 }

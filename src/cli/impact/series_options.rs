@@ -13,7 +13,8 @@ use carom::laws::ImpactFile;
 use clap::Args;
 
 use super::super::law_options::LawOptions;
-use super::super::terminal::interrupt;
+use super::super::terminal::exit::NotWritten;
+use super::super::terminal::{exit, interrupt};
 use super::{set_plots, stronge_plots};
 
 /// Samples of a curve; events come in addition.
@@ -108,10 +109,9 @@ impl SeriesOptions {
         };
         let _writing = interrupt::writing();
         if let Some(folder) = &self.plots {
-            std::fs::create_dir_all(folder)
-                .map_err(|e| format!("{}: cannot be made: {e}", folder.display()))?;
+            exit::make_folder(folder)?;
             for (name, svg) in &plots {
-                write_whole(&folder.join(name), |w| w.write_all(svg.as_bytes()))?;
+                exit::write_text(&folder.join(name), svg)?;
             }
         }
         Ok(())
@@ -164,8 +164,7 @@ type Pictures = Vec<(String, String)>;
 fn write_csv(
     path: &Path,
     write: impl FnOnce(&mut dyn io::Write) -> Result<(), csv::Error>,
-) -> Result<(), Box<dyn Error>> {
+) -> Result<(), NotWritten> {
     let _writing = interrupt::writing();
-    write_whole(path, |out| write(out).map_err(io::Error::from))?;
-    Ok(())
+    write_whole(path, |out| write(out).map_err(io::Error::from)).map_err(exit::not_written)
 }

@@ -26,12 +26,12 @@ pub struct Inspect {
     #[arg(long, value_name = "STATE.json")]
     state: Option<PathBuf>,
 
+    /// Override one key of a scenario, for example initial.base.z=0.4; may be repeated
+    #[arg(long = "set", value_name = "KEY=VALUE")]
+    overrides: Vec<String>,
+
     #[command(flatten)]
     options: RobotOptions,
-
-    /// Let $(env NAME) of a xacro file read variables of the environment
-    #[arg(long)]
-    allow_env: bool,
 }
 
 const EXAMPLE: &str = "\
@@ -40,6 +40,7 @@ Example:
   echo '{\"joints\": {\"joint1\": 0.3}, \"velocities\": {\"joint1\": 1}}' > state.json
   carom inspect robots/chain/chain4.urdf --state state.json --json
   carom inspect robots/rhex/tripod_step.toml
+  carom inspect robots/trex/drop.toml --set initial.base.z=0.4
 
 Without --base the root link is held as the state file says, or else fixed. A planar base moves in the x-z plane and turns by the pitch about +y. Gravity is 9.81 m/s² along -z. A scenario says all that itself, and where it starts; it takes no options.
 Exit codes: 0 done, 2 bad input.";
@@ -62,8 +63,7 @@ impl Inspect {
     fn scenario(&self) -> Result<Inspection, Box<dyn Error>> {
         let words = self.options.words();
         let state = self.state.as_ref().map(|_| "--state".to_string());
-        let env = self.allow_env.then(|| "--allow-env".to_string());
-        if let Some(word) = words.into_iter().next().or(state).or(env) {
+        if let Some(word) = words.into_iter().next().or(state) {
             let file = self.robot.display();
             return Err(format!(
                 "{word} is for a robot's file; {file} is a scenario and says it itself"
@@ -72,14 +72,18 @@ impl Inspect {
         }
         let experiment = Experiment::new(
             &self.robot.display().to_string(),
-            Scenario::read(&self.robot, &[])?,
+            Scenario::read(&self.robot, &self.overrides)?,
         )?;
         Ok(Inspection::of_scenario(&experiment)?)
     }
 
     fn robot(&self) -> Result<Inspection, Box<dyn Error>> {
+        if let Some(set) = self.overrides.first() {
+            let file = self.robot.display();
+            return Err(format!("--set {set}: {file} is a robot's file and no scenario").into());
+        }
         let state = self.state.as_deref().map(RobotState::read).transpose()?;
-        let options = self.options.load_options(self.allow_env);
+        let options = self.options.load_options();
         let base = self
             .options
             .base

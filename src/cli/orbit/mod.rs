@@ -127,12 +127,9 @@ impl OrbitCommand {
         } else {
             exit::answer(&report::report(&orbit))?;
         }
-        if let Some(path) = &self.out
-            && let Err(error) =
-                folder::write_orbits(path, experiment, Some(&orbit), None, map.as_ref())
-        {
-            exit::complain(&*error);
-            return Ok(ExitStatus::StoppedEarly);
+        if let Some(path) = &self.out {
+            folder::write_orbits(path, experiment, Some(&orbit), None, map.as_ref())
+                .map_err(exit::not_written)?;
         }
         Ok(status(orbit.found))
     }
@@ -154,12 +151,9 @@ impl OrbitCommand {
             exit::answer(&report::orbits(&answer))?;
         }
         let first = orbits.first().copied();
-        if let Some(path) = &self.out
-            && let Err(error) =
-                folder::write_orbits(path, experiment, first, Some(&answer), map.as_ref())
-        {
-            exit::complain(&*error);
-            return Ok(ExitStatus::StoppedEarly);
+        if let Some(path) = &self.out {
+            folder::write_orbits(path, experiment, first, Some(&answer), map.as_ref())
+                .map_err(exit::not_written)?;
         }
         Ok(status(first.is_some()))
     }
@@ -179,10 +173,7 @@ impl OrbitCommand {
         }
         if let Some(path) = &self.out {
             let experiment = made(&[])?;
-            if let Err(error) = folder::write_branch(path, &experiment, &answer) {
-                exit::complain(&*error);
-                return Ok(ExitStatus::StoppedEarly);
-            }
+            folder::write_branch(path, &experiment, &answer).map_err(exit::not_written)?;
         }
         if let Some((parameter, reason)) = &answer.ended {
             exit::complain(&format!(

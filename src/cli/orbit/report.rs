@@ -99,6 +99,7 @@ pub fn bifurcation_word(kind: BifurcationKind) -> &'static str {
         BifurcationKind::Fold => "fold",
         BifurcationKind::BranchPoint => "branch point, a multiplier passes 1",
         BifurcationKind::NeimarkSacker => "Neimark-Sacker",
+        _ => "another bifurcation",
     }
 }
 
@@ -150,6 +151,7 @@ fn lines(out: &mut String, orbit: &Orbit) -> std::fmt::Result {
         Some(Differentiability::Discontinuous) => {
             "discontinuous: no multipliers, and nothing is said of stability"
         }
+        Some(other) => other.word(),
         None => "not looked at: this is no orbit",
     };
     writeln!(out, "return map        {word}")?;

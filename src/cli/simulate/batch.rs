@@ -36,7 +36,7 @@ pub struct BatchOptions {
 
     /// Threads of a batch [default: all cores]; of several numbers each is tried, the results are the same
     #[arg(
-        long, visible_alias = "threads", value_name = "J,...", value_delimiter = ',',
+        long, alias = "threads", value_name = "J,...", value_delimiter = ',',
         value_parser = value_parser!(u16).range(1..=1024), requires = "batch"
     )]
     jobs: Vec<u16>,
@@ -257,6 +257,6 @@ fn write_table(
         writer.write_record(&cells)?;
     }
     let text = writer.into_inner().map_err(|e| e.into_error())?;
-    write_whole(&folder.join(TABLE), |file| file.write_all(&text))?;
+    write_whole(&folder.join(TABLE), |file| file.write_all(&text)).map_err(exit::not_written)?;
     Ok(())
 }

@@ -98,7 +98,7 @@ resumed, only duration, output.plots, output.replay and output.export may change
 A batch writes nothing, or with --out the table batch.csv: of every run what --set repeats it, how it ended and where.
 Run i has the seed impact.seed + i where something is drawn, and draw i of the perturbations [[baseline.robust.perturb]].
 SIGINT (Ctrl-C) and SIGTERM end a run after its present step, saved, to go on with --resume.
-Exit codes: 0 done, 2 bad input (nothing is written), 3 stopped early (what was computed is written, status \"stopped\"),
+Exit codes: 0 done, 2 bad input (nothing is written), 3 stopped early (what was computed is written, status \"stopped\") or an output cannot be written,
 130 and 143 the same by SIGINT and SIGTERM.";
 
 impl Simulate {
@@ -226,9 +226,7 @@ impl Simulate {
             (_, Some(signal)) => Some(format!("stopped by {}", signal.name())),
             (RunEnd::Failed(error), None) => Some(error.to_string()),
             (RunEnd::Reached, None) if last.is_none() => None,
-            (RunEnd::Reached | RunEnd::Interrupted, None) => {
-                Some("asked to stop by --until".to_string())
-            }
+            (_, None) => Some("asked to stop by --until".to_string()),
         };
         let boundary = run.state().clone();
         let mut ended = recorder.finish(run.simulation(), &boundary, reason)?;
@@ -389,6 +387,6 @@ fn report(
     }
     Ok(match summary.status {
         RunStatus::Completed => ExitStatus::Done,
-        RunStatus::Stopped => ExitStatus::StoppedEarly,
+        _ => ExitStatus::StoppedEarly,
     })
 }

@@ -17,7 +17,7 @@ pub fn report(summary: &Summary, experiment: &Experiment, folder: &Path) -> Stri
             "status",
             match summary.status {
                 RunStatus::Completed => "completed".to_string(),
-                RunStatus::Stopped => "stopped early".to_string(),
+                _ => "stopped early".to_string(),
             },
         ),
         row(

@@ -8,7 +8,7 @@ use clap::Args;
 use super::super::arguments::Shared;
 use super::super::terminal::exit::{CommandResult, ExitStatus};
 use super::super::terminal::{exit, interrupt};
-use super::{page, report};
+use super::{ended, page, report};
 
 /// Name of the page.
 const PAGE: &str = "sweep.html";
@@ -35,7 +35,7 @@ impl Merge {
         }
         interrupt::hold_folder_of(&self.folder.join(MANIFEST))?;
         for from in &self.from {
-            collect_parts(&self.folder, from)?;
+            collect_parts(&self.folder, from).map_err(ended)?;
         }
         finish(&self.folder, None, self.parquet, shared)
     }
@@ -53,12 +53,12 @@ pub fn finish(
             exit::complain(&error);
             return Ok(ExitStatus::StoppedEarly);
         }
-        other => other?,
+        other => other.map_err(ended)?,
     };
     let manifest = Progress::read(folder)?.manifest;
     let picture = SweepPicture::new(folder, &manifest, summary)?;
     let _writing = interrupt::writing();
-    page::write(&folder.join(PAGE), &picture, &manifest)?;
+    page::write(&folder.join(PAGE), &picture, &manifest).map_err(exit::not_written)?;
     let summary = picture.summary;
     if shared.json {
         exit::answer(&format!("{}\n", serde_json::to_string(&summary)?))?;

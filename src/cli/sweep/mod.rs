@@ -7,6 +7,7 @@ mod page;
 mod report;
 mod status;
 
+use std::error::Error;
 use std::path::{Path, PathBuf};
 
 use carom::sweep::{MANIFEST, Sweep, SweepError, SweepOptions};
@@ -42,7 +43,7 @@ pub struct SweepCommand {
     shard: Option<(u64, u64)>,
 
     /// Threads [default: all cores]; rows do not depend on it
-    #[arg(long, visible_alias = "threads", value_name = "J", value_parser = value_parser!(u16).range(1..=1024))]
+    #[arg(long, alias = "threads", value_name = "J", value_parser = value_parser!(u16).range(1..=1024))]
     jobs: Option<u16>,
 
     /// Also write runs.parquet
@@ -70,7 +71,7 @@ Example:
 
 Without --shard it goes on where it stopped, and merges when all is there: runs.csv, summary.json, sweep.html. A run that
 fails is a row that says so.
-Exit codes: 0 done, 2 bad input, 3 runs are missing, 130 and 143 stopped by SIGINT and SIGTERM (whole parts are kept).";
+Exit codes: 0 done, 2 bad input, 3 runs are missing or a file cannot be written, 130 and 143 stopped by SIGINT and SIGTERM (whole parts are kept).";
 
 /// What `--shard` says.
 fn shard(text: &str) -> Result<(u64, u64), String> {
@@ -128,7 +129,7 @@ impl SweepCommand {
         bar.finish_and_clear();
         let part = match ran {
             Err(SweepError::Stopped) => return Ok(stopped("; nothing of the part was written")),
-            other => other?,
+            other => other.map_err(ended)?,
         };
         if shared.json {
             let answer = ShardAnswer {
@@ -149,7 +150,7 @@ impl SweepCommand {
 
     fn whole(&self, sweep: &Sweep, file: &Path, out: &Path, shared: &Shared) -> CommandResult {
         interrupt::hold_folder_of(&out.join(MANIFEST))?;
-        sweep.settle(out)?;
+        sweep.settle(out).map_err(ended)?;
         let parts = sweep.open_parts(out)?;
         let open: u64 = parts.iter().map(|range| range.end - range.start).sum();
         let runs = sweep.plan().runs();
@@ -167,7 +168,7 @@ impl SweepCommand {
                 "; parts that are whole are kept: the same command goes on",
             ));
         }
-        ran?;
+        ran.map_err(ended)?;
         merge::finish(out, file.parent(), self.parquet, shared)
     }
 
@@ -177,6 +178,14 @@ impl SweepCommand {
             progress: Some(progress),
             stop: Some(interrupt::stop()),
         }
+    }
+}
+
+/// An error of the sweep as the command returns it.
+fn ended(error: SweepError) -> Box<dyn Error> {
+    match error {
+        SweepError::Output(error) => exit::not_written(error).into(),
+        other => other.into(),
     }
 }
 

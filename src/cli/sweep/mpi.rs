@@ -125,8 +125,7 @@ fn work(world: &SimpleCommunicator, sweep: &Sweep, out: &Path) -> ExitStatus {
                 0
             }
             Err(error) => {
-                exit::complain(&error);
-                status = ExitStatus::BadInput;
+                status = exit::ended_with(&*ended(error));
                 FAILED
             }
         };

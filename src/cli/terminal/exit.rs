@@ -2,7 +2,10 @@
 
 use std::error::Error;
 use std::io::{self, Write};
+use std::path::Path;
 use std::process::ExitCode;
+
+use carom::files::write_whole;
 
 use super::interrupt::Signal;
 
@@ -15,7 +18,7 @@ pub enum ExitStatus {
     CheckFailed,
     /// One or more inputs were bad; each has its message.
     BadInput,
-    /// A budget ran out; what was computed is written and marked.
+    /// A budget ran out, what was computed is written and marked; or an output cannot be written.
     StoppedEarly,
     /// The program broke its own rules, which no input should make it do.
     Fault,
@@ -36,8 +39,39 @@ impl From<ExitStatus> for ExitCode {
     }
 }
 
-/// What a command returns. An error is bad input: its message is printed and nothing is written.
+/// What a command returns. An error is bad input, its message is printed and nothing is written; but for [`NotWritten`].
 pub type CommandResult = Result<ExitStatus, Box<dyn Error>>;
+
+/// An output cannot be written: the input was good.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+pub struct NotWritten(Box<dyn Error>);
+
+/// Why an output cannot be written, as a command returns it.
+pub fn not_written(reason: impl Into<Box<dyn Error>>) -> NotWritten {
+    NotWritten(reason.into())
+}
+
+/// Makes a folder of outputs, and those that it is in.
+pub fn make_folder(folder: &Path) -> Result<(), NotWritten> {
+    std::fs::create_dir_all(folder)
+        .map_err(|error| not_written(format!("{}: cannot be made: {error}", folder.display())))
+}
+
+/// Writes a whole text file.
+pub fn write_text(path: &Path, text: &str) -> Result<(), NotWritten> {
+    write_whole(path, |file| file.write_all(text.as_bytes())).map_err(not_written)
+}
+
+/// How a command ends with an error, whose message is printed.
+pub fn ended_with(error: &(dyn Error + 'static)) -> ExitStatus {
+    complain(error);
+    if error.is::<NotWritten>() {
+        ExitStatus::StoppedEarly
+    } else {
+        ExitStatus::BadInput
+    }
+}
 
 /// How a command ends that may break the program's own rules: what it says of that goes before.
 pub fn guarded(command: impl FnOnce() -> ExitStatus) -> ExitStatus {
@@ -51,14 +85,14 @@ pub fn guarded(command: impl FnOnce() -> ExitStatus) -> ExitStatus {
 ///
 /// # Errors
 /// Standard output cannot be written.
-pub fn answer(text: &str) -> io::Result<()> {
+pub fn answer(text: &str) -> Result<(), NotWritten> {
     let mut stdout = io::stdout().lock();
     match stdout
         .write_all(shown(text, true).as_bytes())
         .and_then(|()| stdout.flush())
     {
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
-        result => result,
+        result => result.map_err(|error| not_written(format!("standard output: {error}"))),
     }
 }
 

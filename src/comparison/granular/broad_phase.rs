@@ -5,7 +5,7 @@ use nalgebra::Vector3;
 
 /// Cell list over a set of spheres. Keeps its memory between uses.
 #[derive(Debug, Clone, Default)]
-pub struct CellList {
+pub(crate) struct CellList {
     /// Start of each cell in `order`.
     starts: Vec<u32>,
     /// Spheres sorted by cell, ascending within a cell.

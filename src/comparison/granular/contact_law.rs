@@ -13,6 +13,7 @@ use crate::impact::dissipation::{ContactBlock, DissipationBranch};
 /// for spheres whose centre of mass is off their centre.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
 pub enum GranularLaw {
     /// Friction opposes the sliding velocity after the step. Of several solutions: none without need, sticking
     /// where it is possible, otherwise the slide that the projection iteration reaches from the maximally

@@ -2,6 +2,7 @@ use thiserror::Error;
 
 /// Why a granular system could not be set up.
 #[derive(Debug, Clone, PartialEq, Error)]
+#[non_exhaustive]
 pub enum GranularError {
     /// A setting or property is out of its range, or not a number.
     #[error("{name} is {value}, it must be {range}")]

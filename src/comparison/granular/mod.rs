@@ -64,7 +64,7 @@ mod error;
 mod particles;
 mod time_stepping;
 
-pub use broad_phase::CellList;
+pub(crate) use broad_phase::CellList;
 pub use channel::{ChannelSettings, run};
 pub use channel_report::{ChannelReport, ChannelSample, FlowProfile};
 pub use contact_law::GranularLaw;

@@ -95,6 +95,7 @@ impl Particle {
 
 /// A body of infinite mass that does not turn.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
 pub enum Boundary {
     /// The half-space behind a plane.
     Plane {

@@ -28,6 +28,7 @@ const NEWTON_STEPS: usize = 60;
     schemars::JsonSchema,
 )]
 #[serde(rename_all = "lowercase")]
+#[non_exhaustive]
 pub enum Method {
     /// The nearest root; the best compromise where there is none.
     #[default]
@@ -51,6 +52,7 @@ pub enum Method {
     schemars::JsonSchema,
 )]
 #[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
 pub enum Weighing {
     /// Newton steps to the nearest root with wishes as further variables; Gauss-Newton where they do not converge.
     #[default]

@@ -45,7 +45,7 @@ pub fn configuration<T: Scalar>(model: &Model, coordinates: &[T]) -> Vec<T> {
 
 /// The coordinates (n) of a configuration; at a pitch of ±π/2 the yaw is 0.
 #[must_use]
-pub fn coordinates(model: &Model, q: &[f64]) -> Vec<f64> {
+pub(crate) fn coordinates(model: &Model, q: &[f64]) -> Vec<f64> {
     let mut coordinates = vec![0.0; model.dof()];
     for body in model.bodies() {
         let (iq, iv) = (body.q_index, body.v_index);

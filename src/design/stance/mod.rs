@@ -3,7 +3,8 @@
 mod chart;
 mod touching;
 
-pub use chart::{configuration, coordinate_names, coordinates};
+pub(crate) use chart::coordinates;
+pub use chart::{configuration, coordinate_names};
 pub(crate) use touching::close_gaps;
 
 use super::{DesignError, Variable};
@@ -40,6 +41,7 @@ impl CosineTarget {
 
 /// How the robot moves before the impact, for ξ.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub enum Approach {
     /// With this velocity, n.
     Velocity(Vec<f64>),

@@ -29,6 +29,7 @@ use self::springs::PointSpringSlopes;
 use super::{Midpoint, SharedNewton};
 use crate::dynamics::Kinematics;
 use crate::model::{Body, JointKind, Model};
+use crate::numerics::dot_in_order;
 use crate::spatial::{Force, Motion, Pose};
 
 /// Rows of y and columns of x.
@@ -172,7 +173,7 @@ impl NewtonElimination {
             } else {
                 let node = &mut self.nodes[i];
                 let g = output_weights(node, h);
-                node.right = residual[body.v_index] - dot(&g, &node.bias);
+                node.right = residual[body.v_index] - dot_in_order(&g, &node.bias);
             }
             if let Some(p) = body.parent {
                 self.carry_bias(i, p);
@@ -236,13 +237,13 @@ impl NewtonElimination {
                 *w += weight * y;
             }
         }
-        let pivot: f64 = node.load + dot(&row, &s);
+        let pivot: f64 = node.load + dot_in_order(&row, &s);
         if pivot == 0.0 || !pivot.is_finite() {
             return false;
         }
         node.pivot_inverse = 1.0 / pivot;
         for (own, response) in node.own.iter_mut().zip(&node.response) {
-            *own = dot(response, &s);
+            *own = dot_in_order(response, &s);
         }
         node.row = row;
         true
@@ -283,7 +284,7 @@ impl NewtonElimination {
                 .parent
                 .map_or([0.0; COLUMNS], |p| self.nodes[p].variation);
             let node = &mut self.nodes[i];
-            let delta = (node.right - dot(&node.row, &above)) * node.pivot_inverse;
+            let delta = (node.right - dot_in_order(&node.row, &above)) * node.pivot_inverse;
             out[body.v_index] = delta;
             let s = input(node, h);
             for ((x, a), s) in node.variation.iter_mut().zip(&above).zip(&s) {
@@ -334,10 +335,6 @@ fn joint_axis(body: &Body, pose: &Pose<f64>) -> Motion<f64> {
         JointKind::Prismatic => Motion::new(z, Vector3::zeros()),
         JointKind::Floating => Motion::zero(),
     }
-}
-
-fn dot(a: &[f64], b: &[f64]) -> f64 {
-    a.iter().zip(b).map(|(a, b)| a * b).sum()
 }
 
 #[cfg(test)]

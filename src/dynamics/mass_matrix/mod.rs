@@ -16,7 +16,7 @@ use crate::spatial::{Force, Inertia, Scalar, lift};
 
 /// The diagonal of M(q), n. Needs placements. O(n d) with d the depth of the tree.
 #[must_use]
-pub fn mass_diagonal(model: &Model, kinematics: &Kinematics<f64>) -> Vec<f64> {
+pub(crate) fn mass_diagonal(model: &Model, kinematics: &Kinematics<f64>) -> Vec<f64> {
     let m = mass_matrix(model, kinematics);
     m.diagonal().iter().copied().collect()
 }

@@ -19,6 +19,7 @@ use super::quartic::real_roots;
 /// What happens at the contact in one Coulomb solution.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
 pub enum CoulombKind {
     /// No impulse: the contact separates, or neither separates nor collides.
     NoImpulse,

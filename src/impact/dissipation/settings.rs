@@ -36,6 +36,8 @@ type Key = SettingKey<MaxDissipationSettings>;
 
 impl LawSettings for MaxDissipationSettings {
     const LAW: &'static str = "max-dissipation";
+    const SUMMARY: &'static str =
+        "inelastic impact with friction that dissipates most (Preclik, Eibl & Ruede)";
 
     const KEYS: &'static [Key] = &[
         Key::number(

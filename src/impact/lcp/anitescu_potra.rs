@@ -58,6 +58,8 @@ type Key = SettingKey<AnitescuPotraSettings>;
 
 impl LawSettings for AnitescuPotraSettings {
     const LAW: &'static str = NAME;
+    const SUMMARY: &'static str =
+        "simultaneous inelastic impact with friction as one complementarity problem";
 
     const KEYS: &'static [Key] = &[
         Key::switch("all", "every solution instead of one", |s| &mut s.all).listing_all_by("true"),

@@ -17,6 +17,7 @@ use crate::impact::sample_random::RandomWords;
 
 /// How one of several solutions is selected.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
 pub enum LcpSelection {
     /// Lemke's method with a covering vector drawn anew for every LCP; for one LCP in eight the path
     /// of a second vector is followed on from the solution, which also reaches those that no path from

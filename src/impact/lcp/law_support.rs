@@ -1,5 +1,6 @@
 //! What the three LCP laws share: the default of the friction pyramid, notes, outcomes.
 
+use crate::impact::friction_check::fractional_restitution;
 use crate::impact::settings::SettingKey;
 use crate::impact::{ImpactProblem, LawProperties, Outcome};
 
@@ -25,12 +26,7 @@ pub(crate) const fn facets_key<S>(field: fn(&mut S) -> &mut usize) -> SettingKey
 /// Says that restitution is not honoured when a contact asks for a value between 0 and 1. (0 is what
 /// these laws do, 1 is the default of a contact that says nothing.)
 pub(crate) fn restitution_notes(problem: &ImpactProblem) -> Vec<String> {
-    let contacts = problem.contact_space().contacts.iter();
-    let names: Vec<&str> = contacts
-        .zip(problem.names())
-        .filter(|(c, _)| c.restitution != 0.0 && c.restitution != 1.0)
-        .map(|(_, name)| &**name)
-        .collect();
+    let names: Vec<&str> = (fractional_restitution(problem).map(|(name, _)| name)).collect();
     match names.as_slice() {
         [] => Vec::new(),
         names => vec![format!(

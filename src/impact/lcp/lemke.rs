@@ -17,12 +17,11 @@
 //! | d | `covering`, n, positive |
 //! | w, z, z₀ | variables number 0…n−1, n…2n−1, 2n of the dictionary |
 
-use nalgebra::DMatrix;
-
 use super::lemke_dictionary::Dictionary;
 
 /// How Lemke's method ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum LcpStatus {
     /// A solution was found.
     Solved,
@@ -274,22 +273,11 @@ fn failed(status: LcpStatus, pivots: usize) -> LcpReport {
     }
 }
 
-/// max_i |min(z_i, (q + M z)_i)|: zero exactly at the solutions of the LCP. M n × n, q and z n.
-#[must_use]
-pub fn natural_residual(matrix: &DMatrix<f64>, q: &[f64], z: &[f64]) -> f64 {
-    let mut residual: f64 = 0.0;
-    for i in 0..q.len() {
-        let w = q[i] + (0..z.len()).map(|j| matrix[(i, j)] * z[j]).sum::<f64>();
-        let natural = if w < z[i] { w } else { z[i] };
-        if natural.abs() > residual || natural.is_nan() {
-            residual = natural.abs();
-        }
-    }
-    residual
-}
-
 #[cfg(test)]
 mod tests {
+    use nalgebra::DMatrix;
+    use proptest::prelude::*;
+
     use super::*;
 
     fn solve(matrix: &DMatrix<f64>, q: &[f64], d: &[f64]) -> (LcpReport, Vec<f64>) {
@@ -306,7 +294,7 @@ mod tests {
         let (report, z) = solve(&m, &[-5.0, -6.0], &[1.0, 1.0]);
         assert_eq!(report.status, LcpStatus::Solved);
         assert!((z[0] - 4.0 / 3.0).abs() < 1e-14 && (z[1] - 7.0 / 3.0).abs() < 1e-14);
-        assert!(natural_residual(&m, &[-5.0, -6.0], &z) < 1e-14);
+        assert!(report.residual < 1e-14);
     }
 
     #[test]
@@ -360,6 +348,30 @@ mod tests {
         for q in [[f64::NAN, 1.0], [f64::NAN, -1.0], [-1.0, f64::NAN]] {
             let (report, _) = solve(&m, &q, &[1.0, 1.0]);
             assert!(report.residual.is_infinite() || report.status != LcpStatus::Solved);
+        }
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(64))]
+        /// Positive definite plus skew-symmetric: one solution, whatever q.
+        #[test]
+        fn a_definite_matrix_is_solved_whatever_its_skew_part(
+            entries in prop::collection::vec(-1.0_f64..1.0, 25),
+            skew in prop::collection::vec(-1.0_f64..1.0, 25),
+            q in prop::collection::vec(-1.0_f64..1.0, 5),
+            d in prop::collection::vec(0.1_f64..1.0, 5),
+        ) {
+            let a = DMatrix::from_vec(5, 5, entries);
+            let s = DMatrix::from_vec(5, 5, skew);
+            let m = &a * a.transpose() + DMatrix::identity(5, 5) * 0.1 + &s - s.transpose();
+            let (report, z) = solve(&m, &q, &d);
+            let (other, again) = solve(&m, &q, &[1.0; 5]);
+            prop_assert_eq!((report.status, other.status), (LcpStatus::Solved, LcpStatus::Solved));
+            prop_assert!(report.residual < 1e-10 && other.residual < 1e-10);
+            for (x, y) in z.iter().zip(&again) {
+                // Condition number of the system below 1e4.
+                prop_assert!((x - y).abs() < 1e-10, "{} {}", x, y);
+            }
         }
     }
 }

@@ -60,13 +60,7 @@ impl LinearizedContacts {
                 range: "an even number from 4 to 64",
             });
         }
-        let numbers = space.delassus.iter().chain(space.velocity.iter());
-        if let Some(&value) = numbers.clone().find(|x| !x.is_finite()) {
-            return Err(ImpactError::NotFinite {
-                place: "contact space (Delassus matrix or contact velocity)".to_string(),
-                value,
-            });
-        }
+        space.check()?;
         self.scale.clear();
         self.scale.resize(r, 1.0);
         for contact in &space.contacts {

@@ -12,12 +12,7 @@
 //! lexicographically, as if q were q + (ε, ε², …): the ratio test then never ties, no basis returns, and since there
 //! are finitely many bases it ends, at a solution or on a ray. It ends at a solution when M is copositive and qᵀz ≥ 0
 //! for every solution z of the problem with q = 0 (\[HP\] Proposition 2). Where there are several solutions, d decides
-//! which is met. The certificate of an answer is the residual max_i |min(z_i, w_i)|, recomputed from M and q
-//! ([`natural_residual`]).
-//!
-//! [`enumerate_lcp`] finds all: a pattern says which of z_i, w_i may be positive, which leaves one linear system, M_αα
-//! z_α = −q_α, and inequalities; 2ⁿ patterns, n ≤ 20. A singular pattern may hold a polyhedron of solutions: one point
-//! of it is returned and marked as not isolated.
+//! which is met. The certificate of an answer is the residual max_i |min(z_i, w_i)|, recomputed from M and q.
 //!
 //! # Simultaneous impact of Anitescu and Potra (\[HP\] (31)–(33))
 //!
@@ -55,21 +50,19 @@
 //! # Example
 //!
 //! ```
-//! use carom::impact::lcp::{Lemke, LcpStatus, enumerate_lcp};
+//! use carom::impact::lcp::{LcpStatus, Lemke};
 //! use carom::impact::examples::compass_gait;
 //! use carom::impact::{AnitescuPotra, ImpactLaw};
-//! use nalgebra::dmatrix;
 //!
-//! // Three solutions; which one a pivoting method meets is up to its covering vector.
-//! let (m, q) = (dmatrix![1.0, 2.0; 2.0, 1.0], [-1.0, -1.0]);
-//! let all = enumerate_lcp(&m, &q).ok_or("too large")?;
-//! assert_eq!(all.len(), 3);
+//! // M = [1 2; 2 1], q = (−1, −1) has three solutions; which one a pivoting method meets is up to its covering vector.
 //! let mut lemke = Lemke::new();
-//! lemke.set_matrix(2, |i, j| m[(i, j)]);
-//! let mut z = [0.0; 2];
-//! let report = lemke.solve(&q, &[1.0, 2.0], &mut z);
-//! assert!(report.status == LcpStatus::Solved && report.residual < 1e-14);
-//! assert!(all.iter().any(|s| (s.z[0] - z[0]).abs() + (s.z[1] - z[1]).abs() < 1e-12));
+//! lemke.set_matrix(2, |i, j| if i == j { 1.0 } else { 2.0 });
+//! for (covering, met) in [([1.0, 2.0], [1.0, 0.0]), ([2.0, 1.0], [0.0, 1.0])] {
+//!     let mut z = [0.0; 2];
+//!     let report = lemke.solve(&[-1.0, -1.0], &covering, &mut z);
+//!     assert!(report.status == LcpStatus::Solved && report.residual < 1e-14);
+//!     assert!((z[0] - met[0]).abs() + (z[1] - met[1]).abs() < 1e-12);
+//! }
 //!
 //! // A foot strikes while the other stands: the simultaneous impact has several solutions.
 //! let answer = AnitescuPotra::all_solutions().resolve(&compass_gait()?.problem)?;
@@ -79,7 +72,6 @@
 //! ```
 
 mod anitescu_potra;
-mod enumeration;
 mod friction_lcp;
 mod friction_modes;
 mod law_support;
@@ -94,13 +86,12 @@ mod solution_enumeration;
 pub use anitescu_potra::{
     AnitescuPotra, AnitescuPotraReport, AnitescuPotraSettings, AnitescuPotraSolution,
 };
-pub use enumeration::{LARGEST_ENUMERATION, LcpSolution, enumerate_lcp};
 pub(crate) use friction_lcp::FrictionLcp;
 pub use friction_lcp::LcpSelection;
 pub(crate) use friction_modes::{Mode, ModeProblem, mode, mode_count};
 pub(crate) use law_support::{
     DEFAULT_FACETS, PROPERTIES, add_new, facets_key, restitution_notes, same_outcome,
 };
-pub use lemke::{LcpReport, LcpStatus, Lemke, natural_residual};
+pub use lemke::{LcpReport, LcpStatus, Lemke};
 pub(crate) use linearized_contacts::{CLOSING, LinearizedContacts};
 pub(crate) use mode_solver::{ModeResult, ModeSolver};

@@ -8,6 +8,7 @@
 use super::friction_modes::{Mode, ModeProblem, ModeSystem, append_slacks};
 use super::linear_family::LinearFamily;
 use super::linear_program::SlackProgram;
+use crate::numerics::dot_in_order;
 
 /// Inequalities may be violated by this much, relative to 1 + the largest impulse and velocity.
 const FEASIBLE: f64 = 1e-10;
@@ -91,14 +92,14 @@ impl ModeSolver {
         self.responses.resize(r, 0.0);
         for (j, column) in columns.chunks_exact(r.max(1)).enumerate() {
             for (i, g) in self.responses.iter_mut().enumerate() {
-                *g = dot(&problem.space.delassus[i * r..(i + 1) * r], column);
+                *g = dot_in_order(&problem.space.delassus[i * r..(i + 1) * r], column);
             }
             for (i, equation) in equations.chunks_exact(r.max(1)).enumerate() {
-                self.family.matrix[i * k + j] = dot(equation, &self.responses);
+                self.family.matrix[i * k + j] = dot_in_order(equation, &self.responses);
             }
         }
         for (i, equation) in equations.chunks_exact(r.max(1)).enumerate() {
-            self.family.rhs[i] = -dot(equation, &self.velocity);
+            self.family.rhs[i] = -dot_in_order(equation, &self.velocity);
         }
     }
 
@@ -185,7 +186,7 @@ impl ModeSolver {
             add(impulse, self.family.null[j * k + i], column);
         }
         let rows = problem.space.delassus.chunks_exact(r.max(1));
-        velocity.extend(rows.map(|row| dot(row, impulse)));
+        velocity.extend(rows.map(|row| dot_in_order(row, impulse)));
     }
 
     /// Slopes of the slacks along the null space (row-major); true when it moves a velocity.
@@ -216,7 +217,7 @@ impl ModeSolver {
         append_slacks(problem, modes, 1.0, lambda, velocity, &mut self.slacks);
         self.residual = 0.0;
         for equation in self.system.equations.chunks_exact(lambda.len().max(1)) {
-            self.residual = self.residual.max(dot(equation, velocity).abs());
+            self.residual = self.residual.max(dot_in_order(equation, velocity).abs());
         }
         for slack in &self.slacks {
             self.residual = self.residual.max(-slack);
@@ -224,10 +225,6 @@ impl ModeSolver {
         let finite = lambda.iter().chain(velocity).all(|x| x.is_finite());
         finite && self.residual <= self.tolerance()
     }
-}
-
-fn dot(a: &[f64], b: &[f64]) -> f64 {
-    a.iter().zip(b).map(|(x, y)| x * y).sum()
 }
 
 /// a += s b.

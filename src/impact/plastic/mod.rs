@@ -170,6 +170,7 @@ type Key = SettingKey<PlasticSettings>;
 
 impl LawSettings for PlasticSettings {
     const LAW: &'static str = "plastic";
+    const SUMMARY: &'static str = "the nearest momentum that penetrates nothing";
 
     const KEYS: &'static [Key] = &[Key::number(
         "tolerance",

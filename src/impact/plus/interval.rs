@@ -18,6 +18,7 @@ use crate::numerics::LeastSquares;
 
 /// Part of the impact a contact takes in a round (\[USD\] §3b).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum PlusPhase {
     /// Driven to zero normal velocity.
     Compressing,
@@ -29,6 +30,7 @@ pub enum PlusPhase {
 
 /// What a contact does in the tangent plane during an interval (\[USD\] Table 1).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum PlusMode {
     /// No impulse: an observer, or a compressing contact whose constraint was released.
     Inactive,

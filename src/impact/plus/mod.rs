@@ -125,7 +125,8 @@ use super::{
     ContactSpace, ImpactError, ImpactLaw, ImpactProblem, ImpactStatus, ImpulseReport, LawDetails,
     LawProperties, LawSettings, Outcome, Resolution, Uniqueness,
 };
-use crate::impact::error::{check_finite, check_size};
+use crate::impact::error::check_finite;
+use crate::impact::unit_contacts::check_output;
 use crate::impact::verdict::Doubt;
 
 const NAME: &str = PlusSettings::LAW;
@@ -211,7 +212,8 @@ impl Plus {
         impulse: &mut DVector<f64>,
         observer: &mut impl Observer,
     ) -> Result<Effort, ImpactError> {
-        check(space, impulse)?;
+        space.check()?;
+        check_output(space, impulse)?;
         let effort = self.impact.run(space, &self.settings, observer);
         impulse.copy_from_slice(self.impact.total());
         check_finite("impulse of the law \"plus\"", impulse.as_slice())?;
@@ -251,16 +253,4 @@ impl ImpactLaw for Plus {
         self.resolve_traced(problem)
             .map(|(resolution, _)| resolution)
     }
-}
-
-/// Sizes and finiteness of what the kernel reads.
-fn check(space: &ContactSpace, impulse: &DVector<f64>) -> Result<(), ImpactError> {
-    let r = space.rows();
-    let last = space.contacts.last().map_or(0, |c| c.rows().end);
-    check_size("delassus (rows)", r, space.delassus.nrows())?;
-    check_size("delassus (columns)", r, space.delassus.ncols())?;
-    check_size("impulse", r, impulse.len())?;
-    check_size("contact rows", r, last)?;
-    check_finite("delassus", space.delassus.as_slice())?;
-    check_finite("velocity", space.velocity.as_slice())
 }

@@ -69,6 +69,8 @@ type Key = SettingKey<PlusSettings>;
 
 impl LawSettings for PlusSettings {
     const LAW: &'static str = "plus";
+    const SUMMARY: &'static str =
+        "rounds of compression and expansion with friction (Uchida, Sherman & Delp)";
 
     const KEYS: &'static [Key] = &[
         Key::number(

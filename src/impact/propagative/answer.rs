@@ -78,6 +78,7 @@ pub struct OrdersReport {
 /// What all orders of reflections say together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
 pub enum OrdersStatement {
     /// Two orders end differently.
     NotUnique,

@@ -32,11 +32,7 @@ pub(crate) struct ReachedWord {
 impl ReachedWord {
     fn then(&self, unit: &UnitContacts, letter: usize) -> Self {
         let mut next = self.clone();
-        let z = self.approach[letter];
-        for (a, c) in next.approach.iter_mut().zip(unit.column(letter)) {
-            *a -= 2.0 * z * c;
-        }
-        next.approach[letter] = -z;
+        let z = unit.reflect(&mut next.approach, letter);
         next.unit_impulse[letter] -= 2.0 * z;
         next.work[letter] += 0.5 * z * z;
         next.word.push(letter as u16);

@@ -137,7 +137,7 @@ pub use answer::{OrdersReport, OrdersStatement, PropagativeOutcome, PropagativeR
 pub(crate) use enumeration::Enumeration;
 pub use minimality::is_subsequence;
 pub(crate) use propagation::{Propagation, impulses_by_priority};
-pub use separation::Separation;
+pub(crate) use separation::Separation;
 pub use settings::PropagativeSettings;
 pub use state_graph::EnumerationBudget;
 pub use two_contacts::{AlternatingSequence, TwoContacts};

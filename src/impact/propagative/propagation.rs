@@ -52,11 +52,7 @@ impl Propagation {
     }
 
     pub(crate) fn reflect(&mut self, unit: &UnitContacts, k: usize) {
-        let z = self.approach[k];
-        for (a, c) in self.approach.iter_mut().zip(unit.column(k)) {
-            *a -= 2.0 * z * c;
-        }
-        self.approach[k] = -z;
+        let z = unit.reflect(&mut self.approach, k);
         self.unit_impulse[k] -= 2.0 * z;
         self.work[k] += 0.5 * z * z;
         self.reflections += 1;

@@ -9,9 +9,9 @@
 //! margin: ⟨c/κ, û_i⟩ ≥ κ for all i. With weights w it is found as min ‖Σ w_i û_i‖² + (Σ w_i − 1)²
 //! over w ≥ 0, whose minimiser is that point times 1/(1 + κ²).
 
+use crate::impact::ImpactError;
 use crate::impact::plastic::NonNegative;
 use crate::impact::unit_contacts::{UnitContacts, UnitNormals};
-use crate::impact::{ContactSpace, ImpactError};
 
 /// Whether some momentum separates all contacts strictly.
 #[derive(Debug, Clone, PartialEq)]
@@ -25,17 +25,6 @@ pub struct Separation {
 }
 
 impl Separation {
-    /// Decides from the contact space alone. Margins below 2e-7 cannot be seen there, because the
-    /// Delassus matrix holds the squares.
-    ///
-    /// # Errors
-    /// A contact space that is not valid, or an active set that did not converge.
-    pub fn of_space(space: &ContactSpace) -> Result<Self, ImpactError> {
-        let mut unit = UnitContacts::default();
-        unit.load(space)?;
-        Self::of_normals(&unit, &UnitNormals::of_contacts(&unit))
-    }
-
     pub(crate) fn of_normals(
         unit: &UnitContacts,
         normals: &UnitNormals,
@@ -171,6 +160,7 @@ mod tests {
     use nalgebra::{DMatrix, DVector, dvector};
 
     use super::Separation;
+    use crate::impact::unit_contacts::{UnitContacts, UnitNormals};
     use crate::impact::{Contact, ImpactProblem, PreImpact};
 
     fn separation(normals: &[DVector<f64>]) -> Separation {
@@ -186,7 +176,10 @@ mod tests {
             &contacts,
         )
         .expect("valid");
-        Separation::of_space(problem.contact_space()).expect("solved")
+        let mut unit = UnitContacts::default();
+        unit.load(problem.contact_space()).expect("valid");
+        // From the contact space alone: margins below 2e-7 cannot be seen there, because it holds the squares.
+        Separation::of_normals(&unit, &UnitNormals::of_contacts(&unit)).expect("solved")
     }
 
     #[test]

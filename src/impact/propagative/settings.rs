@@ -45,6 +45,8 @@ type Key = SettingKey<PropagativeSettings>;
 
 impl LawSettings for PropagativeSettings {
     const LAW: &'static str = "propagative";
+    const SUMMARY: &'static str =
+        "every contact reflects the momentum in turn, until none is violated (Seghete & Murphey)";
 
     const KEYS: &'static [Key] = &[
         Key::word(

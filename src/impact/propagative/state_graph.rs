@@ -109,11 +109,7 @@ impl StateGraph {
     fn child(&self, unit: &UnitContacts, node: usize, k: usize, child: &mut [f64]) {
         let m = self.contacts;
         child.copy_from_slice(self.point(node));
-        let z = child[k];
-        for (a, c) in child.iter_mut().zip(unit.column(k)) {
-            *a -= 2.0 * z * c;
-        }
-        child[k] = -z;
+        let z = unit.reflect(child, k);
         if self.width > m {
             // In units of speed, to be compared with the same tolerance.
             child[m + k] += 0.5 * z * z / self.speed;

@@ -6,6 +6,7 @@ use crate::impact::{ContactSpace, ImpactError};
 
 /// How one sample ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum SampleStatus {
     /// No contact closes any more.
     Terminated,

@@ -81,6 +81,8 @@ type Key = SettingKey<RouthSettings>;
 
 impl LawSettings for RouthSettings {
     const LAW: &'static str = NAME;
+    const SUMMARY: &'static str =
+        "the set of outcomes when impulses grow at arbitrary rates (Halm & Posa)";
 
     const KEYS: &'static [Key] = &[
         Key::count("samples", "samples of the set", [0, MOST_SAMPLES], |s| {

@@ -11,6 +11,7 @@ const ALL: &str = "all";
 
 /// The order of visits.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[non_exhaustive]
 pub enum ImpactSequence {
     /// As the contacts are listed in the problem.
     #[default]
@@ -62,6 +63,8 @@ type Key = SettingKey<SequentialSettings>;
 
 impl LawSettings for SequentialSettings {
     const LAW: &'static str = "sequential";
+    const SUMMARY: &'static str =
+        "inelastic impacts with friction one contact at a time, in a cyclic order";
 
     const KEYS: &'static [Key] = &[
         Key::contacts(

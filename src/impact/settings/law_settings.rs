@@ -25,6 +25,7 @@ use crate::impact::ImpactError;
 ///
 /// impl LawSettings for Bounce {
 ///     const LAW: &'static str = "bounce";
+///     const SUMMARY: &'static str = "bounces by a share";
 ///     const KEYS: &'static [SettingKey<Self>] = &[SettingKey::number(
 ///         "share",
 ///         "share of the approach speed that comes back",
@@ -43,6 +44,9 @@ use crate::impact::ImpactError;
 pub trait LawSettings: Clone + Default + Send + Sync + 'static {
     /// The name of the law that takes them.
     const LAW: &'static str;
+
+    /// What the law is, in a line of lists and help texts.
+    const SUMMARY: &'static str;
 
     /// Every key, in the order of lists and messages.
     const KEYS: &'static [SettingKey<Self>];
@@ -221,6 +225,7 @@ mod tests {
 
     impl LawSettings for Trial {
         const LAW: &'static str = "trial";
+        const SUMMARY: &'static str = "nothing";
         const KEYS: &'static [Key] = &[
             Key::number(
                 "share",

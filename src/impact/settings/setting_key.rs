@@ -8,6 +8,7 @@ use std::time::Duration;
 
 /// What a key is for, beside setting its field: runs and comparisons set some keys themselves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum KeyRole {
     /// Nothing else.
     Plain,
@@ -110,6 +111,7 @@ pub(crate) fn in_figures(x: f64) -> String {
 
 /// The values that a key takes.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
 pub enum KeyValues {
     /// `true` or `false`.
     Switch,

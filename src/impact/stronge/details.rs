@@ -8,6 +8,7 @@ use super::trajectory::invariant::{InvariantDirection, PrincipalFrame};
 /// What the law reports about an outcome.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(untagged)]
+#[non_exhaustive]
 pub enum StrongeDetails {
     /// The impact of a single contact.
     Single(StrongeImpact),

@@ -5,6 +5,7 @@ use crate::impact::settings::{NumberRange, SettingKey};
 
 /// How the impulse of a single contact is computed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum StrongeSolver {
     /// Quadrature and closed forms: exact to round-off.
     Exact,
@@ -73,6 +74,8 @@ type Key = SettingKey<StrongeSettings>;
 
 impl LawSettings for StrongeSettings {
     const LAW: &'static str = "stronge";
+    const SUMMARY: &'static str =
+        "single contacts with friction and energetic restitution (Jia & Wang)";
 
     const KEYS: &'static [Key] = &[
         Key::word(

@@ -53,19 +53,6 @@ pub struct Certificate {
     pub indeterminacy_bound: f64,
 }
 
-/// The angles of all pairs of contacts; orders are recognised to `tolerance` in the cosine.
-///
-/// # Errors
-/// A contact space that is not valid.
-pub fn contact_angles(
-    space: &ContactSpace,
-    tolerance: f64,
-) -> Result<Vec<ContactAngle>, ImpactError> {
-    let mut unit = UnitContacts::default();
-    unit.load(space)?;
-    Ok(angles_of(&unit, tolerance))
-}
-
 /// Looks for a certificate of uniqueness. Cosines are recognised to `tolerance`; the certificate
 /// grants uniqueness when the bound on ξ that follows from their deviation is at most 1e-9, the distance
 /// below which outcomes count as one, and otherwise still states the bound. Restitution must be
@@ -81,6 +68,7 @@ pub fn certify(space: &ContactSpace, tolerance: f64) -> Result<Option<Certificat
     Ok(certify_unit(&unit, &normals, tolerance).map(|(certificate, _)| certificate))
 }
 
+/// The angles of all pairs of contacts; orders are recognised to `tolerance` in the cosine.
 fn angles_of(unit: &UnitContacts, tolerance: f64) -> Vec<ContactAngle> {
     let mut angles = Vec::new();
     for j in 0..unit.len() {

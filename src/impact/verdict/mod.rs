@@ -128,7 +128,7 @@ mod reflection_group;
 mod sensitivity;
 mod uniqueness;
 
-pub use certificate::{Certificate, ContactAngle, certify, contact_angles};
+pub use certificate::{Certificate, ContactAngle, certify};
 pub(crate) use certificate::{DISTINCT, certify_unit};
 pub use reflection_group::{CoxeterFamily, ReflectionGroup};
 pub(crate) use sensitivity::switching_of_word;

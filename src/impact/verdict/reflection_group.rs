@@ -10,6 +10,7 @@ use std::fmt;
 
 /// An irreducible finite reflection group.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum CoxeterFamily {
     /// A_n: n + 1 equal balls in a row. A_1 is a single contact.
     A(u32),

@@ -13,7 +13,7 @@
 //! # Limits
 //!
 //! A file has at most 64 MiB and a mesh 4 million triangles. Curves, skins, normals and textures are left out. The scale of a
-//! robot description is applied by who asks.
+//! robot description is applied by who asks. Coordinates are in m, or in the unit that a COLLADA file states, changed into m.
 
 mod collada;
 mod obj;
@@ -64,7 +64,7 @@ pub struct MeshError {
 /// # Errors
 /// The file cannot be read, has an ending that is none of `.stl`, `.obj` and `.dae`, is damaged, or is larger than the
 /// limits above.
-pub fn read_mesh(path: &Path) -> Result<TriangleMesh, MeshError> {
+pub(crate) fn read_mesh(path: &Path) -> Result<TriangleMesh, MeshError> {
     read_colored_mesh(path).map(|colored| colored.mesh)
 }
 
@@ -72,7 +72,7 @@ pub fn read_mesh(path: &Path) -> Result<TriangleMesh, MeshError> {
 ///
 /// # Errors
 /// As [`read_mesh`].
-pub fn read_colored_mesh(path: &Path) -> Result<ColoredMesh, MeshError> {
+pub(crate) fn read_colored_mesh(path: &Path) -> Result<ColoredMesh, MeshError> {
     let fail = |reason: String| MeshError {
         path: path.display().to_string(),
         reason,

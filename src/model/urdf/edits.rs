@@ -1,4 +1,5 @@
-//! Changes of a URDF's text before the format's parser reads it, which is stricter than the robots that there are.
+//! A URDF's text as the format's parser reads it: unchanged where it can, and where it is stricter than the robots that there
+//! are with changes.
 
 use std::collections::BTreeSet;
 
@@ -6,6 +7,23 @@ use urdf_rs::Robot;
 
 use super::xml_tree::Element;
 use super::{check, primitive};
+
+/// Reads the whole robot as it is written; none if the parser refuses it. Names with prefixes are not asked of it, since it
+/// takes them for those without: the extension `<sim:link>` would be a link.
+pub(super) fn read_unchanged(text: &str, root: &Element, elements: &[&Element]) -> Option<Robot> {
+    let mut prefixes = BTreeSet::new();
+    for element in elements {
+        element.collect_prefixes(&mut prefixes);
+    }
+    if !prefixes.is_empty() {
+        return None;
+    }
+    // Without what stands before the root, as when the text is changed: the text is UTF-8, whatever its first line says.
+    let robot = urdf_rs::read_from_string(&text[root.range.clone()]).ok()?;
+    let count = |kind: &str| elements.iter().filter(|e| e.name == kind).count();
+    let same = robot.links.len() == count("link") && robot.joints.len() == count("joint");
+    same.then_some(robot)
+}
 
 /// Reads some links and joints as if they were the whole robot.
 pub(super) fn read_elements(

@@ -44,7 +44,7 @@ mod edits;
 mod material;
 mod mesh;
 mod package_path;
-pub mod text;
+pub(crate) mod text;
 mod xacro;
 pub(super) mod xml_tree;
 
@@ -55,7 +55,7 @@ use urdf_rs::Robot;
 use crate::files::read_bounded;
 use crate::model::builder::Source;
 use convert::{convert_joint, convert_link};
-use edits::read_elements;
+use edits::{read_elements, read_unchanged};
 use material::Materials;
 use package_path::{PackageFinder, package_name};
 
@@ -260,10 +260,14 @@ impl Reader {
         ModelError::BadElement { place, reason }.in_file(&self.file, Some(element.line))
     }
 
-    /// The links and joints as the format's parser reads them, each in its order. The parser's errors have no place: after one
-    /// of them its element is the first that is refused alone.
+    /// The links and joints as the format's parser reads them, each in its order: most files as they are, what it is too
+    /// strict for with changes of its text. The parser's errors have no place: after one of them its element is the first
+    /// that is refused alone.
     fn read(&self, text: &str, root: &Element, parts: &[Part<'_>]) -> Result<Robot, ModelError> {
         let elements: Vec<&Element> = parts.iter().map(|part| part.element).collect();
+        if let Some(robot) = read_unchanged(text, root, &elements) {
+            return Ok(robot);
+        }
         read_elements(text, root, &elements).map_err(|reason| {
             for part in parts {
                 if let Err(reason) = read_elements(text, root, &[part.element]) {

@@ -8,4 +8,4 @@ pub(super) mod source;
 
 pub(super) use errors::{argument, raise};
 pub(super) use live::LiveArray;
-pub(super) use numbers::{read_array, read_vector, tuple, vector};
+pub(super) use numbers::{matrix, read_array, read_vector, tuple, vector};

@@ -1,6 +1,7 @@
 //! Numbers from Python: arrays, lists, anything that NumPy makes an array of.
 
-use numpy::{PyArray1, PyArrayDyn, PyArrayMethods, PyUntypedArrayMethods};
+use nalgebra::DMatrix;
+use numpy::{PyArray1, PyArray2, PyArrayDyn, PyArrayMethods, PyUntypedArrayMethods};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 
@@ -88,4 +89,10 @@ pub fn tuple(shape: &[usize]) -> String {
             format!("({})", words.join(", "))
         }
     }
+}
+
+/// A matrix as an array by rows.
+pub fn matrix<'py>(py: Python<'py>, m: &DMatrix<f64>) -> Bound<'py, PyArray2<f64>> {
+    let by_rows = numpy::ndarray::Array2::from_shape_fn(m.shape(), |at| m[at]);
+    PyArray2::from_owned_array(py, by_rows)
 }

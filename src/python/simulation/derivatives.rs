@@ -7,8 +7,8 @@ use pyo3::types::PyDict;
 
 use super::stepping::Stepping;
 use crate::hybrid::{LinearizeError, Simulation as Engine};
+use crate::python::exchange::matrix;
 use crate::python::exchange::{argument, read_array, tuple, vector};
-use crate::python::model::matrix;
 
 pub(super) type Vector<'py> = Bound<'py, PyArray1<f64>>;
 pub(super) type Matrix<'py> = Bound<'py, PyArray2<f64>>;

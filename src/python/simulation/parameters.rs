@@ -10,9 +10,9 @@ use super::derivatives::{Matrix, Vector, array, check};
 use super::stepping::Stepping;
 use crate::hybrid::Parameter;
 use crate::laws::LawRegistry;
+use crate::python::exchange::matrix;
 use crate::python::exchange::{argument, vector};
 use crate::python::making::Recipe;
-use crate::python::model::matrix;
 use crate::scenario::{Experiment, ExperimentCache, Scenario, ScenarioError, number_at};
 
 /// Width of a parameter of which none is given, beside its value.

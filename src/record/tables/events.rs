@@ -3,6 +3,8 @@
 use std::io::Read;
 use std::path::Path;
 
+use serde::Serialize;
+
 use super::series::{RunFileError, damaged};
 use crate::hybrid::EventKind;
 use crate::impact::Verdict;
@@ -31,8 +33,8 @@ pub struct EventRow {
 }
 
 /// What the impact law did.
-#[derive(Debug, Clone, PartialEq)]
-pub struct ImpactRow {
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct ImpactVerdict {
     /// Name of the law.
     pub law: String,
     /// Contacts in the order in which they acted.
@@ -47,6 +49,13 @@ pub struct ImpactRow {
     pub indeterminacy: f64,
     /// Kinetic energy before and after \[J\].
     pub energy: [f64; 2],
+}
+
+/// An impact: what the law did, and the impulses.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ImpactRow {
+    /// What the law did.
+    pub verdict: ImpactVerdict,
     /// Per contact of the event: normal impulse, then those along its tangents \[N s\].
     pub impulses: Vec<[f64; 3]>,
 }
@@ -171,7 +180,7 @@ impl Columns {
                 };
                 Ok([read(at("n"))?, tangents[0], tangents[1]])
             };
-            Some(ImpactRow {
+            let verdict = ImpactVerdict {
                 law: field(self.law).to_string(),
                 sequence: names(self.sequence),
                 unique: Verdict::from_word(field(self.unique))
@@ -180,6 +189,9 @@ impl Columns {
                 capped: field(self.capped) == "true",
                 indeterminacy: number(self.indeterminacy)?,
                 energy: [number(self.energy[0])?, number(self.energy[1])?],
+            };
+            Some(ImpactRow {
+                verdict,
                 impulses: contacts.iter().map(impulse).collect::<Result<_, _>>()?,
             })
         } else {

@@ -10,7 +10,7 @@ mod series_rows;
 pub use columns::{RunColumn, RunColumns};
 pub(super) use event_rows::event_verdict;
 pub(crate) use event_rows::{EventLine, events_header};
-pub use events::{EventRow, ImpactRow};
+pub use events::{EventRow, ImpactRow, ImpactVerdict};
 pub(crate) use series::damaged;
 pub use series::{RunFileError, RunSeries};
 pub(crate) use series_rows::series_header;

@@ -69,6 +69,7 @@ const RESTITUTION: f64 = 1.0;
 /// Whether links touch links.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[serde(untagged)]
+#[non_exhaustive]
 pub enum SelfContact {
     /// All that are not excluded, or none.
     All(bool),

@@ -17,8 +17,8 @@ mod terrain;
 pub use baseline_entry::{BaselineEntry, PerturbEntry, RobustEntry};
 pub use contact_entry::{ContactEntry, SelfContact};
 pub use controller::{
-    ControllerEntry, ExternalEntry, GAITS, GaitChoice, GaitEntry, GaitLegEntry, ServoDefault,
-    ServoEntry, gait_by_name, read_gait,
+    ControllerEntry, ExternalEntry, GaitChoice, GaitEntry, GaitLegEntry, ServoDefault, ServoEntry,
+    read_gait,
 };
 pub use export_format::{ExportFormat, UnavailableFormat};
 pub use impact_entry::ImpactEntry;

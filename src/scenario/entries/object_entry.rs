@@ -74,6 +74,7 @@ fn yes() -> bool {
 /// Shape of a loose body.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
+#[non_exhaustive]
 pub enum ObjectKind {
     /// `radius`.
     Sphere,

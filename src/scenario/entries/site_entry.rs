@@ -80,6 +80,7 @@ pub struct SiteEntry {
 /// Shape of a declared site.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
+#[non_exhaustive]
 pub enum SiteKind {
     /// The centre itself.
     Point,

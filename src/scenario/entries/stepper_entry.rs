@@ -52,6 +52,7 @@ impl Default for StepperEntry {
 /// How time is stepped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
 pub enum StepperKind {
     /// Midpoint variational integrator with located events, for robots.
     #[default]

@@ -8,6 +8,24 @@
 //! | height | the lowest site touches the ground |
 //! | gait | legs are the limbs with a joint about the lateral axis whose feet are lowest; sines of their first two such joints within their limits, or Buehler clocks of legs that turn round; without collision shapes points of the shapes become contact sites |
 //! | servos | stiffness ω² I, damping 2 ζ ω I with ω = 2π · 5 Hz, ζ = 0.7 and I = M_ii + (m/k) r²: what the joint moves, and its share of the robot's mass m on one of k feet at the distance r |
+//!
+//! Units are those of a scenario: m, rad, N m/rad, N m s/rad. The text has comments that say what was chosen and why.
+//!
+//! Source: none; these are defaults, to be changed in the text.
+//!
+//! # Example
+//!
+//! ```
+//! use carom::scenario::starter::{Starter, StarterOptions};
+//!
+//! let robot = concat!(env!("CARGO_MANIFEST_DIR"), "/robots/quadruped/a1.urdf");
+//! let starter = Starter::new(robot.as_ref(), None, &StarterOptions::default())?;
+//! assert_eq!((starter.driven_joints, starter.base), (12, carom::model::Base::Floating));
+//! // It stands, and is a scenario to go on with.
+//! assert!(starter.stability_margin.is_some_and(|margin| margin > 0.0));
+//! assert!(starter.text.contains("[controller]"));
+//! # Ok::<(), carom::scenario::ScenarioError>(())
+//! ```
 
 mod gains;
 mod gait;
@@ -37,6 +55,7 @@ const LEAST_ROTOR: f64 = 1e-5;
 
 /// Who drives the joints of a starter scenario.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
 pub enum StarterController {
     /// Servos hold the pose.
     #[default]
@@ -60,6 +79,8 @@ pub struct StarterOptions {
     pub packages: Vec<(String, PathBuf)>,
     /// Values of xacro arguments.
     pub arguments: Vec<(String, String)>,
+    /// Whether `$(env NAME)` in a xacro file is answered with the variable of the environment.
+    pub environment: bool,
 }
 
 /// A scenario that runs, as text with comments, and what was chosen in it.
@@ -105,6 +126,7 @@ impl Starter {
         entry.mimic = options.mimic;
         entry.packages = options.packages.iter().cloned().collect();
         entry.arguments = options.arguments.iter().cloned().collect();
+        entry.allow_env = options.environment;
         let (described, _) = entry.load()?;
         let mut base_reason = None;
         if options.base.is_none() {

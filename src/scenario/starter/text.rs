@@ -94,6 +94,9 @@ fn write_all(
             .collect();
         writeln!(out, "arguments = {{ {} }}", pairs.join(", "))?;
     }
+    if entry.allow_env {
+        writeln!(out, "allow_env = true")?;
+    }
     for (name, joint) in &entry.joint {
         if let Some(armature) = joint.armature {
             writeln!(

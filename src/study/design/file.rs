@@ -145,6 +145,7 @@ pub struct KeepEntry {
 /// What a design can keep.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
+#[non_exhaustive]
 pub enum KeepKind {
     /// The robot's mass.
     Mass,

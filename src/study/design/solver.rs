@@ -8,6 +8,7 @@ use crate::design::{DesignSettings, Method, Weighing};
 /// The global stage.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
 pub enum Global {
     /// Local solutions from `starts` points.
     #[default]

@@ -13,6 +13,7 @@ use crate::design::{
 use crate::files::did_you_mean;
 use crate::model::{Base, Model};
 use crate::scenario::{InitialEntry, ScenarioError};
+use crate::study::wanted_cosine::wanted_cosine;
 
 /// Why a design file leads to no design.
 #[derive(Debug, Error)]
@@ -246,24 +247,13 @@ fn targets(file: &str, at: &str, entry: &StanceEntry) -> Result<Vec<CosineTarget
     let mut targets = Vec::new();
     for (k, target) in entry.target.iter().enumerate() {
         let place = format!("{at}: target[{k}]");
-        let [a, b] = &target.contacts;
-        let mut wanted = match (target.order, target.cosine) {
-            (Some(_), Some(_)) => {
-                let reason = "order and cosine exclude each other; remove one";
-                return Err(ScenarioError::value(file, &place, reason));
-            }
-            (Some(m), None) if m < 2 => {
-                let reason = format!("order is {m}, it must be at least 2");
-                return Err(ScenarioError::value(file, &place, reason));
-            }
-            (m, None) => CosineTarget::of_order([a, b], m.unwrap_or(2)),
-            (None, Some(cosine)) => CosineTarget {
-                cosine,
-                ..CosineTarget::of_order([a, b], 2)
-            },
-        };
-        wanted.weight = target.weight;
-        targets.push(wanted);
+        let cosine = wanted_cosine(target.order, target.cosine)
+            .map_err(|reason| ScenarioError::value(file, &place, reason))?;
+        targets.push(CosineTarget {
+            contacts: target.contacts.clone(),
+            cosine,
+            weight: target.weight,
+        });
     }
     Ok(targets)
 }

@@ -135,7 +135,7 @@ use return_map::ReturnMap;
 pub use scan::{Bifurcation, BifurcationKind, Scan, ScanChange, ScanPoint, ScanRange, scan};
 use search::Search;
 pub(crate) use search::{CLOSED, Found};
-pub use starts::{FoundOrbit, FoundOrbits, MOST_STARTS, find_orbits};
+pub use starts::{FoundOrbit, FoundOrbits, find_orbits};
 pub use wanted::experiment_of;
 
 /// Slip below which a held contact sticks on the section \[m/s\].

@@ -95,6 +95,7 @@ pub struct ScanPoint {
 /// What happens to a branch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
 pub enum BifurcationKind {
     /// A multiplier passes −1.
     PeriodDoubling,

@@ -20,7 +20,7 @@ const SPREAD: (f64, f64) = (0.3, 0.1);
 /// Section points nearer than this, beside coordinates of order one, are one.
 const SAME: f64 = 1e-6;
 /// Starts of one search at most.
-pub const MOST_STARTS: usize = 100_000;
+pub(crate) const MOST_STARTS: usize = 100_000;
 
 /// An orbit that starts led to.
 #[derive(Debug, Clone, PartialEq, Serialize)]

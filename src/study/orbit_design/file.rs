@@ -13,6 +13,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::files::read_bounded_text;
 use crate::scenario::{ScenarioError, parse_overridden};
+use crate::study::wanted_cosine::wanted_cosine;
 
 /// A design problem whose stance is an orbit.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -87,6 +88,7 @@ fn one() -> f64 {
 /// What can be made small.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
+#[non_exhaustive]
 pub enum Minimised {
     /// Work over weight times way.
     CostOfTransport,
@@ -97,6 +99,7 @@ pub enum Minimised {
 /// What can be made large.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
+#[non_exhaustive]
 pub enum Maximised {
     /// Way over period \[m/s\].
     Speed,
@@ -299,15 +302,7 @@ impl OrbitDesignFile {
         }
         for (k, target) in self.orbit.target.iter().enumerate() {
             let place = format!("orbit.target[{k}]");
-            if target.order.is_some() && target.cosine.is_some() {
-                let reason = "order and cosine exclude each other; remove one".to_string();
-                return wrong(&place, reason);
-            }
-            if let Some(m) = target.order.filter(|m| *m < 2) {
-                return wrong(&place, format!("order is {m}, it must be at least 2"));
-            }
-            if let Some(c) = target.cosine.filter(|c| c.is_nan() || c.abs() >= 1.0) {
-                let reason = format!("cosine is {c}, it must be between -1 and 1");
+            if let Err(reason) = wanted_cosine(target.order, target.cosine) {
                 return wrong(&place, reason);
             }
         }
@@ -334,12 +329,7 @@ impl StrikeTarget {
     /// The wanted cosine.
     #[must_use]
     pub fn value(&self) -> f64 {
-        let order = self.order.unwrap_or(2);
-        let by_order = if order == 2 {
-            0.0
-        } else {
-            -(std::f64::consts::PI / f64::from(order)).cos()
-        };
-        self.cosine.unwrap_or(by_order)
+        // Of a file that was read: what is out of range was refused.
+        wanted_cosine(self.order, self.cosine).unwrap_or(f64::NAN)
     }
 }

@@ -8,4 +8,4 @@ mod summary;
 pub use picture::SweepPicture;
 pub use sensitivity::KeyIndex;
 pub use statistics::{MetricStatistics, Quantile, RunValue};
-pub use summary::{FailedRun, SUMMARY, SweepSummary, merge};
+pub use summary::{FailedRun, SweepSummary, merge};

@@ -16,7 +16,7 @@ use crate::sweep::outcome::SweepStatus;
 use crate::sweep::table::{Progress, TABLE, write_table};
 
 /// Name of the file.
-pub const SUMMARY: &str = "summary.json";
+pub(crate) const SUMMARY: &str = "summary.json";
 /// Numbers that are in memory at the same time: metrics are looked at in groups.
 const MOST_NUMBERS: u64 = 40_000_000;
 /// Runs without metrics that are told.

@@ -11,5 +11,5 @@ pub use merge::{Progress, TABLE, collect_parts, shard};
 #[cfg(feature = "parquet")]
 pub(super) use parquet_table::write_parquet;
 pub(super) use part::write_part;
-pub use part::{PARTS, Part, missing};
+pub use part::{PARTS, Part};
 pub(super) use row::{record, row};

@@ -95,7 +95,7 @@ fn named(path: &Path) -> Option<Part> {
 
 /// What the parts leave open of `runs` runs, in order.
 #[must_use]
-pub fn missing(parts: &[Part], runs: u64) -> Vec<Range<u64>> {
+pub(crate) fn missing(parts: &[Part], runs: u64) -> Vec<Range<u64>> {
     let mut open = Vec::new();
     let mut next = 0;
     for part in parts {

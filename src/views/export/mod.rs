@@ -1,5 +1,9 @@
 //! Results of a finished run in formats of other programs. Each is a feature of the build, because their
 //! libraries are large.
+//!
+//! `run.mcap` (feature `mcap`) holds frames, the scene and the series for Foxglove and Rerun; `series.parquet` and
+//! `events.parquet` (feature `parquet`) are the tables with the names and numbers of the CSV files. Units are in the names of
+//! the columns, as everywhere. Source: none.
 
 #[cfg(feature = "mcap")]
 mod mcap_file;

@@ -1,4 +1,7 @@
 //! A robot at a moment of a run as SVG: faces from far to near, the ground below, what is held.
+//!
+//! [`draw_picture`] takes the row of `series.csv` next to a time (s) and one of the [`PictureView`]s. Faces are sorted by
+//! their middles, so bodies that go through each other are drawn one over the other. Source: none.
 
 mod faces;
 

@@ -78,7 +78,7 @@ impl ContactPhases {
                     ("hold", _) => since[i] = Some(time),
                     ("release", _) => held.extend(since[i].take().map(|from| (i, from, time))),
                     (_, Some(impact)) if impact.impulses[k][0] > 0.0 => {
-                        impacts.push((i, time, impact.unique != Verdict::Unique));
+                        impacts.push((i, time, impact.verdict.unique != Verdict::Unique));
                     }
                     _ => {}
                 }

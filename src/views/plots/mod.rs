@@ -1,8 +1,24 @@
 //! Pictures of a finished run, drawn from its tables: SVG, text as text, no fonts of the system.
+//!
+//! [`draw_plots`] draws `plots/*.svg` of a run. [`SvgCanvas`] is what it draws on, in points of the page (1/96 in) from the
+//! upper left corner, for pictures of one's own. Source: none.
+//!
+//! # Example
+//!
+//! ```
+//! use carom::views::plots::{Anchor, Lettering, Stroke, SvgCanvas};
+//!
+//! let mut canvas = SvgCanvas::new(200.0, 100.0);
+//! canvas.line([(10.0, 90.0), (100.0, 10.0), (190.0, 90.0)], Stroke::curve(0));
+//! canvas.text((100.0, 95.0), "time [s]", Lettering::plain(11.0, Anchor::Middle));
+//! let svg = canvas.finish();
+//! assert!(svg.starts_with("<svg") && svg.contains("time [s]"));
+//! ```
 
 mod cell_map;
 mod contact_plots;
 mod data;
+mod legend;
 mod motion_plots;
 mod panel;
 mod phases;
@@ -11,7 +27,7 @@ mod svg_theme;
 mod ticks;
 
 pub use cell_map::CellMap;
-pub use svg_canvas::{Anchor, Lettering, Stroke, SvgCanvas, text_width};
+pub use svg_canvas::{Anchor, Lettering, Stroke, SvgCanvas};
 pub use svg_theme::{PALETTE, with_dark_colours};
 pub use ticks::Ticks;
 

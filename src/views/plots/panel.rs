@@ -1,5 +1,8 @@
 //! Curves over time on axes of their own, many of them side by side.
 
+use super::legend::{
+    AREA_OPACITY, LEGEND_ROW, LegendRow, SMALL, draw_legend, fitting, legend_rows,
+};
 use super::svg_canvas::{Anchor, Lettering, Stroke, SvgCanvas, text_width};
 use super::ticks::Ticks;
 
@@ -8,10 +11,8 @@ pub(crate) const WIDTH: f64 = 960.0;
 const LEFT: f64 = 66.0;
 const RIGHT: f64 = 14.0;
 const TITLE: f64 = 24.0;
-const LEGEND_ROW: f64 = 18.0;
 const TIME_AXIS: f64 = 40.0;
 const HEADING: f64 = 36.0;
-const SMALL: f64 = 12.0;
 
 /// How a curve looks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -279,74 +280,12 @@ impl Panel {
     }
 }
 
-const AREA_OPACITY: f64 = 0.25;
-
 fn bound_stroke() -> Stroke {
     Stroke {
         width: 1.2,
         dashed: true,
         opacity: 0.75,
         ..Stroke::curve(1)
-    }
-}
-
-/// A text, with its middle left out where it is wider than its room.
-pub(crate) fn fitting(text: &str, room: f64, size: f64) -> String {
-    let most = (room / text_width("x", size)).max(3.0) as usize;
-    let letters: Vec<char> = text.chars().collect();
-    if letters.len() <= most {
-        return text.to_string();
-    }
-    let head = (most - 1) / 3;
-    let tail = most - 1 - head;
-    let shown = letters[..head]
-        .iter()
-        .chain(&['…'])
-        .chain(&letters[letters.len() - tail..]);
-    shown.collect()
-}
-
-/// Names beside each other: place from the left, name, look.
-type LegendRow = Vec<(f64, String, Look)>;
-
-/// As many rows as the names need.
-fn legend_rows(names: &[(String, Look)], width: f64) -> Vec<LegendRow> {
-    let mut rows: Vec<LegendRow> = Vec::new();
-    let mut used = f64::INFINITY;
-    for (name, look) in names {
-        let name = fitting(name, width - 30.0, SMALL);
-        let wide = 30.0 + text_width(&name, SMALL) + 14.0;
-        if used + wide > width + 14.0 {
-            rows.push(Vec::new());
-            used = 0.0;
-        }
-        if let Some(row) = rows.last_mut() {
-            row.push((used, name, *look));
-        }
-        used += wide;
-    }
-    rows
-}
-
-fn draw_legend(canvas: &mut SvgCanvas, rows: &[LegendRow], (left, top): (f64, f64)) {
-    for (r, row) in rows.iter().enumerate() {
-        let y = top + LEGEND_ROW * r as f64;
-        for (x, name, look) in row {
-            let from = left + x;
-            let ends = [(from, y), (from + 22.0, y)];
-            match look {
-                Look::Line(i) => canvas.line(ends, Stroke::curve(*i)),
-                Look::Area(i) => {
-                    let color = Stroke::curve(*i).color;
-                    canvas.rectangle([from, y - 5.0, 22.0, 10.0], color, AREA_OPACITY);
-                }
-            }
-            canvas.text(
-                (from + 28.0, y),
-                name,
-                Lettering::plain(SMALL, Anchor::Start),
-            );
-        }
     }
 }
 

@@ -3,7 +3,8 @@
 use plotters::style::RGBColor;
 
 use super::data::ContactPhases;
-use super::panel::{WIDTH, fitting};
+use super::legend::fitting;
+use super::panel::WIDTH;
 use super::svg_canvas::{Anchor, Lettering, Stroke, SvgCanvas, text_width};
 use super::svg_theme::PALETTE;
 use super::ticks::Ticks;

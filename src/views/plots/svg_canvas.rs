@@ -88,7 +88,7 @@ impl Lettering {
 
 /// About how wide a text is, in pixels; rather more than less.
 #[must_use]
-pub fn text_width(text: &str, size: f64) -> f64 {
+pub(crate) fn text_width(text: &str, size: f64) -> f64 {
     LETTER * size * text.chars().count() as f64
 }
 

@@ -11,7 +11,7 @@ use crate::model::mesh::{ColoredMesh, TriangleMesh, read_colored_mesh};
 use crate::model::{LinkMesh, Model};
 
 /// The text of all meshes of a page takes about this many bytes at most.
-pub const MOST_MESH_BYTES: usize = 4_000_000;
+pub(crate) const MOST_MESH_BYTES: usize = 4_000_000;
 /// A grid of the first try, in extents of the largest mesh; it grows until the meshes fit.
 const FIRST_CELL: f64 = 1.0 / 400.0;
 const CELL_GROWTH: f64 = 1.4;

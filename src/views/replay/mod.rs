@@ -1,4 +1,8 @@
 //! What `replay.html` shows, from the files of a finished run.
+//!
+//! A [`Replay`] is the data of the page: a scene of bodies and terrain, a placement of every body a frame ([`ReplayFrames`], m,
+//! rad), and the events with impulses (N s) and verdicts. Large meshes are thinned, numbers are packed. [`write_replay`]
+//! writes the page of a run that ended; [`LiveReplay`] and [`LiveRun`] show one that goes on. Source: none.
 
 mod frames;
 mod live;
@@ -10,7 +14,7 @@ pub use frames::ReplayFrames;
 pub use live::{LiveReplay, LiveRun};
 #[cfg(feature = "cli")]
 pub(crate) use meshes::VisualMeshes;
-pub use meshes::{MOST_MESH_BYTES, PackedMesh, PackedPart, PlacedMesh};
+pub use meshes::{PackedMesh, PackedPart, PlacedMesh};
 pub use page::{REPLAY_PAGE, write_replay};
 #[cfg(feature = "mcap")]
 pub(crate) use scene::DrawnHeights;
@@ -28,8 +32,7 @@ use serde::Serialize;
 use frames::in_world;
 
 use crate::dynamics::Kinematics;
-use crate::impact::Verdict;
-use crate::record::{EventRow, RunColumns, RunFileError, RunSeries, Summary};
+use crate::record::{EventRow, ImpactVerdict, RunColumns, RunFileError, RunSeries, Summary};
 use crate::scenario::Experiment;
 
 /// More events than this are not shown.
@@ -68,7 +71,7 @@ pub struct ReplayEvent {
     /// `impact`, `limit`, `hold`, `release` or `branch`.
     pub kind: String,
     /// What the law did, for an impact.
-    pub verdict: Option<ReplayVerdict>,
+    pub verdict: Option<ImpactVerdict>,
     /// What a hold became: `stick`, `slide` or empty.
     pub mode: String,
     /// Why it is not what the law alone would have done.
@@ -79,25 +82,6 @@ pub struct ReplayEvent {
     pub continuations: Option<usize>,
     /// The contacts that took part.
     pub contacts: Vec<ReplayContact>,
-}
-
-/// What the impact law did.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct ReplayVerdict {
-    /// Name of the law.
-    pub law: String,
-    /// Contacts in the order in which they acted.
-    pub sequence: Vec<String>,
-    /// Whether the outcome is unique: `yes`, `no` or `undecided`.
-    pub unique: Verdict,
-    /// Number of distinct outcomes that are known.
-    pub outcomes: usize,
-    /// True when the count ran out of its budget.
-    pub capped: bool,
-    /// ξ.
-    pub indeterminacy: f64,
-    /// Kinetic energy before and after \[J\].
-    pub energy: [f64; 2],
 }
 
 /// A contact at an event.
@@ -202,15 +186,7 @@ pub(crate) fn replay_events(experiment: &Experiment, rows: &[EventRow]) -> Vec<R
             reason: row.reason.clone(),
             continuations: row.continuations,
             contacts: touched.collect(),
-            verdict: row.impact.as_ref().map(|impact| ReplayVerdict {
-                law: impact.law.clone(),
-                sequence: impact.sequence.clone(),
-                unique: impact.unique,
-                outcomes: impact.outcomes,
-                capped: impact.capped,
-                indeterminacy: impact.indeterminacy,
-                energy: impact.energy,
-            }),
+            verdict: row.impact.as_ref().map(|impact| impact.verdict.clone()),
         });
     }
     events

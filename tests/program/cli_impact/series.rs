@@ -78,7 +78,9 @@ fn series_that_cannot_be_written_are_refused() {
     impact(&corner(), "routh", &["--keep", "k.csv"]).refused(&["--samples"]);
     impact(&corner(), "stronge", &["--curve", "c.csv"]).refused(&["one contact"]);
     let options = ["--samples", "10", "--keep", "no/such/folder/k.csv"];
-    impact(&corner(), "routh", &options).refused(&["no/such/folder/k.csv"]);
+    let nowhere = impact(&corner(), "routh", &options);
+    assert_eq!(nowhere.code, 3, "{}", nowhere.stderr);
+    nowhere.says(&["no/such/folder/k.csv"]);
     let several = json!([corner(), corner()]);
     impact(&several, "routh", &["--samples", "10", "--keep", "k.csv"]).refused(&["2 problems"]);
 }

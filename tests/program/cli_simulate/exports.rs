@@ -1,4 +1,4 @@
-//! Formats of other programs, in a build without them; `tests/exports` is for one with them.
+//! Formats of other programs, in a build without them; `written_exports.rs` is for one with them.
 #![cfg(not(feature = "mcap"))]
 
 use super::support::{Folder, shipped, simulate, text};

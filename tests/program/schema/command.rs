@@ -38,15 +38,16 @@ fn every_kind_and_the_page_are_printed_or_written() {
 }
 
 #[test]
-fn what_cannot_be_done_is_bad_input() {
-    for (arguments, said) in [
-        (&["scenarios"][..], "scenario"),
-        (&["--out", "no/such/folder/x.json"], "no/such/folder/x.json"),
-        (&["--list", "--page"], "--page"),
+fn what_cannot_be_done_is_bad_input_and_what_cannot_be_written_is_not() {
+    let nowhere = "no/such/folder/x.json";
+    for (arguments, code, said) in [
+        (&["scenarios"][..], 2, "scenario"),
+        (&["--out", nowhere], 3, nowhere),
+        (&["--list", "--page"], 2, "--page"),
     ] {
         let output = carom(arguments);
         let told = String::from_utf8_lossy(&output.stderr).into_owned();
-        assert_eq!(output.status.code(), Some(2), "{told}");
+        assert_eq!(output.status.code(), Some(code), "{told}");
         assert!(told.contains(said), "{told}");
     }
 }

@@ -1,20 +1,4 @@
 //! Smooth surfaces: how far a point is from them, and how their distance bends.
-//!
-//! With d the signed distance to a surface of class C², x₁ its point closest to c, S its shape operator there (S n = 0,
-//! eigenvalues κ: positive on a hill) and n its normal,
-//!
-//! ```text
-//! c = x₁ + d n,     ∇d(c) = n,     ∇²d(c) = (I + d S)⁻¹ S
-//! ```
-//!
-//! *Proof.* d = n·(c − x₁), and along a motion δc of the point δx₁ stays in the tangent plane while δn = S δx₁ is
-//! across n. So δd = n·δc, which is the gradient. Of c = x₁ + d n the part in the tangent plane says P δc = (I + d S)
-//! δx₁, so δn = S (I + d S)⁻¹ P δc, which is the second derivative. ∎ It exists where 1 + d κ > 0: outside of hills
-//! everywhere, over valleys up to the radius of their curvature. A ball of radius r has its centre at d = r when it
-//! touches, so it needs r κ < 1 in valleys; a larger one would touch in two places at once.
-//!
-//! Value, gradient and second derivative at one point are all that a dual number asks for, so surfaces are functions of
-//! plain numbers and gaps are exact in derivatives all the same.
 
 mod capsule;
 mod height_field;
@@ -43,6 +27,22 @@ pub struct Proximity {
 
 /// A surface of class C² by its signed distance. Derivatives must be those of the distance: gaps, contact forces and
 /// linearizations rest on them.
+///
+/// With d the signed distance to a surface of class C², x₁ its point closest to c, S its shape operator there (S n = 0,
+/// eigenvalues κ: positive on a hill) and n its normal,
+///
+/// ```text
+/// c = x₁ + d n,     ∇d(c) = n,     ∇²d(c) = (I + d S)⁻¹ S
+/// ```
+///
+/// *Proof.* d = n·(c − x₁), and along a motion δc of the point δx₁ stays in the tangent plane while δn = S δx₁ is
+/// across n. So δd = n·δc, which is the gradient. Of c = x₁ + d n the part in the tangent plane says P δc = (I + d S)
+/// δx₁, so δn = S (I + d S)⁻¹ P δc, which is the second derivative. ∎ It exists where 1 + d κ > 0: outside of hills
+/// everywhere, over valleys up to the radius of their curvature. A ball of radius r has its centre at d = r when it
+/// touches, so it needs r κ < 1 in valleys; a larger one would touch in two places at once.
+///
+/// Value, gradient and second derivative at one point are all that a dual number asks for, so surfaces are functions of
+/// plain numbers and gaps are exact in derivatives all the same.
 ///
 /// # Example
 ///

@@ -3,10 +3,11 @@
 use nalgebra::{LU, Matrix6, U6, Vector3, Vector6};
 use num_dual::Dual64;
 
-use super::{COLUMNS, NewtonElimination, Node, ROWS, dot};
+use super::{COLUMNS, NewtonElimination, Node, ROWS};
 use crate::discrete::midpoint::Midpoint;
 use crate::discrete::midpoint::floating_step::FloatingStep;
 use crate::model::Body;
+use crate::numerics::dot_in_order;
 use crate::spatial::{Force, Motion, Pose, lift3};
 
 /// The six equations of a root that moves freely.
@@ -43,7 +44,7 @@ impl NewtonElimination {
             driven.write(&mut column[6..]);
             let mut y = [0.0; ROWS];
             for (y, response) in y.iter_mut().zip(&node.response) {
-                *y = dot(response, column);
+                *y = dot_in_order(response, column);
             }
             let p = base.start(node, &unit, &y, &zeta);
             for row in 0..6 {

@@ -20,6 +20,7 @@ use super::coefficients::{Coefficients, Vec2, dot, length};
 /// Whether sliding along an invariant direction slows down or speeds up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
 pub enum InvariantKind {
     /// The sliding speed does not grow: s·(d − μBs) ≤ 0.
     Centripetal,

@@ -19,6 +19,7 @@ use crate::scenario::{ExternalEntry, GaitEntry, ServoDefault, ServoEntry, joints
 /// Who drives the joints.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "kind", rename_all = "kebab-case", deny_unknown_fields)]
+#[non_exhaustive]
 pub enum ControllerEntry {
     /// Nobody.
     #[default]

@@ -7,7 +7,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::contact::Contacts;
-use crate::control::{ControlError, Controller, DrivenJoint, ExternalController, ExternalSettings};
+use crate::control::external::{ExternalController, ExternalSettings};
+use crate::control::{ControlError, Controller, DrivenJoint};
 use crate::model::Model;
 
 /// A program that drives joints; its messages are described in [`crate::control::external`].

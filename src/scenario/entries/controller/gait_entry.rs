@@ -87,6 +87,7 @@ fn forward() -> f64 {
 /// How a scenario names its gait.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(untagged)]
+#[non_exhaustive]
 pub enum GaitChoice {
     /// A built-in gait.
     Name(String),

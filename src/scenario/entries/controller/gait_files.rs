@@ -7,7 +7,7 @@ use crate::files::{did_you_mean, read_bounded_text};
 use crate::scenario::ScenarioError;
 
 /// Built-in gaits: name and table.
-pub const GAITS: &[(&str, &str)] = &[
+pub(crate) const GAITS: &[(&str, &str)] = &[
     (
         "tripod",
         include_str!("../../../../robots/rhex/gaits/tripod.toml"),
@@ -30,7 +30,7 @@ pub const GAITS: &[(&str, &str)] = &[
 ///
 /// # Errors
 /// There is none of this name: the nearest and all that there are.
-pub fn gait_by_name(name: &str) -> Result<Gait, String> {
+pub(crate) fn gait_by_name(name: &str) -> Result<Gait, String> {
     let known = || GAITS.iter().map(|(name, _)| *name);
     let Some((_, text)) = GAITS.iter().find(|(known, _)| *known == name) else {
         let near = did_you_mean(name, known());

@@ -10,5 +10,5 @@ pub use controller_entry::ControllerEntry;
 use controller_entry::check_finite;
 pub use external_entry::ExternalEntry;
 pub use gait_entry::{GaitChoice, GaitEntry, GaitLegEntry};
-pub use gait_files::{GAITS, gait_by_name, read_gait};
+pub use gait_files::read_gait;
 pub use servo_entry::{ServoDefault, ServoEntry};

@@ -13,6 +13,7 @@ use crate::scenario::{ExperimentCache, ScenarioError};
 /// A piece of terrain.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "kind", rename_all = "kebab-case", deny_unknown_fields)]
+#[non_exhaustive]
 pub enum TerrainEntry {
     /// Half-space below a plane.
     Plane(PlaneEntry),

@@ -21,6 +21,7 @@ pub(crate) use unknown::unknown_orbit;
 /// What the return map is at the orbit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
+#[non_exhaustive]
 pub enum Differentiability {
     /// It has a derivative.
     Differentiable,

@@ -7,6 +7,7 @@ use crate::contact::{Contacts, HeightField, Surface};
 /// A piece of the fixed world.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(tag = "kind", rename_all = "lowercase")]
+#[non_exhaustive]
 pub enum TerrainPiece {
     /// Half-space.
     Plane {

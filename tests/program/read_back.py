@@ -1,6 +1,6 @@
 """Exports read back by independent programs: `mcap` and `mcap-protobuf-support`, and `pyarrow`.
 
-usage: python3 tests/exports/read_back.py FOLDER
+usage: python3 tests/program/read_back.py FOLDER
 
 FOLDER holds the results of `carom simulate robots/rhex/stand.toml --export mcap,parquet`, or of another
 robot on a floating base. Every number is compared with the CSV files, without tolerance where the format

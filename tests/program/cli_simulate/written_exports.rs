@@ -1,16 +1,12 @@
 //! `carom simulate --export`, in a build that has the formats of other programs. What is in the files, `read_back.py` checks.
-#![allow(clippy::unwrap_used)] // a test may fail by panicking
+#![cfg(all(feature = "mcap", feature = "parquet"))]
 
 use std::path::Path;
 use std::process::Command;
 
 use carom::scenario::ExportFormat;
 
-use folder::Folder;
-
-#[path = "../support/folder.rs"]
-#[allow(dead_code, reason = "the other programs also write files")]
-mod folder;
+use super::support::Folder;
 
 const FILES: [&str; 3] = ["run.mcap", "series.parquet", "events.parquet"];
 
