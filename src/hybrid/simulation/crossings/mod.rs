@@ -2,6 +2,7 @@
 
 mod bracket;
 mod location;
+mod moment;
 mod near;
 mod releases;
 mod switches;

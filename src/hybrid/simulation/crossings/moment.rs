@@ -1,0 +1,139 @@
+//! The moment of a crossing, on the step's own equation.
+//!
+//! Where the cubic of the trial says that a gap closes, the step's equation is solved again, from the trial's mean velocity,
+//! and secant steps of gap and time together reach the located tolerance in two or three solves. A gap bends where contacts
+//! change their modes: what secants miss is found in a [`Bracket`].
+
+use super::bracket::Bracket;
+use super::location::{Crossing, Watched};
+use crate::discrete::StepError;
+use crate::hybrid::simulation::Simulation;
+
+/// Steps solved while one crossing is located.
+const LOCATION_TRIALS: usize = 68;
+/// So many of them by secants, which bends lead astray; then chords until so many, which jumps of a gap lead nowhere; the
+/// others halve.
+const SECANTS: usize = 4;
+const CHORDS: usize = 20;
+/// What the others halve a step to, with room.
+const NARROW: f64 = 1e-14;
+/// Coordinates that change by less than this share of a gap do not explain that it closes: their levers are shorter.
+const UNMOVED: f64 = 1e-3;
+
+impl Simulation {
+    /// Solves the step at the moment at which the gap of a crossing is zero, looked for in a trial of
+    /// `tau`, and leaves it in `arrival`; `None` when the gap does not close.
+    pub(in crate::hybrid::simulation) fn locate(
+        &mut self,
+        crossing: &Crossing,
+        tau: f64,
+    ) -> Result<Option<f64>, StepError> {
+        let tolerance = 0.5 * self.located();
+        let start = self.node.gap(&self.contacts, crossing.contact) - tolerance;
+        let closed = crossing.descent.below * tau;
+        // Where the cubic's minimum is the only sign of a crossing it must be looked at.
+        let mut bracket = Bracket::new(0.0, start, closed, crossing.descent.below == 1.0);
+        let mut time = crossing.descent.at * tau;
+        let mut rate = crossing.rate;
+        let mut last: Option<(f64, f64)> = None;
+        let mut solved = tau;
+        // Where the robot is at the last moment known to be closed.
+        self.path.copy_from_slice(&self.arrival.q);
+        for trial in 0..LOCATION_TRIALS {
+            if time <= 0.0 || bracket.is_shut() {
+                break;
+            }
+            let gap = self.value_after(crossing, time, &mut solved)? - tolerance;
+            if gap.abs() <= tolerance {
+                return Ok(Some(time));
+            }
+            bracket.narrow(time, gap);
+            if gap <= 0.0 {
+                self.path.copy_from_slice(&self.arrival.q);
+            }
+            if let Some((t, g)) = last {
+                let secant = (gap - g) / (time - t);
+                if secant < 0.0 {
+                    rate = secant;
+                }
+            }
+            last = Some((time, gap));
+            let next = time - gap / rate;
+            time = if bracket.holds(next) && (trial < SECANTS || !bracket.closed_is_certain) {
+                next
+            } else if bracket.closed_is_certain {
+                if trial < CHORDS {
+                    bracket.chord()
+                } else {
+                    bracket.middle()
+                }
+            } else {
+                // The minimum is not below zero after all.
+                let closed = bracket.closed();
+                let gap = self.value_after(crossing, closed, &mut solved)? - tolerance;
+                if gap <= 0.0 {
+                    bracket.narrow(closed, gap);
+                    self.path.copy_from_slice(&self.arrival.q);
+                } else if crossing.ends_below {
+                    bracket = Bracket::new(closed, gap, tau, true);
+                } else {
+                    return Ok(None);
+                }
+                bracket.middle()
+            };
+        }
+        // The last moment known to be open.
+        let open = bracket.open();
+        let (gap, q) = if open > 0.0 {
+            let gap = self.value_after(crossing, open, &mut solved)?;
+            (gap, &self.arrival.q)
+        } else {
+            let gap = self.node.gap(&self.contacts, crossing.contact);
+            (gap, &self.state.q)
+        };
+        // As near as moments can be, and still apart: the nearest point jumps to another place, which nothing reaches. Where
+        // friction has several solutions it may be the robot that jumps, from one of them to another: then it strikes.
+        let narrowed = bracket.width() <= NARROW * tau;
+        let mut ways = q.iter().zip(&self.path).map(|(a, b)| (a - b).abs());
+        let jumps =
+            narrowed && gap > self.settings.closed_gap && ways.all(|way| way < UNMOVED * gap);
+        Ok((crossing.watched != Watched::Gap || !jumps).then_some(open))
+    }
+
+    /// Starting values of the mean velocity over a share of the time that was solved last: it leaves from
+    /// the present velocity in proportion to the time.
+    pub(super) fn scale_guess(&mut self, share: f64) {
+        let velocity = &self.node.velocity;
+        for block in self.arrival.mean_velocity.chunks_mut(velocity.len().max(1)) {
+            for (v, start) in block.iter_mut().zip(velocity) {
+                *v = start + share * (*v - start);
+            }
+        }
+    }
+
+    /// What is watched after the flow has run for `tau`; the step is left in `arrival`, which holds that of
+    /// the time `solved` on entry.
+    fn value_after(
+        &mut self,
+        crossing: &Crossing,
+        tau: f64,
+        solved: &mut f64,
+    ) -> Result<f64, StepError> {
+        self.scale_guess(tau / *solved);
+        *solved = tau;
+        self.try_advance(tau)?;
+        self.solver_counts.event_solves += 1;
+        let i = crossing.contact;
+        self.trial.kinematics.clock.time = self.state.time + tau;
+        self.trial
+            .kinematics
+            .update_placements(&self.model, &self.arrival.q);
+        Ok(match crossing.watched {
+            Watched::Seam(sign) => {
+                let held = self.arrival.held.iter().find(|h| h.contact == i);
+                held.map_or(0.0, |held| sign * self.seam(&self.trial, held))
+            }
+            _ => self.contacts.mechanical_gap(&self.trial.kinematics, i),
+        })
+    }
+}
