@@ -122,8 +122,6 @@ pub struct Stepper {
     rates: Vec<f64>,
     /// Those of the mean velocity at the midpoint, r.
     mean_rates: Vec<f64>,
-    /// Those of joints at the start, r.
-    start_rates: Vec<f64>,
     impulse: Vec<f64>,
     modes: Vec<HeldMode>,
     /// Speeds of slides at the middle of the last step \[m/s\], one for each of `modes`.
@@ -203,7 +201,6 @@ impl Stepper {
             negative: Vec::new(),
             rates: Vec::new(),
             mean_rates: Vec::new(),
-            start_rates: Vec::new(),
             impulse: Vec::new(),
             modes: Vec::new(),
             slip_speeds: Vec::new(),
@@ -379,7 +376,6 @@ impl Stepper {
         }
         self.work.dissipative += self.friction_work(held, joints);
         self.work.surfaces += self.surface_work(input, Moment::Start);
-        self.keep_start_rates(joints);
         self.follow_branch_to_start(input, held, joints);
         report.contact_violation = self.solve_end(input, held, joints, q1, p1)?;
         self.follow_branch_to_end(input);

@@ -107,7 +107,6 @@ impl Stepper {
             &mut self.negative,
             &mut self.rates,
             &mut self.mean_rates,
-            &mut self.start_rates,
             &mut self.impulse,
         ]
         .into_iter()

@@ -4,7 +4,7 @@ use super::rows::Moment;
 use super::{StepInput, Stepper};
 use crate::discrete::held::{HeldContact, HeldJoint};
 use crate::dynamics::{Clock, passive_load};
-use crate::friction::{FrictionRows, HeldMode};
+use crate::friction::FrictionRows;
 
 /// Work of a step \[J\].
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
@@ -112,26 +112,18 @@ impl Stepper {
         work
     }
 
-    /// Keeps the rates of joints at the start of the step.
-    pub(super) fn keep_start_rates(&mut self, joints: &[HeldJoint]) {
-        let rows = &self.delassus.groups()[self.held.len()..];
-        for (&i, rows) in self.locks.with_rows.iter().zip(rows) {
-            self.start_rates[rows.row] = joints[i].rate.unwrap_or_default();
-        }
-    }
-
     /// What the friction τ and τ′ of joints does beside that where it differs between the ends of a step, as where a joint
     /// stops. All other forces change its rate by c in half of the step. They do their work on the mean rate of the step,
     /// but the mean of the rates at its ends is off that by M⁻¹Cᵀ(τ′ − τ)/2: of what that gives them, c(τ′ − τ), half is
     /// friction's share of the balance, as a quarter is in its mean rates. Where friction and damping stop a joint in a step
-    /// it is a fifth of the energy. `free` are the rates at the end without impulses. Joints at rest all along do no work,
-    /// however redundant contacts share their load.
+    /// it is a fifth of the energy. `free` are the rates at the end without impulses. Where contacts bear what other forces do,
+    /// that share is not the joints' alone, and none is told.
     pub(super) fn uneven_friction_work(&self, joints: &[HeldJoint]) -> f64 {
-        let rows = &self.delassus.groups()[self.held.len()..];
+        if !self.held.is_empty() {
+            return 0.0;
+        }
+        let rows = self.delassus.groups();
         let share = |(&i, rows): (&usize, &FrictionRows)| {
-            if self.start_rates[rows.row] == 0.0 && joints[i].modes[0] == HeldMode::Stick {
-                return 0.0;
-            }
             let turn = self.free[rows.row] - self.mean_rates[rows.row];
             0.5 * (self.impulse[rows.row] - joints[i].impulses[0]) * turn
         };
