@@ -41,8 +41,6 @@ const NARROWINGS: usize = 64;
 const POLISHES: usize = 12;
 /// Sine between an edge and the circle's tangent below which the direction across both is rounding.
 const PARALLEL: f64 = 1e-6;
-/// The last of them where they converge: its square is rounding.
-const SETTLED: f64 = 1e-8;
 
 /// Signs of the faces that are nearest: +1 above, −1 below, 0 between.
 type Region = [i8; 3];
@@ -316,7 +314,6 @@ fn edge<T: Scalar>(
         |x: &Vector3<T>| Vector3::from_fn(|k, _| if region[k] == 0 { T::zero() } else { x[k] });
     let from_edge = |x: &Vector3<T>| across(&(x - lift3::<T>(bound)));
     let mut theta: T = lift(found.angle);
-    let mut last = f64::INFINITY;
     for _ in 0..POLISHES {
         let (s, c) = theta.sin_cos();
         let radial = circle.radial(c, s);
@@ -328,15 +325,10 @@ fn edge<T: Scalar>(
         }
         let step = apart.dot(&tangent) / curvature;
         theta -= step;
-        last = value(step).abs();
         // A step from the solution itself makes the derivatives exact.
-        if last <= 4.0 * f64::EPSILON {
+        if value(step).abs() <= 4.0 * f64::EPSILON {
             break;
         }
-    }
-    // Only where the way to the edge is across the circle is its length along the normal that of the way.
-    if last.is_nan() || last > SETTLED {
-        return None;
     }
     let (s, c) = theta.sin_cos();
     let x = circle.point(c, s);

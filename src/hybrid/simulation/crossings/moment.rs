@@ -7,6 +7,7 @@
 use super::bracket::Bracket;
 use super::location::{Crossing, Watched};
 use crate::discrete::StepError;
+use crate::hybrid::node::Node;
 use crate::hybrid::simulation::Simulation;
 
 /// Steps solved while one crossing is located.
@@ -29,7 +30,7 @@ impl Simulation {
         tau: f64,
     ) -> Result<Option<f64>, StepError> {
         let tolerance = 0.5 * self.located();
-        let start = self.node.gap(&self.contacts, crossing.contact) - tolerance;
+        let start = self.value_at(crossing, &self.node) - tolerance;
         let closed = crossing.descent.below * tau;
         // Where the cubic's minimum is the only sign of a crossing it must be looked at.
         let mut bracket = Bracket::new(0.0, start, closed, crossing.descent.below == 1.0);
@@ -123,17 +124,22 @@ impl Simulation {
         *solved = tau;
         self.try_advance(tau)?;
         self.solver_counts.event_solves += 1;
-        let i = crossing.contact;
         self.trial.kinematics.clock.time = self.state.time + tau;
         self.trial
             .kinematics
             .update_placements(&self.model, &self.arrival.q);
-        Ok(match crossing.watched {
+        Ok(self.value_at(crossing, &self.trial))
+    }
+
+    /// What is watched where a node stands: it has the placements there.
+    fn value_at(&self, crossing: &Crossing, node: &Node) -> f64 {
+        let i = crossing.contact;
+        match crossing.watched {
             Watched::Seam(sign) => {
                 let held = self.arrival.held.iter().find(|h| h.contact == i);
-                held.map_or(0.0, |held| sign * self.seam(&self.trial, held))
+                held.map_or(0.0, |held| sign * self.seam(node, held))
             }
-            _ => self.contacts.mechanical_gap(&self.trial.kinematics, i),
-        })
+            _ => self.contacts.mechanical_gap(&node.kinematics, i),
+        }
     }
 }
