@@ -96,8 +96,9 @@
 //! A disc that falls flat is held by the point on the side that it came down on ([`HeldPlace`]): with the tilt d ∈ ℝ² (the
 //! direction of the lower side times the sine of the angle) the lowest point is C + R d/|d|, which turns by half a turn
 //! while d passes zero. d·d₀ = 0 is a seam: there the disc is flat, or its lowest point a quarter turn on, and a new piece
-//! begins. Where d passes zero so closely that the turn takes less than a 64th of a step, what presses on the rim meanwhile
-//! is one strike of all of it.
+//! begins. The lowest point turns by an eighth of a radian in a piece of a step at most. Where d passes zero so closely that
+//! the turn takes less than an eighth of a step, or that d is rounding (below 1e-6), what presses on the rim meanwhile is one
+//! strike of all of it. A disc with such a d is held by a point that stays where it is on the rim.
 //!
 //! Pieces of terrain that join have no collision at the seam: a face that another piece covers is not there. A *seam*
 //! function is positive while a held contact stays over what it is over and changes sign where its place ends or the
@@ -218,4 +219,5 @@ pub use surfaces::{
     CarriedSurface, Height, HeightField, OwnSurface, Proximity, Shaking, SmoothSurface, Surface,
     Terrain, collision_surfaces,
 };
-pub use touching::{BoxFace, HeldPlace};
+pub(crate) use touching::Tilt;
+pub use touching::{BoxFace, HeldPlace, Side};

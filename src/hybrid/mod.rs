@@ -53,7 +53,7 @@
 //! **Capture.** A touch slower than `capture_speed` (1e-3 m/s; 0 makes every touch an event) joins the conditions of
 //! the step, 0 ≤ λ ⊥ φ(q₁) ≥ 0, and is held afterwards. Its gap is wrong by at most h · capture_speed inside the step,
 //! its energy by the ½ m v² of the approach (v ≤ capture_speed, m the effective mass 1/G_nn); the ledger books it under
-//! a name of its own. A contact with restitution 1 is never captured.
+//! a name of its own. A contact with restitution 1 is never captured, unless the law takes no notice of it.
 //!
 //! **Impacts without collision.** A held contact that slides may have no finite force (Painlevé, \[PER\] §4.2). When
 //! one that slid sticks in a piece, the piece is tried again over 2⁻²⁰ of its length: finite forces leave next to

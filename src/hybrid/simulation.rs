@@ -30,7 +30,7 @@ use crate::stop::StopFlag;
 use crossings::Crossing;
 use linearize::LastStep;
 
-use crate::contact::Contacts;
+use crate::contact::{Contacts, Tilt};
 use crate::control::{Controller, Drive, Observation};
 use crate::discrete::held::HeldContact;
 use crate::dynamics::Kinematics;
@@ -100,8 +100,8 @@ pub struct Simulation {
     /// Contacts that passed an edge at the present moment: not again before time goes on. Twice what was let go there, whose
     /// place ends nowhere any more.
     passed: Vec<usize>,
-    /// The contact of a disc that falls flat at the present moment, and how far its rim is above the surface at most \[m\].
-    fallen: Option<(usize, f64)>,
+    /// The contact of a disc that falls flat at the present moment, and how it lies.
+    fallen: Option<(usize, Tilt)>,
     /// A configuration inside a step, and the placements there.
     path: Vec<f64>,
     probe_kinematics: Kinematics<f64>,

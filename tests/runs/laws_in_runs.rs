@@ -7,13 +7,17 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-use carom::hybrid::{Event, EventKind, Simulation, StepSummary, Watcher};
+use carom::contact::{CollisionKind, Combination, Contacts, Material, Terrain, collision_sites};
+use carom::hybrid::{Event, EventKind, Simulation, StepSummary, Unwatched, Watcher};
 use carom::impact::examples::{
     ImpactExample, box_and_wall, compass_gait, disk_stack, ramone, rocking_block,
 };
+use carom::impact::{ImpactLaw, MaxDissipation, Plastic, Propagative};
 use carom::laws::LawRegistry;
+use carom::model::{Geometry, Link, Model};
 use carom::record::{Run, RunEnd};
 use carom::scenario::{Experiment, Scenario};
+use carom::spatial::Pose;
 
 /// Keeps the events of a run.
 #[derive(Default)]
@@ -409,4 +413,34 @@ fn granular_scenarios_are_refused_with_place_and_remedy() {
     let text = std::fs::read_to_string(shipped("granular/channel.toml")).unwrap();
     let error = Scenario::parse("channel.toml", &text, &[]).unwrap_err();
     assert!(error.to_string().contains("stepper.kind"), "{error}");
+}
+
+/// Only a law that makes something of restitution 1 has bounces that never end: under another one a touch at
+/// √(2 · 9.81 · 4e-8) = 8.9e-4 m/s is no event, whatever the contact states.
+#[test]
+fn a_law_without_restitution_takes_up_slow_touches() {
+    let laws: [(Box<dyn ImpactLaw>, u64, bool); 3] = [
+        (Box::new(Plastic::default()), 1, false),
+        (Box::new(MaxDissipation::default()), 1, false),
+        (Box::new(Propagative::default()), 0, true),
+    ];
+    for (law, captures, strikes) in laws {
+        let geometry = Geometry::Sphere(0.1);
+        let link = Link::new("ball")
+            .solid(1.0, &geometry)
+            .shape(Pose::identity(), geometry, true);
+        let model = Model::loose("ball", link).unwrap();
+        let sites = collision_sites(&model, &CollisionKind::ALL, Material::new(0.0, 1.0));
+        let floor = Terrain::plane("floor", [0.0; 3], [0.0, 0.0, 1.0], Material::new(0.0, 1.0));
+        let contacts = Contacts::new(&model, sites, vec![floor], &[], Combination::Minimum);
+        let mut simulation = Simulation::builder(model)
+            .contacts(contacts.unwrap())
+            .boxed_law(law)
+            .position("ball.z", 0.1 + 4e-8)
+            .build()
+            .unwrap();
+        simulation.run_until(5e-3, &mut Unwatched).unwrap();
+        assert_eq!(simulation.state().captures, captures);
+        assert_eq!(simulation.state().impacts > 0, strikes);
+    }
 }

@@ -14,6 +14,9 @@ use crate::spatial::Scalar;
 /// A point at an edge goes past it if it goes into a face beside it no faster than this share of how it goes into the other.
 const PAST: f64 = 1e-3;
 
+/// Sine of the tilt below which rounding turns the lowest point of a circle by more than 1e-10.
+const ROUND: f64 = 1e-6;
+
 /// A face of a box, or of a cylinder.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct BoxFace(usize);
@@ -32,9 +35,46 @@ impl BoxFace {
 pub struct HeldPlace {
     /// The face that it is held over, continued beyond its edges.
     pub face: Option<BoxFace>,
-    /// The angle of the lowest point of a full circle at the start of the step: where the circle falls flat the lowest
+    /// The lowest point of a full circle at the start of the step: where the circle falls flat the lowest
     /// point jumps to the other side, which is a strike there and no motion of the point that is held.
-    pub side: Option<f64>,
+    pub side: Option<Side>,
+}
+
+/// The point of the rim that a disc is held by.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Side {
+    /// On the circle, at the start of the step \[rad\].
+    pub angle: f64,
+    /// Whether it stays there, the disc being so flat that its lowest point is a matter of rounding.
+    pub is_fixed: bool,
+}
+
+/// How the lowest point of a disc has turned, its tilt having gone straight from one to another.
+pub(crate) struct Turn {
+    /// \[rad\]
+    pub angle: f64,
+    /// How near the tilt came to zero, as a share of how far it went.
+    pub closest: f64,
+    /// What it was there.
+    pub tilt: Tilt,
+}
+
+/// How a disc lies over a plane.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Tilt {
+    /// How far the highest point of the rim is above the lowest \[m\].
+    pub height: f64,
+    /// Whether the direction of the tilt is rounding for all that a step asks of it.
+    pub is_flat: bool,
+}
+
+impl Tilt {
+    fn new(circle: &Circle<f64>, sine: f64) -> Self {
+        Self {
+            height: 2.0 * circle.radius * sine,
+            is_flat: sine < ROUND,
+        }
+    }
 }
 
 /// A surface with faces.
@@ -119,7 +159,7 @@ impl Contacts {
         self.frame_of(kinematics, i, &touch)
     }
 
-    /// The side of a full circle that contact i, held over a face if it has any, is held by: the angle of its lowest point;
+    /// The side of a full circle that contact i, held over a face if it has any, is held by;
     /// none of other contacts, and where the circle is flat. Needs placements.
     #[must_use]
     pub(crate) fn side(
@@ -127,33 +167,61 @@ impl Contacts {
         kinematics: &Kinematics<f64>,
         i: usize,
         face: Option<BoxFace>,
-    ) -> Option<f64> {
+    ) -> Option<Side> {
         let (circle, normal) = self.full_circle(kinematics, i, face)?;
-        circle.lowest(&normal)
+        Some(Side {
+            angle: circle.lowest(&normal)?,
+            is_fixed: circle.tilt(&normal) < ROUND,
+        })
     }
 
     /// A signed length \[m\] that changes sign where the circle of a contact that is held by a side falls flat, or its lowest
     /// point has turned by a quarter from there; infinite without a side. Needs placements.
     #[must_use]
     pub(crate) fn side_seam(&self, kinematics: &Kinematics<f64>, i: usize, held: HeldPlace) -> f64 {
-        held.side.map_or(f64::INFINITY, |side| {
+        let turning = held.side.filter(|side| !side.is_fixed);
+        turning.map_or(f64::INFINITY, |side| {
             let over = self.full_circle(kinematics, i, held.face);
             over.map_or(f64::INFINITY, |(circle, normal)| {
-                circle.depth_of(side, &normal)
+                circle.depth_of(side.angle, &normal)
             })
         })
     }
 
-    /// How far the highest point of the rim of such a circle is above its lowest \[m\]. Needs placements.
+    /// The tilt of such a circle, and how far the highest point of its rim is above the lowest \[m\]. Needs placements.
     #[must_use]
-    pub(crate) fn rim_height(
+    pub(crate) fn tilt(
         &self,
         kinematics: &Kinematics<f64>,
         i: usize,
         face: Option<BoxFace>,
-    ) -> Option<f64> {
+    ) -> Option<Tilt> {
         let (circle, normal) = self.full_circle(kinematics, i, face)?;
-        Some(2.0 * circle.radius * circle.tilt(&normal))
+        Some(Tilt::new(&circle, circle.tilt(&normal)))
+    }
+
+    /// How the lowest point of such a circle has turned between two moments. Needs placements.
+    #[must_use]
+    pub(crate) fn turn(
+        &self,
+        moments: [&Kinematics<f64>; 2],
+        i: usize,
+        face: Option<BoxFace>,
+    ) -> Option<Turn> {
+        let (circle, _) = self.full_circle(moments[0], i, face)?;
+        let [from, to] = moments.map(|kinematics| {
+            let (circle, normal) = self.full_circle(kinematics, i, face)?;
+            let [a, b] = circle.axes.map(|axis| axis * axis.dot(&normal));
+            Some(a + b)
+        });
+        let (from, to) = (from?, to?);
+        let across = from.cross(&to).norm();
+        let way = (to - from).norm();
+        (way > 0.0).then(|| Turn {
+            angle: across.atan2(from.dot(&to)),
+            closest: across / (way * way),
+            tilt: Tilt::new(&circle, across / way),
+        })
     }
 
     /// The full circle whose nearest point to a plane, or a face, makes contact i, and the normal, in the frame of the
@@ -294,7 +362,7 @@ impl Contacts {
         kinematics: &Kinematics<T>,
         sides: &FacedSides<'_>,
         over: BoxFace,
-        side: Option<f64>,
+        side: Option<Side>,
     ) -> Touch<T> {
         let BoxFace(face) = over;
         let exposed = match sides.surface {

@@ -6,7 +6,8 @@ mod presence;
 
 use nalgebra::Vector3;
 
-pub use self::held_face::{BoxFace, HeldPlace};
+pub(crate) use self::held_face::Tilt;
+pub use self::held_face::{BoxFace, HeldPlace, Side};
 use super::contacts::Contacts;
 use super::frame::ContactFrame;
 use super::listing::{Sides, SiteOver, ball_radius};
@@ -253,11 +254,12 @@ impl Contacts {
         kinematics: &Kinematics<T>,
         over: &SiteOver,
         (point, normal): (&Vector3<f64>, &Vector3<f64>),
-        side: Option<f64>,
+        side: Option<Side>,
     ) -> Touch<T> {
         if let Some(circle) = self.nearest_circle(kinematics, over) {
             let lowest = match side {
-                Some(side) => circle.lowest_beside(side, normal),
+                Some(side) if side.is_fixed => circle.point_at(side.angle),
+                Some(side) => circle.lowest_beside(side.angle, normal),
                 None => lowest_point(&circle, normal),
             };
             return ball_plane(&lowest, circle.tube, point, normal);

@@ -1,6 +1,6 @@
 //! What the conditions of a step hold: contacts that are closed, joints with dry friction.
 
-use crate::contact::{BoxFace, HeldPlace};
+use crate::contact::{BoxFace, HeldPlace, Side};
 use crate::friction::{FrictionRows, HeldMode};
 
 /// More than any load \[N or N m\], and finite.
@@ -17,7 +17,7 @@ pub struct HeldContact {
     pub face: Option<BoxFace>,
     /// The side of a full circle that it is held by during a piece of a step.
     #[serde(skip)]
-    pub side: Option<f64>,
+    pub side: Option<Side>,
     /// Modes at the start and at the end of the last step: the branch that the next one stays on.
     pub modes: [HeldMode; 2],
     /// Impulse at the start of the last step: normal, then tangents \[N s\].

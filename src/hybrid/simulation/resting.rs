@@ -12,7 +12,7 @@ const PARALLEL: f64 = 1e-9;
 /// Normal rows shorter than this, beside tangent rows or one \[m/rad\], are rounding.
 const IMMOVABLE: f64 = 1e-12;
 /// Share of a step within which the lowest point of a disc that falls flat runs round its rim unresolved.
-const SWEPT: f64 = 1.0 / 64.0;
+pub(super) const SWEPT: f64 = 1.0 / 8.0;
 
 impl Simulation {
     /// Impacts closed contacts that approach, and holds those that rest or approach slowly, until none is
@@ -40,7 +40,7 @@ impl Simulation {
                     continue;
                 }
                 let rate = self.node.rate(&self.contacts, i);
-                if self.strikes(i, rate) {
+                if self.strikes(i, rate) || rate < -s.rest_speed && self.is_swept(i) {
                     striking.push(i);
                 } else if rate <= s.rest_speed
                     && self.is_closed(i, s.closed_gap)
@@ -239,34 +239,51 @@ impl Simulation {
                 continue;
             }
             let kinematics = &self.node.kinematics;
-            let height = self.contacts.rim_height(kinematics, contact, held.face);
-            self.fallen = height.map(|height| (contact, height));
+            let tilt = self.contacts.tilt(kinematics, contact, held.face);
+            self.fallen = tilt.map(|tilt| (contact, tilt));
             let over = |face| self.contacts.seam_over(kinematics, contact, face);
             // A circle that has fallen flat, or round, is still over its face.
             held.face = held.face.filter(|face| over(*face) > located);
         }
     }
 
+    /// Strikes the rim of a held disc on which the lowest point runs round so fast that no step follows it; true when it
+    /// did.
+    pub(super) fn resolve_fall(&mut self, impacts: &mut usize) -> Result<bool, SimulationError> {
+        let known = *impacts;
+        for k in 0..self.state.held.len() {
+            let Some(&HeldContact { contact, .. }) = self.state.held.get(k) else {
+                break;
+            };
+            self.pass_seam(contact);
+            self.settle_contacts(impacts)?;
+            if *impacts > known {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
     /// Whether a contact is at the rim of a disc that falls flat so fast that its lowest point runs round in a small part
     /// of a step: what presses on the rim meanwhile is one strike of all of it.
     fn is_swept(&self, contact: usize) -> bool {
-        self.fallen.is_some_and(|(disc, height)| {
+        self.fallen.is_some_and(|(disc, tilt)| {
             let rim = self.contacts.siblings(disc).contains(&contact);
-            rim && self.node.gap(&self.contacts, contact) <= height
+            rim && self.node.gap(&self.contacts, contact) <= tilt.height
                 && self.contacts.is_present(&self.node.kinematics, contact)
         })
     }
 
     /// Forgets a disc that falls flat too slowly for that.
     fn judge_fall(&mut self) -> Result<(), SimulationError> {
-        if let Some((disc, height)) = self.fallen {
+        if let Some((disc, tilt)) = self.fallen {
             self.velocity()?;
             let rim = self.contacts.siblings(disc).iter();
             let speed = rim
                 .filter(|&&i| self.is_swept(i))
                 .map(|&i| -self.node.rate(&self.contacts, i))
                 .fold(0.0, f64::max);
-            if height >= speed * SWEPT * self.settings.time_step {
+            if !tilt.is_flat && tilt.height >= speed * SWEPT * self.settings.time_step {
                 self.fallen = None;
             }
         }

@@ -55,6 +55,11 @@ impl Crossing {
             && std::mem::discriminant(&self.watched) == std::mem::discriminant(&other.watched)
     }
 
+    /// Whether it is where the place of a contact ends, or what it is held by.
+    pub fn is_seam_of(&self, contact: usize) -> bool {
+        self.contact == contact && matches!(self.watched, Watched::Seam(_))
+    }
+
     /// Whether it is a slide that ends.
     pub fn is_switch(&self) -> bool {
         matches!(self.watched, Watched::Slip(_) | Watched::Rate(_))
@@ -271,12 +276,14 @@ impl Simulation {
         }
     }
 
-    /// Touches slower than this \[m/s\] are no events of their own.
+    /// Touches slower than this \[m/s\] are no events of their own; where a law keeps their energy all are.
     pub(in crate::hybrid::simulation) fn slow_speed(&self, contact: usize) -> f64 {
-        if self.contacts.restitution(contact) < 1.0 {
-            self.settings.capture_speed.max(self.settings.rest_speed)
-        } else {
+        let law = self.law.properties();
+        let bounces = law.restitution || law.conserves_energy;
+        if bounces && self.contacts.restitution(contact) >= 1.0 {
             self.settings.rest_speed
+        } else {
+            self.settings.capture_speed.max(self.settings.rest_speed)
         }
     }
 }
