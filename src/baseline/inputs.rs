@@ -21,22 +21,22 @@ const LONGEST_VALUE: usize = 60;
 /// What was run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct RecordedFrom {
+pub(crate) struct RecordedFrom {
     /// The scenario's file, relative to the baseline's.
     pub scenario: PathBuf,
     /// Keys that were set beside the file, `key=value`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub set: Vec<String>,
     /// The scenario's file and those that it names.
-    pub file: Vec<InputFile>,
+    pub(crate) file: Vec<InputFile>,
 }
 
 /// One file and its hash.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct InputFile {
+pub(crate) struct InputFile {
     /// What the run takes from it.
-    pub role: InputRole,
+    pub(crate) role: InputRole,
     /// Where it lies, relative to the baseline's file.
     pub path: PathBuf,
     /// Of its bytes; of a robot, of the plain URDF that it becomes.
@@ -47,7 +47,7 @@ pub struct InputFile {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
-pub enum InputRole {
+pub(crate) enum InputRole {
     /// The scenario.
     Scenario,
     /// The robot.
@@ -71,16 +71,16 @@ impl InputRole {
 
 /// One difference between what was recorded from and what is run now.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct InputChange {
+pub(crate) struct InputChange {
     /// The file; `--set` for a key that was set for this run.
     pub file: String,
     /// What the run takes from the file.
-    pub role: InputRole,
+    pub(crate) role: InputRole,
     /// The key that differs; none for a file that is compared by its hash alone.
     pub key: Option<String>,
     /// The key's values, or the hashes; a side without the key or the file has none.
     #[serde(flatten)]
-    pub values: Sides<Option<String>>,
+    pub(crate) values: Sides<Option<String>>,
 }
 
 impl RecordedFrom {

@@ -59,14 +59,11 @@ mod words;
 
 pub use assertion::{assert_same_as_baseline, check_baseline};
 pub(crate) use default_metrics::default_metrics;
-pub use differences::{
-    ColumnComparison, Comparison, EventComparison, EventDifference, MetricComparison,
-    RankedDifference, Sides,
-};
+pub use differences::Comparison;
 pub use error::BaselineError;
-pub use inputs::{InputChange, InputFile, InputRole, RecordedFrom};
-pub(crate) use robust::run_robust;
-pub use robust::{BandComparison, Distribution, RobustReport, Spread, StoppedRun};
+pub(crate) use inputs::RecordedFrom;
+pub(crate) use robust::{BandComparison, run_robust};
+pub use robust::{Distribution, RobustReport};
 pub use twins::ComparedPart;
 pub use values::{ColumnValues, MetricValue, StoredEvents, StoredSeries};
 
@@ -162,7 +159,7 @@ pub struct Baseline {
     pub reason: Option<String>,
     /// What was run; none for a scenario that was built in code.
     #[serde(default)]
-    pub recorded_from: Option<RecordedFrom>,
+    pub(crate) recorded_from: Option<RecordedFrom>,
     /// The part of the run that is compared value by value; none where it is the whole.
     #[serde(default)]
     pub compared: Option<ComparedPart>,

@@ -216,8 +216,8 @@ pub use sites::{
 pub(crate) use sites::{hull, mesh_points_by};
 pub(crate) use surfaces::SmoothGround;
 pub use surfaces::{
-    CarriedSurface, Height, HeightField, OwnSurface, Proximity, Shaking, SmoothSurface, Surface,
-    Terrain, collision_surfaces,
+    CarriedSurface, Drawn, Height, HeightField, OwnSurface, Proximity, Shaking, SmoothSurface,
+    Surface, Terrain, collision_surfaces,
 };
 pub(crate) use touching::Tilt;
 pub use touching::{BoxFace, HeldPlace, Side};

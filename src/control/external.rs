@@ -20,6 +20,40 @@
 //! error, and so is a line that no message asked for. Without numbers such a line is noticed where it stands before the next
 //! message is sent. A program whose efforts depend on the messages alone gives the same run every time; one that keeps a memory
 //! of its own starts anew in a resumed run and in every branch of `impact.order = "all"`.
+//!
+//! # Example
+//!
+//! A program that always pushes with 1.5 N m, here a line of the shell.
+//!
+//! ```
+//! # #[cfg(unix)] {
+//! use carom::control::DrivenJoint;
+//! use carom::control::external::{ExternalController, ExternalSettings};
+//! use carom::hybrid::{Simulation, Unwatched};
+//! use carom::model::sample::chain;
+//! use std::time::Duration;
+//!
+//! let answers = r#"while read -r message; do case $message in
+//!     *hello*) echo '{"type": "ready"}' ;;
+//!     *state*) echo '{"type": "efforts", "efforts": [1.5]}' ;;
+//! esac; done"#;
+//! let model = chain(2)?;
+//! let joint = DrivenJoint::new(&model, "joint1", None)?;
+//! let program = ExternalController::new(ExternalSettings {
+//!     command: ["sh", "-c", answers].map(String::from).to_vec(),
+//!     directory: std::env::temp_dir(),
+//!     joints: vec![("joint1".to_string(), joint)],
+//!     contacts: Vec::new(),
+//!     timeout: Duration::from_secs(10),
+//! })?;
+//! let mut driven = Simulation::builder(model).controller(program).time_step(1e-3).build()?;
+//! driven.run_until(0.01, &mut Unwatched)?;
+//! let mut free = Simulation::builder(chain(2)?).time_step(1e-3).build()?;
+//! free.run_until(0.01, &mut Unwatched)?;
+//! assert!(driven.state().p[0] > free.state().p[0]);
+//! # }
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;

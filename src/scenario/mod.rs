@@ -5,7 +5,7 @@
 //! | top level | `description`, `time_step` (s), `duration` (s) |
 //! | `[robot]`, `[[robot]]` | file (URDF, xacro), base, gravity (m/s²), limits, masses, joints; of several robots each its name, its place, its start and its controller |
 //! | `[initial]` | state file, positions and rates by name |
-//! | `[contact]`, `[[terrain]]` | sites, pairs, friction, restitution, how coefficients combine; planes, boxes, height fields, stairs, ramps, stepping stones |
+//! | `[contact]`, `[[terrain]]` | sites, pairs, friction, restitution, how coefficients combine; pieces of the fixed world, each of a kind |
 //! | `[impact]` | law, order, seed, parameters, budgets of verdicts and branches |
 //! | `[[spring]]`, `[controller]` | springs added to the robot; who drives the joints (names, patterns, a default) |
 //! | `[stepper]`, `[output]` | order, tolerances, switches; rows, plots, replay, exports |
@@ -57,15 +57,16 @@ mod state_error;
 
 pub use cache::ExperimentCache;
 pub use entries::{
-    BaselineEntry, BoxEntry, ContactEntry, ControllerEntry, CrossingDirection, ExportFormat,
-    ExternalEntry, GaitChoice, GaitEntry, GaitLegEntry, Heading, HeightsEntry, ImpactEntry,
-    InitialEntry, JointEntry, LatchEntry, LocomotionEntry, MotionEntry, ObjectEntry, ObjectKind,
-    OrbitEntry, OutputEntry, PerturbEntry, PlaneEntry, RampEntry, RobotEntry, Robots, RobustEntry,
-    SectionEntry, SelfContact, ServoDefault, ServoEntry, ShakeEntry, SiteEntry, SiteKind,
-    SlopeEntry, SpringEntry, StairsEntry, StepperEntry, StepperKind, SteppingStonesEntry,
-    SymmetryEntry, TerrainEntry, UnavailableFormat, read_gait,
+    BaselineEntry, ContactEntry, ControllerEntry, ExportFormat, ExternalEntry, GaitChoice,
+    GaitEntry, GaitLegEntry, ImpactEntry, LocomotionEntry, OrbitEntry, OutputEntry, RobotEntry,
+    Robots, RobustEntry, ServoDefault, ServoEntry, SpringEntry, SymmetryEntry, UnavailableFormat,
+    read_gait,
 };
-pub(crate) use entries::{SectionKind, check_restitution, unused_friction};
+pub(crate) use entries::{
+    CrossingDirection, InitialEntry, JointEntry, LatchEntry, ObjectEntry, PerturbEntry,
+    SectionKind, SelfContact, SiteEntry, SiteKind, StepperEntry, StepperKind, TerrainEntry,
+    check_restitution, unused_friction,
+};
 pub use error::ScenarioError;
 pub use experiment::Experiment;
 pub use keys::ROBOT_FILE;
@@ -107,7 +108,7 @@ pub struct Scenario {
     pub robot: Robots,
     /// Where it starts.
     #[serde(default)]
-    pub initial: InitialEntry,
+    pub(crate) initial: InitialEntry,
     /// How impacts are resolved.
     #[serde(default)]
     pub impact: ImpactEntry,
@@ -116,18 +117,18 @@ pub struct Scenario {
     pub contact: ContactEntry,
     /// Pieces of the fixed world.
     #[serde(default)]
-    pub terrain: Vec<TerrainEntry>,
+    pub(crate) terrain: Vec<TerrainEntry>,
     /// Loose bodies beside the robot.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[schemars(extend("default" = []))]
-    pub object: Vec<ObjectEntry>,
+    pub(crate) object: Vec<ObjectEntry>,
     /// Springs and dampers added to the robot.
     #[serde(default)]
     pub spring: Vec<SpringEntry>,
     /// Latches that catch joints at their limits.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[schemars(extend("default" = []))]
-    pub latch: Vec<LatchEntry>,
+    pub(crate) latch: Vec<LatchEntry>,
     /// Who drives the joints.
     #[serde(default)]
     pub controller: ControllerEntry,
@@ -139,7 +140,7 @@ pub struct Scenario {
     pub orbit: Option<OrbitEntry>,
     /// How steps are solved.
     #[serde(default)]
-    pub stepper: StepperEntry,
+    pub(crate) stepper: StepperEntry,
     /// What is written.
     #[serde(default)]
     pub output: OutputEntry,

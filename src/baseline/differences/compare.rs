@@ -17,13 +17,13 @@ pub struct Comparison {
     /// What messages call the baseline.
     pub file: String,
     /// Hash of what was recorded and of what runs now; another hash alone is no difference.
-    pub scenario_hash: Sides<String>,
+    pub(crate) scenario_hash: Sides<String>,
     /// Keys of the scenario that were overridden for this run.
     pub overrides: Vec<String>,
     /// Version of the program that recorded and of this one.
-    pub version: Sides<String>,
+    pub(crate) version: Sides<String>,
     /// What differs in what was run: files, and keys of the scenario. It alone is no difference.
-    pub inputs: Vec<InputChange>,
+    pub(crate) inputs: Vec<InputChange>,
     /// Whether the copy of the scenario in the baseline was run and not its file.
     pub frozen: bool,
     /// Whether bits were compared.
@@ -31,22 +31,22 @@ pub struct Comparison {
     /// The part of the run that was compared value by value, where that is not the whole.
     pub compared: Option<ComparedPart>,
     /// Metrics and columns that differ: those of the orbit, then the largest against its tolerance first.
-    pub ranked: Vec<RankedDifference>,
+    pub(crate) ranked: Vec<RankedDifference>,
     /// How the runs ended, if not alike.
-    pub status: Option<Sides<String>>,
+    pub(crate) status: Option<Sides<String>>,
     /// The events.
-    pub events: EventComparison,
+    pub(crate) events: EventComparison,
     /// The metrics by name.
-    pub metrics: Vec<MetricComparison>,
+    pub(crate) metrics: Vec<MetricComparison>,
     /// The columns of the series by name.
-    pub series: Vec<ColumnComparison>,
+    pub(crate) series: Vec<ColumnComparison>,
     /// The bands of robust runs.
-    pub robust: Vec<BandComparison>,
+    pub(crate) robust: Vec<BandComparison>,
 }
 
 /// One thing on both sides.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Sides<T> {
+pub(crate) struct Sides<T> {
     /// What the baseline holds.
     pub recorded: T,
     /// What happens now.
@@ -55,24 +55,24 @@ pub struct Sides<T> {
 
 /// How two lists of events differ.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct EventComparison {
+pub(crate) struct EventComparison {
     /// How many events there are.
-    pub count: Sides<usize>,
+    pub(crate) count: Sides<usize>,
     /// The first event that is another one: other contacts, sequence, law or verdict.
-    pub order: Option<EventDifference>,
+    pub(crate) order: Option<EventDifference>,
     /// The first impact that is another one, counted among impacts, where that is not the first event.
-    pub impact: Option<EventDifference>,
+    pub(crate) impact: Option<EventDifference>,
     /// The first event at another time, among those before any other one.
-    pub time: Option<EventDifference>,
+    pub(crate) time: Option<EventDifference>,
     /// The first impact with another ξ, among the same events.
-    pub indeterminacy: Option<EventDifference>,
+    pub(crate) indeterminacy: Option<EventDifference>,
     /// The first impact with other normal impulses, among the same events.
-    pub impulses: Option<EventDifference>,
+    pub(crate) impulses: Option<EventDifference>,
 }
 
 /// One event on both sides; a side without it has fewer events.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct EventDifference {
+pub(crate) struct EventDifference {
     /// Number of the event, from 1.
     pub event: usize,
     /// When it happens, on the side where it comes first \[s\].
@@ -89,7 +89,7 @@ pub struct EventDifference {
 
 /// A metric on both sides.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct MetricComparison {
+pub(crate) struct MetricComparison {
     /// Its name.
     pub name: String,
     /// Its expression.
@@ -106,7 +106,7 @@ pub struct MetricComparison {
 
 /// A column of the series on both sides.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct ColumnComparison {
+pub(crate) struct ColumnComparison {
     /// Its name.
     pub name: String,
     /// Largest difference that counts as none.

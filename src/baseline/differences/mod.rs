@@ -4,9 +4,6 @@ mod compare;
 mod comparison_text;
 mod ranking;
 
-pub use compare::{
-    ColumnComparison, Comparison, EventComparison, EventDifference, MetricComparison, Sides,
-};
-pub(super) use compare::{parting, within};
+pub use compare::Comparison;
+pub(super) use compare::{Sides, parting, within};
 pub(super) use comparison_text::short;
-pub use ranking::RankedDifference;

@@ -10,7 +10,7 @@ use crate::record::NamedEvent;
 
 /// One metric or column that differs.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct RankedDifference {
+pub(crate) struct RankedDifference {
     /// The check that failed: `metrics.peak_effort_knee`, `series.q_knee`.
     pub check: String,
     /// What it is called: `knee torque peak`.

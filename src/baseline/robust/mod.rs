@@ -5,5 +5,6 @@ mod report;
 mod run;
 
 pub use distribution::Distribution;
-pub use report::{BandComparison, RobustReport, Spread, StoppedRun};
+pub(crate) use report::BandComparison;
+pub use report::RobustReport;
 pub(crate) use run::run_robust;

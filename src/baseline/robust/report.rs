@@ -21,16 +21,16 @@ pub struct RobustReport {
     pub stopped: u64,
     /// The first of them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub first_stopped: Option<StoppedRun>,
+    pub(crate) first_stopped: Option<StoppedRun>,
     /// The earliest event that is another one in some run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub spread: Option<Spread>,
+    pub(crate) spread: Option<Spread>,
     /// The same among unperturbed runs: what orders and seeds alone do.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub spread_by_order: Option<Spread>,
+    pub(crate) spread_by_order: Option<Spread>,
     /// The same among runs with the scenario's own order and seed: what perturbations alone do.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub spread_by_perturbation: Option<Spread>,
+    pub(crate) spread_by_perturbation: Option<Spread>,
     /// The metrics by name.
     pub metrics: BTreeMap<String, Distribution>,
 }
@@ -38,7 +38,7 @@ pub struct RobustReport {
 /// A run that stopped early.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct StoppedRun {
+pub(crate) struct StoppedRun {
     /// Number of the run.
     pub run: u64,
     /// Why.
@@ -50,7 +50,7 @@ pub struct StoppedRun {
 /// An event at which runs part from run 0.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Spread {
+pub(crate) struct Spread {
     /// Number of the event, from 1.
     pub event: usize,
     /// When it happens in run 0, or in the other run if run 0 has no more events \[s\].
@@ -78,7 +78,7 @@ pub struct Spread {
 
 /// A band of robust runs and what the runs do now.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct BandComparison {
+pub(crate) struct BandComparison {
     /// Name of the metric, or `stopped`.
     pub name: String,
     /// The band.
@@ -134,7 +134,7 @@ impl RobustReport {
     /// Compares the bands of this baseline with the runs of another. Of a `chaotic` scenario single runs are no others
     /// on every machine: there a metric fails where its distribution is another one.
     #[must_use]
-    pub fn compare(&self, now: &Self, chaotic: bool) -> Vec<BandComparison> {
+    pub(crate) fn compare(&self, now: &Self, chaotic: bool) -> Vec<BandComparison> {
         let apart = if chaotic {
             largest_distance(self.runs, now.runs)
         } else {

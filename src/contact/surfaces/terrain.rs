@@ -4,7 +4,7 @@ use std::sync::Arc;
 use nalgebra::Vector3;
 
 use crate::contact::error::check_finite;
-use crate::contact::{ContactError, HeightField, Material, OwnSurface, Shaking};
+use crate::contact::{ContactError, Drawn, HeightField, Material, OwnSurface, Shaking};
 
 /// Shape of a piece of the fixed world.
 #[derive(Debug, Clone, PartialEq)]
@@ -118,6 +118,17 @@ impl Terrain {
         Self {
             shaking: Some(shaking),
             ..self
+        }
+    }
+
+    /// What it looks like; nothing of a surface that does not say where it is.
+    #[must_use]
+    pub fn drawn(&self) -> Option<Drawn> {
+        match self.surface.clone() {
+            Surface::Plane { point, normal } => Some(Drawn::HalfSpace { point, normal }),
+            Surface::Box { min, max } => Some(Drawn::Box { min, max }),
+            Surface::Heights(field) => Some(Drawn::Heights(field)),
+            Surface::Own(_) => None,
         }
     }
 

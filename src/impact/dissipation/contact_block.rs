@@ -25,7 +25,8 @@ use super::tangent_frame::{SINGULAR, TangentFrame};
 use crate::impact::ContactSpace;
 use crate::numerics::dot;
 
-/// Which branch of the structogram (\[PER\] Fig. 5) gave the solution.
+/// Which branch of the structogram (\[PER\] Fig. 5) gave the solution. It has no others: every problem of one contact ends in
+/// one of them, so the list is closed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum DissipationBranch {
@@ -59,7 +60,8 @@ impl DissipationBranch {
     }
 }
 
-/// Shape of the intersection of the plane of maximum compression with the friction cone.
+/// Shape of the intersection of the plane of maximum compression with the friction cone: the list is closed, as a plane cuts a
+/// cone in no other way.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ConicSection {

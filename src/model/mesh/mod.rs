@@ -14,6 +14,22 @@
 //!
 //! A file has at most 64 MiB and a mesh 4 million triangles. Curves, skins, normals and textures are left out. The scale of a
 //! robot description is applied by who asks. Coordinates are in m, or in the unit that a COLLADA file states, changed into m.
+//!
+//! # Example
+//!
+//! ```
+//! use carom::model::mesh::read_mesh;
+//!
+//! let file = std::env::temp_dir().join(format!("carom-mesh-page-{}.obj", std::process::id()));
+//! std::fs::write(&file, "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nf 1 2 3 4\n")?;
+//! let mesh = read_mesh(&file)?;
+//! // A face of four corners is cut in two.
+//! assert_eq!((mesh.vertices.len(), mesh.triangles.len()), (4, 2));
+//! std::fs::remove_file(&file)?;
+//! let error = read_mesh("shank.blend".as_ref()).unwrap_err();
+//! assert!(error.to_string().contains("COLLADA"));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 mod collada;
 mod obj;
@@ -41,7 +57,7 @@ pub struct TriangleMesh {
 
 /// A mesh with the colours that its file gives.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct ColoredMesh {
+pub(crate) struct ColoredMesh {
     /// The triangles.
     pub mesh: TriangleMesh,
     /// Red, green and blue from 0 to 1 of ranges of triangles; the others have none.
@@ -64,7 +80,7 @@ pub struct MeshError {
 /// # Errors
 /// The file cannot be read, has an ending that is none of `.stl`, `.obj` and `.dae`, is damaged, or is larger than the
 /// limits above.
-pub(crate) fn read_mesh(path: &Path) -> Result<TriangleMesh, MeshError> {
+pub fn read_mesh(path: &Path) -> Result<TriangleMesh, MeshError> {
     read_colored_mesh(path).map(|colored| colored.mesh)
 }
 

@@ -18,6 +18,14 @@
 //! * closed loops are refused, with what to do instead;
 //! * misspelt elements and numbers that are none are errors, not silence.
 //!
+//! Links, joints, primitive shapes and their numbers are what urdf-rs says. Meshes and colours are read from the tree, all of
+//! them, because urdf-rs says them of some files alone:
+//!
+//! * a mesh with a wrong `scale` is left out with a warning that names it, one without a file is left out, a colour that
+//!   cannot be read counts as none; urdf-rs refuses the robot for each of them, for a material without a name and for a
+//!   colour of three numbers, so these elements are cut out of what it reads then;
+//! * of a `scale` it passes over words that are no numbers: `1 x 1 1` would be a scale.
+//!
 //! Units are those of URDF: m, kg, rad, N.
 //!
 //! # Limits

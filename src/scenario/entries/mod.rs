@@ -1,37 +1,37 @@
 //! The tables of a scenario file.
 
-mod baseline_entry;
-mod contact_entry;
+mod baseline;
+mod contact;
 mod controller;
 mod export_format;
-mod impact_entry;
-mod locomotion_entry;
-mod object_entry;
-mod orbit_entry;
-mod output_entry;
+mod impact;
+mod locomotion;
+mod object;
+mod orbit;
+mod output;
 mod robot;
-mod site_entry;
-mod stepper_entry;
+mod site;
+mod stepper;
 mod terrain;
 
-pub use baseline_entry::{BaselineEntry, PerturbEntry, RobustEntry};
-pub use contact_entry::{ContactEntry, SelfContact};
+pub(crate) use baseline::PerturbEntry;
+pub use baseline::{BaselineEntry, RobustEntry};
+pub use contact::ContactEntry;
+pub(crate) use contact::SelfContact;
 pub use controller::{
     ControllerEntry, ExternalEntry, GaitChoice, GaitEntry, GaitLegEntry, ServoDefault, ServoEntry,
     read_gait,
 };
 pub use export_format::{ExportFormat, UnavailableFormat};
-pub use impact_entry::ImpactEntry;
-pub(crate) use impact_entry::{check_restitution, unused_friction};
-pub use locomotion_entry::LocomotionEntry;
-pub use object_entry::{ObjectEntry, ObjectKind};
-pub(crate) use orbit_entry::SectionKind;
-pub use orbit_entry::{CrossingDirection, OrbitEntry, SectionEntry, SymmetryEntry};
-pub use output_entry::OutputEntry;
-pub use robot::{InitialEntry, JointEntry, LatchEntry, RobotEntry, Robots, SpringEntry};
-pub use site_entry::{SiteEntry, SiteKind};
-pub use stepper_entry::{StepperEntry, StepperKind};
-pub use terrain::{
-    BoxEntry, Heading, HeightsEntry, MotionEntry, PlaneEntry, RampEntry, ShakeEntry, SlopeEntry,
-    StairsEntry, SteppingStonesEntry, TerrainEntry,
-};
+pub use impact::ImpactEntry;
+pub(crate) use impact::{check_restitution, unused_friction};
+pub use locomotion::LocomotionEntry;
+pub(crate) use object::ObjectEntry;
+pub(crate) use orbit::{CrossingDirection, SectionKind};
+pub use orbit::{OrbitEntry, SymmetryEntry};
+pub use output::OutputEntry;
+pub(crate) use robot::{InitialEntry, JointEntry, LatchEntry};
+pub use robot::{RobotEntry, Robots, SpringEntry};
+pub(crate) use site::{SiteEntry, SiteKind};
+pub(crate) use stepper::{StepperEntry, StepperKind};
+pub(crate) use terrain::TerrainEntry;

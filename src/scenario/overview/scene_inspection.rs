@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::contact::{Contacts, Surface, Terrain};
+use crate::contact::{Contacts, Drawn, Terrain};
 use crate::model::Base;
 use crate::scenario::{Experiment, Inspection, NotFinite};
 
@@ -135,17 +135,17 @@ impl TerrainSummary {
             amplitude: piece.shaking.map(|shaking| shaking.amplitude.into()),
             frequency: piece.shaking.map(|shaking| shaking.frequency),
         };
-        match &piece.surface {
-            Surface::Plane { point, normal } => {
+        match piece.drawn() {
+            Some(Drawn::HalfSpace { point, normal }) => {
                 summary.kind = "plane";
-                summary.point = Some((*point).into());
-                summary.normal = Some((*normal).into());
+                summary.point = Some(point.into());
+                summary.normal = Some(normal.into());
             }
-            Surface::Box { min, max } => {
+            Some(Drawn::Box { min, max }) => {
                 summary.kind = "box";
-                (summary.min, summary.max) = (Some((*min).into()), Some((*max).into()));
+                (summary.min, summary.max) = (Some(min.into()), Some(max.into()));
             }
-            Surface::Heights(field) => {
+            Some(Drawn::Heights(field)) => {
                 summary.kind = "heights";
                 let ([x, y], [dx, dy], [nx, ny]) = (field.origin(), field.cell(), field.nodes());
                 let nodes = (0..nx).flat_map(|i| (0..ny).map(move |j| (i, j)));
@@ -159,7 +159,7 @@ impl TerrainSummary {
                 summary.min = Some([x, y, low]);
                 summary.max = Some([far(x, dx, nx), far(y, dy, ny), high]);
             }
-            Surface::Own(_) => {}
+            None => {}
         }
         summary
     }

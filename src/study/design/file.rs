@@ -44,7 +44,7 @@ pub struct DesignFile {
     pub contact: ContactEntry,
     /// Pieces of the fixed world.
     #[serde(default)]
-    pub terrain: Vec<TerrainEntry>,
+    pub(crate) terrain: Vec<TerrainEntry>,
     /// Configurations at impact.
     pub stance: Vec<StanceEntry>,
     /// How the drop that proves the design is simulated.

@@ -53,7 +53,7 @@ pub struct GranularScenario {
 pub struct TimeSteppingEntry {
     /// `time-stepping`.
     #[schemars(extend("enum" = ["time-stepping"]), example = &"time-stepping")]
-    pub kind: StepperKind,
+    pub(crate) kind: StepperKind,
     /// Share of a penetration that one step undoes, 0 to 1.
     #[serde(default = "error_reduction")]
     #[schemars(range(min = 0, max = 1))]

@@ -8,7 +8,7 @@ use foxglove::messages::{
 use nalgebra::{Matrix3, Rotation3, UnitQuaternion};
 
 use super::mcap_file::{WORLD, timestamp};
-use crate::contact::{Contacts, SiteShape, Surface};
+use crate::contact::{Contacts, Drawn, SiteShape, Terrain};
 use crate::impact::Verdict;
 use crate::model::{Geometry, Model};
 use crate::scenario::Experiment;
@@ -168,9 +168,10 @@ fn arcs(contacts: &Contacts, link: &str, link_pose: &spatial::Pose<f64>) -> Vec<
 }
 
 fn terrain_entity(contacts: &Contacts) -> SceneEntity {
-    let cubes = contacts.terrains().iter().filter_map(|terrain| {
-        let (placed, size) = match &terrain.surface {
-            Surface::Plane { point, normal } => {
+    let pieces = || contacts.terrains().iter().filter_map(Terrain::drawn);
+    let cubes = pieces().filter_map(|drawn| {
+        let (placed, size) = match drawn {
+            Drawn::HalfSpace { point, normal } => {
                 let normal = normal.normalize();
                 let rotation = Rotation3::rotation_between(&nalgebra::Vector3::z(), &normal)
                     .unwrap_or_else(|| {
@@ -183,12 +184,12 @@ fn terrain_entity(contacts: &Contacts) -> SceneEntity {
                 let placed = spatial::Pose::new(rotation.into_inner(), center);
                 (placed, [PLANE_SIZE, PLANE_SIZE, PLANE_THICKNESS])
             }
-            Surface::Box { min, max } => {
+            Drawn::Box { min, max } => {
                 let placed = spatial::Pose::new(Matrix3::identity(), (min + max) * 0.5);
                 (placed, (max - min).into())
             }
-            // Drawn as triangles, or nothing says where it is.
-            Surface::Heights(_) | Surface::Own(_) => return None,
+            // Drawn as triangles.
+            Drawn::Heights(_) => return None,
         };
         let [x, y, z] = size;
         Some(CubePrimitive {
@@ -197,11 +198,9 @@ fn terrain_entity(contacts: &Contacts) -> SceneEntity {
             color: colour(GROUND),
         })
     });
-    let triangles = contacts.terrains().iter().filter_map(|terrain| {
-        let Surface::Heights(field) = &terrain.surface else {
-            return None;
-        };
-        Some(height_triangles(&DrawnHeights::of(field)))
+    let triangles = pieces().filter_map(|drawn| match drawn {
+        Drawn::Heights(field) => Some(height_triangles(&DrawnHeights::of(&field))),
+        Drawn::HalfSpace { .. } | Drawn::Box { .. } => None,
     });
     SceneEntity {
         frame_id: WORLD.to_string(),

@@ -4,6 +4,35 @@
 //! `run.mcap` (feature `mcap`) holds frames, the scene and the series for Foxglove and Rerun; `series.parquet` and
 //! `events.parquet` (feature `parquet`) are the tables with the names and numbers of the CSV files. Units are in the names of
 //! the columns, as everywhere. Source: none.
+//!
+//! # Example
+//!
+//! ```
+//! use carom::files::{OutputFolder, RUN_OUTPUT};
+//! use carom::record::{Recorder, Run};
+//! use carom::scenario::{Experiment, ExportFormat, Scenario};
+//! use std::ops::ControlFlow;
+//! use std::path::Path;
+//!
+//! let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("robots/ball/bounce.toml");
+//! let scenario = Scenario::read(&file, &["duration=0.5".to_string()])?;
+//! let experiment = Experiment::new("bounce", scenario)?;
+//! let folder = std::env::temp_dir().join(format!("carom-export-page-{}", std::process::id()));
+//! let held = OutputFolder::hold(&folder, &RUN_OUTPUT)?;
+//! let mut recorder = Recorder::create(&experiment, held, |_| ControlFlow::Continue(()))?;
+//! let mut run = Run::new(&experiment)?;
+//! run.complete(&mut recorder)?;
+//! let end = run.state().clone();
+//! recorder.finish(run.simulation(), &end, None)?.publish()?;
+//! for format in [ExportFormat::Mcap, ExportFormat::Parquet] {
+//!     // A build without the format says how to make one that has it.
+//!     let written = format.write(&experiment, &folder);
+//!     assert_eq!(written.is_ok(), format.available().is_ok());
+//!     assert!(written.is_err() || format.files().iter().all(|name| folder.join(name).exists()));
+//! }
+//! std::fs::remove_dir_all(&folder)?;
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 #[cfg(feature = "mcap")]
 mod mcap_file;

@@ -2,13 +2,40 @@
 //!
 //! [`draw_picture`] takes the row of `series.csv` next to a time (s) and one of the [`PictureView`]s. Faces are sorted by
 //! their middles, so bodies that go through each other are drawn one over the other. Source: none.
+//!
+//! # Example
+//!
+//! ```
+//! use carom::files::{OutputFolder, RUN_OUTPUT};
+//! use carom::record::{Recorder, Run, RunSeries};
+//! use carom::scenario::{Experiment, Scenario};
+//! use carom::views::picture::{PictureView, draw_picture};
+//! use std::ops::ControlFlow;
+//! use std::path::Path;
+//!
+//! let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("robots/ball/bounce.toml");
+//! let scenario = Scenario::read(&file, &["duration=0.5".to_string()])?;
+//! let experiment = Experiment::new("bounce", scenario)?;
+//! let folder = std::env::temp_dir().join(format!("carom-picture-page-{}", std::process::id()));
+//! let held = OutputFolder::hold(&folder, &RUN_OUTPUT)?;
+//! let mut recorder = Recorder::create(&experiment, held, |_| ControlFlow::Continue(()))?;
+//! let mut run = Run::new(&experiment)?;
+//! run.complete(&mut recorder)?;
+//! let end = run.state().clone();
+//! recorder.finish(run.simulation(), &end, None)?.publish()?;
+//! let series = RunSeries::read(&folder.join("series.csv"))?;
+//! let svg = draw_picture(&experiment, &series, 0.4, PictureView::OBLIQUE, (320.0, 240.0));
+//! assert!(svg.ok_or("no configuration")?.starts_with("<svg"));
+//! std::fs::remove_dir_all(&folder)?;
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 mod faces;
 
 use nalgebra::Vector3;
 use plotters::style::RGBColor;
 
-use crate::contact::Surface;
+use crate::contact::{Drawn, Terrain};
 use crate::dynamics::Kinematics;
 use crate::model::Model;
 use crate::record::RunSeries;
@@ -148,16 +175,16 @@ pub fn draw_picture(
     let mut canvas = SvgCanvas::new(size.0, size.1);
     let reach = 0.75 * (size.0 + size.1) / camera.scale;
     let middle = robot.middle();
-    for terrain in contacts.terrains() {
-        if let Surface::Box { min, max } = &terrain.surface {
-            robot.add(box_faces(min, max), STONE);
-        } else if let Surface::Heights(field) = &terrain.surface {
-            robot.add(height_faces(field, &middle, 0.5 * reach), STONE);
-        } else if let Surface::Plane { point, normal } = &terrain.surface {
-            let normal = normal.normalize();
-            if normal.dot(&camera.to_eye) > -1e-9 {
-                draw_plane(&mut canvas, &camera, (point, &normal), &middle, reach);
-                robot.draw_shadow(&mut canvas, &camera, (point, &normal));
+    for drawn in contacts.terrains().iter().filter_map(Terrain::drawn) {
+        match drawn {
+            Drawn::Box { min, max } => robot.add(box_faces(&min, &max), STONE),
+            Drawn::Heights(field) => robot.add(height_faces(&field, &middle, 0.5 * reach), STONE),
+            Drawn::HalfSpace { point, normal } => {
+                let normal = normal.normalize();
+                if normal.dot(&camera.to_eye) > -1e-9 {
+                    draw_plane(&mut canvas, &camera, (&point, &normal), &middle, reach);
+                    robot.draw_shadow(&mut canvas, &camera, (&point, &normal));
+                }
             }
         }
     }

@@ -20,7 +20,7 @@ const ROUNDING_ACCELERATION: f64 = 1e-8;
 
 /// Frames of a replay. The moments of events are always among them.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct ReplayFrames {
+pub(crate) struct ReplayFrames {
     /// Times \[s\], packed.
     pub times: String,
     /// Configurations, one after the other, packed.

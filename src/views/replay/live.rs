@@ -20,7 +20,7 @@ pub struct LiveReplay {
     /// Duration that is asked for \[s\].
     pub duration: f64,
     /// Robot and world.
-    pub scene: ReplayScene,
+    pub(crate) scene: ReplayScene,
     /// The run so far.
     #[serde(flatten)]
     pub run: LiveRun,
@@ -32,7 +32,7 @@ pub struct LiveRun {
     /// Whether it goes on.
     pub live: bool,
     /// Configurations over time.
-    pub frames: ReplayFrames,
+    pub(crate) frames: ReplayFrames,
     /// Everything that can be plotted.
     pub series: RunColumns,
     /// Impacts, holds and releases, the first ones of very many.

@@ -18,7 +18,7 @@ const CELL_GROWTH: f64 = 1.4;
 
 /// A mesh on a body.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct PlacedMesh {
+pub(crate) struct PlacedMesh {
     /// Body that carries it; `None` is the world.
     pub body: Option<usize>,
     /// Index into the packed meshes.
@@ -27,12 +27,12 @@ pub struct PlacedMesh {
     pub color: Option<[f64; 3]>,
     /// In the body's frame.
     #[serde(flatten)]
-    pub placement: Placement,
+    pub(crate) placement: Placement,
 }
 
 /// Triangles of one file, packed.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct PackedMesh {
+pub(crate) struct PackedMesh {
     /// Lowest coordinates \[m\].
     pub low: [f64; 3],
     /// What a unit of the packed coordinates is \[m\].
@@ -42,12 +42,12 @@ pub struct PackedMesh {
     /// Whether indices have 32 bits, otherwise 16.
     pub wide: bool,
     /// Triangles by colour.
-    pub parts: Vec<PackedPart>,
+    pub(crate) parts: Vec<PackedPart>,
 }
 
 /// Triangles of one colour.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct PackedPart {
+pub(crate) struct PackedPart {
     /// Red, green and blue from 0 to 1, if the file says.
     pub color: Option<[f64; 3]>,
     /// Indices of corners, packed.

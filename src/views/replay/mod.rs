@@ -1,8 +1,37 @@
 //! What `replay.html` shows, from the files of a finished run.
 //!
-//! A [`Replay`] is the data of the page: a scene of bodies and terrain, a placement of every body a frame ([`ReplayFrames`], m,
-//! rad), and the events with impulses (N s) and verdicts. Large meshes are thinned, numbers are packed. [`write_replay`]
-//! writes the page of a run that ended; [`LiveReplay`] and [`LiveRun`] show one that goes on. Source: none.
+//! A [`Replay`] is the data of the page: a scene of bodies and terrain, a placement of every body a frame (m, rad), and the
+//! events with impulses (N s) and verdicts. Large meshes are thinned, numbers are packed. [`write_replay`] writes the page of
+//! a run that ended; [`LiveReplay`] and [`LiveRun`] show one that goes on. Source: none.
+//!
+//! # Example
+//!
+//! ```
+//! use carom::files::{OutputFolder, RUN_OUTPUT};
+//! use carom::record::{Recorder, Run};
+//! use carom::scenario::{Experiment, Scenario};
+//! use carom::views::replay::{Replay, write_replay};
+//! use std::ops::ControlFlow;
+//! use std::path::Path;
+//!
+//! let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("robots/ball/bounce.toml");
+//! let scenario = Scenario::read(&file, &["duration=0.5".to_string()])?;
+//! let experiment = Experiment::new("bounce", scenario)?;
+//! let folder = std::env::temp_dir().join(format!("carom-replay-page-{}", std::process::id()));
+//! let held = OutputFolder::hold(&folder, &RUN_OUTPUT)?;
+//! let mut recorder = Recorder::create(&experiment, held, |_| ControlFlow::Continue(()))?;
+//! let mut run = Run::new(&experiment)?;
+//! run.complete(&mut recorder)?;
+//! let end = run.state().clone();
+//! let summary = recorder.finish(run.simulation(), &end, None)?.publish()?;
+//! write_replay(&experiment, &folder, &summary, false)?;
+//! assert!(std::fs::read_to_string(folder.join("replay.html"))?.contains("bounce"));
+//! // From 1 m the ball strikes once in half a second.
+//! let replay = Replay::read(&experiment, &folder, &summary)?;
+//! assert_eq!(replay.events.iter().filter(|event| event.kind == "impact").count(), 1);
+//! std::fs::remove_dir_all(&folder)?;
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 mod frames;
 mod live;
@@ -10,20 +39,16 @@ mod meshes;
 mod page;
 mod scene;
 
-pub use frames::ReplayFrames;
+pub(crate) use frames::ReplayFrames;
 pub use live::{LiveReplay, LiveRun};
 #[cfg(feature = "cli")]
 pub(crate) use meshes::VisualMeshes;
-pub use meshes::{PackedMesh, PackedPart, PlacedMesh};
 pub use page::{REPLAY_PAGE, write_replay};
 #[cfg(feature = "mcap")]
 pub(crate) use scene::DrawnHeights;
+pub(crate) use scene::ReplayScene;
 #[cfg(any(feature = "mcap", feature = "cli"))]
 pub(crate) use scene::drawn_shapes;
-pub use scene::{
-    BodyFrame, ContactSides, PlacedShape, Placement, ReplayScene, SiteOutline, SpringLine, Stick,
-    TerrainPiece,
-};
 
 use std::path::Path;
 
@@ -50,9 +75,9 @@ pub struct Replay {
     /// The run in numbers.
     pub summary: Summary,
     /// Robot and world.
-    pub scene: ReplayScene,
+    pub(crate) scene: ReplayScene,
     /// Configurations over time.
-    pub frames: ReplayFrames,
+    pub(crate) frames: ReplayFrames,
     /// Everything that can be plotted.
     pub series: RunColumns,
     /// Impacts, holds and releases, the first ones of very many.
@@ -81,12 +106,12 @@ pub struct ReplayEvent {
     /// How many continuations a branch has.
     pub continuations: Option<usize>,
     /// The contacts that took part.
-    pub contacts: Vec<ReplayContact>,
+    pub(crate) contacts: Vec<ReplayContact>,
 }
 
 /// A contact at an event.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct ReplayContact {
+pub(crate) struct ReplayContact {
     /// Its name.
     pub name: String,
     /// Where it touches \[m\].

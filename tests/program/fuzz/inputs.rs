@@ -1,7 +1,8 @@
 //! Changed files, read in this process: nothing panics, hangs or is accepted that has no numbers.
 //!
-//! `CAROM_FUZZ=N` reads N changed files of each kind instead of a few, `CAROM_FUZZ_SEED=S` others. An input that fails is
-//! printed with its kind: as a file in `tests/data/found/<kind>` it is read in every run of the tests.
+//! `CAROM_FUZZ=N` reads N changed files of each kind instead of a few, `CAROM_FUZZ_SEED=S` others, `CAROM_FUZZ_KIND=urdf`
+//! one kind. An input that fails is printed with its kind: as a file in `tests/data/found/<kind>` it is read in every run
+//! of the tests.
 
 use std::fs;
 use std::panic::{AssertUnwindSafe, catch_unwind};

@@ -1,14 +1,14 @@
 //! Who drives the joints of a scenario.
 
-mod controller_entry;
-mod external_entry;
-mod gait_entry;
+mod external;
+mod gait;
 mod gait_files;
-mod servo_entry;
+mod kind;
+mod servo;
 
-pub use controller_entry::ControllerEntry;
-use controller_entry::check_finite;
-pub use external_entry::ExternalEntry;
-pub use gait_entry::{GaitChoice, GaitEntry, GaitLegEntry};
+pub use external::ExternalEntry;
+pub use gait::{GaitChoice, GaitEntry, GaitLegEntry};
 pub use gait_files::read_gait;
-pub use servo_entry::{ServoDefault, ServoEntry};
+pub use kind::ControllerEntry;
+use kind::check_finite;
+pub use servo::{ServoDefault, ServoEntry};

@@ -6,11 +6,11 @@ mod terrain;
 
 #[cfg(any(feature = "mcap", feature = "cli"))]
 pub(crate) use shapes::drawn_shapes;
-pub use shapes::{PlacedShape, Stick};
-pub use sites::SiteOutline;
+pub(crate) use shapes::{PlacedShape, Stick};
+pub(crate) use sites::SiteOutline;
 #[cfg(feature = "mcap")]
 pub(crate) use terrain::DrawnHeights;
-pub use terrain::TerrainPiece;
+pub(crate) use terrain::TerrainPiece;
 
 use nalgebra::Matrix3;
 use serde::Serialize;
@@ -25,25 +25,25 @@ use terrain::terrain;
 
 /// Robot and world.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct ReplayScene {
+pub(crate) struct ReplayScene {
     /// Moving bodies, parents before children.
-    pub bodies: Vec<BodyFrame>,
+    pub(crate) bodies: Vec<BodyFrame>,
     /// Shapes of links.
-    pub shapes: Vec<PlacedShape>,
+    pub(crate) shapes: Vec<PlacedShape>,
     /// Lines between joints where a body has no shape.
-    pub sticks: Vec<Stick>,
+    pub(crate) sticks: Vec<Stick>,
     /// Springs between two points.
-    pub springs: Vec<SpringLine>,
+    pub(crate) springs: Vec<SpringLine>,
     /// Contact sites.
-    pub sites: Vec<SiteOutline>,
+    pub(crate) sites: Vec<SiteOutline>,
     /// Pieces of the fixed world.
-    pub terrain: Vec<TerrainPiece>,
+    pub(crate) terrain: Vec<TerrainPiece>,
     /// Contacts: what touches what.
-    pub contacts: Vec<ContactSides>,
+    pub(crate) contacts: Vec<ContactSides>,
     /// Visual meshes of links.
-    pub meshes: Vec<PlacedMesh>,
+    pub(crate) meshes: Vec<PlacedMesh>,
     /// Their triangles, each file once.
-    pub triangles: Vec<PackedMesh>,
+    pub(crate) triangles: Vec<PackedMesh>,
     /// How the root is held: `fixed`, `planar` or `floating`.
     pub base: Base,
     /// Size of the normal force that carries the robot \[N\].
@@ -52,7 +52,7 @@ pub struct ReplayScene {
 
 /// Placement of a body in its parent: what forward kinematics needs.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct BodyFrame {
+pub(crate) struct BodyFrame {
     /// Name of the link.
     pub name: String,
     /// Index of the parent; `None` is the world.
@@ -70,12 +70,12 @@ pub struct BodyFrame {
     pub mimic: Option<[f64; 2]>,
     /// Joint frame in the parent at q = 0.
     #[serde(flatten)]
-    pub placement: Placement,
+    pub(crate) placement: Placement,
 }
 
 /// A rigid placement.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Placement {
+pub(crate) struct Placement {
     /// Matrix by rows.
     pub rotation: [f64; 9],
     /// \[m\].
@@ -94,7 +94,7 @@ impl Placement {
 
 /// A spring between points of two bodies.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct SpringLine {
+pub(crate) struct SpringLine {
     /// The bodies; `None` is the world.
     pub bodies: [Option<usize>; 2],
     /// The points in their frames \[m\].
@@ -103,7 +103,7 @@ pub struct SpringLine {
 
 /// A contact and its sites.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct ContactSides {
+pub(crate) struct ContactSides {
     /// Its name.
     pub name: String,
     /// Indices into the sites: one for a contact with terrain, two for a pair.

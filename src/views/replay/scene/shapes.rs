@@ -9,7 +9,7 @@ use crate::model::{Geometry, LinkShape, Model};
 
 /// A primitive on a body.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct PlacedShape {
+pub(crate) struct PlacedShape {
     /// Body that carries it; `None` is the world.
     pub body: Option<usize>,
     /// `sphere` (radius), `box` (edges), `cylinder` or `capsule` (radius, length; along z).
@@ -20,12 +20,12 @@ pub struct PlacedShape {
     pub color: Option<[f64; 3]>,
     /// In the body's frame.
     #[serde(flatten)]
-    pub placement: Placement,
+    pub(crate) placement: Placement,
 }
 
 /// A line on a body.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Stick {
+pub(crate) struct Stick {
     /// Body that carries it; `None` is the world.
     pub body: Option<usize>,
     /// One end \[m\].

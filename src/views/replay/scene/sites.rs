@@ -7,7 +7,7 @@ use crate::contact::{Contacts, SiteShape};
 
 /// A contact site.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct SiteOutline {
+pub(crate) struct SiteOutline {
     /// Its name.
     pub name: String,
     /// Body that carries it; `None` is the world.

@@ -2,13 +2,13 @@
 
 use serde::Serialize;
 
-use crate::contact::{Contacts, HeightField, Surface};
+use crate::contact::{Contacts, Drawn, HeightField};
 
 /// A piece of the fixed world.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(tag = "kind", rename_all = "lowercase")]
 #[non_exhaustive]
-pub enum TerrainPiece {
+pub(crate) enum TerrainPiece {
     /// Half-space.
     Plane {
         /// Its name.
@@ -44,36 +44,34 @@ pub enum TerrainPiece {
 const DRAWN_HEIGHTS: usize = 65;
 
 pub(super) fn terrain(contacts: &Contacts) -> Vec<TerrainPiece> {
-    contacts
-        .terrains()
-        .iter()
-        .filter_map(|terrain| {
-            let name = terrain.name.clone();
-            Some(match &terrain.surface {
-                Surface::Plane { point, normal } => TerrainPiece::Plane {
-                    name,
-                    point: (*point).into(),
-                    normal: normal.try_normalize(0.0).unwrap_or_default().into(),
-                },
-                Surface::Box { min, max } => TerrainPiece::Box {
-                    name,
-                    min: (*min).into(),
-                    max: (*max).into(),
-                },
-                Surface::Heights(field) => {
-                    let DrawnHeights { origin, cell, rows } = DrawnHeights::of(field);
-                    TerrainPiece::Heights {
-                        name,
-                        origin,
-                        cell,
-                        rows,
-                    }
-                }
-                // Nothing says where it is.
-                Surface::Own(_) => return None,
-            })
-        })
+    let pieces = contacts.terrains().iter();
+    pieces
+        .filter_map(|terrain| Some(piece(terrain.name.clone(), terrain.drawn()?)))
         .collect()
+}
+
+fn piece(name: String, drawn: Drawn) -> TerrainPiece {
+    match drawn {
+        Drawn::HalfSpace { point, normal } => TerrainPiece::Plane {
+            name,
+            point: point.into(),
+            normal: normal.try_normalize(0.0).unwrap_or_default().into(),
+        },
+        Drawn::Box { min, max } => TerrainPiece::Box {
+            name,
+            min: min.into(),
+            max: max.into(),
+        },
+        Drawn::Heights(field) => {
+            let DrawnHeights { origin, cell, rows } = DrawnHeights::of(&field);
+            TerrainPiece::Heights {
+                name,
+                origin,
+                cell,
+                rows,
+            }
+        }
+    }
 }
 
 /// The heights of a field that are drawn.

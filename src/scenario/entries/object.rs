@@ -13,13 +13,13 @@ use crate::spatial::{Pose, quaternion_from_rpy, rotation_from_rpy};
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(transform = keys_by_kind)]
-pub struct ObjectEntry {
+pub(crate) struct ObjectEntry {
     /// Name, unique among links and terrain; its coordinates are `<name>.x` and so on.
     #[schemars(example = &"ball")]
     pub name: String,
     /// Shape.
     #[schemars(example = &"sphere")]
-    pub kind: ObjectKind,
+    pub(crate) kind: ObjectKind,
     /// Radius of a sphere, a capsule or a cylinder \[m\].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("exclusiveMinimum" = 0), example = 0.11)]
@@ -75,7 +75,7 @@ fn yes() -> bool {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 #[non_exhaustive]
-pub enum ObjectKind {
+pub(crate) enum ObjectKind {
     /// `radius`.
     Sphere,
     /// `size`.

@@ -14,7 +14,7 @@ use crate::spatial::{Pose, rotation_from_rpy};
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(transform = keys_by_kind)]
-pub struct SiteEntry {
+pub(crate) struct SiteEntry {
     /// Name, unique.
     #[schemars(example = &"left_foot")]
     pub name: String,
@@ -23,7 +23,7 @@ pub struct SiteEntry {
     pub link: String,
     /// Shape.
     #[schemars(example = &"sphere")]
-    pub kind: SiteKind,
+    pub(crate) kind: SiteKind,
     /// Centre in the link's frame \[m\].
     #[serde(default)]
     pub position: [f64; 3],
@@ -81,7 +81,7 @@ pub struct SiteEntry {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 #[non_exhaustive]
-pub enum SiteKind {
+pub(crate) enum SiteKind {
     /// The centre itself.
     Point,
     /// Sphere: `radius`.

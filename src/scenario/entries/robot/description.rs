@@ -7,7 +7,7 @@ use std::sync::Arc;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::joint_entry::spelled_joints;
+use super::joint::spelled_joints;
 use crate::model::urdf::{LoadOptions, load_with_text};
 use crate::model::{Base, Mimic, Model, ModelBuilder};
 use crate::scenario::{
@@ -58,7 +58,7 @@ pub struct RobotEntry {
     /// What joints have in place of what the robot's file says, by name or by pattern (`*` for any letters, `?` for
     /// one): for each key, a name counts before a pattern, and a pattern with more letters before one with fewer.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub joint: BTreeMap<String, JointEntry>,
+    pub(crate) joint: BTreeMap<String, JointEntry>,
     /// Where it stands \[m\]: the origin that its own description and the start of its base count from.
     #[serde(default, skip_serializing_if = "is_zero")]
     #[schemars(extend("default" = [0.0, 0.0, 0.0]))]
@@ -70,7 +70,7 @@ pub struct RobotEntry {
     /// Where a robot with a name starts, with its own names: as `[initial]`.
     #[serde(default, skip_serializing_if = "is_default")]
     #[schemars(extend("x-as" = true))]
-    pub initial: InitialEntry,
+    pub(crate) initial: InitialEntry,
     /// Who drives a robot with a name, with its own names: as `[controller]`, which can drive all robots in place of
     /// these.
     #[serde(default, skip_serializing_if = "is_default")]
@@ -83,7 +83,7 @@ pub struct RobotEntry {
     /// Contact sites of a robot with a name, with its own names: as `[[contact.site]]`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[schemars(extend("default" = [], "x-as" = true))]
-    pub site: Vec<SiteEntry>,
+    pub(crate) site: Vec<SiteEntry>,
 }
 
 fn is_zero(numbers: &[f64; 3]) -> bool {

@@ -12,7 +12,7 @@ use crate::scenario::keys::{Layer, Reach, is_pattern, most_specific, no_joint};
 /// One table `[robot.joint.<name>]`, or `[robot.joint."<pattern>"]`; what is not given stays as the robot's file has it.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
-pub struct JointEntry {
+pub(crate) struct JointEntry {
     /// Coefficient of restitution of its limits, 0 to 1; without it 0.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 0, max = 1), example = 0.5)]

@@ -12,7 +12,7 @@ use crate::scenario::ScenarioError;
 /// A latch, `[[latch]]`: a joint that strikes a limit stays there until another contact strikes.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct LatchEntry {
+pub(crate) struct LatchEntry {
     /// Name of the joint.
     #[schemars(example = &"knee_left")]
     pub joint: String,

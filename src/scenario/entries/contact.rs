@@ -39,7 +39,7 @@ pub struct ContactEntry {
     #[schemars(example = vec!["sphere", "box"])]
     pub collisions: Option<Vec<CollisionKind>>,
     /// Declared sites.
-    pub site: Vec<SiteEntry>,
+    pub(crate) site: Vec<SiteEntry>,
     /// Pairs of sites that can touch each other.
     #[schemars(extend("examples" = [[["ball_a", "ball_b"]]]))]
     pub pairs: Vec<[String; 2]>,
@@ -51,7 +51,7 @@ pub struct ContactEntry {
         skip_serializing_if = "SelfContact::is_default"
     )]
     #[schemars(extend("default" = false))]
-    pub between_links: SelfContact,
+    pub(crate) between_links: SelfContact,
     /// Pairs of links or objects that do not touch each other.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schemars(extend("default" = [], "examples" = [[["trunk", "ball"]]]))]
@@ -70,7 +70,7 @@ const RESTITUTION: f64 = 1.0;
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[serde(untagged)]
 #[non_exhaustive]
-pub enum SelfContact {
+pub(crate) enum SelfContact {
     /// All that are not excluded, or none.
     All(bool),
     /// Pairs of links.

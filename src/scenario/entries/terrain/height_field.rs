@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::MotionEntry;
+use super::{MotionEntry, TerrainKind};
 use crate::contact::{HeightField, Material, Terrain};
 use crate::files::read_bounded_text;
 use crate::metric::Formula;
@@ -14,7 +14,7 @@ use crate::scenario::{ExperimentCache, ScenarioError};
 /// Heights at the nodes of a square grid, by one of `heights`, `file` and `expression`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct HeightsEntry {
+pub(crate) struct HeightsEntry {
     /// Name, unique.
     #[schemars(example = &"hills")]
     pub name: String,
@@ -60,8 +60,49 @@ pub struct HeightsEntry {
 }
 
 impl HeightsEntry {
-    /// Makes a file's heights those of the entry.
-    pub(super) fn read(
+    /// One source of heights, and no key that it would ignore.
+    fn check_keys(&self) -> Result<(), String> {
+        let sources = [
+            ("heights", !self.heights.is_empty()),
+            ("file", self.file.is_some()),
+            ("expression", self.expression.is_some()),
+        ];
+        let given: Vec<&str> = sources.iter().filter(|s| s.1).map(|s| s.0).collect();
+        let [source] = given[..] else {
+            let given = if given.is_empty() {
+                "none of them is given".to_string()
+            } else {
+                format!("{} are given", given.join(" and "))
+            };
+            return Err(format!(
+                "a height field has one of heights, file and expression; {given}"
+            ));
+        };
+        let picture = self.file.as_ref().and_then(|file| file.extension());
+        let is_picture = picture.is_some_and(|kind| kind.eq_ignore_ascii_case("png"));
+        if self.range.is_some() && !is_picture {
+            return Err("range is for a .png file; remove the key".to_string());
+        }
+        match (source == "expression", self.size) {
+            (true, None) => Err("an expression needs size = [along x, along y]".to_string()),
+            (false, Some(_)) => Err(format!(
+                "{source} says how large it is; remove the key size"
+            )),
+            _ => Ok(()),
+        }
+    }
+}
+
+impl TerrainKind for HeightsEntry {
+    fn motion(&self) -> Option<MotionEntry> {
+        self.motion
+    }
+
+    fn file_mut(&mut self) -> Option<&mut PathBuf> {
+        self.file.as_mut()
+    }
+
+    fn read(
         &mut self,
         scenario: &str,
         place: &str,
@@ -98,39 +139,7 @@ impl HeightsEntry {
         Ok(())
     }
 
-    /// One source of heights, and no key that it would ignore.
-    fn check_keys(&self) -> Result<(), String> {
-        let sources = [
-            ("heights", !self.heights.is_empty()),
-            ("file", self.file.is_some()),
-            ("expression", self.expression.is_some()),
-        ];
-        let given: Vec<&str> = sources.iter().filter(|s| s.1).map(|s| s.0).collect();
-        let [source] = given[..] else {
-            let given = if given.is_empty() {
-                "none of them is given".to_string()
-            } else {
-                format!("{} are given", given.join(" and "))
-            };
-            return Err(format!(
-                "a height field has one of heights, file and expression; {given}"
-            ));
-        };
-        let picture = self.file.as_ref().and_then(|file| file.extension());
-        let is_picture = picture.is_some_and(|kind| kind.eq_ignore_ascii_case("png"));
-        if self.range.is_some() && !is_picture {
-            return Err("range is for a .png file; remove the key".to_string());
-        }
-        match (source == "expression", self.size) {
-            (true, None) => Err("an expression needs size = [along x, along y]".to_string()),
-            (false, Some(_)) => Err(format!(
-                "{source} says how large it is; remove the key size"
-            )),
-            _ => Ok(()),
-        }
-    }
-
-    pub(super) fn build(&self, material: Material) -> Result<Terrain, String> {
+    fn build(&self, material: Material) -> Result<Vec<Terrain>, String> {
         self.check_keys()?;
         let cell = [self.cell; 2];
         let field = match (&self.expression, self.size) {
@@ -156,7 +165,7 @@ impl HeightsEntry {
             _ => HeightField::new(self.origin, cell, &self.heights),
         };
         let field = field.map_err(|error| error.to_string())?;
-        Ok(Terrain::heights(&self.name, field, material))
+        Ok(vec![Terrain::heights(&self.name, field, material)])
     }
 }
 

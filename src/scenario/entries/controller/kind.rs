@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::servo_entry::spelled_servos;
+use super::servo::spelled_servos;
 use crate::contact::Contacts;
 use crate::control::{
     ControlError, Controller, DrivenJoint, HoldThenSpin, Passive, Sampled, Schedule, Servo,

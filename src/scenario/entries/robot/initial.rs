@@ -11,7 +11,7 @@ use crate::scenario::{BaseEntry, RobotState, ScenarioError, StateError};
 /// The state at time zero; what is not given is zero.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
-pub struct InitialEntry {
+pub(crate) struct InitialEntry {
     /// Base: `position`, `quaternion`, `twist`, or `x`, `z`, `pitch`, `vx`, `vz`, `wpitch`.
     #[schemars(with = "BaseEntry")]
     pub base: BTreeMap<String, toml::Value>,

@@ -67,14 +67,14 @@ pub struct RobustEntry {
     pub seed: u64,
     /// What is perturbed.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub perturb: Vec<PerturbEntry>,
+    pub(crate) perturb: Vec<PerturbEntry>,
 }
 
 /// One perturbed number of the scenario: exactly one of `uniform` and `normal`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(extend("oneOf" = [{"required": ["uniform"]}, {"required": ["normal"]}]))]
-pub struct PerturbEntry {
+pub(crate) struct PerturbEntry {
     /// Key of the number, as `--set` takes it: `initial.joints.hip`, `contact.friction`,
     /// `robot.mass_scale.tail`.
     #[schemars(example = &"contact.friction")]

@@ -12,7 +12,7 @@ use crate::scenario::ScenarioError;
 #[serde(deny_unknown_fields)]
 pub struct OrbitEntry {
     /// Where the orbit is cut: one of `impact`, `period` and `crossing`.
-    pub section: SectionEntry,
+    pub(crate) section: SectionEntry,
     /// What a period may exchange and by what it may advance.
     #[serde(default)]
     pub symmetry: SymmetryEntry,
@@ -44,7 +44,7 @@ pub struct OrbitEntry {
 /// Where an orbit is cut.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
-pub struct SectionEntry {
+pub(crate) struct SectionEntry {
     /// Just after this contact strikes.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(example = &"foot_left")]
@@ -65,13 +65,13 @@ pub struct SectionEntry {
     /// On its way up or down.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(example = &"rising")]
-    pub direction: Option<CrossingDirection>,
+    pub(crate) direction: Option<CrossingDirection>,
 }
 
 /// On which way a coordinate passes a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
-pub enum CrossingDirection {
+pub(crate) enum CrossingDirection {
     /// Upwards.
     Rising,
     /// Downwards.

@@ -9,10 +9,10 @@ use crate::hybrid::SimulationSettings;
 /// How steps are solved.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
-pub struct StepperEntry {
+pub(crate) struct StepperEntry {
     /// The variational integrator; `time-stepping` is for particles without a robot.
     #[schemars(extend("enum" = ["variational"]))]
-    pub kind: StepperKind,
+    pub(crate) kind: StepperKind,
     /// Order of the integrator: 2, 4, 6 or 8 in flight and while all held contacts stick or have no friction; 2 in
     /// steps in which one slides.
     #[schemars(extend("enum" = [2, 4, 6, 8]))]
@@ -53,7 +53,7 @@ impl Default for StepperEntry {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
-pub enum StepperKind {
+pub(crate) enum StepperKind {
     /// Midpoint variational integrator with located events, for robots.
     #[default]
     Variational,
