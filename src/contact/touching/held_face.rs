@@ -69,9 +69,9 @@ pub(crate) struct Tilt {
 }
 
 impl Tilt {
-    fn new(circle: &Circle<f64>, sine: f64) -> Self {
+    fn new(radius: f64, sine: f64) -> Self {
         Self {
-            height: 2.0 * circle.radius * sine,
+            height: 2.0 * radius * sine,
             is_flat: sine < ROUND,
         }
     }
@@ -197,7 +197,7 @@ impl Contacts {
         face: Option<BoxFace>,
     ) -> Option<Tilt> {
         let (circle, normal) = self.full_circle(kinematics, i, face)?;
-        Some(Tilt::new(&circle, circle.tilt(&normal)))
+        Some(Tilt::new(circle.radius, circle.tilt(&normal)))
     }
 
     /// How the lowest point of such a circle has turned between two moments. Needs placements.
@@ -208,19 +208,19 @@ impl Contacts {
         i: usize,
         face: Option<BoxFace>,
     ) -> Option<Turn> {
-        let (circle, _) = self.full_circle(moments[0], i, face)?;
         let [from, to] = moments.map(|kinematics| {
             let (circle, normal) = self.full_circle(kinematics, i, face)?;
+            // The normal as far as it is in the plane of the circle: as long as the sine of the tilt.
             let [a, b] = circle.axes.map(|axis| axis * axis.dot(&normal));
-            Some(a + b)
+            Some((a + b, circle.radius))
         });
-        let (from, to) = (from?, to?);
+        let ((from, radius), (to, _)) = (from?, to?);
         let across = from.cross(&to).norm();
         let way = (to - from).norm();
         (way > 0.0).then(|| Turn {
             angle: across.atan2(from.dot(&to)),
             closest: across / (way * way),
-            tilt: Tilt::new(&circle, across / way),
+            tilt: Tilt::new(radius, across / way),
         })
     }
 

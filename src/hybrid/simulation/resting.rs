@@ -40,6 +40,7 @@ impl Simulation {
                     continue;
                 }
                 let rate = self.node.rate(&self.contacts, i);
+                // Of a swept rim also what is slow: only together do its points stop the disc.
                 if self.strikes(i, rate) || rate < -s.rest_speed && self.is_swept(i) {
                     striking.push(i);
                 } else if rate <= s.rest_speed
@@ -251,11 +252,13 @@ impl Simulation {
     /// did.
     pub(super) fn resolve_fall(&mut self, impacts: &mut usize) -> Result<bool, SimulationError> {
         let known = *impacts;
-        for k in 0..self.state.held.len() {
-            let Some(&HeldContact { contact, .. }) = self.state.held.get(k) else {
-                break;
-            };
-            self.pass_seam(contact);
+        let disc = |held: &HeldContact| {
+            let tilt = (self.contacts).tilt(&self.node.kinematics, held.contact, held.face);
+            tilt.map(|tilt| (held.contact, tilt))
+        };
+        let discs: Vec<_> = self.state.held.iter().filter_map(disc).collect();
+        for disc in discs {
+            self.fallen = Some(disc);
             self.settle_contacts(impacts)?;
             if *impacts > known {
                 return Ok(true);

@@ -88,7 +88,8 @@ impl Simulation {
         if tau > 0.0 {
             self.passed.clear();
             self.record_piece(tau, limit, located);
-            let whirling = self.whirling(located);
+            // With halvings left it would have been tried again.
+            let whirling = (halvings >= LOOKS).then(|| self.whirling(located));
             self.accept(whole && located.is_none() && halvings == 0, tau)?;
             if let Some(Crossing {
                 contact,
@@ -97,7 +98,7 @@ impl Simulation {
             }) = located
             {
                 self.pass_seam(contact);
-            } else if let Some(disc) = whirling {
+            } else if let Some(disc) = whirling.flatten() {
                 self.pass_seam(disc);
             }
             if let Some(Crossing {

@@ -1,7 +1,8 @@
 //! Pieces of the fixed world of a scenario.
 //!
 //! A kind is a file with its keys, which implement [`TerrainKind`], and a line in [`every_kind`]: `kind` in `[[terrain]]` is
-//! the name of its variant in kebab case. Every kind has the keys `name`, `friction` and `restitution`.
+//! the name of its variant in kebab case. Every kind has the keys `name`, `friction` and `restitution`, each written in its
+//! own struct: serde cannot refuse unknown keys of a struct that takes others in by `flatten`.
 
 mod r#box;
 mod heading;
