@@ -29,6 +29,7 @@ mod set_valued;
 mod set_valued_cases;
 mod stronge_closed_forms;
 mod stronge_data;
+mod stronge_dependent_rows;
 mod stronge_ode;
 mod stronge_process;
 mod stronge_properties;

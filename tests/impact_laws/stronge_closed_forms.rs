@@ -294,9 +294,9 @@ fn parameters_and_input_are_checked() {
     let error = refused.unwrap_err().to_string();
     assert!(error.contains("CD") && error.contains("AB, BC"), "{error}");
     assert!(visiting(&["AB"]).resolve(&cradle(1.0)).is_err());
-    // Two equal tangents span no plane.
+    // A normal along which nothing moves.
     let flat = Data {
-        w: Matrix3::new(1.0, 1.0, 0.0, 1.0, 1.0, 0.0, 0.0, 0.0, 1.0),
+        w: Matrix3::from_diagonal(&Vector3::new(1.0, 1.0, 0.0)),
         v: Vector3::new(1.0, 1.0, -1.0),
         mu: 0.5,
         e: 0.5,

@@ -5,7 +5,7 @@
 //! # The process
 //!
 //! The normal impulse I_z (N s) plays the part of time. The contact's block of the Delassus matrix is W = (B d; dᵀ w),
-//! positive definite (1/kg), B the tangential 2 × 2 block; γ is the sliding velocity and v_z the normal velocity (m/s),
+//! positive definite unless said otherwise (1/kg), B the tangential 2 × 2 block; γ is the sliding velocity and v_z the normal velocity (m/s),
 //! E the stored energy (J), I_⊥ the tangential impulse (N s), μ friction, e restitution, ′ = d/dI_z.
 //!
 //! ```text
@@ -70,9 +70,17 @@
 //! Order is decisive; different ends are different outcomes, and agreement of all orders is the verdict *unique*. With
 //! more contacts and no order given it is *undecided*.
 //!
+//! # Singular W
+//!
+//! Bodies of few degrees of freedom cannot move along every row. W ⪰ 0 alone leaves γ and d without a part in the kernel
+//! of B: of rank one, B makes the contact a planar one along its line, and of rank zero one without friction. Where w =
+//! dᵀB⁻¹d, v_z = dᵀB⁻¹γ at all times: a slide that comes to γ = 0 and sticks has v_z = 0 there and leaves nothing that
+//! could restore the stored energy, which is lost (the limit of W ≻ 0: v_z⁺ = e (2 E_c (w − dᵀB⁻¹d))^(1/2) → 0). A slide that
+//! resumes separates as above.
+//!
 //! # Limits
 //!
-//! Coulomb's cone is round in the tangent rows as they are given. W must be positive definite. Restitution is one
+//! Coulomb's cone is round in the tangent rows as they are given. Restitution is one
 //! coefficient, independent of speed. For several contacts the law is a sequence, not a simultaneous impact.
 //!
 //! # Example
@@ -198,7 +206,7 @@ impl Stronge {
     /// invariant. Angles are measured from the first tangent to the second.
     ///
     /// # Errors
-    /// No such contact, a contact without two tangents, or rows that are not independent.
+    /// No such contact, or one that cannot slide in two directions.
     pub fn invariant_directions(
         &self,
         space: &ContactSpace,
@@ -217,6 +225,12 @@ impl Stronge {
             )));
         }
         let c = Coefficients::read(space, contact, space.velocity.as_slice())?;
+        if c.tangents != 2 {
+            return Err(unsupported(format!(
+                "contact {contact} can slide along {} directions; invariant directions need two",
+                c.tangents
+            )));
+        }
         Ok(trajectory::invariant::PrincipalFrame::new(&c).all(&c))
     }
 
@@ -225,10 +239,12 @@ impl Stronge {
         if self.settings.solver == StrongeSolver::Exact {
             let mut process = Process::new(c);
             process.run()?;
-            return Ok((process.normal, process.tangential, process.panels));
+            let tangential = c.in_rows(process.tangential);
+            return Ok((process.normal, tangential, process.panels));
         }
         let solved = euler::solve(c, &self.settings)?;
-        Ok((solved.normal, solved.tangential, solved.iterations))
+        let tangential = c.in_rows(solved.tangential);
+        Ok((solved.normal, tangential, solved.iterations))
     }
 }
 

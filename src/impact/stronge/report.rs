@@ -177,8 +177,8 @@ fn describe(law: &Stronge, visit: &Visit) -> Result<StrongeImpact, ImpactError> 
         name: event.letter(),
         normal_impulse,
     });
-    let energy_change = c.energy_change(visit.normal, visit.tangential);
-    let friction_work = energy_change + (1.0 - c.e * c.e) * process.compression_energy;
+    let energy_change = c.energy_change(process.normal, process.tangential);
+    let friction_work = energy_change + process.lost;
     let course = StrongeCourse {
         events: process.log.label(),
         event_list: event_list.collect(),

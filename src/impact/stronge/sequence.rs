@@ -49,7 +49,6 @@ pub(super) struct Visit<'a> {
     pub contact: usize,
     pub coefficients: &'a Coefficients,
     pub normal: f64,
-    pub tangential: Vec2,
     pub steps: usize,
 }
 
@@ -125,7 +124,6 @@ pub(super) fn run(
                 contact,
                 coefficients: &c,
                 normal,
-                tangential,
                 steps,
             })?;
         }

@@ -37,6 +37,8 @@ impl Draw {
             mu: self.power(-2.0, 1.5),
             e: self.between(0.0, 1.0),
             tangents: 2,
+            line: None,
+            tied: false,
         }
     }
 }

@@ -9,13 +9,17 @@
 //! | v_z⁻ | [`Coefficients::vz`] | normal velocity before the impact \[m/s\] |
 //!
 //! A planar contact (one tangent) is embedded as an isotropic one that stays on its line: with
-//! B = b U₂ and d = (d, 0), every direction that matters is invariant and all of the impact is closed form.
+//! B = b U₂ and d = (d, 0), every direction that matters is invariant and all of the impact is closed form. So is one whose
+//! bodies can move along one line of its tangent plane only, or not at all: B has rank one or zero then.
 
 use crate::impact::{ContactRows, ContactSpace, ImpactError};
 
 use super::super::NAME;
 
 pub(in crate::impact::stronge) type Vec2 = [f64; 2];
+
+/// Pivots of W below this share of its diagonal are rounding: of a mass matrix whose condition is 1e4.
+const DEPENDENT: f64 = 1e-12;
 
 /// One contact, projected: W = \[B d; dᵀ w\], its velocity and its material.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -28,16 +32,19 @@ pub(in crate::impact::stronge) struct Coefficients {
     pub vz: f64,
     pub mu: f64,
     pub e: f64,
-    /// Number of tangent rows the contact really has.
+    /// Number of tangents along which it can move.
     pub tangents: usize,
+    /// Of two tangent rows the direction that counts, when it is the only one.
+    pub line: Option<Vec2>,
+    /// Whether the normal velocity is one with the sliding velocity: v_z = dᵀB⁻¹γ.
+    pub tied: bool,
 }
 
 impl Coefficients {
     /// Reads contact `index` of `space`, with its velocity taken from `velocity` (r entries).
     ///
     /// # Errors
-    /// The contact's own 3 × 3 block of the Delassus matrix is singular, so that its rows do not
-    /// describe independent directions.
+    /// Numbers that are not finite, or a normal along which nothing can move.
     pub fn read(space: &ContactSpace, index: usize, velocity: &[f64]) -> Result<Self, ImpactError> {
         let rows: ContactRows = space.contacts[index];
         let g = &space.delassus;
@@ -51,6 +58,8 @@ impl Coefficients {
             mu: rows.friction,
             e: rows.restitution,
             tangents: rows.tangents,
+            line: None,
+            tied: false,
         };
         match rows.tangents {
             0 => c.mu = 0.0,
@@ -67,7 +76,39 @@ impl Coefficients {
             }
         }
         c.check(index)?;
+        if c.mu > 0.0 {
+            c.leave_out_dependent_tangents();
+        }
+        c.tied = c.mu > 0.0 && c.sticking_rate() <= DEPENDENT * c.w;
         Ok(c)
+    }
+
+    /// Takes the tangents for one or none where B is singular: W ⪰ 0, so d and γ have no part along what is left out.
+    fn leave_out_dependent_tangents(&mut self) {
+        let largest = self.b[0].max(self.b[2]);
+        if largest <= DEPENDENT * self.w {
+            (self.mu, self.tangents) = (0.0, 0);
+            (self.b, self.d, self.gamma) = ([0.0; 3], [0.0; 2], [0.0; 2]);
+        } else if self.tangents == 2 && self.second_pivot() <= DEPENDENT * largest {
+            // B = b u uᵀ, whose larger column is a multiple of u.
+            let column = if self.b[0] >= self.b[2] {
+                [self.b[0], self.b[1]]
+            } else {
+                [self.b[1], self.b[2]]
+            };
+            let u = column.map(|x| x / length(column));
+            let b = self.b[0] + self.b[2];
+            self.b = [b, 0.0, b];
+            self.d = [dot(self.d, u), 0.0];
+            self.gamma = [dot(self.gamma, u), 0.0];
+            self.tangents = 1;
+            self.line = Some(u);
+        }
+    }
+
+    /// A tangential vector of these numbers in the contact's own rows.
+    pub fn in_rows(&self, x: Vec2) -> Vec2 {
+        self.line.map_or(x, |u| u.map(|u| u * x[0]))
     }
 
     fn check(&self, index: usize) -> Result<(), ImpactError> {
@@ -81,19 +122,14 @@ impl Coefficients {
                 value,
             });
         }
-        let definite = self.w > 0.0
-            && (self.mu == 0.0
-                || (self.b[0].max(self.b[2]) > 0.0
-                    && self.second_pivot() > 0.0
-                    && self.sticking_rate() > 0.0));
-        if definite {
+        if self.w > 0.0 {
             return Ok(());
         }
         Err(ImpactError::Unsupported {
             law: NAME,
             reason: format!(
-                "the normal and tangents of contacts[{index}] are not independent (its block of J M⁻¹ Jᵀ is singular); \
-                 give rows that span as many directions as there are rows"
+                "nothing can move along the normal of contacts[{index}], whose compliance n M⁻¹ nᵀ is {:e}; take the contact out",
+                self.w
             ),
         })
     }
@@ -128,7 +164,7 @@ impl Coefficients {
         }
     }
 
-    /// v_z' while the contact sticks: w − dᵀB⁻¹d, positive as W is positive definite.
+    /// v_z' while the contact sticks: w − dᵀB⁻¹d, positive where W is positive definite.
     pub fn sticking_rate(&self) -> f64 {
         self.w - dot(self.d, self.sticking())
     }

@@ -84,7 +84,7 @@ impl Stronge {
             } else {
                 Vec::new()
             },
-            sticking_slope: frictional.then(|| c.sticking().map(|x| -x)),
+            sticking_slope: frictional.then(|| c.in_rows(c.sticking().map(|x| -x))),
         })
     }
 }
@@ -106,8 +106,8 @@ fn sample(
     };
     Ok(StrongeSample {
         normal_impulse: process.normal,
-        tangential_impulse: process.tangential,
-        sliding_velocity: gamma,
+        tangential_impulse: c.in_rows(process.tangential),
+        sliding_velocity: c.in_rows(gamma),
         normal_velocity: process.vz,
         stored_energy: process.stored,
         kinetic_energy_change: c.energy_change(process.normal, process.tangential),

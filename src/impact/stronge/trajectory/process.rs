@@ -38,6 +38,8 @@ pub(in crate::impact::stronge) struct Process<'c, 'o> {
     pub stored: f64,
     /// E_c, energy stored when compression ended \[J\].
     pub compression_energy: f64,
+    /// Of it, what the contact does not give back \[J\].
+    pub lost: f64,
     pub log: EventLog,
     /// Stretches integrated.
     pub panels: usize,
@@ -63,6 +65,7 @@ impl<'c, 'o> Process<'c, 'o> {
             vz: c.vz,
             stored: 0.0,
             compression_energy: 0.0,
+            lost: 0.0,
             log: EventLog::default(),
             panels: 0,
             phase: Phase::Compression,
@@ -100,6 +103,7 @@ impl<'c, 'o> Process<'c, 'o> {
         process.stored = stored;
         if let Some(energy) = compression_energy {
             process.compression_energy = energy;
+            process.lost = (1.0 - c.e * c.e) * energy;
             process.phase = Phase::Restitution;
         }
         process
@@ -186,6 +190,10 @@ impl<'c, 'o> Process<'c, 'o> {
         self.r = 0.0;
         self.log.push(Event::Still, self.normal);
         let hold = self.c.sticking();
+        if length(hold) <= self.c.mu && self.c.tied {
+            self.jam();
+            return;
+        }
         if length(hold) <= self.c.mu {
             self.straight([-hold[0], -hold[1]], self.c.sticking_rate(), f64::INFINITY);
             return;
@@ -200,6 +208,19 @@ impl<'c, 'o> Process<'c, 'o> {
         );
         self.s = s;
         self.r = dot(s, self.c.acceleration(s)).max(0.0) * (self.normal - start);
+    }
+
+    /// What sticks cannot approach or separate either, v_z = dᵀB⁻¹γ = 0: compression is over, and what is stored is lost.
+    fn jam(&mut self) {
+        self.vz = 0.0;
+        if self.phase == Phase::Compression {
+            self.log.push(Event::Compressed, self.normal);
+            self.compression_energy = self.stored;
+        }
+        self.lost += self.stored;
+        self.stored = 0.0;
+        self.phase = Phase::Over;
+        self.log.push(Event::Restored, self.normal);
     }
 
     /// γ on an invariant direction: straight to the origin, or away from it for ever.
@@ -286,6 +307,7 @@ impl<'c, 'o> Process<'c, 'o> {
             self.vz = 0.0;
             self.compression_energy = self.stored;
             self.stored *= self.c.e * self.c.e;
+            self.lost = self.compression_energy - self.stored;
             if self.stored > 0.0 {
                 return;
             }
