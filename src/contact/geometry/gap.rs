@@ -9,6 +9,8 @@
 //! A site is a ball (point or sphere) or a circle (arc or disc edge) with a tube around it. By the
 //! envelope theorem Dφ = nᵀ(J(x₀) − J(x₁)) although x₀ moves along a circle.
 
+use std::f64::consts::TAU;
+
 use nalgebra::{Vector3, convert_unchecked};
 
 use crate::spatial::{Scalar, lift, lift3};
@@ -89,6 +91,14 @@ impl<T: Scalar> Circle<T> {
         }
         let norm = square.sqrt();
         Some([a / norm, b / norm])
+    }
+
+    /// Whether the angle belongs to the arc.
+    pub fn has(&self, angle: f64) -> bool {
+        self.range.is_none_or(|[start, end]| {
+            let turns = ((start - angle) / TAU).ceil();
+            angle + turns * TAU <= end
+        })
     }
 
     /// Some angle of the arc.

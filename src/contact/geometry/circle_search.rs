@@ -1,0 +1,372 @@
+//! The point of a circle, or an arc of one, that is nearest to an axis-aligned box.
+//!
+//! The signed distance d of a point to the box is minimised along the circle p(θ). Outside of the
+//! box d(p(θ)) is continuously differentiable, so that its minima are sign changes of the slope;
+//! inside it may have kinks where two faces are equally near. Sign changes are found on a grid and
+//! narrowed to round-off. With R the radius, (d∘p)″ ≥ −R because d is convex: a minimum can hide
+//! between two points of the grid only where the slopes there are nearly zero, and then the lowest
+//! point of the grid betrays it and the grid is refined around it. By the same bound most of the grid need not be looked at.
+
+use std::f64::consts::TAU;
+
+use nalgebra::Vector3;
+
+use super::gap::{Circle, box_distance};
+
+/// Points of the search grid.
+const GRID: usize = 64;
+/// Of which so many make a cell, a power of two, in which all but the ends may be passed over.
+const CELL: usize = 8;
+/// Of distances, generously.
+const ROUNDING: f64 = 1e-12;
+/// How often the grid is refined where a minimum hides.
+const REFINEMENTS: usize = 4;
+/// Bisections and Newton steps that narrow a bracket: enough for bisection alone.
+const NARROWINGS: usize = 64;
+/// Signs of the faces that are nearest: +1 above, −1 below, 0 between.
+pub(super) type Region = [i8; 3];
+
+/// d along the circle at one angle.
+#[derive(Clone, Copy)]
+pub(super) struct Sample {
+    angle: f64,
+    distance: f64,
+    pub slope: f64,
+    curvature: f64,
+    region: Region,
+}
+
+/// A local minimum of d along the circle.
+#[derive(Clone, Copy)]
+pub(super) struct Minimum {
+    pub angle: f64,
+    pub distance: f64,
+    /// What is nearest there; `None` when the angle itself is fixed (an end of the arc).
+    pub region: Option<Region>,
+}
+
+pub(super) struct Search<'a> {
+    pub circle: Circle<f64>,
+    pub min: &'a Vector3<f64>,
+    pub max: &'a Vector3<f64>,
+}
+
+impl Search<'_> {
+    pub fn sample(&self, angle: f64) -> Sample {
+        let (s, c) = angle.sin_cos();
+        let radial = self.circle.radial(c, s) * self.circle.radius;
+        let x = self.circle.center + radial;
+        let tangent = self.circle.radial(-s, c) * self.circle.radius;
+        let (distance, normal) = box_distance(&x, self.min, self.max, &Vector3::zeros());
+        let mut region = [0; 3];
+        // Part of the tangent that leaves the nearest feature: the distance is curved across it.
+        let mut across = 0.0;
+        for k in 0..3 {
+            let outside = x[k] > self.max[k] || x[k] < self.min[k];
+            if outside || distance <= 0.0 {
+                region[k] = i8::from(normal[k] > 0.0) - i8::from(normal[k] < 0.0);
+            }
+            if outside {
+                across += tangent[k] * tangent[k];
+            }
+        }
+        let slope = normal.dot(&tangent);
+        let bend = if distance > 0.0 {
+            (across - slope * slope).max(0.0) / distance
+        } else {
+            0.0
+        };
+        Sample {
+            angle,
+            distance,
+            slope,
+            curvature: bend - normal.dot(&radial),
+            region,
+        }
+    }
+
+    /// Narrows a bracket whose slope is negative at the left and not negative at the right.
+    fn narrow(&self, mut left: Sample, mut right: Sample) -> Minimum {
+        let mut at = if left.distance < right.distance {
+            left
+        } else {
+            right
+        };
+        for _ in 0..NARROWINGS {
+            let newton = at.angle - at.slope / at.curvature;
+            let middle = 0.5 * (left.angle + right.angle);
+            let next = if newton > left.angle && newton < right.angle {
+                newton
+            } else {
+                middle
+            };
+            if next <= left.angle || next >= right.angle {
+                break;
+            }
+            let step = (next - at.angle).abs();
+            let width = right.angle - left.angle;
+            at = self.sample(next);
+            if at.slope < 0.0 {
+                left = at;
+            } else {
+                right = at;
+            }
+            if at.slope == 0.0 || step <= 4.0 * f64::EPSILON {
+                break;
+            }
+            // Newton's steps that do not halve the bracket (a kink, a flat spot) alternate with
+            // bisection.
+            if right.angle - left.angle > 0.5 * width {
+                let half = self.sample(0.5 * (left.angle + right.angle));
+                if half.slope < 0.0 {
+                    left = half;
+                } else {
+                    right = half;
+                }
+                if half.distance < at.distance {
+                    at = half;
+                }
+            }
+        }
+        let kink = left.region != right.region
+            && right.angle - left.angle < 1e-9
+            && at.slope.abs() > 1e-6 * self.circle.radius;
+        let region = if kink {
+            joint_region(&left.region, &right.region)
+        } else {
+            Some(at.region)
+        };
+        Minimum {
+            angle: at.angle,
+            distance: at.distance,
+            region,
+        }
+    }
+
+    /// The face that is nearest to all points of the full circle: it is over it, or in it less deep than beside of others.
+    pub fn only_face(&self) -> Option<Region> {
+        let circle = &self.circle;
+        let [a, b] = circle.axes;
+        let reach = Vector3::from_fn(|k, _| circle.radius * a[k].hypot(b[k]));
+        let (low, high) = (circle.center - reach, circle.center + reach);
+        // How far it is within the bounds of each axis, negative beside of them.
+        let within = Vector3::from_fn(|k, _| (low[k] - self.min[k]).min(self.max[k] - high[k]));
+        (0..3).rev().find_map(|k| {
+            let up = circle.center[k] - self.max[k] > self.min[k] - circle.center[k];
+            let (depth, other) = if up {
+                (self.max[k] - low[k], low[k] - self.min[k])
+            } else {
+                (high[k] - self.min[k], self.max[k] - high[k])
+            };
+            let beside = (0..3).filter(|j| *j != k).map(|j| within[j]);
+            let least = beside.fold(f64::INFINITY, f64::min);
+            let mut region = [0; 3];
+            region[k] = if up { 1 } else { -1 };
+            let is_only = least >= 0.0 && (depth < 0.0 || depth < least.min(other));
+            is_only.then_some(region)
+        })
+    }
+
+    /// The lowest minimum.
+    pub fn minimum(&self) -> Minimum {
+        let limits = self.circle.range.unwrap_or([0.0, TAU]);
+        let (mut best, mut lowest) = self.scan(limits);
+        let mut step = (limits[1] - limits[0]) / GRID as f64;
+        // Round-off of distances is far below, the depth of a hidden minimum far above.
+        let slack = 1e-13 * self.circle.radius;
+        let hidden = |best: &Option<Minimum>, lowest: &Sample| {
+            best.is_none_or(|b| b.distance > lowest.distance + slack)
+        };
+        for _ in 0..REFINEMENTS {
+            if !hidden(&best, &lowest) {
+                break;
+            }
+            let mut window = [lowest.angle - step, lowest.angle + step];
+            if self.circle.range.is_some() {
+                window = [window[0].max(limits[0]), window[1].min(limits[1])];
+            }
+            let (inner, inner_lowest) = self.scan(window);
+            best = inner.or(best);
+            if inner_lowest.distance < lowest.distance {
+                lowest = inner_lowest;
+            }
+            step = (window[1] - window[0]) / GRID as f64;
+        }
+        best.filter(|b| !hidden(&Some(*b), &lowest))
+            .unwrap_or(Minimum::fixed(&lowest))
+    }
+
+    /// The lowest minimum that a grid over a window shows, and the lowest point of the grid.
+    fn scan(&self, window: [f64; 2]) -> (Option<Minimum>, Sample) {
+        let is_end = |angle: f64| self.circle.range.is_some_and(|r| r.contains(&angle));
+        let coarse: [Sample; GRID / CELL + 1] =
+            std::array::from_fn(|k| self.grid_point(window, k * CELL));
+        let mut found = Found {
+            best: None,
+            lowest: (coarse[0], 0),
+        };
+        for (k, point) in coarse.iter().enumerate() {
+            found.consider_point(point, k * CELL);
+        }
+        let [first, last] = [coarse[0], coarse[GRID / CELL]];
+        if is_end(window[0]) && first.slope >= 0.0 {
+            found.consider(Minimum::fixed(&first));
+        }
+        for (k, ends) in coarse.windows(2).enumerate() {
+            let places = [k * CELL, (k + 1) * CELL];
+            self.visit(window, places, [&ends[0], &ends[1]], &mut found);
+        }
+        if is_end(window[1]) && last.slope < 0.0 {
+            found.consider(Minimum::fixed(&last));
+        }
+        (found.best, found.lowest.0)
+    }
+
+    /// A bound of d between two angles, by d″ ≥ −R from the nearer end.
+    fn least_between(&self, left: &Sample, right: &Sample) -> f64 {
+        let half = 0.5 * (right.angle - left.angle);
+        let from = |distance: f64, slope: f64| {
+            distance + (half * (slope - 0.5 * self.circle.radius * half)).min(0.0)
+        };
+        from(left.distance, left.slope).min(from(right.distance, -right.slope))
+    }
+
+    fn grid_point(&self, window: [f64; 2], i: usize) -> Sample {
+        let part = i as f64 / GRID as f64;
+        let angle = window[0] * (1.0 - part) + window[1] * part;
+        self.sample(angle)
+    }
+
+    /// Looks between two points of the grid, unless nothing there can be as low as the lowest point.
+    fn visit(
+        &self,
+        window: [f64; 2],
+        [i, j]: [usize; 2],
+        [left, right]: [&Sample; 2],
+        found: &mut Found,
+    ) {
+        if j - i == 1 {
+            if left.slope < 0.0 && right.slope >= 0.0 {
+                found.consider(self.narrow(*left, *right));
+            }
+            return;
+        }
+        let lowest = found.lowest.0.distance;
+        if self.least_between(left, right) > lowest + ROUNDING * (self.circle.radius + lowest.abs())
+        {
+            return;
+        }
+        let k = i.midpoint(j);
+        let middle = self.grid_point(window, k);
+        found.consider_point(&middle, k);
+        self.visit(window, [i, k], [left, &middle], found);
+        self.visit(window, [k, j], [&middle, right], found);
+    }
+}
+
+/// What a search has found: the lowest minimum, and the lowest point of the grid with its place, the first of several.
+struct Found {
+    best: Option<Minimum>,
+    lowest: (Sample, usize),
+}
+
+impl Found {
+    fn consider(&mut self, minimum: Minimum) {
+        if self.best.is_none_or(|b| minimum.distance < b.distance) {
+            self.best = Some(minimum);
+        }
+    }
+
+    fn consider_point(&mut self, point: &Sample, place: usize) {
+        let (lowest, first) = &self.lowest;
+        if point.distance < lowest.distance || (point.distance == lowest.distance && place < *first)
+        {
+            self.lowest = (*point, place);
+        }
+    }
+}
+
+impl Minimum {
+    fn fixed(sample: &Sample) -> Self {
+        Self {
+            angle: sample.angle,
+            distance: sample.distance,
+            region: None,
+        }
+    }
+}
+
+/// The edge between two faces; `None` for opposite faces, which have none.
+fn joint_region(a: &Region, b: &Region) -> Option<Region> {
+    let mut joint = [0; 3];
+    for k in 0..3 {
+        if a[k] * b[k] < 0 {
+            return None;
+        }
+        joint[k] = if a[k] != 0 { a[k] } else { b[k] };
+    }
+    Some(joint)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::f64::consts::TAU;
+
+    use nalgebra::{Rotation3, Vector3};
+
+    use super::{Circle, Search};
+
+    /// Against a thousand points, one of which is within half of their spacing of every minimum, and |d′| ≤ R; inside of
+    /// the box as well.
+    #[test]
+    fn nothing_on_a_circle_is_lower_than_its_minimum() {
+        let mut state = 7_u64;
+        let mut x = || {
+            state = state
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1);
+            (state >> 40) as f64 / f64::from(1 << 23) - 1.0
+        };
+        let (min, max) = (Vector3::new(-1.0, -0.5, -0.2), Vector3::new(1.0, 0.5, 0.2));
+        let mut only_faces = 0;
+        for case in 0..3000 {
+            let radius = 0.5 * (1.0 + x()) + 1e-3;
+            // One third is nearly flat on a face.
+            let tilt = if case % 3 == 0 { 1e-4 } else { 3.0 };
+            let turn = Rotation3::new(tilt * Vector3::new(x(), x(), x()));
+            let spread = f64::from(case % 5) + 0.2;
+            let circle = Circle {
+                center: Vector3::new(spread * x(), spread * x(), 0.4 * spread * x()),
+                axes: [turn * Vector3::x(), turn * Vector3::y()],
+                radius,
+                tube: 0.0,
+                range: (case % 4 == 0).then(|| [x(), 2.0 + x()]),
+            };
+            let search = Search {
+                circle,
+                min: &min,
+                max: &max,
+            };
+            let found = search.minimum();
+            let [start, end] = circle.range.unwrap_or([0.0, TAU]);
+            let points = (0..=1000).map(|i| start + (end - start) * f64::from(i) / 1000.0);
+            let least = points
+                .map(|angle| search.sample(angle).distance)
+                .fold(f64::INFINITY, f64::min);
+            assert!(found.distance <= least + 1e-13, "case {case}");
+            assert!(
+                least - found.distance <= radius * (end - start) / 2000.0,
+                "case {case}"
+            );
+            if let Some(region) = search.only_face() {
+                only_faces += 1;
+                if found.region.is_some() {
+                    assert_eq!(found.region, Some(region), "case {case}");
+                }
+                let all = (0..100).map(|i| search.sample(TAU * f64::from(i) / 100.0).region);
+                assert!(all.into_iter().all(|at| at == region), "case {case}");
+            }
+        }
+        assert!(only_faces > 100, "{only_faces}");
+    }
+}
