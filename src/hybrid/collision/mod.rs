@@ -10,7 +10,7 @@ mod locked_coordinates;
 mod moving_frame;
 mod posed;
 
-pub(super) use posed::{Closed, Posed, pose};
+pub(super) use posed::{Closed, Posed, ZERO_ROW, pose};
 
 use super::node::Node;
 use super::{Event, EventKind, EventNote, Fork, ImpactRecord, State};

@@ -10,8 +10,9 @@ use crate::hybrid::node::Node;
 use crate::impact::{Contact, ImpactError, ImpactProblem, PreImpact};
 use crate::model::Model;
 
-/// Rows shorter than this share of the longest row of the impact cannot move and carry no impulse.
-const ZERO_ROW: f64 = 1e-12;
+/// Rows shorter than this share of others beside them, the normals of an impact or the tangents of a contact, are rounding:
+/// nothing can move along them, and they carry no impulse.
+pub(in crate::hybrid) const ZERO_ROW: f64 = 1e-12;
 
 /// What takes part in an impact.
 #[derive(Debug, Clone, Copy)]

@@ -3,14 +3,13 @@
 use super::Simulation;
 use crate::discrete::held::HeldContact;
 use crate::friction::HeldMode;
+use crate::hybrid::collision::ZERO_ROW;
 use crate::hybrid::node::Node;
 use crate::hybrid::{Event, HoldMode, SimulationError};
 use crate::numerics::largest;
 
 /// Normals whose cosine is this close to 1 are the same.
 const PARALLEL: f64 = 1e-9;
-/// Normal rows shorter than this, beside tangent rows or one \[m/rad\], are rounding.
-const IMMOVABLE: f64 = 1e-12;
 /// Share of a step within which the lowest point of a disc that falls flat runs round its rim unresolved.
 pub(super) const SWEPT: f64 = 1.0 / 8.0;
 
@@ -89,7 +88,8 @@ impl Simulation {
                 _ => [normal, across.max(length)],
             },
         );
-        normal > IMMOVABLE * across.max(1.0)
+        // Beside one [m/rad] where there is no other row.
+        normal > ZERO_ROW * across.max(1.0)
     }
 
     /// Holds a contact from now on that comes in with a normal velocity.
