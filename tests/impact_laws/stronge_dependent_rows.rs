@@ -1,5 +1,6 @@
 //! Stronge's law where the bodies have fewer degrees of freedom than the contact has rows.
 
+use crate::random_impacts::Random;
 use carom::impact::stronge::StrongeDetails;
 use carom::impact::{Contact, ImpactLaw, ImpactProblem, Outcome, PreImpact, Stronge};
 use nalgebra::{DMatrix, DVector, dvector};
@@ -119,13 +120,8 @@ fn a_jam_is_the_limit_of_definite_problems() {
 #[test]
 fn two_coordinates_are_the_limit_of_three() {
     let heavy = 1e10;
-    let mut state = 1_u64;
-    let mut x = || {
-        state = state
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1);
-        (state >> 40) as f64 / f64::from(1 << 23) - 1.0
-    };
+    let mut random = Random::new(1);
+    let mut x = || 2.0 * random.uniform() - 1.0;
     let (mut jams, mut rebounds) = (0, 0);
     for _ in 0..400 {
         let rows = [0; 3].map(|_| dvector![x(), x(), x()]);

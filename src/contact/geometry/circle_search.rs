@@ -5,7 +5,10 @@
 //! inside it may have kinks where two faces are equally near. Sign changes are found on a grid and
 //! narrowed to round-off. With R the radius, (d∘p)″ ≥ −R because d is convex: a minimum can hide
 //! between two points of the grid only where the slopes there are nearly zero, and then the lowest
-//! point of the grid betrays it and the grid is refined around it. By the same bound most of the grid need not be looked at.
+//! point of the grid betrays it and the grid is refined around it. By the same bound most of the grid
+//! need not be looked at. What may remain: one that is followed by a maximum in the same part of the
+//! grid, of length δ, and lower by less than Rδ²/2 than what is found elsewhere (it rises by no more up
+//! to that maximum). Seen deep inside of boxes only.
 
 use std::f64::consts::TAU;
 
@@ -23,6 +26,7 @@ const ROUNDING: f64 = 1e-12;
 const REFINEMENTS: usize = 4;
 /// Bisections and Newton steps that narrow a bracket: enough for bisection alone.
 const NARROWINGS: usize = 64;
+
 /// Signs of the faces that are nearest: +1 above, −1 below, 0 between.
 pub(super) type Region = [i8; 3];
 
@@ -45,6 +49,7 @@ pub(super) struct Minimum {
     pub region: Option<Region>,
 }
 
+/// A circle and the two corners of a box.
 pub(super) struct Search<'a> {
     pub circle: Circle<f64>,
     pub min: &'a Vector3<f64>,
@@ -313,20 +318,17 @@ mod tests {
     use std::f64::consts::TAU;
 
     use nalgebra::{Rotation3, Vector3};
+    use rand_xoshiro::Xoshiro256PlusPlus;
+    use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
-    use super::{Circle, Search};
+    use super::{Circle, GRID, Search};
 
     /// Against a thousand points, one of which is within half of their spacing of every minimum, and |d′| ≤ R; inside of
     /// the box as well.
     #[test]
     fn nothing_on_a_circle_is_lower_than_its_minimum() {
-        let mut state = 7_u64;
-        let mut x = || {
-            state = state
-                .wrapping_mul(6_364_136_223_846_793_005)
-                .wrapping_add(1);
-            (state >> 40) as f64 / f64::from(1 << 23) - 1.0
-        };
+        let mut generator = Xoshiro256PlusPlus::seed_from_u64(7);
+        let mut x = || (generator.next_u64() >> 11) as f64 * 0.5_f64.powi(52) - 1.0;
         let (min, max) = (Vector3::new(-1.0, -0.5, -0.2), Vector3::new(1.0, 0.5, 0.2));
         let mut only_faces = 0;
         for case in 0..3000 {
@@ -353,7 +355,18 @@ mod tests {
             let least = points
                 .map(|angle| search.sample(angle).distance)
                 .fold(f64::INFINITY, f64::min);
-            assert!(found.distance <= least + 1e-13, "case {case}");
+            // What a part of the grid may hide inside of the box, see above.
+            let part = (end - start) / GRID as f64;
+            let hidden = if least < 0.0 {
+                0.5 * radius * part * part
+            } else {
+                0.0
+            };
+            assert!(
+                found.distance <= least + hidden + 1e-13,
+                "case {case}: {} above {least}",
+                found.distance
+            );
             assert!(
                 least - found.distance <= radius * (end - start) / 2000.0,
                 "case {case}"

@@ -5,8 +5,8 @@
 //! # The process
 //!
 //! The normal impulse I_z (N s) plays the part of time. The contact's block of the Delassus matrix is W = (B d; dᵀ w),
-//! positive definite unless said otherwise (1/kg), B the tangential 2 × 2 block; γ is the sliding velocity and v_z the normal velocity (m/s),
-//! E the stored energy (J), I_⊥ the tangential impulse (N s), μ friction, e restitution, ′ = d/dI_z.
+//! positive definite unless said otherwise (1/kg), B the tangential 2 × 2 block; γ is the sliding velocity and v_z the
+//! normal velocity (m/s), E the stored energy (J), I_⊥ the tangential impulse (N s), μ friction, e restitution, ′ = d/dI_z.
 //!
 //! ```text
 //! γ′ = d − μ B γ/‖γ‖,    I_⊥′ = −μ γ/‖γ‖         while it slides                    [JW] (31), (28)
@@ -80,8 +80,8 @@
 //!
 //! # Limits
 //!
-//! Coulomb's cone is round in the tangent rows as they are given. Restitution is one
-//! coefficient, independent of speed. For several contacts the law is a sequence, not a simultaneous impact.
+//! Coulomb's cone is round in the tangent rows as they are given. Restitution is one coefficient, independent of speed.
+//! For several contacts the law is a sequence, not a simultaneous impact.
 //!
 //! # Example
 //!

@@ -190,12 +190,12 @@ impl<'c, 'o> Process<'c, 'o> {
         self.r = 0.0;
         self.log.push(Event::Still, self.normal);
         let hold = self.c.sticking();
-        if length(hold) <= self.c.mu && self.c.tied {
-            self.jam();
-            return;
-        }
         if length(hold) <= self.c.mu {
-            self.straight([-hold[0], -hold[1]], self.c.sticking_rate(), f64::INFINITY);
+            if self.c.tied {
+                self.jam();
+            } else {
+                self.straight([-hold[0], -hold[1]], self.c.sticking_rate(), f64::INFINITY);
+            }
             return;
         }
         let frame = PrincipalFrame::new(self.c);
@@ -212,15 +212,14 @@ impl<'c, 'o> Process<'c, 'o> {
 
     /// What sticks cannot approach or separate either, v_z = dᵀB⁻¹γ = 0: compression is over, and what is stored is lost.
     fn jam(&mut self) {
-        self.vz = 0.0;
         if self.phase == Phase::Compression {
-            self.log.push(Event::Compressed, self.normal);
-            self.compression_energy = self.stored;
+            self.end_phase();
         }
-        self.lost += self.stored;
-        self.stored = 0.0;
-        self.phase = Phase::Over;
-        self.log.push(Event::Restored, self.normal);
+        self.vz = 0.0;
+        if self.phase == Phase::Restitution {
+            self.lost += self.stored;
+            self.end_phase();
+        }
     }
 
     /// γ on an invariant direction: straight to the origin, or away from it for ever.
