@@ -3,6 +3,7 @@
 use nalgebra::DVector;
 
 use super::analysis::{Analysis, FoundOutcome};
+use super::diameter::diameter;
 use super::minimality::{all_words, minimal_words};
 use super::near_points::NearPoints;
 use super::state_graph::{EnumerationBudget, StateGraph};
@@ -276,7 +277,8 @@ impl<'a> Distinct<'a> {
     /// Adds an outcome, or its words to the one it equals. Returns the index of the outcome.
     fn add(&mut self, outcome: FoundOutcome) -> usize {
         let same = |id: u32| self.analysis.are_one(&self.outcomes[id as usize], &outcome);
-        if let Some(id) = self.near.find(outcome.change.as_slice(), same) {
+        let bucket = self.near.bucket(outcome.change.as_slice());
+        if let Some(id) = self.near.find(bucket, same) {
             let known = &mut self.outcomes[id as usize];
             known.words = known.words.saturating_add(outcome.words);
             known.sequences.extend(outcome.sequences);
@@ -284,38 +286,16 @@ impl<'a> Distinct<'a> {
             return id as usize;
         }
         let id = self.outcomes.len();
-        self.near.insert(outcome.change.as_slice(), id as u32);
+        self.near.insert(bucket);
         self.outcomes.push(outcome);
         id
     }
 }
 
-/// Largest distance of two points over `scale`. Pairs that cannot beat the best, by their distances from
-/// the mean, are skipped.
+/// Largest distance of two points over `scale`, 0 for a scale of 0.
 fn relative_diameter(points: &[&DVector<f64>], scale: f64) -> f64 {
-    if points.len() < 2 || scale == 0.0 {
+    if scale == 0.0 {
         return 0.0;
     }
-    let mut mean = DVector::zeros(points[0].len());
-    for point in points {
-        mean += *point;
-    }
-    mean /= points.len() as f64;
-    let mut by_radius: Vec<(f64, &DVector<f64>)> =
-        points.iter().map(|&p| ((p - &mean).norm(), p)).collect();
-    by_radius.sort_by(|a, b| b.0.total_cmp(&a.0));
-    let mut largest: f64 = 0.0;
-    for (i, (radius, a)) in by_radius.iter().enumerate() {
-        if 2.0 * radius <= largest {
-            break;
-        }
-        for (other, b) in &by_radius[i + 1..] {
-            if radius + other <= largest {
-                break;
-            }
-            let square: f64 = a.iter().zip(b.iter()).map(|(x, y)| (x - y) * (x - y)).sum();
-            largest = largest.max(square.sqrt());
-        }
-    }
-    largest / scale
+    diameter(points) / scale
 }

@@ -120,7 +120,7 @@ pub(crate) fn is_minimal(unit: &UnitContacts, word: &[usize], budget: usize) -> 
     let mut points = unit.approach.clone();
     let mut used = vec![0_usize];
     let mut near = NearPoints::new(m, unit.widest_merge());
-    near.insert(&points, 0);
+    near.insert(near.bucket(&points));
     let mut run = Propagation::default();
     for &k in word {
         for id in 0..used.len() {
@@ -138,10 +138,11 @@ pub(crate) fn is_minimal(unit: &UnitContacts, word: &[usize], budget: usize) -> 
                 let at = other as usize * m;
                 unit.are_same(&points[at..at + m], &run.approach)
             };
-            match near.find(&run.approach, same) {
+            let bucket = near.bucket(&run.approach);
+            match near.find(bucket, same) {
                 Some(known) => used[known as usize] = used[known as usize].min(count),
                 None => {
-                    near.insert(&run.approach, used.len() as u32);
+                    near.insert(bucket);
                     points.extend_from_slice(&run.approach);
                     used.push(count);
                 }

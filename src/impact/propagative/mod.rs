@@ -122,6 +122,7 @@
 
 mod analysis;
 mod answer;
+mod diameter;
 mod enumeration;
 mod minimality;
 mod near_points;

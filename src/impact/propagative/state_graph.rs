@@ -73,7 +73,7 @@ impl StateGraph {
         };
         graph.points.resize(width, 0.0);
         let mut near = NearPoints::new(width, unit.widest_merge());
-        near.insert(&graph.points, 0);
+        near.insert(near.bucket(&graph.points));
         let start = Instant::now();
         let mut child = vec![0.0; width];
         let mut node = 0;
@@ -126,11 +126,12 @@ impl StateGraph {
         z: f64,
     ) -> u32 {
         let same = |id: u32| unit.are_same(self.point(id as usize), point);
-        if let Some(id) = near.find(point, same) {
+        let bucket = near.bucket(point);
+        if let Some(id) = near.find(bucket, same) {
             return id;
         }
         let id = self.len() as u32;
-        near.insert(point, id);
+        near.insert(bucket);
         self.points.extend_from_slice(point);
         let m = self.contacts;
         self.unit_impulses
