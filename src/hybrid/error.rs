@@ -99,7 +99,7 @@ pub enum SimulationError {
     },
     /// Impacts follow each other without time passing.
     #[error(
-        "at {time} s: {count} impacts within one time step, the last of {}; a smaller time_step or a lower restitution helps",
+        "at {time} s: {count} impacts within one time step, the last of {}; a smaller time_step, a lower restitution or a larger contact.capture_speed helps",
         .contacts.join(", ")
     )]
     TooManyImpacts {
@@ -109,6 +109,18 @@ pub enum SimulationError {
         count: usize,
         /// Names of the contacts that struck last.
         contacts: Vec<String>,
+    },
+    /// Contacts close, open or change their modes without end, and hardly any time passes.
+    #[error(
+        "at {time} s: one time step is in {count} pieces, the last of {last} s; a smaller time_step or a larger contact.capture_speed helps"
+    )]
+    TooManyPieces {
+        /// Time \[s\].
+        time: f64,
+        /// Pieces counted.
+        count: usize,
+        /// Length of the last one \[s\].
+        last: f64,
     },
     /// The law gives a strike no impulse: the contacts would approach for ever.
     #[error(

@@ -4,6 +4,9 @@ use super::{LastStep, Simulation, StepSummary};
 use crate::control::Controller;
 use crate::hybrid::SimulationError;
 
+/// Pieces of one step after which a run stops: whole runs with chatter have some hundreds in their worst step.
+const MOST_PIECES: usize = 10_000;
+
 impl Simulation {
     /// Advances by one nominal time step under `controller`, in place of the simulation's own: it is asked now and its
     /// efforts are held. A simulation with a part that acts inside the steps ([`Simulation::driven_by`],
@@ -139,6 +142,13 @@ impl Simulation {
             self.state.time = start + done;
             self.keep_time();
             summary.pieces += 1;
+            if summary.pieces >= MOST_PIECES {
+                return Err(SimulationError::TooManyPieces {
+                    time: self.state.time,
+                    count: summary.pieces,
+                    last: tau,
+                });
+            }
         }
         self.in_step = false;
         self.state.time = cut.unwrap_or_else(|| {

@@ -9,6 +9,8 @@ pub(super) struct Bracket {
     pub closed_is_certain: bool,
     /// Whether the last trial moved the first.
     opened_last: Option<bool>,
+    /// Value and rate at the start of what rises there first, so that it is near zero there without passing it.
+    rising: Option<(f64, f64)>,
 }
 
 impl Bracket {
@@ -19,7 +21,23 @@ impl Bracket {
             closed: (closed, None),
             closed_is_certain,
             opened_last: None,
+            rising: None,
         }
+    }
+
+    /// What is watched begins at time 0 with this value and rate.
+    pub fn leaving(self, value: f64, rate: f64) -> Self {
+        Self {
+            rising: (rate > 0.0).then_some((value, rate)),
+            ..self
+        }
+    }
+
+    /// Whether a value is that of something which still rises as it does at the start: a parabola is past its highest
+    /// point when its mean rate is below half of the first.
+    pub fn still_rises(&self, time: f64, value: f64) -> bool {
+        let rising = self.rising;
+        rising.is_some_and(|(start, rate)| value - start >= 0.5 * rate * time)
     }
 
     /// The last moment known to be open.
@@ -69,8 +87,18 @@ impl Bracket {
         0.5 * (self.open.0 + self.closed.0)
     }
 
-    /// Where the chord between them passes zero; half way where it is not known, or rounds to an end.
+    /// Where the chord between them passes zero; half way where it is not known, or rounds to an end. From a start at which
+    /// it rises a parabola takes the place of the chord, which would come back to the start.
     pub fn chord(&self) -> f64 {
+        if let (Some((start, rate)), 0.0, Some(below)) = (self.rising, self.open.0, self.closed.1) {
+            let bend = (start + rate * self.closed.0 - below) / self.closed.0.powi(2);
+            let time = (rate + (rate * rate + 4.0 * bend * start).max(0.0).sqrt()) / (2.0 * bend);
+            return if self.holds(time) {
+                time
+            } else {
+                self.middle()
+            };
+        }
         let (Some(above), Some(below)) = (self.open.1, self.closed.1) else {
             return self.middle();
         };
@@ -116,6 +144,33 @@ mod tests {
                 found.iter().all(|trials| *trials <= 20),
                 "{bend}: {found:?}"
             );
+        }
+    }
+
+    /// A parabola that rises from the located tolerance, or from below it, takes one trial; another bend (a cube, a quarter of
+    /// the square) makes it miss by a share of that size, which shrinks by as much in each.
+    #[test]
+    fn what_rises_first_is_found_behind_its_highest_point() {
+        for start in [7e-17, -4e-13, 2e-12] {
+            for cube in [0.0, 0.25] {
+                let f = |t: f64| start + 1e-3 * t - 2e-3 * t * t * (1.0 + cube * t);
+                let mut bracket = Bracket::new(0.0, start, 1.0, true).leaving(start, 1e-3);
+                bracket.narrow(1.0, f(1.0));
+                let mut trials = 1;
+                let mut time = bracket.chord();
+                while f(time).abs() > 1e-12 {
+                    assert!(!bracket.still_rises(time, f(time)), "{start} {time}");
+                    bracket.narrow(time, f(time));
+                    time = bracket.chord();
+                    trials += 1;
+                }
+                assert!((0.4..0.51).contains(&time), "{start} {cube}: {time}");
+                assert!(
+                    trials <= if cube == 0.0 { 1 } else { 12 },
+                    "{start} {cube}: {trials}"
+                );
+                assert!(bracket.still_rises(1e-9, f(1e-9)));
+            }
         }
     }
 

@@ -34,6 +34,9 @@ impl Simulation {
         let closed = crossing.descent.below * tau;
         // Where the cubic's minimum is the only sign of a crossing it must be looked at.
         let mut bracket = Bracket::new(0.0, start, closed, crossing.descent.below == 1.0);
+        if crossing.watched == Watched::Gap {
+            bracket = bracket.leaving(start, crossing.start_rate);
+        }
         let mut time = crossing.descent.at * tau;
         let mut rate = crossing.rate;
         let mut last: Option<(f64, f64)> = None;
@@ -45,9 +48,13 @@ impl Simulation {
                 break;
             }
             let gap = self.value_after(crossing, time, &mut solved)? - tolerance;
-            if gap.abs() <= tolerance {
+            let gap = if bracket.still_rises(time, gap) {
+                gap.max(f64::MIN_POSITIVE)
+            } else if gap.abs() <= tolerance {
                 return Ok(Some(time));
-            }
+            } else {
+                gap
+            };
             bracket.narrow(time, gap);
             if gap <= 0.0 {
                 self.path.copy_from_slice(&self.arrival.q);
