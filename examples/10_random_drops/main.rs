@@ -4,10 +4,10 @@
 //!
 //! ```text
 //! cargo run --release --example 10_random_drops -- [--robot quadruped|hexapod|humanoid]... [--count 200] [--seconds 2]
-//!     [--seed 1] [--jobs 1] [--limit 60] [--law max-dissipation] [--only K] [--quiet]
+//!     [--seed 1] [--jobs 1] [--limit 60] [--law max-dissipation] [--only K] [--keep FOLDER] [--quiet]
 //! ```
 //!
-//! What may be gained and how deep a contact may be is explained in `drops/observer.rs`.
+//! `--keep` writes what goes wrong as scenarios for `carom simulate`. What may be gained and how deep a contact may be is explained in `drops/observer.rs`.
 
 mod drops;
 
@@ -60,6 +60,7 @@ impl Options {
                 "--limit" => {
                     options.settings.limit = Duration::try_from_secs_f64(value.parse()?)?;
                 }
+                "--keep" => options.settings.keep = Some(value.into()),
                 "--law" => options.settings.law = value,
                 "--only" => options.only = Some(value.parse()?),
                 _ => return Err(format!("no option {word}; see the head of the file").into()),

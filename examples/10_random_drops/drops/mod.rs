@@ -1,15 +1,18 @@
 //! Draws drops and runs them.
 
 mod draw;
+mod keep;
 mod observer;
 
 use std::error::Error;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::PathBuf;
 use std::time::Duration;
 
 use carom::record::{Run, RunEnd};
 
 use draw::{Drop, draw};
+use keep::keep;
 use observer::Observer;
 
 /// Any error.
@@ -31,6 +34,8 @@ pub struct Settings {
     /// Of the wall clock, for one drop.
     pub limit: Duration,
     pub law: String,
+    /// Folder for the scenarios of drops that go wrong.
+    pub keep: Option<PathBuf>,
 }
 
 impl Default for Settings {
@@ -40,6 +45,7 @@ impl Default for Settings {
             seed: 1,
             limit: Duration::from_secs(60),
             law: "max-dissipation".to_string(),
+            keep: None,
         }
     }
 }
@@ -115,7 +121,7 @@ pub fn drop_one(
         Ok(Err(reason)) => (Some(reason.to_string()), f64::NAN),
         Err(_) => (Some("it panicked".to_string()), f64::NAN),
     };
-    Ok(Outcome {
+    let outcome = Outcome {
         robot,
         index,
         label,
@@ -128,5 +134,13 @@ pub fn drop_one(
         creep: observer.creep(),
         events: observer.events,
         wall: observer.begun.elapsed().as_secs_f64(),
-    })
+    };
+    if let Some(folder) = settings.keep.as_ref().filter(|_| outcome.is_wrong()) {
+        keep(
+            folder,
+            &format!("{robot}_{}_{index}", settings.seed),
+            &experiment,
+        )?;
+    }
+    Ok(outcome)
 }
