@@ -11,6 +11,8 @@ pub struct FrictionCounts {
     pub sweeps: u64,
     /// Solved by proximal steps.
     pub proximal: u64,
+    /// Solved by Newton steps from the problem with polygons in place of discs.
+    pub polygons: u64,
     /// Solved by trying every combination of modes.
     pub enumerated: u64,
     /// Not solved: the step is halved.

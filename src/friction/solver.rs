@@ -11,12 +11,15 @@
 //! 4. Where redundant contacts press against each other, proximal steps make each map regular.
 //! 5. Where friction couples strongly to the normal direction, a contact that is about to open may press just as well
 //!    (Painlevé): each one is opened in turn.
-//! 6. A few planar contacts have few combinations of modes: all are tried, which is exact.
+//! 6. Where all that fails, discs of friction become polygons, whose problem is linear and solved by Lemke's method.
+//! 7. A few planar contacts have few combinations of modes: all are tried, which is exact.
 
+mod facets;
 mod modes;
 mod proximal;
 mod stuck;
 
+use self::facets::Facets;
 use self::modes::{guess, stick_all};
 use super::enumeration::every_combination;
 use super::mode_system::Branch;
@@ -41,6 +44,9 @@ const SWEEPS: usize = 10;
 /// Larger ε of every other round.
 const FIRM: f64 = 1e-4;
 
+/// How far polygons are turned, as shares of the angle between two corners.
+const TURNS: [f64; 2] = [0.0, 0.5];
+
 /// Solutions of mode equations that a problem may cost beyond the first Newton steps when these satisfy its
 /// tolerance and only the last digit is wanted: to find that it cannot be had takes two thousand.
 const BUDGET: usize = 300;
@@ -59,6 +65,7 @@ pub struct FrictionSolver {
     /// How problems were solved.
     pub counts: FrictionCounts,
     newton: Newton,
+    facets: Facets,
     least_norm: bool,
     refuses_least_norm: bool,
     stiffness: Vec<[f64; 2]>,
@@ -148,7 +155,7 @@ impl FrictionSolver {
             .max(problem.wanted)
     }
 
-    /// Steps 2 to 6; `velocity` is that with the best impulses found.
+    /// Steps 2 to 7; `velocity` is that with the best impulses found.
     fn search(
         &mut self,
         delassus: &mut Delassus,
@@ -204,6 +211,9 @@ impl FrictionSolver {
         }
         if self.left > tolerance && !given {
             self.try_opening(&aim, impulse);
+        }
+        if self.left > Self::tolerance(problem) && !given {
+            self.try_polygons(&aim, impulse);
         }
         let setting = &aim.setting;
         if self.left > tolerance
@@ -344,6 +354,31 @@ impl FrictionSolver {
             setting.branches(impulse, &self.velocity, &mut self.branches);
             let pressed = std::mem::replace(&mut self.branches[i], Branch::Open) != Branch::Open;
             if pressed && self.try_branches(aim, impulse) {
+                break;
+            }
+        }
+    }
+
+    /// Newton steps, then proximal ones, from the solutions with polygons.
+    fn try_polygons(&mut self, aim: &Aim<'_>, impulse: &mut [f64]) {
+        let setting = &aim.setting;
+        let epsilon = EPSILON * aim.mean;
+        for turn in TURNS {
+            if !self.facets.solve(setting, turn, impulse) {
+                continue;
+            }
+            self.anchor.clear();
+            self.anchor.extend_from_slice(impulse);
+            setting.velocity(impulse, &mut self.velocity);
+            let left = (self.newton).solve(setting, epsilon, impulse, &mut self.velocity);
+            self.keep(left, impulse);
+            if self.left > aim.tolerance {
+                impulse.copy_from_slice(&self.anchor);
+                let left = self.proximal_steps(aim, impulse);
+                self.keep(left, impulse);
+            }
+            if self.left <= aim.tolerance {
+                self.counts.polygons += 1;
                 break;
             }
         }

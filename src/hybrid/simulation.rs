@@ -185,6 +185,7 @@ impl Simulation {
             ("newton", friction.newton),
             ("sweeps", friction.sweeps),
             ("proximal", friction.proximal),
+            ("polygons", friction.polygons),
             ("enumeration", friction.enumerated),
             ("unsolved", friction.unsolved),
         ];

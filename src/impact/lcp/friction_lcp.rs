@@ -10,10 +10,10 @@
 //! is missing. v_D,k = d_k · v_t; λ_t = Σ_k λ_D,k d_k.
 
 use super::friction_modes::ModeProblem;
-use super::lemke::{LcpStatus, Lemke};
 use super::linearized_contacts::LinearizedContacts;
 use super::solution_enumeration::SolutionEnumeration;
 use crate::impact::sample_random::RandomWords;
+use crate::numerics::{LcpStatus, Lemke};
 
 /// How one of several solutions is selected.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

@@ -3,7 +3,7 @@
 //! min fᵀx subject to A x ≥ b, x ≥ 0 is the LCP w = (f, −b) + [\[0, −Aᵀ\], \[A, 0\]] (x, y)
 //! (Murty 1988, §1.2); free variables are differences of two non-negative ones.
 
-use super::lemke::{LcpStatus, Lemke};
+use crate::numerics::{LcpStatus, Lemke};
 
 /// Solver with its workspace. `k` free variables s, p slacks, C row-major p × k.
 #[derive(Debug, Clone, Default)]

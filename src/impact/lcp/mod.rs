@@ -75,14 +75,13 @@ mod anitescu_potra;
 mod friction_lcp;
 mod friction_modes;
 mod law_support;
-mod lemke;
-mod lemke_dictionary;
 mod linear_family;
 mod linear_program;
 mod linearized_contacts;
 mod mode_solver;
 mod solution_enumeration;
 
+pub use crate::numerics::{LcpReport, LcpStatus, Lemke};
 pub use anitescu_potra::{
     AnitescuPotra, AnitescuPotraReport, AnitescuPotraSettings, AnitescuPotraSolution,
 };
@@ -92,6 +91,5 @@ pub(crate) use friction_modes::{Mode, ModeProblem, mode, mode_count};
 pub(crate) use law_support::{
     DEFAULT_FACETS, PROPERTIES, add_new, facets_key, restitution_notes, same_outcome,
 };
-pub use lemke::{LcpReport, LcpStatus, Lemke};
 pub(crate) use linearized_contacts::{CLOSING, LinearizedContacts};
 pub(crate) use mode_solver::{ModeResult, ModeSolver};

@@ -16,7 +16,7 @@ const LOCATION_TRIALS: usize = 68;
 /// others halve.
 const SECANTS: usize = 4;
 const CHORDS: usize = 20;
-/// What the others halve a step to, with room.
+/// What the others halve a step to, with room: a share of it that is shorter is no time.
 const NARROW: f64 = 1e-14;
 /// Coordinates that change by less than this share of a gap do not explain that it closes: their levers are shorter.
 const UNMOVED: f64 = 1e-3;
@@ -44,7 +44,7 @@ impl Simulation {
         // Where the robot is at the last moment known to be closed.
         self.path.copy_from_slice(&self.arrival.q);
         for trial in 0..LOCATION_TRIALS {
-            if time <= 0.0 || bracket.is_shut() {
+            if time <= NARROW * tau || bracket.is_shut() {
                 break;
             }
             let gap = self.value_after(crossing, time, &mut solved)? - tolerance;
