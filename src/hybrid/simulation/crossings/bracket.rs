@@ -5,6 +5,8 @@
 pub(super) struct Bracket {
     open: (f64, Option<f64>),
     closed: (f64, Option<f64>),
+    /// What was found last at the first and at the second.
+    found: [Option<f64>; 2],
     /// Whether it is negative at the second.
     pub closed_is_certain: bool,
     /// Whether the last trial moved the first.
@@ -19,6 +21,7 @@ impl Bracket {
         Self {
             open: (open, Some(value).filter(|value| *value > 0.0)),
             closed: (closed, None),
+            found: [None; 2],
             closed_is_certain,
             opened_last: None,
             rising: None,
@@ -76,10 +79,19 @@ impl Bracket {
             (&mut self.closed, &mut self.open)
         };
         *end = (time, Some(value));
+        self.found[usize::from(!opens)] = Some(value);
         if self.opened_last == Some(opens) {
             other.1 = other.1.map(|value| 0.5 * value);
         }
         self.opened_last = Some(opens);
+    }
+
+    /// Whether more is between them than the speed `fastest` takes it in that time: it jumps.
+    pub fn jumps(&self, fastest: f64) -> bool {
+        let [Some(above), Some(below)] = self.found else {
+            return false;
+        };
+        above - below > fastest * self.width()
     }
 
     /// Half way between them.
@@ -171,6 +183,27 @@ mod tests {
                 );
                 assert!(bracket.still_rises(1e-9, f(1e-9)));
             }
+        }
+    }
+
+    /// Known to jump once both sides were seen and are nearer than the speed allows; what is steep is not.
+    #[test]
+    fn jumps_are_told_from_slopes() {
+        for (steepness, jumps) in [(0.0, true), (1e3, false)] {
+            let f = |t: f64| {
+                let bent = if steepness > 0.0 {
+                    steepness * (t - 0.3).max(0.0)
+                } else {
+                    f64::from(u8::from(t > 0.3))
+                };
+                0.5 - t - bent
+            };
+            let mut bracket = Bracket::new(0.0, f(0.0), 1.0, true);
+            for _ in 0..30 {
+                let time = bracket.middle();
+                bracket.narrow(time, f(time));
+            }
+            assert_eq!(bracket.jumps(1e4), jumps);
         }
     }
 

@@ -16,6 +16,8 @@ const LOCATION_TRIALS: usize = 68;
 /// others halve.
 const SECANTS: usize = 4;
 const CHORDS: usize = 20;
+/// A gap that changes so many times as fast as at both ends of the step jumps, and there is nothing to be halved.
+const JUMP: f64 = 1e4;
 /// What the others halve a step to, with room: a share of it that is shorter is no time.
 const NARROW: f64 = 1e-14;
 /// Coordinates that change by less than this share of a gap do not explain that it closes: their levers are shorter.
@@ -39,12 +41,16 @@ impl Simulation {
         }
         let mut time = crossing.descent.at * tau;
         let mut rate = crossing.rate;
+        let fastest = JUMP * crossing.rate.abs().max(crossing.start_rate.abs());
         let mut last: Option<(f64, f64)> = None;
         let mut solved = tau;
         // Where the robot is at the last moment known to be closed.
         self.path.copy_from_slice(&self.arrival.q);
         for trial in 0..LOCATION_TRIALS {
-            if time <= NARROW * tau || bracket.is_shut() {
+            if time <= NARROW * tau
+                || bracket.is_shut()
+                || trial >= CHORDS && bracket.jumps(fastest)
+            {
                 break;
             }
             let gap = self.value_after(crossing, time, &mut solved)? - tolerance;
@@ -101,7 +107,7 @@ impl Simulation {
         };
         // As near as moments can be, and still apart: the nearest point jumps to another place, which nothing reaches. Where
         // friction has several solutions it may be the robot that jumps, from one of them to another: then it strikes.
-        let narrowed = bracket.width() <= NARROW * tau;
+        let narrowed = bracket.width() <= NARROW * tau || bracket.jumps(fastest);
         let mut ways = q.iter().zip(&self.path).map(|(a, b)| (a - b).abs());
         let jumps =
             narrowed && gap > self.settings.closed_gap && ways.all(|way| way < UNMOVED * gap);
