@@ -44,8 +44,9 @@
 //! Modes are guessed, their linear equations solved exactly, all conditions checked. Guesses come (1) from the instant
 //! before: the branch that the motion is on, with impulses of least norm while all stick; (2) from the map: semismooth
 //! Newton steps; (3) after sweeps of block Gauss-Seidel, where Newton goes in circles; (4) from proximal steps ε(Λ −
-//! Λ\*), which regularise redundant contacts without moving what they determine; (5) from all combinations, for a few
-//! planar contacts, which is exact. [`FrictionCounts`] says how often each was needed.
+//! Λ\*), which regularise redundant contacts without moving what they determine; (5) from the
+//! problem with polygons in place of discs, which is linear and solved by Lemke's method; (6) from all combinations, for a
+//! few planar contacts, which is exact. [`FrictionCounts`] says how often each was needed.
 //!
 //! # How many solutions
 //!

@@ -44,8 +44,9 @@ const SWEEPS: usize = 10;
 /// Larger ε of every other round.
 const FIRM: f64 = 1e-4;
 
-/// How far polygons are turned, as shares of the angle between two corners.
-const TURNS: [f64; 2] = [0.0, 0.5];
+/// Corners of polygons, and how far they are turned, as shares of the angle between two: few corners take less, many come
+/// nearer.
+const POLYGONS: [(usize, f64); 3] = [(8, 0.0), (8, 0.5), (32, 0.0)];
 
 /// Solutions of mode equations that a problem may cost beyond the first Newton steps when these satisfy its
 /// tolerance and only the last digit is wanted: to find that it cannot be had takes two thousand.
@@ -363,8 +364,8 @@ impl FrictionSolver {
     fn try_polygons(&mut self, aim: &Aim<'_>, impulse: &mut [f64]) {
         let setting = &aim.setting;
         let epsilon = EPSILON * aim.mean;
-        for turn in TURNS {
-            if !self.facets.solve(setting, turn, impulse) {
+        for polygon in POLYGONS {
+            if !self.facets.solve(setting, polygon, impulse) {
                 continue;
             }
             self.anchor.clear();

@@ -10,6 +10,7 @@ mod composite_joints;
 mod folder;
 #[path = "../support/free_steps.rs"]
 mod free_steps;
+mod friction_in_space;
 mod friction_modes;
 /// Gaps, frames and rows of contacts against dual numbers, closed forms and brute force.
 mod geometry {

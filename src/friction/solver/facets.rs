@@ -17,9 +17,6 @@ use crate::friction::newton::Setting;
 use crate::friction::{FrictionRows, FrictionRule};
 use crate::numerics::{LcpStatus, Lemke};
 
-/// Corners of the polygon of a contact in space.
-const CORNERS: usize = 8;
-
 /// A variable of the linear problem.
 #[derive(Debug, Clone, Copy)]
 enum Variable {
@@ -44,10 +41,15 @@ pub(super) struct Facets {
 }
 
 impl Facets {
-    /// Writes impulses that solve the problem with polygons whose first corner lies `turn` of the way to the second;
-    /// false where the method finds none.
-    pub(super) fn solve(&mut self, setting: &Setting<'_>, turn: f64, impulse: &mut [f64]) -> bool {
-        self.list_variables(setting, turn);
+    /// Writes impulses that solve the problem with polygons of so many corners, whose first lies a share of the way to the
+    /// second; false where the method finds none.
+    pub(super) fn solve(
+        &mut self,
+        setting: &Setting<'_>,
+        polygon: (usize, f64),
+        impulse: &mut [f64],
+    ) -> bool {
+        self.list_variables(setting, polygon);
         self.list_responses(setting);
         let (variables, responses) = (&self.variables, &self.responses);
         let r = setting.free.len();
@@ -88,7 +90,7 @@ impl Facets {
         true
     }
 
-    fn list_variables(&mut self, setting: &Setting<'_>, turn: f64) {
+    fn list_variables(&mut self, setting: &Setting<'_>, (corners, turn): (usize, f64)) {
         self.variables.clear();
         self.constants.clear();
         let rules = setting.groups.iter().zip(setting.rules);
@@ -103,7 +105,7 @@ impl Facets {
             if !group.rubs() {
                 continue;
             }
-            let corners = if group.tangents == 1 { 2 } else { CORNERS };
+            let corners = if group.tangents == 1 { 2 } else { corners };
             for k in 0..corners {
                 let corner = if group.tangents == 1 {
                     [1.0 - 2.0 * k as f64, 0.0]
