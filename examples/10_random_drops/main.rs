@@ -7,7 +7,8 @@
 //!     [--seed 1] [--jobs 1] [--limit 60] [--law max-dissipation] [--only K] [--keep FOLDER] [--quiet]
 //! ```
 //!
-//! `--keep` writes what goes wrong as scenarios for `carom simulate`. What may be gained and how deep a contact may be is explained in `drops/observer.rs`.
+//! `--keep` writes what goes wrong as scenarios for `carom simulate`. What may be gained and how deep a contact may be is
+//! explained in `drops/observer.rs`.
 
 mod drops;
 
@@ -102,6 +103,11 @@ fn summarize(robot: &str, outcomes: &[&Outcome]) {
 
 fn main() -> Result<ExitCode, Anything> {
     let options = Options::parse(std::env::args().skip(1))?;
+    if let Some(folder) = &options.settings.keep {
+        // Before anything runs that could not be kept.
+        std::fs::create_dir_all(folder)
+            .map_err(|error| format!("--keep {}: {error}", folder.display()))?;
+    }
     let indices = options.only.map_or(0..options.count, |k| k..k + 1);
     let robots = options.robots.iter();
     let drops: Vec<(&'static str, usize)> = robots

@@ -8,20 +8,20 @@ use toml::{Table, Value};
 
 use super::Anything;
 
-/// Writes `<name>.toml` and `<name>.urdf` into a folder: the scenario with its robot and the state it starts from.
+/// Writes `<name>.toml` and `<name>.urdf` into a folder that exists: the scenario with its robot and the state it starts from.
 pub fn keep(folder: &Path, name: &str, experiment: &Experiment) -> Result<(), Anything> {
-    fs::create_dir_all(folder)?;
+    let write = |file: &str, text: &str| {
+        let path = folder.join(file);
+        fs::write(&path, text).map_err(|error| format!("{}: {error}", path.display()))
+    };
     let robot = format!("{name}.urdf");
-    fs::write(folder.join(&robot), experiment.robot_text())?;
+    write(&robot, experiment.robot_text())?;
     let mut scenario: Table = experiment.scenario.to_toml()?.parse()?;
     if let Some(Value::Table(entry)) = scenario.get_mut("robot") {
         entry.insert("file".to_string(), Value::String(robot));
     }
     scenario.insert("initial".to_string(), Value::Table(initial(experiment)));
-    fs::write(
-        folder.join(format!("{name}.toml")),
-        toml::to_string(&scenario)?,
-    )?;
+    write(&format!("{name}.toml"), &toml::to_string(&scenario)?)?;
     Ok(())
 }
 
