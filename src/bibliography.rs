@@ -96,8 +96,10 @@
 //!   and least distance. Room `impact::plastic`.
 //! * M. Luby and C. Rackoff, *How to construct pseudorandom permutations from pseudorandom functions*, SIAM Journal on
 //!   Computing 17 (1988) 373–386: strata of a Latin hypercube without a table. Room `sweep`.
-//! * K. G. Murty, *Linear Complementarity, Linear and Nonlinear Programming*, Heldermann (1988): Lemke's method. Room
-//!   `impact::lcp`.
+//! * G. Malandain and J.-D. Boissonnat, *Computing the diameter of a point set*, International Journal of Computational
+//!   Geometry and Applications 12 (2002): the two most distant of many outcomes. Room `impact::propagative`.
+//! * K. G. Murty, *Linear Complementarity, Linear and Nonlinear Programming*, Heldermann (1988): Lemke's method. Rooms
+//!   `impact::lcp` and `friction`.
 //! * C. D. Remy, *Ambiguous collision outcomes and sliding with infinite friction in models of legged systems*, The
 //!   International Journal of Robotics Research 36 (2017) 1252–1267, doi:10.1177/0278364917731820: the biped RAMone.
 //!   Room `impact::examples`.
@@ -106,6 +108,9 @@
 //!   259–270: the design and the estimators of Sobol indices. Room `sweep`.
 //! * U. Saranli, M. Buehler and D. E. Koditschek, *RHex: a simple and highly mobile hexapod robot*, The International
 //!   Journal of Robotics Research 20 (2001) 616–631: the Buehler clock. Room `control`.
+//! * D. E. Stewart and J. C. Trinkle, *An implicit time-stepping scheme for rigid body dynamics with inelastic collisions
+//!   and Coulomb friction*, International Journal for Numerical Methods in Engineering 39 (1996): polygons in place of
+//!   discs of friction. Room `friction`.
 //! * W. J. Stronge, *Rigid body collisions with friction*, Proceedings of the Royal Society A 431 (1990) 168–181:
 //!   energetic restitution. Room `impact::stronge`.
 //! * M. Suzuki, *Fractal decomposition of exponential operators with applications to many-body theories and Monte Carlo

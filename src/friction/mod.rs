@@ -44,9 +44,9 @@
 //! Modes are guessed, their linear equations solved exactly, all conditions checked. Guesses come (1) from the instant
 //! before: the branch that the motion is on, with impulses of least norm while all stick; (2) from the map: semismooth
 //! Newton steps; (3) after sweeps of block Gauss-Seidel, where Newton goes in circles; (4) from proximal steps ε(Λ −
-//! Λ\*), which regularise redundant contacts without moving what they determine; (5) from the
-//! problem with polygons in place of discs, which is linear and solved by Lemke's method; (6) from all combinations, for a
-//! few planar contacts, which is exact. [`FrictionCounts`] says how often each was needed.
+//! Λ\*), which regularise redundant contacts without moving what they determine; (5) from the problem with polygons in
+//! place of discs, which is linear and solved by Lemke's method; (6) from all combinations, for a few planar contacts,
+//! which is exact. [`FrictionCounts`] says how often each was needed.
 //!
 //! # How many solutions
 //!
@@ -111,15 +111,7 @@
 //! let factor = DMatrix::from_row_slice(2, 3, &[0.0, 1.0, -turn * c, 1.0, 0.0, turn * s]);
 //! let count = |friction: f64| {
 //!     let mut delassus = Delassus::from_factor(&factor, &[FrictionRows::contact(0, 1, friction)]);
-//!     let problem = FrictionProblem {
-//!         free: &[1e-4, -1.0],
-//!         rules: &[FrictionRule::Coulomb],
-//!         slip_speeds: &[],
-//!         resolution: 0.0,
-//!         wanted: 0.0,
-//!         near: false,
-//!         thorough: false,
-//!     };
+//!     let problem = FrictionProblem::exact(&[1e-4, -1.0], &[FrictionRule::Coulomb]);
 //!     count_solutions(&mut delassus, &problem, &[HeldMode::Stick], 100)
 //! };
 //! let critical = (c + 1.0 / (3.0 * c)) / s;

@@ -170,3 +170,19 @@ pub struct FrictionProblem<'a> {
     /// settle otherwise.
     pub thorough: bool,
 }
+
+impl<'a> FrictionProblem<'a> {
+    /// A problem to be solved as far as it goes, from any guess.
+    #[must_use]
+    pub fn exact(free: &'a [f64], rules: &'a [FrictionRule]) -> Self {
+        Self {
+            free,
+            rules,
+            slip_speeds: &[],
+            resolution: 0.0,
+            wanted: 0.0,
+            near: false,
+            thorough: false,
+        }
+    }
+}

@@ -6,15 +6,12 @@ use carom::friction::{
 };
 use nalgebra::{DMatrix, DVector};
 use rand_xoshiro::Xoshiro256PlusPlus;
-use rand_xoshiro::rand_core::{Rng, SeedableRng};
+use rand_xoshiro::rand_core::SeedableRng;
+
+use super::friction_modes::uniform;
 
 /// The solver's tolerance beside the largest free velocity, and as much again for the products here.
 const LEFT: f64 = 2e-9;
-
-/// Uniform in [0, 1).
-fn unit(random: &mut Xoshiro256PlusPlus) -> f64 {
-    (random.next_u64() >> 11) as f64 / (1_u64 << 53) as f64
-}
 
 /// What the conditions of a group miss \[m/s\], by their definition; impulses count by the velocity that they give the
 /// group, `ease` a unit (1/kg).
@@ -45,7 +42,7 @@ fn limb(
     random: &mut Xoshiro256PlusPlus,
     case: usize,
 ) -> (DMatrix<f64>, Vec<FrictionRows>, Vec<f64>) {
-    let mut draw = || 2.0 * unit(random) - 1.0;
+    let mut draw = || uniform(random);
     let (contacts, joints, limits) = (1 + case % 3, 2 + case / 3 % 6, case / 18 % 3);
     let n = 6 + joints;
     let ease: Vec<f64> = (0..n).map(|_| 10.0_f64.powf(1.0 + draw())).collect();
@@ -90,17 +87,9 @@ fn limbs_on_the_ground_are_solved() {
         let mut random = Xoshiro256PlusPlus::seed_from_u64(case);
         let (factor, groups, free) = limb(&mut random, case as usize);
         let r = free.len();
-        let mut draw = || 2.0 * unit(&mut random) - 1.0;
+        let mut draw = || uniform(&mut random);
         let rules = vec![FrictionRule::Coulomb; groups.len()];
-        let problem = FrictionProblem {
-            free: &free,
-            rules: &rules,
-            slip_speeds: &[],
-            resolution: 0.0,
-            wanted: 0.0,
-            near: false,
-            thorough: false,
-        };
+        let problem = FrictionProblem::exact(&free, &rules);
         let mut modes: Vec<HeldMode> = groups
             .iter()
             .map(|_| match (2.0 * draw()).round() as i64 {

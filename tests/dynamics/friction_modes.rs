@@ -9,21 +9,8 @@ use nalgebra::{DMatrix, DVector, Vector3};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
-/// A problem to be solved as far as it goes, from any guess.
-fn given<'a>(free: &'a [f64], rules: &'a [FrictionRule]) -> FrictionProblem<'a> {
-    FrictionProblem {
-        free,
-        rules,
-        slip_speeds: &[],
-        resolution: 0.0,
-        wanted: 0.0,
-        near: false,
-        thorough: false,
-    }
-}
-
 /// Uniform in [-1, 1).
-fn uniform(random: &mut Xoshiro256PlusPlus) -> f64 {
+pub fn uniform(random: &mut Xoshiro256PlusPlus) -> f64 {
     (random.next_u64() >> 11) as f64 / (1_u64 << 52) as f64 - 1.0
 }
 
@@ -37,7 +24,7 @@ fn left(
     impulse: &mut [f64],
 ) -> f64 {
     let rules = vec![FrictionRule::Coulomb; groups.len()];
-    let problem = given(free, &rules);
+    let problem = FrictionProblem::exact(free, &rules);
     let mut delassus = Delassus::from_factor(factor, groups);
     let left = solver.solve(&mut delassus, &problem, modes, impulse);
     left.largest() / free.iter().fold(0.0, |m: f64, x| m.max(x.abs()))
@@ -339,7 +326,7 @@ fn velocities_that_are_not_finite_have_no_solution() {
         let mut modes = [HeldMode::Stick];
         let mut impulse = [1.0; 3];
         for free in [[bad, 0.0, 0.0], [bad; 3]] {
-            let problem = given(&free, &rules);
+            let problem = FrictionProblem::exact(&free, &rules);
             let left = solver.solve(&mut delassus, &problem, &mut modes, &mut impulse);
             assert_eq!(left, FrictionResiduals::UNKNOWN);
             assert_eq!(impulse, [0.0; 3]);
@@ -369,7 +356,7 @@ fn dry_friction_stops_what_it_can_and_slows_the_rest() {
             let (mut modes, mut impulse) = ([guess], [0.0]);
             let left = solver.solve(
                 &mut Delassus::from_factor(&factor, &groups),
-                &given(&[speed], &[FrictionRule::Coulomb]),
+                &FrictionProblem::exact(&[speed], &[FrictionRule::Coulomb]),
                 &mut modes,
                 &mut impulse,
             );
@@ -467,7 +454,7 @@ fn friction_along_a_direction_keeps_it() {
     let mut solve = |rule: FrictionRule, modes: &mut [HeldMode], impulse: &mut [f64]| {
         solver.solve(
             &mut Delassus::from_factor(&factor, &groups),
-            &given(&free, &[rule]),
+            &FrictionProblem::exact(&free, &[rule]),
             modes,
             impulse,
         )
@@ -509,7 +496,7 @@ fn friction_along_a_direction_couples_to_the_normal_impulse() {
         let (mut modes, mut impulse) = ([HeldMode::Slide(s)], [0.0; 3]);
         let left = solver.solve(
             &mut Delassus::from_factor(&factor, &[FrictionRows::contact(0, 2, friction)]),
-            &given(free.as_slice(), &[FrictionRule::Along(s)]),
+            &FrictionProblem::exact(free.as_slice(), &[FrictionRule::Along(s)]),
             &mut modes,
             &mut impulse,
         );

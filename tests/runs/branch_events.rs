@@ -25,15 +25,7 @@ fn count(
     free: &[f64],
     rules: &[FrictionRule],
 ) -> Continuations {
-    let problem = FrictionProblem {
-        free,
-        rules,
-        slip_speeds: &[],
-        resolution: 0.0,
-        wanted: 0.0,
-        near: false,
-        thorough: false,
-    };
+    let problem = FrictionProblem::exact(free, rules);
     let modes = vec![HeldMode::Stick; groups.len()];
     let mut delassus = Delassus::from_factor(factor, groups);
     count_solutions(&mut delassus, &problem, &modes, BUDGET)

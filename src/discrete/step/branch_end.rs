@@ -133,13 +133,8 @@ impl Stepper {
     /// Follows the remembered solution to the one at hand and counts where it does not arrive.
     fn compare(&mut self, inside: bool, resolution: f64) {
         let problem = FrictionProblem {
-            free: &self.free,
-            rules: &self.rules,
-            slip_speeds: &[],
             resolution,
-            wanted: 0.0,
-            near: false,
-            thorough: false,
+            ..FrictionProblem::exact(&self.free, &self.rules)
         };
         let memory = &mut self.branch;
         let before = Solution {

@@ -15,15 +15,7 @@ fn goes_over(
 ) -> bool {
     let mut delassus = Delassus::from_factor(factor, groups);
     let rules = vec![FrictionRule::Coulomb; groups.len()];
-    let problem = |free| FrictionProblem {
-        free,
-        rules: &rules,
-        slip_speeds: &[],
-        resolution: 0.0,
-        wanted: 0.0,
-        near: false,
-        thorough: false,
-    };
+    let problem = |free| FrictionProblem::exact(free, &rules);
     let mut solve = |free, mode| {
         let mut solver = FrictionSolver::default();
         let mut modes = vec![mode; groups.len()];
