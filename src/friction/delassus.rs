@@ -43,6 +43,8 @@ pub struct Delassus {
     /// The same as a list of rows.
     stuck_rows: Vec<usize>,
     method: Option<Method>,
+    /// N or G_UU.
+    stopped: Vec<f64>,
     inverse: SemidefiniteFactor,
     coordinates: Vec<f64>,
     right: Vec<f64>,
@@ -236,17 +238,24 @@ impl Delassus {
         for (c, &count) in self.layout.groups().iter().zip(stuck) {
             self.stuck_rows.extend(c.row..c.row + count);
         }
-        let k = self.stuck_rows.len();
-        let method = if k > self.n {
-            let gram = self.inverse.reset(self.n);
-            self.factor.add_gram(&self.layout, stuck, self.n, gram);
+        let (k, n) = (self.stuck_rows.len(), self.n);
+        let method = if k > n {
+            self.stopped.clear();
+            self.stopped.resize(n * n, 0.0);
+            (self.factor).add_gram(&self.layout, stuck, n, &mut self.stopped);
+            self.inverse.factor(&self.stopped, n);
             Method::Coordinates
         } else {
             self.build_matrix();
-            copy_rows(&self.matrix, &self.stuck_rows, self.inverse.reset(k));
+            if k == self.layout.rows() {
+                self.inverse.factor(self.matrix.as_slice(), k);
+            } else {
+                self.stopped.resize(k * k, 0.0);
+                copy_rows(&self.matrix, &self.stuck_rows, &mut self.stopped);
+                self.inverse.factor(&self.stopped, k);
+            }
             Method::Rows
         };
-        self.inverse.factor();
         self.method = Some(method);
         method
     }
@@ -281,13 +290,14 @@ impl Delassus {
     }
 }
 
-/// The lower triangle, row after row, of the chosen rows and columns.
+/// The lower triangle, column after column, of the chosen rows and columns.
 fn copy_rows(matrix: &DMatrix<f64>, chosen: &[usize], out: &mut [f64]) {
     let (r, k) = (matrix.nrows(), chosen.len());
     let columns = matrix.as_slice();
     for (i, &row) in chosen.iter().enumerate() {
         let column = &columns[row * r..(row + 1) * r];
-        for (entry, &at) in out[i * k..=i * k + i].iter_mut().zip(chosen) {
+        let entries = &mut out[i * k + i..(i + 1) * k];
+        for (entry, &at) in entries.iter_mut().zip(&chosen[i..]) {
             *entry = column[at];
         }
     }

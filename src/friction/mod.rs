@@ -122,7 +122,6 @@
 mod branches;
 mod counts;
 mod delassus;
-mod dense_factor;
 mod enumeration;
 mod mode_system;
 mod natural_map;

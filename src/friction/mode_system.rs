@@ -17,9 +17,8 @@
 
 use nalgebra::DMatrix;
 
-use super::dense_factor::{factorise, factorise_symmetric, substitute, substitute_symmetric};
 use super::{FrictionRows, FrictionRule};
-use crate::numerics::{add_columns, add_scaled};
+use crate::numerics::{GeneralFactor, SymmetricFactor, add_columns, add_scaled};
 
 /// Solves at most: each leaves ε beside G of what was left, or less than [`CONTRACTION`] with the factors of
 /// nearly the same equations.
@@ -85,13 +84,14 @@ impl Unknown {
 #[derive(Debug, Clone, Default)]
 pub(super) struct ModeSystem {
     unknowns: Vec<Unknown>,
-    /// k × k, column after column, then its factors.
+    /// k × k, column after column.
     matrix: Vec<f64>,
-    /// Which row came where; empty for the factors of a symmetric matrix.
-    order: Vec<usize>,
+    /// Its factors, of which those of a symmetric one count or the others.
+    symmetric: SymmetricFactor,
+    general: GeneralFactor,
+    is_symmetric: bool,
     /// What the factors are of.
     factored: Factored,
-    scratch: Vec<f64>,
     /// G times one push (r).
     response: Vec<f64>,
     solution: Vec<f64>,
@@ -224,16 +224,15 @@ impl ModeSystem {
     fn factorise(&mut self, equations: &ModeEquations<'_>, r: usize) -> bool {
         let (g, epsilon) = (equations.delassus.as_slice(), equations.epsilon);
         let k = self.unknowns.len();
-        let symmetric = self.unknowns.iter().all(|u| u.push == u.test);
-        self.order.clear();
-        let mut regular = false;
-        if symmetric {
+        self.is_symmetric = self.unknowns.iter().all(|u| u.push == u.test);
+        if self.is_symmetric {
             self.fill(g, r, epsilon, true);
-            regular = factorise_symmetric(&mut self.matrix, k);
+            self.is_symmetric = self.symmetric.factor(&self.matrix, k, 0.0);
         }
+        let mut regular = self.is_symmetric;
         if !regular {
             self.fill(g, r, epsilon, false);
-            regular = factorise(&mut self.matrix, k, &mut self.order);
+            regular = self.general.factor(&self.matrix, k);
         }
         self.factored.generation = if regular { equations.generation } else { 0 };
         self.factored.epsilon = equations.epsilon;
@@ -243,12 +242,10 @@ impl ModeSystem {
 
     /// Solves for the right-hand side in `solution`.
     fn substitute(&mut self) {
-        let k = self.unknowns.len();
-        if self.order.is_empty() {
-            substitute_symmetric(&self.matrix, k, &mut self.solution);
+        if self.is_symmetric {
+            self.symmetric.solve(&mut self.solution);
         } else {
-            let (order, x) = (&self.order, &mut self.solution);
-            substitute(&self.matrix, k, order, x, &mut self.scratch);
+            self.general.solve(&mut self.solution);
         }
     }
 

@@ -219,7 +219,7 @@ impl ContactRows {
     }
 
     /// Adds the lower triangle of Σ yᵢᵀ yᵢ over the first `chosen` rows of each contact to `out` (n × n,
-    /// row after row).
+    /// column after column).
     pub(crate) fn add_gram(&self, layout: &RowLayout, chosen: &[usize], n: usize, out: &mut [f64]) {
         for ((c, coordinates, block), &chosen) in layout.blocks().zip(chosen) {
             let entries = &self.entries[block.entries.clone()];
@@ -330,7 +330,7 @@ fn block_gram<const R: usize>(
     for (k, (&i, column)) in coordinates.iter().zip(columns).enumerate() {
         let left: [f64; R] = std::array::from_fn(|k| if k < chosen { column[k] } else { 0.0 });
         let target = &mut out[i * n..(i + 1) * n];
-        for (&j, right) in coordinates[..=k].iter().zip(columns) {
+        for (&j, right) in coordinates[k..].iter().zip(&columns[k..]) {
             let mut sum = 0.0;
             for k in 0..R {
                 sum += left[k] * right[k];

@@ -1,15 +1,16 @@
-//! Inverses of symmetric positive semidefinite matrices on their range, by pivoted Cholesky factorisation.
+//! Inverses of symmetric positive semidefinite matrices on their range, by Cholesky factorisation, which is pivoted where
+//! they are not clearly regular.
 //!
 //! | symbol | here | meaning |
 //! |---|---|---|
-//! | A, n | `matrix` | the matrix and its size |
-//! | P | `order` | indices in the order in which their pivots were taken, ρ of them: largest first, or as they stand where all are large |
+//! | A, n | `matrix`, `n` | the matrix and its size |
+//! | P | `order` | indices in the order in which their pivots were taken, ρ of them, largest first |
 //! | L | `rows` | A_PP = L_P L_Pᵀ; the row of any other index i is L_P⁻¹ A_Pi |
 //! | u = A_PP⁻¹ A_Pi − e_i | `null` | one null vector for each index that is not in P |
 //!
 //! A solution by P alone, less its part in the null space, is that of least norm.
 
-use super::dot;
+use super::{SymmetricFactor, dot};
 
 /// Pivots below this share of the first are rounding of a matrix of lower rank.
 const RANK_TOLERANCE: f64 = 1e-11;
@@ -20,8 +21,9 @@ const CLEARLY_REGULAR: f64 = 1e-6;
 #[derive(Debug, Clone, Default)]
 pub(crate) struct SemidefiniteFactor {
     n: usize,
-    /// The lower triangle, row after row.
-    matrix: Vec<f64>,
+    /// Whether `regular` is its factor, and nothing else is known.
+    is_regular: bool,
+    regular: SymmetricFactor,
     /// n × n, row after row in the order of A, columns in the order of pivots.
     rows: Vec<f64>,
     order: Vec<usize>,
@@ -35,54 +37,26 @@ pub(crate) struct SemidefiniteFactor {
 }
 
 impl SemidefiniteFactor {
-    /// A matrix of n × n zeros, row after row, whose lower triangle is to be filled.
-    pub(crate) fn reset(&mut self, n: usize) -> &mut [f64] {
+    /// Factorises the n × n matrix A whose lower triangle is given column after column.
+    pub(crate) fn factor(&mut self, matrix: &[f64], n: usize) {
         self.n = n;
-        self.matrix.clear();
-        self.matrix.resize(n * n, 0.0);
-        &mut self.matrix
+        let diagonal = matrix.iter().step_by(n + 1);
+        let least = CLEARLY_REGULAR * diagonal.fold(0.0, |m: f64, x| m.max(*x));
+        self.is_regular = self.regular.factor(matrix, n, least);
+        if !self.is_regular {
+            self.factor_by_pivots(matrix);
+            self.find_null_space();
+        }
     }
 
-    /// Factorises A.
-    pub(crate) fn factor(&mut self) {
+    /// Takes the largest pivot first, until only rounding is left.
+    fn factor_by_pivots(&mut self, matrix: &[f64]) {
         let n = self.n;
         self.rows.resize(n * n, 0.0);
         self.order.clear();
         self.order.extend(0..n);
-        if !self.factor_in_order() {
-            self.factor_by_pivots();
-        }
-        self.find_null_space();
-    }
-
-    /// Takes pivots as they come; false when one of them is small.
-    fn factor_in_order(&mut self) -> bool {
-        let n = self.n;
-        let diagonal = self.matrix.iter().step_by(n + 1);
-        let least = CLEARLY_REGULAR * diagonal.fold(0.0, |m: f64, x| m.max(*x));
-        self.inverse_pivots.clear();
-        for i in 0..n {
-            let given = &self.matrix[i * n..=i * n + i];
-            let (before, own) = self.rows.split_at_mut(i * n);
-            let own = &mut own[..=i];
-            let rows = before.chunks_exact(n).zip(&self.inverse_pivots);
-            for (j, (row, inverse)) in rows.enumerate() {
-                own[j] = (given[j] - dot(&row[..j], &own[..j])) * inverse;
-            }
-            let pivot = given[i] - dot(&own[..i], &own[..i]);
-            if pivot.is_nan() || pivot <= least {
-                return false;
-            }
-            self.inverse_pivots.push(1.0 / pivot.sqrt());
-        }
-        true
-    }
-
-    /// Takes the largest pivot first, until only rounding is left.
-    fn factor_by_pivots(&mut self) {
-        let n = self.n;
         self.diagonal.clear();
-        self.diagonal.extend(self.matrix.iter().step_by(n + 1));
+        self.diagonal.extend(matrix.iter().step_by(n + 1));
         self.inverse_pivots.clear();
         let mut least = 0.0;
         for k in 0..n {
@@ -106,7 +80,7 @@ impl SemidefiniteFactor {
             self.inverse_pivots.push(inverse);
             for &i in &self.order[k + 1..] {
                 let known = dot(&self.rows[i * n..i * n + k], &self.rows[p * n..p * n + k]);
-                let entry = (self.matrix[i.max(p) * n + i.min(p)] - known) * inverse;
+                let entry = (matrix[i.min(p) * n + i.max(p)] - known) * inverse;
                 self.rows[i * n + k] = entry;
                 self.diagonal[i] -= entry * entry;
             }
@@ -116,6 +90,9 @@ impl SemidefiniteFactor {
     /// x ← A⁺ x for an x in the range of A, with the rounding of A's condition.
     pub(crate) fn solve(&mut self, x: &mut [f64]) {
         let n = self.n;
+        if self.is_regular {
+            return self.regular.solve(x);
+        }
         self.steps.clear();
         for (k, (&p, inverse)) in self.order.iter().zip(&self.inverse_pivots).enumerate() {
             let known = dot(&self.rows[p * n..p * n + k], &self.steps);
@@ -184,10 +161,8 @@ mod tests {
         let n = matrix.nrows();
         let mut factor = SemidefiniteFactor::default();
         // A larger matrix first: what it leaves behind must not matter.
-        factor.reset(n + 2).fill(2.0);
-        factor.factor();
-        factor.reset(n).copy_from_slice(matrix.as_slice());
-        factor.factor();
+        factor.factor(&vec![2.0; (n + 2) * (n + 2)], n + 2);
+        factor.factor(matrix.as_slice(), n);
         factor
     }
 

@@ -1,6 +1,6 @@
-//! Factors of small dense matrices in their place, and solutions with them.
+//! Factors L U of small dense matrices in their place with exchanges of rows, and solutions with them.
 
-use crate::numerics::{add_scaled, dot};
+use super::dot::add_scaled;
 
 /// A pivot of at least this share of the largest entry below it stays where it is: what that lets entries grow by is
 /// refined away, and rows are exchanged across all columns.
@@ -94,47 +94,6 @@ fn subtract_four(columns: [&[f64]; 4], factors: &[f64], x: &mut [f64]) {
     }
 }
 
-/// Factors L D Lᵀ of a symmetric positive k × k matrix in the place of its upper triangle, row after row: what is
-/// right of the diagonal becomes Lᵀ, with 1/D on it; false when it is not positive.
-pub(super) fn factorise_symmetric(matrix: &mut [f64], k: usize) -> bool {
-    for row in 0..k {
-        let (own, below) = matrix[row * k..].split_at_mut(k);
-        let [pivot, right @ ..] = &mut own[row..] else {
-            return false;
-        };
-        if !(*pivot > 0.0 && pivot.is_finite()) {
-            return false;
-        }
-        let inverse = 1.0 / *pivot;
-        *pivot = inverse;
-        for (i, other) in below.chunks_exact_mut(k).enumerate() {
-            let factor = right[i] * inverse;
-            add_scaled(&mut other[row + 1 + i..], -factor, &right[i..]);
-        }
-        for entry in right {
-            *entry *= inverse;
-        }
-    }
-    true
-}
-
-/// Solves with the factors of a symmetric matrix; `x` holds the right-hand side on entry.
-pub(super) fn substitute_symmetric(factors: &[f64], k: usize, x: &mut [f64]) {
-    for column in 0..k {
-        let (known, rest) = x[column..].split_at_mut(1);
-        add_scaled(
-            rest,
-            -known[0],
-            &factors[column * k + column + 1..(column + 1) * k],
-        );
-    }
-    for column in (0..k).rev() {
-        let (own, known) = x[column..].split_at_mut(1);
-        let line = &factors[column * k + column..(column + 1) * k];
-        own[0] = own[0] * line[0] - dot(&line[1..], known);
-    }
-}
-
 /// Solves with the factors; `x` holds the right-hand side on entry.
 pub(super) fn substitute(
     lu: &[f64],
@@ -152,7 +111,7 @@ pub(super) fn substitute(
 
 #[cfg(test)]
 mod tests {
-    use super::{factorise, factorise_symmetric, substitute, substitute_symmetric};
+    use super::{factorise, substitute};
 
     /// k × k numbers between −1 and 1.
     fn numbers(k: usize) -> Vec<f64> {
@@ -173,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn both_factors_solve_their_equations() {
+    fn factors_solve_their_equations() {
         for k in 1..14 {
             let b: Vec<f64> = (0..k).map(|i| (i as f64).cos()).collect();
             let mut scratch = Vec::new();
@@ -190,19 +149,6 @@ mod tests {
             assert!(factorise(&mut factors, k, &mut order));
             substitute(&factors, k, &order, &mut x, &mut scratch);
             check(&general, &b, &x);
-
-            let root = numbers(k);
-            let mut symmetric = vec![0.0; k * k];
-            for i in 0..k {
-                let row = product(&root, &root[i * k..(i + 1) * k]);
-                symmetric[i * k..(i + 1) * k].copy_from_slice(&row);
-                symmetric[i * k + i] += 0.1;
-            }
-            let (mut factors, mut x) = (symmetric.clone(), b.clone());
-            assert!(factorise_symmetric(&mut factors, k));
-            substitute_symmetric(&factors, k, &mut x);
-            check(&symmetric, &b, &x);
         }
-        assert!(!factorise_symmetric(&mut [1.0, 2.0, 2.0, 1.0], 2));
     }
 }
