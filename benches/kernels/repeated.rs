@@ -4,17 +4,21 @@ use std::hint::black_box;
 
 use carom::discrete::linearization::{HeldDerivatives, StepDerivatives};
 use carom::impact::examples::box_and_wall;
+use carom::impact::propagative::EnumerationBudget;
 use carom::impact::routh::RouthSettings;
 use carom::impact::{
     AnitescuPotra, ContactSpace, ImpactLaw, MaxDissipation, Plus, Propagative, Routh, Stronge,
+    verdict,
 };
 use nalgebra::DVector;
 
-use crate::impact_cases::{brick_vertex, cradle, three_coulomb_solutions, two_polyhedra};
+use crate::impact_cases::{
+    ball_in_a_cup, brick_vertex, cradle, three_coulomb_solutions, two_polyhedra,
+};
 use crate::run_cases::{RowCase, RunCase, StrikeCase};
 use crate::step_cases::{FreeCase, StandingCase, falling_chain, falling_hexapod, falling_trex};
 
-pub const NAMES: [&str; 18] = [
+pub const NAMES: [&str; 20] = [
     "step/chain/8",
     "step/chain/64",
     "step/hexapod/free",
@@ -23,6 +27,7 @@ pub const NAMES: [&str; 18] = [
     "derivatives/chain/8",
     "derivatives/hexapod/standing",
     "impact/propagative/2",
+    "impact/enumerate/ball",
     "impact/stronge",
     "impact/max-dissipation",
     "impact/plus",
@@ -31,6 +36,7 @@ pub const NAMES: [&str; 18] = [
     "run/tripod",
     "run/collapse",
     "run/humanoid",
+    "run/stairs",
     "event/locate",
     "series/row",
 ];
@@ -72,6 +78,14 @@ pub fn repeat(name: &str, count: usize) -> bool {
             cradle(2, |_| 1.0).contact_space(),
             count,
         ),
+        "impact/enumerate/ball" => {
+            let problem = ball_in_a_cup();
+            let norm = problem.kinetic_norm(problem.momentum());
+            let budget = EnumerationBudget::default();
+            for _ in 0..count {
+                black_box(verdict(black_box(problem.contact_space()), norm, &budget));
+            }
+        }
         "impact/stronge" => resolve(Stronge::default(), &two_polyhedra(), count),
         "impact/max-dissipation" => {
             resolve(MaxDissipation::default(), &three_coulomb_solutions(), count);
@@ -99,6 +113,7 @@ pub fn repeat(name: &str, count: usize) -> bool {
         }
         "run/collapse" => go(&RunCase::collapse(RUN), count),
         "run/humanoid" => go(&RunCase::humanoid(RUN), count),
+        "run/stairs" => go(&RunCase::stairs(RUN), count),
         "event/locate" => {
             let case = StrikeCase::new();
             for _ in 0..count {

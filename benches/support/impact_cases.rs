@@ -3,6 +3,8 @@
 // Every target takes what it needs.
 #![allow(dead_code)]
 
+use std::f64::consts::TAU;
+
 use carom::impact::{Contact, ContactRows, ContactSpace, ImpactProblem, PreImpact};
 use nalgebra::{DMatrix, DVector, Matrix3, Vector3, dmatrix, dvector};
 
@@ -37,6 +39,24 @@ pub fn cradle(m: usize, mass: impl Fn(usize) -> f64) -> ImpactProblem {
     ImpactProblem::new(
         DMatrix::from_diagonal(&DVector::from_fn(m + 1, |i, _| mass(i))),
         PreImpact::Velocity(DVector::from_fn(m + 1, |i, _| -(i as f64))),
+        &contacts,
+    )
+    .expect("a valid problem")
+}
+
+/// A ball that falls into a cup of seven faces, whose normals lean apart: hundreds of outcomes.
+pub fn ball_in_a_cup() -> ImpactProblem {
+    let contacts: Vec<Contact> = (0..7)
+        .map(|i| {
+            let (sine, cosine) = (TAU * f64::from(i) / 7.0 + 0.1 * f64::from(i % 3)).sin_cos();
+            let lean = 0.5 + 0.05 * f64::from(i);
+            let normal = dvector![lean * cosine, lean * sine, 1.0].normalize();
+            Contact::new(&format!("face{i}"), normal)
+        })
+        .collect();
+    ImpactProblem::new(
+        DMatrix::identity(3, 3),
+        PreImpact::Velocity(dvector![0.1, -0.2, -1.0]),
         &contacts,
     )
     .expect("a valid problem")

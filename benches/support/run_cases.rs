@@ -51,6 +51,11 @@ impl RunCase {
         Self::new("robots/humanoid/fall.toml", &[], seconds)
     }
 
+    /// A quadruped made of cylinders without control, on stairs.
+    pub fn stairs(seconds: f64) -> Self {
+        Self::new("robots/anymal_b/stairs.toml", &[], seconds)
+    }
+
     /// Runs from the start to the end; where the base is then.
     pub fn run(&self) -> f64 {
         let mut run = Run::new(&self.experiment).expect("a state to start from");

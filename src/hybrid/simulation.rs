@@ -231,15 +231,15 @@ impl Simulation {
 
     /// The smallest of [`Simulation::gaps`] of contacts that are never inactive if it is below zero \[m\], else zero.
     pub(crate) fn deepest_gap(&self) -> f64 {
-        // What is not known is open.
+        // What is not known is open, and so is what is not reached by anything that goes on smoothly.
         let known = self.node.known_contacts(&self.contacts);
-        let open_limit = |i: usize| {
+        let open = |i: usize| {
             let gap = self.node.known_gap(&self.contacts, i);
-            self.contacts.is_limit(i) && gap.is_none_or(|gap| gap >= 0.0)
+            gap.is_some_and(|gap| gap >= 0.0)
         };
         // A foot that must not strike scuffs; it does not penetrate.
         let inactive = |i: usize| self.contacts.inactivity(i).is_some();
-        let counted = known.filter(|&i| !open_limit(i) && !inactive(i));
+        let counted = known.filter(|&i| !open(i) && !inactive(i));
         counted.fold(0.0, |deepest: f64, i| deepest.min(self.reported_gap(i)))
     }
 

@@ -1,5 +1,6 @@
 //! `series.csv` of a finished run, read back.
 
+use std::collections::BTreeMap;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
@@ -29,6 +30,8 @@ pub(crate) fn damaged(path: &Path) -> impl Fn(String) -> RunFileError {
 pub struct RunSeries {
     names: Vec<String>,
     columns: Vec<Vec<f64>>,
+    /// Where the column of a name is, the first of several: robots have thousands.
+    places: BTreeMap<String, usize>,
 }
 
 impl RunSeries {
@@ -65,9 +68,12 @@ impl RunSeries {
         if names.first().map(String::as_str) != Some("time_s") {
             return Err(wrong("its first column is not \"time_s\"".to_string()));
         }
+        let backwards = names.iter().enumerate().rev();
+        let places = backwards.map(|(i, name)| (name.clone(), i)).collect();
         let mut series = Self {
             columns: vec![Vec::new(); names.len()],
             names,
+            places,
         };
         series.take(&mut reader, path)?;
         Ok(series)
@@ -103,8 +109,7 @@ impl RunSeries {
     /// A column by its name.
     #[must_use]
     pub fn column(&self, name: &str) -> Option<&[f64]> {
-        let place = self.names.iter().position(|n| n == name)?;
-        Some(&self.columns[place])
+        Some(&self.columns[*self.places.get(name)?])
     }
 
     /// All columns, in the order of the names.

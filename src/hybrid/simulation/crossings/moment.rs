@@ -20,8 +20,20 @@ const CHORDS: usize = 20;
 const JUMP: f64 = 1e4;
 /// What the others halve a step to, with room: a share of it that is shorter is no time.
 const NARROW: f64 = 1e-14;
+/// How often a moment that is closed when it is solved from later ones is followed back.
+const FOLLOWED: usize = 3;
 /// Coordinates that change by less than this share of a gap do not explain that it closes: their levers are shorter.
 const UNMOVED: f64 = 1e-3;
+
+/// What comes of a bracket whose ends were brought together.
+enum Narrowed {
+    /// What is watched is zero at this moment, which the step was solved for last.
+    Found(f64),
+    /// It does not pass zero.
+    Nothing,
+    /// There is no moment between its ends.
+    Between,
+}
 
 impl Simulation {
     /// Solves the step at the moment at which the gap of a crossing is zero, looked for in a trial of
@@ -40,12 +52,62 @@ impl Simulation {
             bracket = bracket.leaving(start, crossing.start_rate);
         }
         let mut time = crossing.descent.at * tau;
-        let mut rate = crossing.rate;
         let fastest = JUMP * crossing.rate.abs().max(crossing.start_rate.abs());
-        let mut last: Option<(f64, f64)> = None;
         let mut solved = tau;
         // Where the robot is at the last moment known to be closed.
         self.path.copy_from_slice(&self.arrival.q);
+        let mut followed = 0;
+        let (open, gap) = loop {
+            match self.bring_together(crossing, &mut bracket, [time, tau], &mut solved)? {
+                Narrowed::Found(time) => return Ok(Some(time)),
+                Narrowed::Nothing => return Ok(None),
+                Narrowed::Between => {}
+            }
+            // The last moment known to be open.
+            let open = bracket.open();
+            if open == 0.0 {
+                break (open, self.node.gap(&self.contacts, crossing.contact));
+            }
+            let gap = self.value_after(crossing, open, &mut solved)?;
+            if crossing.watched != Watched::Gap
+                || gap >= -self.settings.closed_gap
+                || followed == FOLLOWED
+            {
+                break (open, gap);
+            }
+            // Solved from the closed side it is closed as well: another solution of friction, which closes before.
+            followed += 1;
+            self.path.copy_from_slice(&self.arrival.q);
+            bracket = Bracket::new(0.0, start, open, true).leaving(start, crossing.start_rate);
+            bracket.narrow(open, gap - tolerance);
+            time = bracket.chord();
+        };
+        // As near as moments can be, and still apart: the nearest point jumps to another place, which nothing reaches. Where
+        // friction has several solutions it may be the robot that jumps, from one of them to another: then it strikes.
+        let narrowed = bracket.width() <= NARROW * tau || bracket.jumps(fastest);
+        let q = if open > 0.0 {
+            &self.arrival.q
+        } else {
+            &self.state.q
+        };
+        let mut ways = q.iter().zip(&self.path).map(|(a, b)| (a - b).abs());
+        let jumps =
+            narrowed && gap > self.settings.closed_gap && ways.all(|way| way < UNMOVED * gap);
+        Ok((crossing.watched != Watched::Gap || !jumps).then_some(open))
+    }
+
+    /// Brings the ends of a bracket together, from a `time` in a trial of `tau` on.
+    fn bring_together(
+        &mut self,
+        crossing: &Crossing,
+        bracket: &mut Bracket,
+        [mut time, tau]: [f64; 2],
+        solved: &mut f64,
+    ) -> Result<Narrowed, StepError> {
+        let tolerance = 0.5 * self.located();
+        let mut rate = crossing.rate;
+        let fastest = JUMP * crossing.rate.abs().max(crossing.start_rate.abs());
+        let mut last: Option<(f64, f64)> = None;
         for trial in 0..LOCATION_TRIALS {
             if time <= NARROW * tau
                 || bracket.is_shut()
@@ -53,11 +115,11 @@ impl Simulation {
             {
                 break;
             }
-            let gap = self.value_after(crossing, time, &mut solved)? - tolerance;
+            let gap = self.value_after(crossing, time, solved)? - tolerance;
             let gap = if bracket.still_rises(time, gap) {
                 gap.max(f64::MIN_POSITIVE)
             } else if gap.abs() <= tolerance {
-                return Ok(Some(time));
+                return Ok(Narrowed::Found(time));
             } else {
                 gap
             };
@@ -84,34 +146,19 @@ impl Simulation {
             } else {
                 // The minimum is not below zero after all.
                 let closed = bracket.closed();
-                let gap = self.value_after(crossing, closed, &mut solved)? - tolerance;
+                let gap = self.value_after(crossing, closed, solved)? - tolerance;
                 if gap <= 0.0 {
                     bracket.narrow(closed, gap);
                     self.path.copy_from_slice(&self.arrival.q);
                 } else if crossing.ends_below {
-                    bracket = Bracket::new(closed, gap, tau, true);
+                    *bracket = Bracket::new(closed, gap, tau, true);
                 } else {
-                    return Ok(None);
+                    return Ok(Narrowed::Nothing);
                 }
                 bracket.middle()
             };
         }
-        // The last moment known to be open.
-        let open = bracket.open();
-        let (gap, q) = if open > 0.0 {
-            let gap = self.value_after(crossing, open, &mut solved)?;
-            (gap, &self.arrival.q)
-        } else {
-            let gap = self.node.gap(&self.contacts, crossing.contact);
-            (gap, &self.state.q)
-        };
-        // As near as moments can be, and still apart: the nearest point jumps to another place, which nothing reaches. Where
-        // friction has several solutions it may be the robot that jumps, from one of them to another: then it strikes.
-        let narrowed = bracket.width() <= NARROW * tau || bracket.jumps(fastest);
-        let mut ways = q.iter().zip(&self.path).map(|(a, b)| (a - b).abs());
-        let jumps =
-            narrowed && gap > self.settings.closed_gap && ways.all(|way| way < UNMOVED * gap);
-        Ok((crossing.watched != Watched::Gap || !jumps).then_some(open))
+        Ok(Narrowed::Between)
     }
 
     /// Starting values of the mean velocity over a share of the time that was solved last: it leaves from
