@@ -7,7 +7,7 @@ use carom::impact::{ImpactLaw, Propagative, verdict};
 use criterion::{BenchmarkId, Criterion};
 use nalgebra::DVector;
 
-use crate::impact_cases::{ball_in_a_cup, cradle};
+use crate::impact_cases::{cradle, seven_contacts};
 
 /// One order, by the kernel that the simulation calls.
 pub fn single(criterion: &mut Criterion) {
@@ -23,7 +23,8 @@ pub fn single(criterion: &mut Criterion) {
     group.finish();
 }
 
-/// All orders of a chain of unequal balls, where no certificate shortens the work, and of a ball in a cup of seven faces.
+/// All orders of a chain of unequal balls, where no certificate shortens the work, and of seven contacts
+/// with thousands of outcomes.
 pub fn enumerate(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("impact/enumerate");
     group.sample_size(20);
@@ -35,10 +36,10 @@ pub fn enumerate(criterion: &mut Criterion) {
             b.iter(|| verdict(black_box(problem.contact_space()), norm, &budget));
         });
     }
-    let problem = ball_in_a_cup();
+    let problem = seven_contacts();
     let norm = problem.kinetic_norm(problem.momentum());
     let budget = EnumerationBudget::default();
-    group.bench_function("ball", |b| {
+    group.bench_function("seven", |b| {
         b.iter(|| verdict(black_box(problem.contact_space()), norm, &budget));
     });
     group.finish();

@@ -3,8 +3,6 @@
 // Every target takes what it needs.
 #![allow(dead_code)]
 
-use std::f64::consts::TAU;
-
 use carom::impact::{Contact, ContactRows, ContactSpace, ImpactProblem, PreImpact};
 use nalgebra::{DMatrix, DVector, Matrix3, Vector3, dmatrix, dvector};
 
@@ -44,19 +42,16 @@ pub fn cradle(m: usize, mass: impl Fn(usize) -> f64) -> ImpactProblem {
     .expect("a valid problem")
 }
 
-/// A ball that falls into a cup of seven faces, whose normals lean apart: hundreds of outcomes.
-pub fn ball_in_a_cup() -> ImpactProblem {
+/// Seven contacts of a body of five coordinates strike at once: 3005 outcomes.
+pub fn seven_contacts() -> ImpactProblem {
+    let normal = |i: usize| DVector::from_fn(5, |j, _| (1.3 * ((i + 1) * (j + 2)) as f64).sin());
     let contacts: Vec<Contact> = (0..7)
-        .map(|i| {
-            let (sine, cosine) = (TAU * f64::from(i) / 7.0 + 0.1 * f64::from(i % 3)).sin_cos();
-            let lean = 0.5 + 0.05 * f64::from(i);
-            let normal = dvector![lean * cosine, lean * sine, 1.0].normalize();
-            Contact::new(&format!("face{i}"), normal)
-        })
+        .map(|i| Contact::new(&format!("c{i}"), normal(i)))
         .collect();
+    let velocity = -(0..7).map(normal).sum::<DVector<f64>>();
     ImpactProblem::new(
-        DMatrix::identity(3, 3),
-        PreImpact::Velocity(dvector![0.1, -0.2, -1.0]),
+        DMatrix::identity(5, 5),
+        PreImpact::Velocity(velocity),
         &contacts,
     )
     .expect("a valid problem")
