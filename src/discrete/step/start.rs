@@ -34,8 +34,7 @@ const SETTLING: usize = 3;
 /// others from settling.
 const THOROUGH: usize = 16;
 /// Iterations after which a correction that does not shrink is taken for what impulses of redundant contacts
-/// leave undetermined, up to the share [`LATE_STALL`] of the momentum over a whole step. What is left acts at the end
-/// of the step in place of its start: in a piece of it that misplaces less, by the share that the piece is.
+/// leave undetermined, up to the share [`LATE_STALL`] of the momentum.
 const PATIENCE: usize = 12;
 const LATE_STALL: f64 = 1e-7;
 
@@ -119,7 +118,7 @@ impl Stepper {
             let stall = if iteration < PATIENCE {
                 STALL
             } else {
-                LATE_STALL * (input.whole / h).abs().max(1.0)
+                LATE_STALL
             };
             let stalled = report.residual >= 0.5 * before_last
                 && (report.residual < stall || self.moves_springs_by_rounding(input));
