@@ -3,7 +3,8 @@
 
 use super::pivoted_factor::{factorise, substitute};
 use super::tiles::{
-    EDGE, Line, Tile, cut, cut_vector, subtract, subtract_columns, subtract_product,
+    EDGE, Line, Tile, cut, cut_vector, join_vector, substitute_lower, subtract, subtract_columns,
+    subtract_product,
 };
 
 /// The largest entry of L without an exchange: it costs three digits of sixteen, which those who solve refine. Of the
@@ -77,13 +78,7 @@ impl GeneralFactor {
         }
         let (n, lines) = (self.n, &mut self.lines);
         cut_vector(x, lines);
-        for (j, column) in self.tiles.chunks_exact(n.max(1)).enumerate() {
-            let (known, rest) = lines[j..].split_at_mut(1);
-            solve_lower(&column[j], &mut known[0]);
-            for (line, tile) in rest.iter_mut().zip(&column[j + 1..]) {
-                subtract_columns(line, tile, &known[0]);
-            }
-        }
+        substitute_lower(&self.tiles, n, lines, solve_lower);
         for (j, column) in self.tiles.chunks_exact(n.max(1)).enumerate().rev() {
             let (rest, known) = lines[..=j].split_at_mut(j);
             solve_upper(&column[j], &mut known[0]);
@@ -91,9 +86,7 @@ impl GeneralFactor {
                 subtract_columns(line, tile, &known[0]);
             }
         }
-        for (x, solution) in x.iter_mut().zip(lines.as_flattened()) {
-            *x = *solution;
-        }
+        join_vector(lines, x);
     }
 }
 

@@ -1,8 +1,8 @@
 //! Cholesky factors L Lᵀ of small symmetric positive matrices, tile after tile, and solutions with them.
 
 use super::tiles::{
-    EDGE, Line, Tile, cut, cut_vector, subtract, subtract_columns, subtract_product_transposed,
-    subtract_rows,
+    EDGE, Line, Tile, cut, cut_vector, join_vector, substitute_lower, subtract,
+    subtract_product_transposed, subtract_rows,
 };
 
 /// The factor of a matrix, in memory that grows to the largest one seen.
@@ -44,13 +44,7 @@ impl SymmetricFactor {
     pub(crate) fn solve(&mut self, x: &mut [f64]) {
         let (n, lines) = (self.n, &mut self.lines);
         cut_vector(x, lines);
-        for (j, column) in self.tiles.chunks_exact(n.max(1)).enumerate() {
-            let (known, rest) = lines[j..].split_at_mut(1);
-            solve_lower(&column[j], &mut known[0]);
-            for (line, tile) in rest.iter_mut().zip(&column[j + 1..]) {
-                subtract_columns(line, tile, &known[0]);
-            }
-        }
+        substitute_lower(&self.tiles, n, lines, solve_lower);
         for (j, column) in self.tiles.chunks_exact(n.max(1)).enumerate().rev() {
             let (own, known) = lines[j..].split_at_mut(1);
             for (line, tile) in known.iter().zip(&column[j + 1..]) {
@@ -58,9 +52,7 @@ impl SymmetricFactor {
             }
             solve_upper(&column[j], &mut own[0]);
         }
-        for (x, solution) in x.iter_mut().zip(lines.as_flattened()) {
-            *x = *solution;
-        }
+        join_vector(lines, x);
     }
 }
 

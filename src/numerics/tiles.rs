@@ -50,6 +50,30 @@ pub(super) fn cut_vector(x: &[f64], lines: &mut Vec<Line>) {
     }
 }
 
+/// The first entries of the lines.
+pub(super) fn join_vector(lines: &[Line], x: &mut [f64]) {
+    for (x, entry) in x.iter_mut().zip(lines.as_flattened()) {
+        *x = *entry;
+    }
+}
+
+/// x ← L⁻¹ x with the lower triangle of n × n tiles, those on its diagonal by `solve`.
+#[inline(always)]
+pub(super) fn substitute_lower(
+    tiles: &[Tile],
+    n: usize,
+    lines: &mut [Line],
+    solve: impl Fn(&Tile, &mut Line),
+) {
+    for (j, column) in tiles.chunks_exact(n.max(1)).enumerate() {
+        let (known, rest) = lines[j..].split_at_mut(1);
+        solve(&column[j], &mut known[0]);
+        for (line, tile) in rest.iter_mut().zip(&column[j + 1..]) {
+            subtract_columns(line, tile, &known[0]);
+        }
+    }
+}
+
 /// C −= A B.
 pub(super) fn subtract_product(c: &mut Tile, a: &Tile, b: &Tile) {
     for (c, b) in c.iter_mut().zip(b) {

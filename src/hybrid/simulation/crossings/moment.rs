@@ -35,6 +35,13 @@ enum Narrowed {
     Between,
 }
 
+impl Crossing {
+    /// The speed beyond which what is watched jumps.
+    fn fastest(&self) -> f64 {
+        JUMP * self.rate.abs().max(self.start_rate.abs())
+    }
+}
+
 impl Simulation {
     /// Solves the step at the moment at which the gap of a crossing is zero, looked for in a trial of
     /// `tau`, and leaves it in `arrival`; `None` when the gap does not close.
@@ -52,7 +59,7 @@ impl Simulation {
             bracket = bracket.leaving(start, crossing.start_rate);
         }
         let mut time = crossing.descent.at * tau;
-        let fastest = JUMP * crossing.rate.abs().max(crossing.start_rate.abs());
+        let fastest = crossing.fastest();
         let mut solved = tau;
         // Where the robot is at the last moment known to be closed.
         self.path.copy_from_slice(&self.arrival.q);
@@ -106,7 +113,7 @@ impl Simulation {
     ) -> Result<Narrowed, StepError> {
         let tolerance = 0.5 * self.located();
         let mut rate = crossing.rate;
-        let fastest = JUMP * crossing.rate.abs().max(crossing.start_rate.abs());
+        let fastest = crossing.fastest();
         let mut last: Option<(f64, f64)> = None;
         for trial in 0..LOCATION_TRIALS {
             if time <= NARROW * tau
