@@ -18,7 +18,7 @@
 
 use nalgebra::{Matrix3, Vector3};
 
-use super::broad_phase::{Against, Group};
+use super::broad_phase::{Against, Cluster, Group};
 use super::contacts::Contacts;
 use super::listing::{CornerOver, EdgePair, Potential, Sides, check_names};
 use super::sites::corners;
@@ -107,6 +107,15 @@ impl EdgedShape {
     /// Of the sphere around it \[m\].
     fn size(&self) -> f64 {
         self.half.norm() + self.radius
+    }
+
+    /// Half of the edges of the box around it in its own frame \[m\].
+    pub fn box_around(&self) -> Vector3<f64> {
+        let end = match &self.ground {
+            Ground::Smooth(_) => self.radius,
+            _ => 0.0,
+        };
+        self.half + Vector3::new(self.radius, self.radius, end)
     }
 
     /// Farthest point from the origin of the body's frame \[m\].
@@ -261,9 +270,10 @@ impl Contacts {
     ) -> usize {
         let [own, other] = shapes.map(|k| &self.edged[k]);
         let round = [own.is_round(), other.is_round()];
-        let sphere = (own.body, own.pose.translation, own.size());
+        let body = own.body.unwrap_or_default();
+        let cluster = Cluster::new(body, own.pose, &own.box_around(), own.size());
         let against = Against::Shape(shapes[1]);
-        let group = Group::around(sphere, against, (other.body, other.reach()));
+        let group = Group::new(cluster, against, (other.body, other.reach()));
         let group = self.groups.add_group(group);
         for crossing in Crossing::all(round) {
             let [own, other] =

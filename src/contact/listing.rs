@@ -122,10 +122,7 @@ pub(super) fn check_fits(
     let Surface::Heights(field) = &terrain.surface else {
         return Ok(());
     };
-    let radius = match outline {
-        Outline::Ball { radius } => *radius,
-        Outline::Circle { radius, tube, .. } => radius + tube,
-    };
+    let radius = outline.size();
     match field.too_narrow(radius) {
         None => Ok(()),
         Some((place, curvature)) => Err(ContactError::TooNarrow {

@@ -1,20 +1,26 @@
-//! Contacts in groups of one body and one piece of terrain or carried surface, and the spheres around them.
+//! Contacts in groups of one body and one piece of terrain or carried surface, and the spheres and boxes around them.
 
-use nalgebra::Vector3;
+use nalgebra::{Matrix3, Vector3};
 
 use crate::contact::listing::{Potential, Sides};
 use crate::contact::{Outline, Site};
+use crate::spatial::Pose;
 
-/// What a radius is enlarged by for its own rounding.
+/// What sizes are enlarged by for their own rounding.
 const ENLARGED: f64 = 1.0 + 1e-9;
+/// A cluster that makes more contacts with one piece of terrain is parted: as many as the corners of a box and the places of a
+/// disc, which takes more to measure than to bound.
+const FEW: usize = 9;
 
-/// The sphere around the sites of a body.
+/// The box around the sites of a body or around a shape, and the sphere around its middle that holds the same.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Cluster {
     pub body: usize,
-    /// In the body's internal frame \[m\].
-    pub(super) center: Vector3<f64>,
-    /// \[m\]
+    /// Of the box in the body's internal frame.
+    pub(super) pose: Pose<f64>,
+    /// Half of the edges of the box \[m\].
+    pub(super) half: Vector3<f64>,
+    /// Of the sphere \[m\].
     pub(super) radius: f64,
     /// Farthest point from the origin of the body's frame \[m\].
     pub(super) reach: f64,
@@ -24,7 +30,7 @@ pub(crate) struct Cluster {
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Group {
     /// Around the sites, or around the first shape.
-    pub(super) sphere: Cluster,
+    pub(super) cluster: Cluster,
     pub(super) against: Against,
     pub(super) carrier: Option<usize>,
     /// Farthest point of the surface from the origin of the carrier's frame \[m\].
@@ -33,7 +39,7 @@ pub(crate) struct Group {
     pub(super) index: usize,
 }
 
-/// What the sphere of a group may touch.
+/// What the cluster of a group may touch.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Against {
     /// A carried surface, by its index among all grounds.
@@ -43,25 +49,10 @@ pub(crate) enum Against {
 }
 
 impl Group {
-    /// The sites of a body against what a carrier has, which reaches so far from the origin of its frame \[m\].
-    pub fn of(body: usize, against: Against, carrier: (Option<usize>, f64)) -> Self {
-        Self::around((Some(body), Vector3::zeros(), 0.0), against, carrier)
-    }
-
-    /// A sphere fixed in a body, by its centre in the body's internal frame and its radius \[m\].
-    pub fn around(
-        (body, center, radius): (Option<usize>, Vector3<f64>, f64),
-        against: Against,
-        (carrier, reach): (Option<usize>, f64),
-    ) -> Self {
-        let radius = ENLARGED * radius;
+    /// A cluster against what a carrier has, which reaches so far from the origin of its frame \[m\].
+    pub fn new(cluster: Cluster, against: Against, (carrier, reach): (Option<usize>, f64)) -> Self {
         Self {
-            sphere: Cluster {
-                body: body.unwrap_or_default(),
-                center,
-                radius,
-                reach: ENLARGED * (center.norm() + radius),
-            },
+            cluster,
             against,
             carrier,
             reach: ENLARGED * reach,
@@ -70,12 +61,15 @@ impl Group {
     }
 }
 
-/// The contacts in groups of one body and one piece of terrain or carried surface.
+/// The contacts in groups of one cluster and one piece of terrain or carried surface.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(in crate::contact) struct Groups {
+    /// Of neighbouring sites of one body each.
     pub(super) clusters: Vec<Cluster>,
-    /// Contacts of each group, ascending: cluster after cluster, for each all pieces of terrain; then those with carried
-    /// surfaces and of crossings.
+    /// Of all sites of one body each.
+    bodies: Vec<Cluster>,
+    /// Contacts of each group, ascending: cluster after cluster, for each all pieces of terrain; then those of bodies with
+    /// carried surfaces and of crossings.
     pub(super) members: Vec<Vec<usize>>,
     /// The last of the groups.
     pub(super) carried: Vec<Group>,
@@ -92,20 +86,38 @@ impl Groups {
         terrains: usize,
         contacts: &[Potential],
     ) -> Self {
+        let mut counts = vec![0; sites.len()];
+        for contact in contacts {
+            if let Sides::Terrain(over) = contact.sides {
+                counts[over.site] += 1;
+            }
+        }
         let mut groups = Self::default();
+        let mut own = vec![None; sites.len()];
+        let around = |body, clustered: &[usize]| Cluster::around(body, clustered, sites, outlines);
         for (body, clustered) in by_body(sites) {
-            groups
-                .clusters
-                .push(Cluster::around(body, &clustered, sites, outlines));
+            groups.bodies.push(around(body, &clustered));
+            let few = |part: &[usize]| {
+                let all: usize = part.iter().map(|&i| counts[i]).sum();
+                all <= FEW * terrains
+            };
+            let mut parts = vec![clustered];
+            while let Some(part) = parts.pop() {
+                let halves = (!few(&part)).then(|| halved(&part, sites)).flatten();
+                if let Some(halves) = halves {
+                    parts.extend(halves);
+                    continue;
+                }
+                for &i in &part {
+                    own[i] = Some(groups.clusters.len());
+                }
+                groups.clusters.push(around(body, &part));
+            }
         }
         groups.members = vec![Vec::new(); groups.clusters.len() * terrains];
         for (i, contact) in contacts.iter().enumerate() {
             let group = match contact.sides {
-                Sides::Terrain(over) => {
-                    let own = |c: &Cluster| Some(c.body) == sites[over.site].body;
-                    let cluster = groups.clusters.iter().position(own);
-                    cluster.map(|c| c * terrains + over.terrain)
-                }
+                Sides::Terrain(over) => own[over.site].map(|c| c * terrains + over.terrain),
                 _ => None,
             };
             groups.add(i, group);
@@ -122,19 +134,20 @@ impl Groups {
         }
     }
 
-    /// Adds the contact that comes next, which is with a carried surface; of a body, unless its site is fixed in the world.
-    pub fn add_carried(&mut self, contact: usize, group: Option<Group>) {
-        let Some(group) = group else {
-            return self.add(contact, None);
-        };
-        let own = |c: &&Cluster| c.body == group.sphere.body;
-        let Some(sphere) = self.clusters.iter().find(own).cloned() else {
-            return self.add(contact, None);
-        };
-        let same = |g: &&Group| g.sphere.body == sphere.body && g.against == group.against;
-        let known = self.carried.iter().find(same).map(|g| g.index);
-        let at = known.unwrap_or_else(|| self.add_group(Group { sphere, ..group }));
-        self.add(contact, Some(at));
+    /// The cluster of all sites of a body.
+    pub fn cluster(&self, body: usize) -> Option<&Cluster> {
+        self.bodies.iter().find(|cluster| cluster.body == body)
+    }
+
+    /// Adds the contact that comes next, which is with a carried surface; in no group if its site is fixed in the world.
+    pub fn add_carried(&mut self, contact: usize, group: Option<&Group>) {
+        let group = group.map(|group| {
+            let same =
+                |g: &&Group| g.cluster.body == group.cluster.body && g.against == group.against;
+            let known = self.carried.iter().find(same).map(|g| g.index);
+            known.unwrap_or_else(|| self.add_group(group.clone()))
+        });
+        self.add(contact, group);
     }
 
     /// Adds a group, and says its index.
@@ -161,30 +174,47 @@ fn by_body(sites: &[Site]) -> Vec<(usize, Vec<usize>)> {
     found
 }
 
+/// Sites on either side of the middle of the box around their centres, across its longest edge; none if they are all in one
+/// place.
+fn halved(clustered: &[usize], sites: &[Site]) -> Option<[Vec<usize>; 2]> {
+    let centers = || clustered.iter().map(|&i| sites[i].center);
+    let min = centers().reduce(|a, b| a.inf(&b))?;
+    let max = centers().reduce(|a, b| a.sup(&b))?;
+    let along = (max - min).imax();
+    let middle = 0.5 * (min[along] + max[along]);
+    let (low, high): (Vec<usize>, Vec<usize>) = clustered
+        .iter()
+        .partition(|&&i| sites[i].center[along] < middle);
+    (!low.is_empty() && !high.is_empty()).then_some([low, high])
+}
+
 impl Cluster {
+    /// A box that holds something in the body's internal frame, by its placement, half of its edges and the radius of a
+    /// sphere around its middle that holds the same \[m\].
+    pub fn new(body: usize, pose: Pose<f64>, half: &Vector3<f64>, radius: f64) -> Self {
+        Self {
+            body,
+            half: half * ENLARGED,
+            radius: ENLARGED * radius,
+            reach: ENLARGED * (pose.translation.norm() + radius),
+            pose,
+        }
+    }
+
     fn around(body: usize, clustered: &[usize], sites: &[Site], outlines: &[Outline]) -> Self {
-        let size = |i: usize| match &outlines[i] {
-            Outline::Ball { radius } => *radius,
-            Outline::Circle { radius, tube, .. } => radius + tube,
-        };
         let (mut min, mut max) = (
             Vector3::repeat(f64::INFINITY),
             Vector3::repeat(f64::NEG_INFINITY),
         );
         for &i in clustered {
-            min = min.inf(&sites[i].center.add_scalar(-size(i)));
-            max = max.sup(&sites[i].center.add_scalar(size(i)));
+            let (center, half) = (sites[i].center, outlines[i].half());
+            min = min.inf(&(center - half));
+            max = max.sup(&(center + half));
         }
         let center = (min + max) * 0.5;
-        let distances = clustered
-            .iter()
-            .map(|&i| (sites[i].center - center).norm() + size(i));
-        let radius = ENLARGED * distances.fold(0.0, f64::max);
-        Self {
-            body,
-            center,
-            radius,
-            reach: ENLARGED * (center.norm() + radius),
-        }
+        let farthest = |i: &usize| (sites[*i].center - center).norm() + outlines[*i].size();
+        let radius = clustered.iter().map(farthest).fold(0.0, f64::max);
+        let pose = Pose::new(Matrix3::identity(), center);
+        Self::new(body, pose, &((max - min) * 0.5), radius)
     }
 }

@@ -1,35 +1,38 @@
 //! Which contacts with terrain cannot be near, without looking at any of them.
 //!
-//! All sites of a body lie in one sphere that is fixed in the body: centre c and radius R, their radii, arcs (as full
-//! circles) and disc edges included. Where no point of a piece of terrain is nearer to c than d,
+//! All sites of a body lie in one box that is fixed in the body, and in one sphere around its middle: centre c and radius R,
+//! their radii, arcs (as full circles) and disc edges included. Where no point of a piece of terrain is nearer to the box than
+//! d,
 //!
 //! ```text
-//! φ ≥ d − R        for every contact φ of the body with that piece that is there
+//! φ ≥ d        for every contact φ of the body with that piece that is there
 //! ```
 //!
-//! because φ is the distance from the terrain to a point of the sphere. A *group* is the contacts of one body with one
-//! piece of terrain; d − R is its bound. A contact with a box may be measured against what continues the box where others
-//! cover it; then it is there only as long as its closest point is within the margin of the box itself
-//! (`is_exposed`), which is taken off the bound.
+//! because φ is the distance from the terrain to a point of the box. A *group* is the contacts of one body with one
+//! piece of terrain; d is its bound. Two boxes are at least as far apart as what they cover along the axes of either, and
+//! the sphere is asked first: what is farther from c than 2 R is far. A contact with a box may be measured against what
+//! continues the box where others cover it; then it is there only as long as its closest point is within the margin of the
+//! box itself (`is_exposed`), which is taken off the bound.
 //!
 //! The closest point moves with its body, which is held by the same sphere: at a twist (v, ω) in the body's frame,
 //! φ changes by at most |v| + |ω| (|c| + R).
 //!
-//! Contacts with a surface that a body carries are groups of the same kind, with c seen from there; what the carrier's
-//! points move is added, its surface reaching so far from the origin of its frame.
+//! Contacts with a surface that a body carries are groups of the same kind, with the box seen from there; what the carrier's
+//! points move is added, its surface reaching so far from the origin of its frame. So are those of two shapes that cross, with
+//! the box around the first one.
 
 mod groups;
 
 use nalgebra::Vector3;
 
-use self::groups::Cluster;
-pub(super) use self::groups::{Against, Group, Groups};
+pub(super) use self::groups::{Against, Cluster, Group, Groups};
 use super::contacts::Contacts;
 use super::edges::EdgedShape;
 use super::joints::JointLimit;
 use super::listing::Sides;
 use super::{Ground, SmoothGround};
 use crate::dynamics::Kinematics;
+use crate::spatial::Pose;
 
 /// Roundings of lengths of order one between the frame of a body and the world, with room for those of a chain of bodies.
 const ROUNDING: f64 = 1e-12;
@@ -44,10 +47,10 @@ impl Cluster {
 }
 
 impl Ground {
-    /// A length that is not above the distance of any place on it that can be touched from a point in the world \[m\];
+    /// A length that is not above the distance of any place on it that can be touched from a point in its frame \[m\];
     /// minus infinity where nobody knows.
     #[inline]
-    fn distance_bound(&self, x: &Vector3<f64>) -> f64 {
+    fn point_bound(&self, x: &Vector3<f64>) -> f64 {
         match self {
             Self::Plane { point, normal } => {
                 normal.dot(&(x - point)) - ROUNDING * (x.amax() + point.amax())
@@ -69,16 +72,68 @@ impl Ground {
             }
         }
     }
+
+    /// The same from all points of a box in its frame, by half of its edges \[m\].
+    fn box_bound(&self, own: &Pose<f64>, half: &Vector3<f64>) -> f64 {
+        let x = &own.translation;
+        match self {
+            Self::Plane { normal, .. } => {
+                self.point_bound(x) - own.rotation.tr_mul(normal).abs().dot(half)
+            }
+            Self::Box(exposed) => {
+                let (min, max) = exposed.bounds();
+                let apart = separation(own, half, &((min + max) * 0.5), &((max - min) * 0.5));
+                let margin = 2.0 * exposed.margin();
+                apart - margin - ROUNDING * (x.amax() + min.amax().max(max.amax()))
+            }
+            Self::Smooth(SmoothGround::Capsule(capsule)) => {
+                let other = Vector3::new(0.0, 0.0, capsule.half).add_scalar(capsule.radius);
+                separation(own, half, &Vector3::zeros(), &other)
+                    - ROUNDING * (x.amax() + other.amax())
+            }
+            Self::Smooth(_) => f64::NEG_INFINITY,
+            Self::Cylinder(cylinder) => {
+                let other = Vector3::new(cylinder.radius, cylinder.radius, cylinder.half);
+                separation(own, half, &Vector3::zeros(), &other)
+                    - ROUNDING * (x.amax() + other.amax())
+            }
+        }
+    }
+}
+
+/// What two boxes are apart at least, the second with its middle and along the axes \[m\]: of what they cover along the axes of
+/// either. Zero where these overlap.
+fn separation(
+    own: &Pose<f64>,
+    half: &Vector3<f64>,
+    middle: &Vector3<f64>,
+    other: &Vector3<f64>,
+) -> f64 {
+    let apart = own.translation - middle;
+    let turned = own.rotation.abs();
+    let [along, across] = [
+        apart.abs() - (other + turned * half),
+        own.rotation.tr_mul(&apart).abs() - (half + turned.tr_mul(other)),
+    ]
+    .map(|beyond| beyond.sup(&Vector3::zeros()).norm_squared());
+    along.max(across).sqrt()
 }
 
 impl EdgedShape {
-    /// The same of a point in the frame of the shape.
-    fn distance_bound(&self, x: &Vector3<f64>) -> f64 {
+    /// A length that is not above the distance of any place on it that can be touched from a point in its frame \[m\].
+    fn point_bound(&self, x: &Vector3<f64>) -> f64 {
         let Ground::Box(_) = self.ground() else {
-            return self.ground().distance_bound(x);
+            return self.ground().point_bound(x);
         };
         let beyond = (x.abs() - self.half()).sup(&Vector3::zeros());
         beyond.norm() - ROUNDING * (x.amax() + self.half().amax())
+    }
+
+    /// The same from all points of a box in its frame, by half of its edges \[m\].
+    fn box_bound(&self, own: &Pose<f64>, half: &Vector3<f64>) -> f64 {
+        let other = self.box_around();
+        separation(own, half, &Vector3::zeros(), &other)
+            - ROUNDING * (own.translation.amax() + other.amax())
     }
 }
 
@@ -106,7 +161,7 @@ impl Contacts {
             Against::Shape(k) => self.edged[k].piece,
         };
         let piece = piece.map_or(0.0, |piece| self.top_speed(piece));
-        group.sphere.speed(kinematics) + carrier + piece
+        group.cluster.speed(kinematics) + carrier + piece
     }
 
     /// Number of groups of contacts of one body with one piece of terrain or carried surface.
@@ -150,17 +205,19 @@ impl Contacts {
     /// no [`Contacts::mechanical_gap`] of a contact that is present. Needs placements.
     pub(crate) fn bound_gaps(&self, kinematics: &Kinematics<f64>, bounds: &mut [f64]) {
         for (cluster, groups) in self.clusters() {
-            let center = kinematics.world_point(Some(cluster.body), &cluster.center);
+            let own = kinematics.world[cluster.body].compose(&cluster.pose);
             for (terrain, bound) in bounds[groups].iter_mut().enumerate() {
-                let seen = match self.shaking(terrain) {
-                    Some(shaking) => center - shaking.displacement(kinematics.clock.time),
-                    None => center,
-                };
-                *bound = self.grounds[terrain].distance_bound(&seen) - cluster.radius;
+                let mut seen = own;
+                if let Some(shaking) = self.shaking(terrain) {
+                    seen.translation -= shaking.displacement(kinematics.clock.time);
+                }
+                let ground = &self.grounds[terrain];
+                let distance = ground.point_bound(&seen.translation) - cluster.radius;
+                *bound = nearer(cluster, distance, || ground.box_bound(&seen, &cluster.half));
             }
         }
         for (k, group) in self.carried_groups() {
-            let sphere = &group.sphere;
+            let cluster = &group.cluster;
             let view = match group.against {
                 Against::Surface(surface) => self.view(kinematics, surface),
                 Against::Shape(other) => Some(self.shape_pose(kinematics, other)),
@@ -168,15 +225,40 @@ impl Contacts {
             let Some(view) = view else {
                 continue;
             };
-            let center = kinematics.world_point(Some(sphere.body), &sphere.center);
+            let body = &kinematics.world[cluster.body];
+            let center = body.point(&cluster.pose.translation);
             let rounding = ROUNDING * (center.amax() + view.translation.amax());
-            let seen = view.inverse().point(&center);
-            let distance = match group.against {
-                Against::Surface(surface) => self.grounds[surface].distance_bound(&seen),
-                Against::Shape(other) => self.edged[other].distance_bound(&seen),
+            let view = view.inverse();
+            let seen = view.point(&center);
+            let whole = || view.compose(&body.compose(&cluster.pose));
+            let bound = match group.against {
+                Against::Surface(surface) => {
+                    let ground = &self.grounds[surface];
+                    let distance = ground.point_bound(&seen) - cluster.radius;
+                    nearer(cluster, distance, || {
+                        ground.box_bound(&whole(), &cluster.half)
+                    })
+                }
+                Against::Shape(other) => {
+                    let shape = &self.edged[other];
+                    let distance = shape.point_bound(&seen) - cluster.radius;
+                    nearer(cluster, distance, || {
+                        shape.box_bound(&whole(), &cluster.half)
+                    })
+                }
             };
-            bounds[k] = distance - sphere.radius - rounding;
+            bounds[k] = bound - rounding;
         }
+    }
+}
+
+/// The distance from the sphere of a cluster, or of its box where that is not so far that it is enough \[m\].
+#[inline]
+fn nearer(cluster: &Cluster, from_sphere: f64, from_box: impl FnOnce() -> f64) -> f64 {
+    if from_sphere > cluster.radius {
+        from_sphere
+    } else {
+        from_sphere.max(from_box())
     }
 }
 

@@ -19,6 +19,28 @@ pub(crate) enum Outline {
     },
 }
 
+impl Outline {
+    /// Of the sphere around it \[m\].
+    pub fn size(&self) -> f64 {
+        match self {
+            Self::Ball { radius } => *radius,
+            Self::Circle { radius, tube, .. } => radius + tube,
+        }
+    }
+
+    /// Half of the edges of the box around it in the frame of its body, an arc being a full circle \[m\].
+    pub fn half(&self) -> Vector3<f64> {
+        match self {
+            Self::Ball { radius } => Vector3::repeat(*radius),
+            Self::Circle {
+                axes, radius, tube, ..
+            } => axes[0]
+                .zip_map(&axes[1], |a, b| radius * a.hypot(b))
+                .add_scalar(*tube),
+        }
+    }
+}
+
 /// Checks a site and brings its shape into normal form.
 pub(crate) fn outline(model: &Model, site: &Site) -> Result<Outline, ContactError> {
     let place = format!("contact site \"{}\"", site.name);

@@ -275,9 +275,11 @@ impl Contacts {
         for (site, k) in found {
             let (carrier, surface) = (&self.sites[site], &surfaces[k]);
             let (before, terrain) = (self.contacts.len(), first + k);
-            let group = carrier.body.map(|body| {
+            let cluster = carrier.body.and_then(|body| self.groups.cluster(body));
+            let group = cluster.map(|cluster| {
                 let reach = surface.pose.translation.norm() + surface.size();
-                Group::of(body, Against::Surface(terrain), (surface.body, reach))
+                let against = Against::Surface(terrain);
+                Group::new(cluster.clone(), against, (surface.body, reach))
             });
             let material = combination.material(&carrier.material, &surface.material);
             for (suffix, place) in places(carrier, &self.outlines[site], self.planar_normal()) {
@@ -290,8 +292,8 @@ impl Contacts {
                     }),
                     material,
                 });
-                self.groups
-                    .add_carried(self.contacts.len() - 1, group.clone());
+                let last = self.contacts.len() - 1;
+                self.groups.add_carried(last, group.as_ref());
             }
             let all = before..self.contacts.len();
             for i in all.clone() {
