@@ -219,5 +219,5 @@ pub use surfaces::{
     CarriedSurface, Drawn, Height, HeightField, OwnSurface, Proximity, Shaking, SmoothSurface,
     Surface, Terrain, collision_surfaces,
 };
-pub(crate) use touching::Tilt;
 pub use touching::{BoxFace, HeldPlace, Side};
+pub(crate) use touching::{EdgePresence, Tilt};

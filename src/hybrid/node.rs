@@ -5,7 +5,7 @@
 //! and else never. A contact of a group that is not known is open.
 
 use super::SimulationSettings;
-use crate::contact::Contacts;
+use crate::contact::{Contacts, EdgePresence};
 use crate::dynamics::{ArticulatedFactor, Kinematics, SingularMass, gravity_energy, spring_energy};
 use crate::model::Model;
 
@@ -18,6 +18,8 @@ pub(super) struct Node {
     pub velocity: Vec<f64>,
     /// Gap of each contact as the step sees it \[m\], present or not, where it is known.
     gaps: Vec<f64>,
+    /// Of each of two edges whether they are there, where the gap is known.
+    edges: Vec<Option<EdgePresence>>,
     /// Of each group, what its gaps are not below where it is positive \[m\].
     bounds: Vec<f64>,
     /// Of each group, whether its gaps are known.
@@ -33,6 +35,7 @@ impl Node {
             kinematics: Kinematics::new(model),
             velocity: vec![0.0; model.dof()],
             gaps: vec![0.0; contacts.len()],
+            edges: vec![None; contacts.len()],
             bounds: vec![0.0; contacts.group_count()],
             known: vec![false; contacts.group_count()],
             reach: settings.simultaneity.max(settings.closed_gap),
@@ -86,7 +89,7 @@ impl Node {
         }
         self.known[group] = true;
         for &i in contacts.members(group) {
-            self.gaps[i] = contacts.mechanical_gap(&self.kinematics, i);
+            (self.gaps[i], self.edges[i]) = contacts.measure(&self.kinematics, i);
         }
     }
 
@@ -101,6 +104,29 @@ impl Node {
     pub fn gap(&self, contacts: &Contacts, i: usize) -> f64 {
         let known = self.known_gap(contacts, i);
         known.unwrap_or_else(|| contacts.mechanical_gap(&self.kinematics, i))
+    }
+
+    fn known_edges(&self, contacts: &Contacts, i: usize) -> Option<EdgePresence> {
+        let known = contacts.group(i).is_some_and(|group| self.known[group]);
+        known.then(|| self.edges[i]).flatten()
+    }
+
+    /// As [`Contacts::is_present`].
+    #[inline]
+    pub fn is_present(&self, contacts: &Contacts, i: usize) -> bool {
+        match self.known_edges(contacts, i) {
+            Some(edges) => edges.is_crossed,
+            None => contacts.is_present(&self.kinematics, i),
+        }
+    }
+
+    /// As [`Contacts::is_passable`].
+    #[inline]
+    pub fn is_passable(&self, contacts: &Contacts, i: usize) -> bool {
+        match self.known_edges(contacts, i) {
+            Some(edges) => edges.is_passable,
+            None => contacts.is_passable(&self.kinematics, i),
+        }
     }
 
     /// The contacts whose gaps are known, by groups.

@@ -231,11 +231,12 @@ impl Simulation {
 
     /// The smallest of [`Simulation::gaps`] of contacts that are never inactive if it is below zero \[m\], else zero.
     pub(crate) fn deepest_gap(&self) -> f64 {
-        // What is not known is open, and so is what is not reached by anything that goes on smoothly.
+        // What is not known is open, and so is what is not reached by anything that goes on smoothly, and what is not there.
         let known = self.node.known_contacts(&self.contacts);
         let open = |i: usize| {
             let gap = self.node.known_gap(&self.contacts, i);
             gap.is_some_and(|gap| gap >= 0.0)
+                || self.contacts.is_crossing(i) && !self.node.is_present(&self.contacts, i)
         };
         // A foot that must not strike scuffs; it does not penetrate.
         let inactive = |i: usize| self.contacts.inactivity(i).is_some();

@@ -17,6 +17,15 @@ use super::presence::{ball_to_edge, ball_to_rim};
 /// roundings.
 const OUT_OF_PLANE: f64 = 1.0 - 1e-9;
 
+/// Whether two edges are there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct EdgePresence {
+    /// As [`Contacts::is_present`].
+    pub is_crossed: bool,
+    /// As [`Contacts::is_passable`].
+    pub is_passable: bool,
+}
+
 impl Contacts {
     /// Placement of a shape with edges or a side in the world. Needs placements.
     pub(in crate::contact) fn shape_pose<T: Scalar>(
@@ -97,6 +106,29 @@ impl Contacts {
         self.is_crossed(&self.meet(kinematics, pair), pair.shapes)
     }
 
+    /// As [`Contacts::mechanical_gap`]; of edges also whether they are there. Needs placements.
+    pub(crate) fn measure(
+        &self,
+        kinematics: &Kinematics<f64>,
+        i: usize,
+    ) -> (f64, Option<EdgePresence>) {
+        let Sides::Edges(pair) = &self.contacts[i].sides else {
+            return (self.mechanical_gap(kinematics, i), None);
+        };
+        let meeting = self.meet(kinematics, pair);
+        let presence = EdgePresence {
+            is_crossed: self.is_crossed(&meeting, pair.shapes),
+            is_passable: meeting.is_between() && self.is_on_edge(&meeting, pair.shapes),
+        };
+        (meeting.touch.gap, Some(presence))
+    }
+
+    /// Whether contact i is of two edges or sides.
+    #[inline]
+    pub(crate) fn is_crossing(&self, i: usize) -> bool {
+        matches!(self.contacts[i].sides, Sides::Edges(_))
+    }
+
     /// Whether contact i, which was held, is not there any more. Needs placements.
     #[must_use]
     pub(crate) fn has_ended(&self, kinematics: &Kinematics<f64>, i: usize) -> bool {
@@ -106,24 +138,6 @@ impl Contacts {
                 meeting.has_ended() || !self.is_on_edge(&meeting, pair.shapes)
             }
             _ => !self.is_present(kinematics, i),
-        }
-    }
-
-    /// Whether contact i may have closed on the way from one moment to a later one, its gap having been `before` \[m\]: it was
-    /// there, or it is. Edges that were not must have been apart, since the gap of lines says nothing past their ends; such that
-    /// have gone into each other may be nearer to a way out past an end. Needs placements.
-    #[must_use]
-    pub(crate) fn may_close(
-        &self,
-        [from, to]: [&Kinematics<f64>; 2],
-        i: usize,
-        (before, closed): (f64, f64),
-    ) -> bool {
-        match self.contacts[i].sides {
-            Sides::Edges(_) => {
-                self.is_present(from, i) || before >= -closed && self.is_passable(to, i)
-            }
-            _ => self.is_present(to, i) || self.is_present(from, i),
         }
     }
 

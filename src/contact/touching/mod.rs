@@ -6,6 +6,7 @@ mod presence;
 
 use nalgebra::Vector3;
 
+pub(crate) use self::edges::EdgePresence;
 pub(crate) use self::held_face::Tilt;
 pub use self::held_face::{BoxFace, HeldPlace, Side};
 use super::contacts::Contacts;

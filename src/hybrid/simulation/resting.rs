@@ -110,15 +110,15 @@ impl Simulation {
     pub(super) fn is_closed(&self, contact: usize, tolerance: f64) -> bool {
         let gap = self.node.known_gap(&self.contacts, contact);
         gap.is_some_and(|gap| gap <= tolerance)
-            && self.contacts.is_present(&self.node.kinematics, contact)
+            && self.node.is_present(&self.contacts, contact)
             && !self.is_out_of_play(contact)
     }
 
-    /// Whether the gap of a contact, if it is known, is small enough for [`Simulation::touches`].
+    /// Whether the gap of a contact is small enough for [`Simulation::touches`].
     #[inline]
     fn may_touch(&self, contact: usize) -> bool {
         let gap = self.node.known_gap(&self.contacts, contact);
-        self.fallen.is_some() || gap.is_none_or(|gap| gap <= self.settings.simultaneity)
+        self.fallen.is_some() || gap.is_some_and(|gap| gap <= self.settings.simultaneity)
     }
 
     /// Whether a contact takes part in an impact at this moment.
@@ -273,7 +273,7 @@ impl Simulation {
         self.fallen.is_some_and(|(disc, tilt)| {
             let rim = self.contacts.siblings(disc).contains(&contact);
             rim && self.node.gap(&self.contacts, contact) <= tilt.height
-                && self.contacts.is_present(&self.node.kinematics, contact)
+                && self.node.is_present(&self.contacts, contact)
         })
     }
 

@@ -144,7 +144,6 @@ pub fn series_values(
 ) -> Result<(), SimulationError> {
     let energies = simulation.energies()?;
     let balance = energies.balance();
-    simulation.update_gaps();
     let time = simulation.time();
     let contacts = simulation.contacts();
     row.push(time);
@@ -163,9 +162,8 @@ pub fn series_values(
     }
     row.push(balance - *start.get_or_insert(balance));
     let listed = || (0..contacts.len()).filter(|&i| contacts.is_listed(i));
-    let gaps = simulation.known_gaps();
-    for (i, gap) in listed().map(|i| (i, &gaps[i])) {
-        row.extend([*gap, interval.mean_force(i, 0, time)]);
+    for i in listed() {
+        row.extend([simulation.reported_gap(i), interval.mean_force(i, 0, time)]);
     }
     for i in listed() {
         let tangents = tangent_names(contacts, i).len();

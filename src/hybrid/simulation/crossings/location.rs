@@ -118,9 +118,7 @@ impl Simulation {
             {
                 continue;
             }
-            let ends = [&self.node.kinematics, &self.trial.kinematics];
-            let before = (values[0], self.settings.closed_gap);
-            if !self.contacts.may_close(ends, i, before) {
+            if !self.may_close(i, values[0]) {
                 continue;
             }
             // A contact that was let go begins where it was held, which may be below zero by what it was closed to.

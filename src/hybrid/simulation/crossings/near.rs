@@ -9,7 +9,7 @@
 //! ```
 //!
 //! whatever rounds: there is half of the bound between. A contact that is not there has a gap of which the bound knows
-//! nothing, and closes nothing either. Within a group that is near, the gaps themselves are compared with V, those of the
+//! nothing, and closes nothing either; nor do edges that are over each other at neither end. Within a group that is near, the gaps themselves are compared with V, those of the
 //! limits of joints with the rates of these.
 
 use crate::contact::Contacts;
@@ -68,6 +68,19 @@ impl Simulation {
         self.near.extend(near);
         self.near.sort_unstable();
     }
+
+    /// Whether contact i may have closed on the way to the trial, its gap having been `before` \[m\]: it was there, or it is.
+    /// Edges that were not must have been apart, since the gap of lines says nothing past their ends; such that have gone into
+    /// each other may be nearer to a way out past an end.
+    pub(super) fn may_close(&self, i: usize, before: f64) -> bool {
+        let (node, trial, contacts) = (&self.node, &self.trial, &*self.contacts);
+        node.is_present(contacts, i)
+            || if contacts.is_crossing(i) {
+                before >= -self.settings.closed_gap && trial.is_passable(contacts, i)
+            } else {
+                trial.is_present(contacts, i)
+            }
+    }
 }
 
 /// What a gap exceeds at both ends if it cannot close within `tau` at the larger of two speeds.
@@ -75,8 +88,12 @@ fn way(speeds: [f64; 2], tau: f64) -> f64 {
     WAYS * tau * speeds[0].max(speeds[1])
 }
 
-/// Whether a known gap exceeds `way` at both ends; not where one of them is no number.
+/// Whether a known gap exceeds `way` at both ends, which it does not where one of them is no number, or is of edges that are
+/// not there.
 #[inline]
 fn is_far(ends: [&Node; 2], contacts: &Contacts, i: usize, way: f64) -> bool {
     ends.iter().all(|end| end.gap(contacts, i) > way)
+        || contacts.is_crossing(i)
+            && !ends[0].is_present(contacts, i)
+            && !ends[1].is_passable(contacts, i)
 }

@@ -14,15 +14,14 @@ impl Simulation {
         let gone = |&i: &usize| {
             let (node, contacts) = (&self.node, &self.contacts);
             let was_in = || {
-                node.gap(contacts, i) < -self.settings.closed_gap
-                    && contacts.is_present(&node.kinematics, i)
+                node.gap(contacts, i) < -self.settings.closed_gap && node.is_present(contacts, i)
             };
             !self.contacts.is_smooth(i)
                 && self.trial.gap(&self.contacts, i) < -deep
                 && !was_in()
                 && self.arrival.held.iter().all(|held| held.contact != i)
                 && self.contacts.inactivity(i).is_none()
-                && self.contacts.is_present(&self.trial.kinematics, i)
+                && self.trial.is_present(&self.contacts, i)
                 && !self.passes_edge(&self.trial, i)
         };
         self.near.iter().any(gone)
