@@ -5,7 +5,8 @@ use super::edges::EdgedShape;
 use super::error::check_material;
 use super::joints::joint_limits;
 use super::listing::{
-    Potential, Sides, SiteOver, check_fits, check_names, pair_contact, places, siblings,
+    Potential, RimOver, Sides, SiteOver, check_fits, check_names, chords, pair_contact, places,
+    siblings,
 };
 use super::surfaces::{CarriedSurface, Carrier};
 use super::{
@@ -22,11 +23,12 @@ use crate::model::Model;
 /// there are several; a pair is `<a>-<b>`; a limit is `<joint>:lower` or `<joint>:upper`.
 ///
 /// A site may touch one piece of terrain in several places, each a contact of its own: its nearest
-/// point, under the names above, the ends of an arc, `<site>:start` and `<site>:end`, and eight points of
-/// the rim of a disc, `<site>:0` to `<site>:7` (none in a planar model), which carry it when it lies
-/// flat. [`Contacts::is_present`] says which are there. Not covered: two places inside of one arc
-/// that are nearest to one box at once, of which only the nearer is found, an arc lying flat, which has its
-/// ends and its middle point, and edges of boxes below the inside of a flat disc.
+/// point, under the names above, the ends of an arc, `<site>:start` and `<site>:end`, eight points of
+/// the rim of a disc, `<site>:0` to `<site>:7`, which carry it when it lies flat, and both ends of its chord with each edge of a
+/// box, `<site>:yhl0` for the end towards lower y of the edge along y at high x and low z (neither in a planar model).
+/// [`Contacts::is_present`] says which are there. Not covered: two places inside of one arc
+/// that are nearest to two faces of one box at once, of which only the nearer is found, and an arc lying flat on a face, which has
+/// its ends and its middle point there.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Contacts {
     pub(super) sites: Vec<Site>,
@@ -71,13 +73,31 @@ impl Contacts {
             check_material(&format!("terrain \"{}\"", terrain.name), &terrain.material)?;
             surfaces.push(terrain.normalized()?);
         }
+        let same = |i: usize, j: usize| {
+            let [a, b] = [&terrains[i], &terrains[j]];
+            (a.material == b.material && a.velocity == b.velocity) && a.shaking == b.shaking
+        };
+        let grounds = grounds(&surfaces, same);
         let planar = planar_normal(model);
         let mut contacts = Vec::new();
         for (i, site) in sites.iter().enumerate().filter(|s| s.1.body.is_some()) {
             let places = places(site, &outlines[i], planar.as_ref());
             for (k, terrain) in terrains.iter().enumerate() {
                 check_fits(site, &outlines[i], terrain)?;
-                for (suffix, place) in &places {
+                let over = |place: Place| SiteOver {
+                    site: i,
+                    place,
+                    terrain: k,
+                };
+                let chords = chords(
+                    over(Place::Nearest),
+                    &grounds[k],
+                    &outlines[i],
+                    planar.as_ref(),
+                );
+                let places = places.iter().cloned();
+                let places = places.map(|(suffix, place)| (suffix, Sides::Terrain(over(place))));
+                for (suffix, sides) in places.chain(chords) {
                     let name = if terrains.len() == 1 {
                         format!("{}{suffix}", site.name)
                     } else {
@@ -85,11 +105,7 @@ impl Contacts {
                     };
                     contacts.push(Potential {
                         name,
-                        sides: Sides::Terrain(SiteOver {
-                            site: i,
-                            place: *place,
-                            terrain: k,
-                        }),
+                        sides,
                         material: combination.material(&site.material, &terrain.material),
                     });
                 }
@@ -99,11 +115,6 @@ impl Contacts {
             contacts.push(pair_contact(&sites, pair, combination)?);
         }
         check_names("contact", contacts.iter().map(|c| c.name.as_str()))?;
-        let same = |i: usize, j: usize| {
-            let [a, b] = [&terrains[i], &terrains[j]];
-            (a.material == b.material && a.velocity == b.velocity) && a.shaking == b.shaking
-        };
-        let grounds = grounds(&surfaces, same);
         Ok(Self {
             siblings: siblings(&contacts, &grounds),
             groups: Groups::new(&sites, &outlines, grounds.len(), &contacts),
@@ -194,7 +205,7 @@ impl Contacts {
     #[must_use]
     pub fn bodies(&self, i: usize) -> [Option<usize>; 2] {
         match self.contacts[i].sides {
-            Sides::Terrain(over) => {
+            Sides::Terrain(over) | Sides::Rim(RimOver { over, .. }) => {
                 let carrier = self.carrier(over.terrain);
                 [self.sites[over.site].body, carrier.and_then(|c| c.body)]
             }
@@ -239,7 +250,7 @@ impl Contacts {
     #[must_use]
     pub fn sites_of(&self, i: usize) -> Vec<usize> {
         match self.contacts[i].sides {
-            Sides::Terrain(over) => vec![over.site],
+            Sides::Terrain(over) | Sides::Rim(RimOver { over, .. }) => vec![over.site],
             Sides::Pair(sites) => sites.to_vec(),
             Sides::Edges(_) | Sides::Corner(_) | Sides::Limit(_) => Vec::new(),
         }
@@ -249,7 +260,9 @@ impl Contacts {
     #[must_use]
     pub fn terrain_of(&self, i: usize) -> Option<usize> {
         match self.contacts[i].sides {
-            Sides::Terrain(over) => Some(over.terrain).filter(|t| *t < self.terrains.len()),
+            Sides::Terrain(over) | Sides::Rim(RimOver { over, .. }) => {
+                Some(over.terrain).filter(|t| *t < self.terrains.len())
+            }
             Sides::Edges(pair) => self.edged[pair.shapes[1]].piece,
             Sides::Corner(over) => self.edged[over.piece].piece,
             Sides::Pair(_) | Sides::Limit(_) => None,
@@ -269,7 +282,7 @@ impl Contacts {
     pub fn is_nearest_place(&self, i: usize) -> bool {
         match self.contacts[i].sides {
             Sides::Terrain(over) => over.place == Place::Nearest,
-            Sides::Edges(_) | Sides::Corner(_) => false,
+            Sides::Rim(_) | Sides::Edges(_) | Sides::Corner(_) => false,
             Sides::Pair(_) | Sides::Limit(_) => true,
         }
     }
@@ -279,7 +292,7 @@ impl Contacts {
     pub fn inactivity(&self, i: usize) -> Option<&Inactivity> {
         let of = |site: usize| self.sites[site].inactive.as_ref();
         match self.contacts[i].sides {
-            Sides::Terrain(over) => of(over.site),
+            Sides::Terrain(over) | Sides::Rim(RimOver { over, .. }) => of(over.site),
             Sides::Pair([a, b]) => of(a).or(of(b)),
             Sides::Edges(_) | Sides::Corner(_) | Sides::Limit(_) => None,
         }
@@ -321,7 +334,7 @@ impl Contacts {
             Sides::Terrain(over) => {
                 self.carrier(over.terrain).is_none() && self.grounds[over.terrain].is_smooth()
             }
-            Sides::Edges(_) | Sides::Corner(_) | Sides::Pair(_) => false,
+            Sides::Rim(_) | Sides::Edges(_) | Sides::Corner(_) | Sides::Pair(_) => false,
             Sides::Limit(_) => true,
         }
     }

@@ -12,8 +12,8 @@
 //! terrain, and the corners of terrain as `<piece>_<k>@<shape>`. An edge is `x`, `y` or `z` by its direction in the frame of
 //! its box, with `a` on like sides along the two other axes and `b` on unlike ones; what is no edge is `side`.
 //!
-//! Edges and corners of terrain that other pieces cover or continue are not there. A crossing, or a corner over a side, has no
-//! columns in series.csv and events.csv, where 36 of every pair would hide the rest ([`Contacts::is_listed`]); its name stands
+//! Edges and corners of terrain that other pieces cover or continue are not there. A crossing, the end of a chord of a disc, or a corner over a
+//! side, has no columns in series.csv and events.csv, where 36 of every pair would hide the rest ([`Contacts::is_listed`]); its name stands
 //! in events.csv.
 
 use nalgebra::{Matrix3, Vector3};
@@ -319,11 +319,11 @@ impl Contacts {
         self.siblings.extend(found);
     }
 
-    /// Whether contact i has columns of its own in tables: all but crossings, and corners of terrain over sides.
+    /// Whether contact i has columns of its own in tables: all but crossings, ends of chords, and corners of terrain over sides.
     #[must_use]
     pub fn is_listed(&self, i: usize) -> bool {
         match self.contacts[i].sides {
-            Sides::Edges(_) => false,
+            Sides::Edges(_) | Sides::Rim(_) => false,
             Sides::Corner(over) => !self.edged[over.carried].is_round(),
             Sides::Terrain(_) | Sides::Pair(_) | Sides::Limit(_) => true,
         }

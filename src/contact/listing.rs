@@ -1,13 +1,14 @@
 //! Which contacts sites, terrain and joints can make, and what they are called.
 
+use std::collections::BTreeMap;
 use std::f64::consts::TAU;
 
 use nalgebra::Vector3;
 
 use super::joints::JointLimit;
 use super::{
-    Combination, ContactError, Crossing, Ground, Material, Outline, Place, RIM_POINTS, Site,
-    SiteShape, Surface, Terrain,
+    Combination, ContactError, Crossing, Ground, Material, Outline, Place, RIM_POINTS, RimEdge,
+    Site, SiteShape, Surface, Terrain,
 };
 
 /// A place of a site over a piece of terrain, or over a surface that a body carries.
@@ -16,6 +17,14 @@ pub(super) struct SiteOver {
     pub site: usize,
     pub place: Place,
     pub terrain: usize,
+}
+
+/// The rim of a disc, or an arc, over an edge of a box of terrain, or of one that a body carries.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct RimOver {
+    /// The circle, in its nearest place.
+    pub over: SiteOver,
+    pub edge: RimEdge,
 }
 
 /// Edges or sides of two shapes, the first carried by a body.
@@ -38,6 +47,7 @@ pub(super) struct CornerOver {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Sides {
     Terrain(SiteOver),
+    Rim(RimOver),
     Edges(EdgePair),
     Corner(CornerOver),
     /// Two balls.
@@ -92,24 +102,49 @@ pub(super) fn places(
     places
 }
 
+/// The chords of a circle with the edges of a box, with the ends of their names; none in a planar model, where both ends of one
+/// are the same.
+pub(super) fn chords(
+    over: SiteOver,
+    ground: &Ground,
+    outline: &Outline,
+    planar: Option<&Vector3<f64>>,
+) -> Vec<(String, Sides)> {
+    match (ground, outline, planar) {
+        (Ground::Box(exposed), Outline::Circle { .. }, None) => RimEdge::all()
+            .filter(|edge| edge.is_of(exposed))
+            .map(|edge| {
+                (
+                    format!(":{}", edge.word()),
+                    Sides::Rim(RimOver { over, edge }),
+                )
+            })
+            .collect(),
+        _ => Vec::new(),
+    }
+}
+
 /// Of each contact the others of its site with the same or a touching piece of terrain.
 pub(super) fn siblings(contacts: &[Potential], grounds: &[Ground]) -> Vec<Vec<usize>> {
     let side = |i: usize| match contacts[i].sides {
-        Sides::Terrain(over) => Some((over.site, over.terrain)),
+        Sides::Terrain(over) | Sides::Rim(RimOver { over, .. }) => Some((over.site, over.terrain)),
         _ => None,
     };
-    let related = |i: usize, j: usize| match (side(i), side(j)) {
-        (Some((site, one)), Some((other_site, other))) => {
-            site == other_site && (one == other || grounds[one].touches(other))
+    let mut of_site: BTreeMap<usize, Vec<(usize, usize)>> = BTreeMap::new();
+    for i in 0..contacts.len() {
+        if let Some((site, terrain)) = side(i) {
+            of_site.entry(site).or_default().push((i, terrain));
         }
-        _ => false,
+    }
+    let related = |one: usize, other: usize| one == other || grounds[one].touches(other);
+    let others = |i: usize| {
+        let (site, terrain) = side(i)?;
+        let own = of_site.get(&site)?.iter();
+        let own = own.filter(|(j, other)| *j != i && related(terrain, *other));
+        Some(own.map(|(j, _)| *j).collect())
     };
     (0..contacts.len())
-        .map(|i| {
-            (0..contacts.len())
-                .filter(|&j| j != i && related(i, j))
-                .collect()
-        })
+        .map(|i| others(i).unwrap_or_default())
         .collect()
 }
 

@@ -2,7 +2,7 @@
 
 use nalgebra::{Matrix3, Vector3};
 
-use crate::contact::listing::{Potential, Sides};
+use crate::contact::listing::{Potential, RimOver, Sides};
 use crate::contact::{Outline, Site};
 use crate::spatial::Pose;
 
@@ -88,7 +88,7 @@ impl Groups {
     ) -> Self {
         let mut counts = vec![0; sites.len()];
         for contact in contacts {
-            if let Sides::Terrain(over) = contact.sides {
+            if let Sides::Terrain(over) | Sides::Rim(RimOver { over, .. }) = contact.sides {
                 counts[over.site] += 1;
             }
         }
@@ -117,7 +117,9 @@ impl Groups {
         groups.members = vec![Vec::new(); groups.clusters.len() * terrains];
         for (i, contact) in contacts.iter().enumerate() {
             let group = match contact.sides {
-                Sides::Terrain(over) => own[over.site].map(|c| c * terrains + over.terrain),
+                Sides::Terrain(over) | Sides::Rim(RimOver { over, .. }) => {
+                    own[over.site].map(|c| c * terrains + over.terrain)
+                }
                 _ => None,
             };
             groups.add(i, group);

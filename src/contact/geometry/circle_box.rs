@@ -37,13 +37,7 @@ pub(crate) fn circle_box<T: Scalar>(
     max: &Vector3<f64>,
 ) -> Touch<T> {
     let search = Search {
-        circle: Circle {
-            center: circle.center.map(value),
-            axes: circle.axes.map(|a| a.map(value)),
-            radius: value(circle.radius),
-            tube: value(circle.tube),
-            range: circle.range,
-        },
+        circle: circle.numbers(),
         min,
         max,
     };

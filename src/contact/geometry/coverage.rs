@@ -264,6 +264,36 @@ impl ExposedBox {
         self.is_outermost(x, &(x - middle).map(f64::signum))
     }
 
+    /// Whether some of the edge along an axis on these sides of the box (±1, zero along it) is one of the whole terrain.
+    pub fn has_edge(&self, axis: usize, sides: &Vector3<f64>) -> bool {
+        let (min, max) = self.bounds();
+        let at = |along: f64| {
+            let mut x = Vector3::from_fn(|k, _| if sides[k] > 0.0 { max[k] } else { min[k] });
+            x[axis] = along;
+            x
+        };
+        // Where others begin and end along it.
+        let boxes = self.neighbours.iter();
+        let boxes = boxes.flat_map(|other| [other.extent.min[axis], other.extent.max[axis]]);
+        let planes = self
+            .covers
+            .iter()
+            .flatten()
+            .filter_map(|cover| match cover {
+                Cover::HalfSpace { point, normal } if normal[axis] != 0.0 => {
+                    Some(normal.dot(&(point - at(0.0))) / normal[axis])
+                }
+                Cover::HalfSpace { .. } | Cover::Box(_) => None,
+            });
+        let inner = boxes.chain(planes);
+        let inner = inner.filter(|x| (min[axis]..max[axis]).contains(x));
+        let mut cuts: Vec<f64> = inner.chain([min[axis], max[axis]]).collect();
+        cuts.sort_by(f64::total_cmp);
+        cuts.windows(2)
+            .filter(|part| part[1] - part[0] > 4.0 * self.margin())
+            .any(|part| self.is_outermost(&at(0.5 * (part[0] + part[1])), sides))
+    }
+
     /// Whether the edge or the corner on these sides of the box (±1, zero along an edge) is one of the whole terrain at a
     /// place on it: no other piece is around it, up to the margin.
     pub fn is_outermost(&self, x: &Vector3<f64>, sides: &Vector3<f64>) -> bool {

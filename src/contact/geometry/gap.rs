@@ -101,6 +101,17 @@ impl<T: Scalar> Circle<T> {
         })
     }
 
+    /// Without the derivatives.
+    pub fn numbers(&self) -> Circle<f64> {
+        Circle {
+            center: self.center.map(value),
+            axes: self.axes.map(|a| a.map(value)),
+            radius: value(self.radius),
+            tube: value(self.tube),
+            range: self.range,
+        }
+    }
+
     /// Some angle of the arc.
     pub fn middle(&self) -> f64 {
         self.range.map_or(0.0, |[start, end]| 0.5 * (start + end))

@@ -11,6 +11,7 @@ mod ground;
 mod outline;
 mod place;
 mod planar;
+mod rim_edge;
 mod smooth_touch;
 
 pub(crate) use circle_box::{circle_box, slope_at};
@@ -24,4 +25,5 @@ pub(crate) use outline::{Outline, outline};
 pub(crate) use place::{FLAT, Place, RIM_POINTS, is_beside};
 pub use planar::planar_normal;
 pub(crate) use planar::tangents;
+pub(crate) use rim_edge::{RimEdge, RimMeeting};
 pub(crate) use smooth_touch::{ball_smooth, circle_smooth, lowest_on_smooth};

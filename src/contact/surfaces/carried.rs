@@ -28,11 +28,11 @@ use super::terrain::Surface;
 use crate::contact::broad_phase::{Against, Group};
 use crate::contact::contacts::Contacts;
 use crate::contact::error::{check_material, check_range};
-use crate::contact::listing::{Potential, Sides, SiteOver, check_names, places};
+use crate::contact::listing::{Potential, RimOver, Sides, SiteOver, check_names, chords, places};
 use crate::contact::sites::CollisionKind;
 use crate::contact::{
-    Combination, ContactError, Cylinder, Ground, Material, Outline, Site, SmoothGround, ball_box,
-    grounds,
+    Combination, ContactError, Cylinder, Ground, Material, Outline, Place, Site, SmoothGround,
+    ball_box, grounds,
 };
 use crate::dynamics::Kinematics;
 use crate::model::{Geometry, LinkFrame, LinkShape, Model, ModelError};
@@ -282,14 +282,24 @@ impl Contacts {
                 Group::new(cluster.clone(), against, (surface.body, reach))
             });
             let material = combination.material(&carrier.material, &surface.material);
-            for (suffix, place) in places(carrier, &self.outlines[site], self.planar_normal()) {
+            let over = |place: Place| SiteOver {
+                site,
+                place,
+                terrain,
+            };
+            let (outline, planar) = (&self.outlines[site], self.planar_normal());
+            let chords = chords(
+                over(Place::Nearest),
+                &self.grounds[terrain],
+                outline,
+                planar,
+            );
+            let places = places(carrier, outline, planar).into_iter();
+            let places = places.map(|(suffix, place)| (suffix, Sides::Terrain(over(place))));
+            for (suffix, sides) in places.chain(chords) {
                 self.contacts.push(Potential {
                     name: format!("{}{suffix}@{}", carrier.name, surface.name),
-                    sides: Sides::Terrain(SiteOver {
-                        site,
-                        place,
-                        terrain,
-                    }),
+                    sides,
                     material,
                 });
                 let last = self.contacts.len() - 1;
@@ -317,7 +327,9 @@ impl Contacts {
     #[must_use]
     pub fn carried_of(&self, i: usize) -> Option<usize> {
         match self.contacts[i].sides {
-            Sides::Terrain(over) => over.terrain.checked_sub(self.terrains().len()),
+            Sides::Terrain(over) | Sides::Rim(RimOver { over, .. }) => {
+                over.terrain.checked_sub(self.terrains().len())
+            }
             Sides::Edges(pair) => self.edged[pair.shapes[1]].surface,
             Sides::Corner(_) | Sides::Pair(_) | Sides::Limit(_) => None,
         }

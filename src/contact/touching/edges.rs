@@ -112,8 +112,13 @@ impl Contacts {
         kinematics: &Kinematics<f64>,
         i: usize,
     ) -> (f64, Option<EdgePresence>) {
-        let Sides::Edges(pair) = &self.contacts[i].sides else {
-            return (self.mechanical_gap(kinematics, i), None);
+        let pair = match &self.contacts[i].sides {
+            Sides::Edges(pair) => pair,
+            Sides::Rim(rim) => {
+                let (gap, presence) = self.measure_rim(kinematics, rim);
+                return (gap, Some(presence));
+            }
+            _ => return (self.mechanical_gap(kinematics, i), None),
         };
         let meeting = self.meet(kinematics, pair);
         let presence = EdgePresence {
@@ -123,10 +128,10 @@ impl Contacts {
         (meeting.touch.gap, Some(presence))
     }
 
-    /// Whether contact i is of two edges or sides.
+    /// Whether contact i is of two edges or sides, or of the rim of a disc and an edge.
     #[inline]
     pub(crate) fn is_crossing(&self, i: usize) -> bool {
-        matches!(self.contacts[i].sides, Sides::Edges(_))
+        matches!(self.contacts[i].sides, Sides::Edges(_) | Sides::Rim(_))
     }
 
     /// Whether contact i, which was held, is not there any more. Needs placements.
@@ -136,6 +141,10 @@ impl Contacts {
             Sides::Edges(pair) => {
                 let meeting = self.meet(kinematics, pair);
                 meeting.has_ended() || !self.is_on_edge(&meeting, pair.shapes)
+            }
+            Sides::Rim(rim) => {
+                let meeting = self.meet_rim(kinematics, rim);
+                meeting.has_ended() || !self.is_rim_outermost(&meeting, rim)
             }
             _ => !self.is_present(kinematics, i),
         }
@@ -150,6 +159,7 @@ impl Contacts {
                 let meeting = self.meet(kinematics, pair);
                 meeting.is_between() && self.is_on_edge(&meeting, pair.shapes)
             }
+            Sides::Rim(rim) => self.measure_rim(kinematics, rim).1.is_passable,
             _ => self.is_present(kinematics, i),
         }
     }

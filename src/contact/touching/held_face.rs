@@ -341,7 +341,7 @@ impl Contacts {
                 Over::Corner(over),
                 faced(self.edged[over.carried].ground())?,
             ),
-            Sides::Edges(_) | Sides::Pair(_) | Sides::Limit(_) => return None,
+            Sides::Rim(_) | Sides::Edges(_) | Sides::Pair(_) | Sides::Limit(_) => return None,
         };
         Some(FacedSides { over, surface })
     }

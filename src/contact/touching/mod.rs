@@ -3,6 +3,7 @@
 mod edges;
 mod held_face;
 mod presence;
+mod rims;
 
 use nalgebra::Vector3;
 
@@ -11,7 +12,7 @@ pub(crate) use self::held_face::Tilt;
 pub use self::held_face::{BoxFace, HeldPlace, Side};
 use super::contacts::Contacts;
 use super::frame::ContactFrame;
-use super::listing::{Sides, SiteOver, ball_radius};
+use super::listing::{RimOver, Sides, SiteOver, ball_radius};
 use super::{
     Circle, ExposedBox, FLAT, Ground, Place, SmoothGround, Touch, ball_ball, ball_box, ball_plane,
     ball_smooth, tangents, value,
@@ -40,6 +41,7 @@ impl Contacts {
         let over = match &self.contacts[i].sides {
             Sides::Terrain(over) => over,
             Sides::Edges(pair) => return self.edge_distance(kinematics, pair),
+            Sides::Rim(rim) => return self.rim_distance(kinematics, rim),
             Sides::Corner(_) | Sides::Pair(_) | Sides::Limit(_) => return mechanical(),
         };
         let circle = self.nearest_circle(kinematics, over);
@@ -120,7 +122,7 @@ impl Contacts {
                 (planar, _) => tangents(&normal, planar),
             };
         }
-        if let Sides::Terrain(over) = &self.contacts[i].sides
+        if let Sides::Terrain(over) | Sides::Rim(RimOver { over, .. }) = &self.contacts[i].sides
             && let Some(view) = self.view(kinematics, over.terrain)
         {
             normal = view.rotation * normal;
@@ -231,6 +233,7 @@ impl Contacts {
                     cylinder.touch(&center, radius)
                 }
             },
+            Sides::Rim(rim) => self.meet_rim(kinematics, rim).touch,
             Sides::Edges(pair) => self.meet(kinematics, pair).touch,
             Sides::Corner(over) => self.touch_corner(kinematics, over),
             Sides::Pair(sites) => ball_ball(

@@ -17,6 +17,7 @@ impl Contacts {
     pub fn is_present(&self, kinematics: &Kinematics<f64>, i: usize) -> bool {
         let over = match &self.contacts[i].sides {
             Sides::Terrain(over) => over,
+            Sides::Rim(rim) => return self.has_rim(kinematics, rim),
             Sides::Edges(pair) => return self.has_crossing(kinematics, pair),
             Sides::Corner(_) | Sides::Pair(_) | Sides::Limit(_) => return true,
         };
@@ -41,7 +42,10 @@ impl Contacts {
             (Ground::Box(exposed), Some(circle)) => {
                 let (touch, extent) = self.touch_box(kinematics, over, exposed);
                 let there = match place {
-                    Place::Nearest => has_nearest_point(&circle, &touch),
+                    Place::Nearest => {
+                        has_nearest_point(&circle, &touch)
+                            && !self.is_chord(&circle, exposed, &touch)
+                    }
                     Place::End { last, .. } => {
                         let slope = inward_slope(&circle, *last, &extent);
                         if *last { slope > 0.0 } else { slope >= 0.0 }
@@ -77,13 +81,14 @@ impl Contacts {
     /// | over an edge of a box | minus how far it is from the faces beside it |
     /// | a ball over the side of a capsule | to where the nearer end begins |
     /// | a ball over a cylinder | as over a box |
-    /// | edges and sides that cross | to the nearest end of either |
+    /// | edges and sides that cross, the end of a chord | to the nearest end of either |
     ///
     /// Needs placements.
     #[must_use]
     pub fn seam(&self, kinematics: &Kinematics<f64>, i: usize) -> f64 {
         let over = match &self.contacts[i].sides {
             Sides::Terrain(over) => over,
+            Sides::Rim(rim) => return self.meet_rim(kinematics, rim).inside,
             Sides::Edges(pair) => return self.meet(kinematics, pair).inside,
             Sides::Corner(over) => return self.corner_seam(kinematics, over),
             Sides::Pair(_) | Sides::Limit(_) => return f64::INFINITY,

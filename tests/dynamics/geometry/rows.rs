@@ -38,11 +38,10 @@ fn normal_rows_are_the_derivatives_of_the_gap_for_every_shape_on_every_surface()
                     if contacts.is_present(&k, i) {
                         assert_eq!(frame.gap, contacts.gap(&k, i), "{what} contact {i}");
                     }
-                    // Reports of the nearest point are of the lowest place.
-                    assert!(
-                        contacts.gap(&k, 0) <= contacts.gap(&k, i) + 1e-15,
-                        "{what} {i}"
-                    );
+                    // Reports of the nearest point are of the lowest place. What is inside is so by each of its ways out.
+                    let [nearest, own] = [0, i].map(|i| contacts.gap(&k, i));
+                    let inside = nearest < 0.0 && own < 0.0;
+                    assert!(inside || nearest <= own + 1e-15, "{what} {i}");
                     assert_normal_row_is_gap_derivative(&model, &contacts, i, &q, &what);
                 }
                 let frame = contacts.frame(&k, 0);

@@ -1,0 +1,327 @@
+//! The rim of a disc, or an arc, against an edge of a box: a disc that lies on an edge touches it at both ends of a chord.
+//!
+//! | symbol | here | meaning |
+//! |---|---|---|
+//! | a, R | | axis and radius of the circle |
+//! | d | | unit direction of the edge |
+//! | ε | | a·d: zero where the edge is parallel to the disc |
+//! | m, u | [`Chord::across`], [`Chord::along`] | in the plane of the circle: across d, and as near to d as it goes |
+//! | w | [`Chord::beside`] | across d and m |
+//! | θ | | on the circle, from m to u |
+//!
+//! Seen along d the circle is an ellipse with the half axes R along m and ε R along w, the edge a point, and the distance of a
+//! place on the circle to the edge that of the two. With c the centre seen from the edge, on the half σ = ±1 of the circle
+//! towards either end of the edge (sin θ = σ sin φ, and cos θ = cos φ on the side of the edge, so that A below is not negative)
+//!
+//! ```text
+//! (F/2R)′ = A sin φ + B cos φ − C sin φ cos φ,     A = |c·m|,  B = −σ ε c·w,  C = R (1 − ε²)
+//! ```
+//!
+//! Where B ≤ 0 it has one root in [0, π/2], the least distance. Where B > 0, divided by sin φ cos φ it is A/cos φ + B/sin φ − C,
+//! convex with its least value at tan³φ = B/A, which is negative exactly inside of the evolute of the ellipse
+//!
+//! ```text
+//! A^(2/3) + |B|^(2/3) < C^(2/3)
+//! ```
+//!
+//! and then the root behind that is a least distance too. ∎ So inside of the evolute each half has one least distance, the ends of
+//! the chord where the edge lies in the disc, and each is a contact that goes on smoothly while the disc tips over the edge from one
+//! end to the other, ε going through zero. Outside there is one least distance, and the nearest point of the circle is it.
+//!
+//! # Where it is there
+//!
+//! As a crossing of two edges (page of `crossing`): inside of the edge and of the arc, n between the normals of the faces beside the
+//! edge. The disc inside of the rim is solid, so n points no more inwards than rounding makes it: the end of the chord that is
+//! off the edge is not there, and comes as it closes.
+
+use std::f64::consts::FRAC_PI_2;
+
+use nalgebra::Vector3;
+
+use super::coverage::ExposedBox;
+use super::gap::{BESIDE, Circle, Touch, ball_ball, length_and_direction, value};
+use crate::spatial::{Scalar, lift, lift3};
+
+/// Share of the evolute within which both ends of the chord are told apart. Nearer to it they run into each other, and the
+/// tangent of the circle comes to be parallel to the edge.
+const APART: f64 = 0.9999;
+/// Sine of the angle between edge and tangent below which nothing is across both.
+const PARALLEL: f64 = 1e-3;
+/// How far n may be beyond the normals of the faces beside an edge, or of the rim \[rad\], as of crossings.
+const TILTED: f64 = 1e-3;
+/// An end this near to that of the edge is at it \[m\].
+const END: f64 = 1e-11;
+/// Newton's steps and halvings that narrow a root: enough for halvings alone.
+const NARROWINGS: usize = 60;
+
+/// An edge of a box and the half of a circle towards one of its ends.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct RimEdge {
+    axis: usize,
+    /// The sides of the box that it is on, ±1, zero along the edge.
+    sides: Vector3<f64>,
+    /// Whether it is towards the upper end.
+    upper: bool,
+}
+
+/// A circle and an edge at the end of their chord.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct RimMeeting<T: Scalar> {
+    pub touch: Touch<T>,
+    /// How far the nearest end of the edge or the arc is \[m\]: negative past it.
+    pub inside: f64,
+    /// Largest sine by which n is beyond the normals of the faces, or of the rim.
+    beyond: f64,
+    is_chord: bool,
+}
+
+impl<T: Scalar> RimMeeting<T> {
+    /// Of things that do not meet.
+    pub fn nowhere() -> Self {
+        Self::apart([Vector3::zeros(); 2], [T::one(), T::one()])
+    }
+
+    /// Of things that only the spheres around them stand for.
+    fn apart(centers: [Vector3<T>; 2], radii: [T; 2]) -> Self {
+        Self {
+            touch: ball_ball(centers, radii),
+            inside: f64::NEG_INFINITY,
+            beyond: 1.0,
+            is_chord: false,
+        }
+    }
+
+    /// Whether they can touch there, were the shapes not in each other.
+    pub fn is_between(&self) -> bool {
+        self.is_chord && self.beyond < TILTED && self.inside > BESIDE
+    }
+
+    pub fn is_present(&self) -> bool {
+        self.is_between() && self.inside + value(self.touch.gap) >= 0.0
+    }
+
+    /// Whether one that was there has come to its end.
+    pub fn has_ended(&self) -> bool {
+        let goes_on = self.is_chord && self.beyond < TILTED && self.inside > END;
+        !goes_on
+    }
+}
+
+/// An ellipse and the point that an edge is.
+struct Chord {
+    across: Vector3<f64>,
+    along: Vector3<f64>,
+    /// c·m.
+    middle: f64,
+    /// A, |B| with the sign of −ε c·w, C.
+    coefficients: [f64; 3],
+}
+
+impl Chord {
+    /// Of a circle and a line along an axis through a point; none where the line is across the disc.
+    fn new(circle: &Circle<f64>, axis: usize, place: &Vector3<f64>) -> Option<Self> {
+        let [first, second] = circle.axes;
+        let normal = first.cross(&second);
+        let tilt = normal[axis];
+        let shadow = 1.0 - tilt * tilt;
+        if shadow < PARALLEL * PARALLEL {
+            return None;
+        }
+        let direction = Vector3::ith(axis, 1.0);
+        let along = (direction - normal * tilt) / shadow.sqrt();
+        let beside = (normal - direction * tilt) / shadow.sqrt();
+        let across = normal.cross(&along);
+        let center = circle.center - place;
+        let middle = center.dot(&across);
+        Some(Self {
+            across,
+            along,
+            middle,
+            coefficients: [
+                middle.abs(),
+                -tilt * center.dot(&beside),
+                circle.radius * shadow,
+            ],
+        })
+    }
+
+    /// Whether there are two least distances.
+    fn is_apart(&self) -> bool {
+        let [a, b, c] = self.coefficients;
+        let reached = (a * a).cbrt() + (b * b).cbrt();
+        reached < APART * (c * c).cbrt()
+    }
+
+    /// Cosine and sine on the circle, from m to u, of the least distance of a half; where there is but one, of that.
+    fn least(&self, upper: bool) -> [f64; 2] {
+        let [a, b, c] = self.coefficients;
+        let upper = if self.is_apart() { upper } else { b <= 0.0 };
+        let b = if upper { b } else { -b };
+        let slope = |s: f64, k: f64| a * s + b * k - c * s * k;
+        let mut low = if b <= 0.0 {
+            0.0
+        } else {
+            b.cbrt().atan2(a.cbrt())
+        };
+        let mut high = FRAC_PI_2;
+        let (s, k) = low.sin_cos();
+        let mut at = low;
+        if slope(s, k) < 0.0 || b == 0.0 && a < c {
+            at = (a / c).min(1.0).acos().clamp(low, high);
+            for _ in 0..NARROWINGS {
+                let (s, k) = at.sin_cos();
+                let value = slope(s, k);
+                if value < 0.0 {
+                    low = at;
+                } else {
+                    high = at;
+                }
+                let step = value / (a * k - b * s - c * (k * k - s * s));
+                if value == 0.0 || step.abs() <= 2.0 * f64::EPSILON {
+                    break;
+                }
+                at = if at - step > low && at - step < high {
+                    at - step
+                } else {
+                    0.5 * (low + high)
+                };
+            }
+        }
+        let (s, k) = at.sin_cos();
+        [
+            if self.middle > 0.0 { -k } else { k },
+            if upper { s } else { -s },
+        ]
+    }
+}
+
+impl RimEdge {
+    /// All of a box.
+    pub fn all() -> impl Iterator<Item = Self> {
+        (0..24).map(|k| {
+            let axis = k / 8;
+            let mut sides = Vector3::zeros();
+            for (bit, other) in (0..3).filter(|other| *other != axis).enumerate() {
+                sides[other] = if k >> (2 - bit) & 1 == 0 { -1.0 } else { 1.0 };
+            }
+            Self {
+                axis,
+                sides,
+                upper: k % 2 == 1,
+            }
+        })
+    }
+
+    /// What it is called: the direction of the edge, on which side of the box along the two other axes it is (low or high), and
+    /// towards which of its ends.
+    pub fn word(self) -> String {
+        let letter = |high: bool| if high { 'h' } else { 'l' };
+        let others = (0..3).filter(|other| *other != self.axis);
+        let sides: String = others.map(|k| letter(self.sides[k] > 0.0)).collect();
+        let axis = ['x', 'y', 'z'][self.axis];
+        format!("{axis}{sides}{}", u8::from(self.upper))
+    }
+
+    /// The sides of the box that the edge is on, ±1, zero along the edge.
+    pub fn sides(&self) -> &Vector3<f64> {
+        &self.sides
+    }
+
+    /// Whether some of it is an edge of the whole terrain that a box is of.
+    pub fn is_of(&self, exposed: &ExposedBox) -> bool {
+        exposed.has_edge(self.axis, &self.sides)
+    }
+
+    /// Whether the nearest place of a circle to the edge of a box on whose sides a normal is there is an end of a chord, and the two
+    /// ends are told apart.
+    pub fn is_chord(
+        circle: &Circle<f64>,
+        (min, max): (&Vector3<f64>, &Vector3<f64>),
+        normal: &Vector3<f64>,
+    ) -> bool {
+        let mut along = (0..3).filter(|k| normal[*k] == 0.0);
+        let (Some(axis), None) = (along.next(), along.next()) else {
+            return false;
+        };
+        let place = Vector3::from_fn(|k, _| if normal[k] > 0.0 { max[k] } else { min[k] });
+        Chord::new(circle, axis, &place).is_some_and(|chord| chord.is_apart())
+    }
+
+    /// The circle at the least distance of its half to the line of the edge, or at the only one. Where the line is across the disc the
+    /// spheres around both stand for them.
+    pub fn meet<T: Scalar>(
+        &self,
+        circle: &Circle<T>,
+        (min, max): (&Vector3<f64>, &Vector3<f64>),
+    ) -> RimMeeting<T> {
+        let place = Vector3::from_fn(|k, _| match self.sides[k] {
+            side if side > 0.0 => max[k],
+            side if side < 0.0 => min[k],
+            _ => 0.5 * (min[k] + max[k]),
+        });
+        let half = 0.5 * (max[self.axis] - min[self.axis]);
+        let numbers = circle.numbers();
+        self.touch(circle, &numbers, &place, half)
+            .unwrap_or_else(|| {
+                let radii = [circle.radius + circle.tube, lift(half)];
+                RimMeeting::apart([circle.center, lift3(&place)], radii)
+            })
+    }
+
+    fn touch<T: Scalar>(
+        &self,
+        circle: &Circle<T>,
+        numbers: &Circle<f64>,
+        place: &Vector3<f64>,
+        half: f64,
+    ) -> Option<RimMeeting<T>> {
+        let chord = Chord::new(numbers, self.axis, place)?;
+        let is_chord = chord.is_apart();
+        let [cosine, sine] = chord.least(self.upper);
+        let radial = chord.across * cosine + chord.along * sine;
+        let angle = radial
+            .dot(&numbers.axes[1])
+            .atan2(radial.dot(&numbers.axes[0]));
+        let mut theta: T = lift(angle);
+        let seen = |mut x: Vector3<T>| {
+            x[self.axis] = T::zero();
+            x
+        };
+        let from_edge = |x: &Vector3<T>| seen(x - lift3::<T>(place));
+        // A step from the solution itself makes the derivatives exact.
+        let (s, c) = theta.sin_cos();
+        let tangent = seen(circle.radial(-s, c));
+        let apart = from_edge(&circle.point(c, s));
+        let curvature = tangent.norm_squared() * circle.radius - apart.dot(&circle.radial(c, s));
+        theta -= apart.dot(&tangent) / curvature;
+        let (s, c) = theta.sin_cos();
+        let x = circle.point(c, s);
+        let direction = lift3::<T>(&Vector3::ith(self.axis, 1.0));
+        let (across, mut normal) = length_and_direction(&direction.cross(&circle.radial(-s, c)))?;
+        if normal.dot(&lift3(&self.sides)) < T::zero() {
+            normal = -normal;
+        }
+        let touch = Touch::new(&x, circle.tube, normal, normal.dot(&from_edge(&x)));
+        let outward = normal.map(value);
+        let mut beyond = (0..3)
+            .map(|k| -outward[k] * self.sides[k])
+            .fold(f64::NEG_INFINITY, f64::max);
+        let across = value(across);
+        let along = (value(x[self.axis]) - place[self.axis]).abs();
+        let mut inside = (half - along) * across;
+        if numbers.range.is_some() {
+            inside = inside.min(numbers.inside(angle) * numbers.radius);
+        } else {
+            beyond = beyond.max(outward.dot(&radial));
+        }
+        Some(RimMeeting {
+            touch: touch.at(value(theta)),
+            inside,
+            beyond,
+            is_chord: is_chord && across > PARALLEL,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,186 @@
+use nalgebra::{Const, Vector3, Vector6};
+use num_dual::{Derivative, DualSVec64};
+
+use super::{Chord, Circle, RimEdge};
+use crate::model::sample::Uniform;
+use crate::spatial::{Pose, rotation_exp};
+
+const MIN: Vector3<f64> = Vector3::new(-0.4, -0.5, -0.3);
+const MAX: Vector3<f64> = Vector3::new(0.3, 0.6, 0.2);
+
+fn circle(random: &mut Uniform) -> Circle<f64> {
+    let turn = rotation_exp(&random.vector(2.0).into());
+    Circle {
+        center: random.vector(0.7).into(),
+        axes: [0, 1].map(|k| turn.column(k).into_owned()),
+        radius: random.between(0.1, 0.6),
+        tube: 0.0,
+        range: None,
+    }
+}
+
+/// Turned about the origin by the last three numbers after it went by the first three.
+fn moved(circle: &Circle<f64>, motion: &Vector6<f64>) -> Circle<f64> {
+    let turn = rotation_exp(&Vector3::new(motion[3], motion[4], motion[5]));
+    let way = Vector3::new(motion[0], motion[1], motion[2]);
+    Circle {
+        center: Pose::new(turn, way).point(&circle.center),
+        axes: circle.axes.map(|axis| turn * axis),
+        ..*circle
+    }
+}
+
+fn distance(circle: &Circle<f64>, edge: &RimEdge, angle: f64) -> f64 {
+    let mut apart = circle.point_at(angle)
+        - Vector3::from_fn(|k, _| if edge.sides[k] > 0.0 { MAX[k] } else { MIN[k] });
+    apart[edge.axis] = 0.0;
+    apart.norm()
+}
+
+/// Against 3600 points of the circle: its least distances to a line are those, two or one.
+#[test]
+fn both_ends_are_the_least_distances_of_the_circle_to_the_line() {
+    const POINTS: usize = 3600;
+    let mut random = Uniform::new(41);
+    let (mut twice, mut once) = (0, 0);
+    for _ in 0..300 {
+        let circle = circle(&mut random);
+        for edge in RimEdge::all().step_by(2) {
+            let at = |k: usize| {
+                let angle = std::f64::consts::TAU * (k % POINTS) as f64 / POINTS as f64;
+                distance(&circle, &edge, angle)
+            };
+            let least = (0..POINTS).filter(|&k| {
+                let here = at(k + 1);
+                here < at(k) && here <= at(k + 2)
+            });
+            let found: Vec<f64> = least.map(|k| at(k + 1)).collect();
+            let place = Vector3::from_fn(|k, _| if edge.sides[k] > 0.0 { MAX[k] } else { MIN[k] });
+            let chord = Chord::new(&circle, edge.axis, &place).unwrap();
+            let [a, b, c] = chord.coefficients;
+            let share = ((a * a).cbrt() + (b * b).cbrt()) / (c * c).cbrt();
+            // Where they run into each other the points are too far apart to tell.
+            if (share - 1.0).abs() < 1e-2 {
+                continue;
+            }
+            assert_eq!(found.len(), if chord.is_apart() { 2 } else { 1 }, "{share}");
+            if !chord.is_apart() {
+                once += 1;
+                continue;
+            }
+            twice += 1;
+            let ends = [false, true].map(|upper| {
+                let meeting = RimEdge { upper, ..edge }.meet(&circle, (&MIN, &MAX));
+                let angle = meeting.touch.angle.unwrap();
+                let own = distance(&circle, &edge, angle);
+                assert!(
+                    (own - meeting.touch.gap.abs()).abs() < 1e-12,
+                    "{own} {} {:?} {:?} {share}",
+                    meeting.touch.gap,
+                    chord.coefficients,
+                    chord.least(upper)
+                );
+                // Between two points the distance changes by no more than the circle is long there.
+                let far = circle.radius * std::f64::consts::TAU / POINTS as f64;
+                assert!(found.iter().any(|x| *x + 1e-12 >= own && x - own < far));
+                meeting.touch.points[0][edge.axis]
+            });
+            assert!(ends[0] < ends[1]);
+        }
+    }
+    assert!(twice > 300 && once > 300, "{twice} {once}");
+}
+
+#[test]
+fn the_gap_changes_with_motions_as_its_row_says() {
+    let mut random = Uniform::new(42);
+    let mut looked_at = 0;
+    while looked_at < 300 {
+        let circle = circle(&mut random);
+        for edge in RimEdge::all() {
+            let meeting = edge.meet(&circle, (&MIN, &MAX));
+            let [a, b, c] = {
+                let place =
+                    Vector3::from_fn(|k, _| if edge.sides[k] > 0.0 { MAX[k] } else { MIN[k] });
+                Chord::new(&circle, edge.axis, &place).unwrap().coefficients
+            };
+            let share = ((a * a).cbrt() + (b * b).cbrt()) / (c * c).cbrt();
+            if !meeting.is_chord || share > 0.95 {
+                continue;
+            }
+            looked_at += 1;
+            let touch = meeting.touch;
+            let [x, y] = touch.points;
+            assert!((x - y - touch.normal * touch.gap).norm() < 1e-12);
+            let mut row = Vector6::zeros();
+            row.fixed_rows_mut::<3>(0).copy_from(&touch.normal);
+            row.fixed_rows_mut::<3>(3)
+                .copy_from(&x.cross(&touch.normal));
+            let dual =
+                |x: f64, change: Vector6<f64>| DualSVec64::<6>::new(x, Derivative::some(change));
+            let turned = |x: &Vector3<f64>, goes: bool| {
+                Vector3::from_fn(|i, _| {
+                    let mut change = Vector6::zeros();
+                    for k in 0..3 {
+                        change[3 + k] = Vector3::ith(k, 1.0).cross(x)[i];
+                        change[k] = f64::from(goes && k == i);
+                    }
+                    dual(x[i], change)
+                })
+            };
+            let constant = |x: f64| dual(x, Vector6::zeros());
+            let by_dual = edge.meet(
+                &Circle {
+                    center: turned(&circle.center, true),
+                    axes: circle.axes.map(|axis| turned(&axis, false)),
+                    radius: constant(circle.radius),
+                    tube: constant(0.0),
+                    range: None,
+                },
+                (&MIN, &MAX),
+            );
+            let by_dual = by_dual
+                .touch
+                .gap
+                .eps
+                .unwrap_generic(Const::<6>, nalgebra::U1);
+            // Roundings over the curvature of the distance, which is far from zero within the evolute.
+            assert!((by_dual - row).amax() < 1e-10, "{by_dual} {row}");
+            for k in 0..6 {
+                let h = 1e-6;
+                let there = [h, -h].map(|h| {
+                    let circle = moved(&circle, &Vector6::ith(k, h));
+                    edge.meet(&circle, (&MIN, &MAX)).touch.gap
+                });
+                let difference = (there[0] - there[1]) / (2.0 * h);
+                assert!((difference - row[k]).abs() < 1e-5, "{difference} {row}");
+            }
+        }
+    }
+}
+
+/// A disc that tips over the edge on which it lies: both ends are at the edge when it is level, and go on through there.
+#[test]
+fn a_disc_that_tips_over_an_edge_goes_on_at_both_ends() {
+    let ends = |tilt: f64| {
+        let turn = rotation_exp(&Vector3::new(-0.3, 0.0, 0.0))
+            * rotation_exp(&Vector3::new(0.0, tilt, 0.0));
+        let circle = Circle {
+            center: Vector3::new(-0.05, MAX.y, MAX.z),
+            axes: [0, 1].map(|k| turn.column(k).into_owned()),
+            radius: 0.2,
+            tube: 0.0,
+            range: None,
+        };
+        // The edge along x at high y and high z.
+        [6, 7].map(|k| RimEdge::all().nth(k).unwrap().meet(&circle, (&MIN, &MAX)))
+    };
+    for tilt in [-1e-2, -1e-6, -1e-12, 0.0, 1e-12, 1e-6, 1e-2] {
+        let [low, high] = ends(tilt);
+        // Turned about the middle of the chord, of half its length.
+        assert!((low.touch.gap - 0.2 * f64::sin(tilt)).abs() < 1e-4 * tilt.abs() + 1e-15);
+        assert!((high.touch.gap + 0.2 * f64::sin(tilt)).abs() < 1e-4 * tilt.abs() + 1e-15);
+        assert!((low.touch.normal - high.touch.normal).norm() < 2.0 * tilt.abs() + 1e-14);
+        assert!(low.is_between() == (tilt < 1e-3) && high.is_between() == (tilt > -1e-3));
+    }
+}

@@ -1,0 +1,86 @@
+//! Rims of discs and arcs against edges of boxes: gaps, and whether they are there.
+
+use super::EdgePresence;
+use crate::contact::contacts::Contacts;
+use crate::contact::listing::RimOver;
+use crate::contact::{Circle, ExposedBox, Ground, RimEdge, RimMeeting, Touch, circle_box, value};
+use crate::dynamics::Kinematics;
+use crate::spatial::Scalar;
+
+impl Contacts {
+    /// A circle at the end of its chord with an edge, in the frame of the surface; nowhere of what is no circle or no box, of which
+    /// none are listed.
+    pub(super) fn meet_rim<T: Scalar>(
+        &self,
+        kinematics: &Kinematics<T>,
+        rim: &RimOver,
+    ) -> RimMeeting<T> {
+        match (
+            self.circle(kinematics, &rim.over),
+            &self.grounds[rim.over.terrain],
+        ) {
+            (Some(circle), Ground::Box(exposed)) => rim.edge.meet(&circle, exposed.bounds()),
+            _ => RimMeeting::nowhere(),
+        }
+    }
+
+    /// Whether the edge of a box is there where a circle meets it.
+    pub(super) fn is_rim_outermost<T: Scalar>(
+        &self,
+        meeting: &RimMeeting<T>,
+        rim: &RimOver,
+    ) -> bool {
+        match &self.grounds[rim.over.terrain] {
+            Ground::Box(exposed) => {
+                let place = meeting.touch.points[1].map(value);
+                exposed.is_outermost(&place, rim.edge.sides())
+            }
+            _ => false,
+        }
+    }
+
+    /// The gap, and whether it is there.
+    pub(super) fn measure_rim(
+        &self,
+        kinematics: &Kinematics<f64>,
+        rim: &RimOver,
+    ) -> (f64, EdgePresence) {
+        let meeting = self.meet_rim(kinematics, rim);
+        let is_passable = meeting.is_between() && self.is_rim_outermost(&meeting, rim);
+        let presence = EdgePresence {
+            is_crossed: is_passable && meeting.is_present(),
+            is_passable,
+        };
+        (meeting.touch.gap, presence)
+    }
+
+    /// As [`Contacts::is_present`] of them.
+    pub(super) fn has_rim(&self, kinematics: &Kinematics<f64>, rim: &RimOver) -> bool {
+        self.measure_rim(kinematics, rim).1.is_crossed
+    }
+
+    /// The gap where they can touch, else the distance between circle and box.
+    pub(super) fn rim_distance<T: Scalar>(&self, kinematics: &Kinematics<T>, rim: &RimOver) -> T {
+        let meeting = self.meet_rim(kinematics, rim);
+        let circle = self.circle(kinematics, &rim.over);
+        match (circle, &self.grounds[rim.over.terrain]) {
+            (Some(circle), Ground::Box(exposed))
+                if !meeting.is_present() || !self.is_rim_outermost(&meeting, rim) =>
+            {
+                let (min, max) = exposed.bounds();
+                circle_box(&circle, min, max).gap.max(T::zero())
+            }
+            _ => meeting.touch.gap,
+        }
+    }
+
+    /// Whether what is nearest to a circle is an edge that it touches by the ends of a chord instead.
+    pub(super) fn is_chord(
+        &self,
+        circle: &Circle<f64>,
+        exposed: &ExposedBox,
+        touch: &Touch<f64>,
+    ) -> bool {
+        self.planar_normal().is_none() && RimEdge::is_chord(circle, exposed.bounds(), &touch.normal)
+    }
+}
