@@ -24,6 +24,8 @@ const CELL: usize = 8;
 const ROUNDING: f64 = 1e-12;
 /// How often the grid is refined where a minimum hides.
 const REFINEMENTS: usize = 4;
+/// How far on either side of a kink the regions are that meet there \[rad\].
+const KINK: f64 = 1e-9;
 /// Bisections and Newton steps that narrow a bracket: enough for bisection alone.
 const NARROWINGS: usize = 64;
 
@@ -133,11 +135,10 @@ impl Search<'_> {
                 }
             }
         }
-        let kink = left.region != right.region
-            && right.angle - left.angle < 1e-9
-            && at.slope.abs() > 1e-6 * self.circle.radius;
-        let region = if kink {
-            joint_region(&left.region, &right.region)
+        // A minimum that is none of a smooth distance is where two regions meet, whichever of them it rounds to.
+        let region = if at.slope.abs() > 1e-6 * self.circle.radius {
+            let [before, after] = [-KINK, KINK].map(|beside| self.sample(at.angle + beside).region);
+            joint_region(&before, &after)
         } else {
             Some(at.region)
         };

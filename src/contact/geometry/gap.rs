@@ -36,6 +36,16 @@ impl<T: Scalar> Touch<T> {
         }
     }
 
+    /// Without the derivatives.
+    pub fn numbers(&self) -> Touch<f64> {
+        Touch {
+            gap: value(self.gap),
+            normal: self.normal.map(value),
+            points: self.points.map(|x| x.map(value)),
+            angle: self.angle,
+        }
+    }
+
     /// Of a circle's point at an angle.
     pub fn at(self, angle: f64) -> Self {
         Self {

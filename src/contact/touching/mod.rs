@@ -55,16 +55,23 @@ impl Contacts {
             }
             (Ground::Box(exposed), circle) => {
                 let (min, max) = exposed.bounds();
-                let whole = match circle {
-                    Some(circle) => circle_box(&circle, min, max).gap,
+                let whole = match &circle {
+                    Some(circle) => circle_box(circle, min, max),
                     None => {
                         let (center, radius) = self.ball(kinematics, over);
                         let inward = self.inward(kinematics, over, (&center, radius));
-                        ball_box(&center, radius, (min, max), &inward).gap
+                        ball_box(&center, radius, (min, max), &inward)
                     }
                 };
-                if whole > T::zero() {
-                    whole
+                // What is not there, as where the ends of a chord are instead, is in nothing that goes on beyond this piece.
+                let is_there = |circle: &Circle<T>| {
+                    let (touch, _) = self.touch_box(kinematics, over, exposed);
+                    let touch = touch.numbers();
+                    self.has_nearest(&circle.numbers(), exposed, &touch)
+                        && exposed.is_exposed(&touch)
+                };
+                if whole.gap > T::zero() || !circle.as_ref().is_none_or(is_there) {
+                    whole.gap
                 } else {
                     mechanical()
                 }

@@ -42,10 +42,7 @@ impl Contacts {
             (Ground::Box(exposed), Some(circle)) => {
                 let (touch, extent) = self.touch_box(kinematics, over, exposed);
                 let there = match place {
-                    Place::Nearest => {
-                        has_nearest_point(&circle, &touch)
-                            && !self.is_chord(&circle, exposed, &touch)
-                    }
+                    Place::Nearest => self.has_nearest(&circle, exposed, &touch),
                     Place::End { last, .. } => {
                         let slope = inward_slope(&circle, *last, &extent);
                         if *last { slope > 0.0 } else { slope >= 0.0 }
@@ -137,7 +134,7 @@ impl Contacts {
 
 /// Whether the nearest point of a circle to a box is neither an end of its arc nor undefined because
 /// the full circle is flat on a face.
-fn has_nearest_point(circle: &Circle<f64>, touch: &Touch<f64>) -> bool {
+pub(super) fn has_nearest_point(circle: &Circle<f64>, touch: &Touch<f64>) -> bool {
     let at_end = |angle| circle.range.is_some_and(|r| r.contains(&angle));
     let flat = circle.range.is_none()
         && face_of(&touch.normal).is_some()

@@ -1,6 +1,7 @@
 //! Rims of discs and arcs against edges of boxes: gaps, and whether they are there.
 
 use super::EdgePresence;
+use super::presence::has_nearest_point;
 use crate::contact::contacts::Contacts;
 use crate::contact::listing::RimOver;
 use crate::contact::{Circle, ExposedBox, Ground, RimEdge, RimMeeting, Touch, circle_box, value};
@@ -74,13 +75,17 @@ impl Contacts {
         }
     }
 
-    /// Whether what is nearest to a circle is an edge that it touches by the ends of a chord instead.
-    pub(super) fn is_chord(
+    /// Whether the nearest point of a circle to a box is there, and not the ends of a chord instead.
+    pub(super) fn has_nearest(
         &self,
         circle: &Circle<f64>,
         exposed: &ExposedBox,
         touch: &Touch<f64>,
     ) -> bool {
-        self.planar_normal().is_none() && RimEdge::is_chord(circle, exposed.bounds(), &touch.normal)
+        let is_chord = || {
+            self.planar_normal().is_none()
+                && RimEdge::is_chord(circle, exposed.bounds(), &touch.normal)
+        };
+        has_nearest_point(circle, touch) && !is_chord()
     }
 }
