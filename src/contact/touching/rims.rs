@@ -75,7 +75,8 @@ impl Contacts {
         }
     }
 
-    /// Whether the nearest point of a circle to a box is there, and not the ends of a chord instead.
+    /// Whether the nearest point of a circle to a box is there, and not the ends of a chord instead. A thin one passes a corner of the
+    /// box on one of the edges beside it: at the corner itself no direction is across both.
     pub(super) fn has_nearest(
         &self,
         circle: &Circle<f64>,
@@ -86,6 +87,7 @@ impl Contacts {
             self.planar_normal().is_none()
                 && RimEdge::is_chord(circle, exposed.bounds(), &touch.normal)
         };
-        has_nearest_point(circle, touch) && !is_chord()
+        let at_corner = circle.tube == 0.0 && touch.normal.iter().all(|x| *x != 0.0);
+        has_nearest_point(circle, touch) && !at_corner && !is_chord()
     }
 }
