@@ -90,8 +90,10 @@
 //! A site may touch one piece of terrain in more than one place, each a contact of its own with its own gap, row and
 //! event: the nearest point of an arc, its two ends (`:start`, `:end`), eight points of the rim of a disc that lies
 //! nearly flat (`:0` … `:7`; at the tilt where its lowest point is given up, the rim between them is less than 1e-9 m
-//! lower, for any radius below a metre). [`Contacts::is_present`] says which are there. A lowest point that jumped from
-//! one end to the other without an impact would make energy from nothing.
+//! lower, for any radius below a metre), and both ends of the chord of a disc, or of an arc, with each edge of a box, on which it
+//! tips (`:yhl0` is the end towards lower y of the edge along y at high x and low z; they have no columns in tables, and instead of
+//! them the nearest point is there where they run into each other). [`Contacts::is_present`] says which are there. A lowest point
+//! that jumped from one end to the other without an impact would make energy from nothing.
 //!
 //! A disc that falls flat is held by the point on the side that it came down on ([`HeldPlace`]): with the tilt d ∈ ℝ² (the
 //! direction of the lower side times the sine of the angle) the lowest point is C + R d/|d|, which turns by half a turn
@@ -149,8 +151,8 @@
 //! stands in hills keeps its buried faces. Pieces that shake are drawn where they were
 //! declared; runs on them are not differentiated. Not covered: a disc that
 //! lies nearly flat on bent ground between the points of its rim, two places inside of one arc that
-//! are nearest to one box at once (the nearer is found), an arc lying flat (its ends and its middle point are there),
-//! edges of boxes below the inside of a flat disc, arcs and disc edges on carried cylinders (so the rims of cylinders against
+//! are nearest to two faces of one box at once (the nearer is found), an arc lying flat on a face (its ends and its middle point
+//! are there), a rim beside which a corner of a box goes in past the ends of both edges, arcs and disc edges on carried cylinders (so the rims of cylinders against
 //! cylinders), carried meshes (their points are sites), a circle threaded so far through a box that opposite faces are
 //! equally near (no derivative there).
 //!

@@ -1,0 +1,204 @@
+use crate::contact::{CarriedSurface, Combination, Contacts, Material, Site, SiteShape, Terrain};
+use crate::dynamics::Kinematics;
+use crate::model::sample::Uniform;
+use crate::model::{Base, Geometry, Joint, JointLimits, Link, Model, ModelBuilder};
+use crate::spatial::{Pose, rotation_exp};
+use nalgebra::Vector3;
+
+const RUBBER: Material = Material {
+    friction: 0.5,
+    restitution: 0.0,
+};
+
+/// A chain of four links from a floating base, its joints limited, one of them prismatic.
+fn random_chain(random: &mut Uniform) -> Model {
+    let link = |i: usize| {
+        let name = format!("link{i}");
+        Link::new(&name).solid_sphere(1.0, 0.1, Vector3::zeros())
+    };
+    let mut builder = ModelBuilder::new("chain")
+        .base(Base::Floating)
+        .link(link(0));
+    for i in 1..4 {
+        let (parent, child) = (format!("link{}", i - 1), format!("link{i}"));
+        let name = format!("joint{i}");
+        let joint = match i {
+            2 => Joint::prismatic(&name, &parent, &child),
+            _ => Joint::revolute(&name, &parent, &child),
+        };
+        let limits = JointLimits {
+            position: Some((-2.0, 2.0)),
+            ..JointLimits::default()
+        };
+        let (place, turn) = (random.vector(0.5), random.vector(1.5));
+        let joint = joint.origin(place, turn).axis(random.vector(1.0));
+        builder = builder.link(link(i)).joint(joint.limits(limits));
+    }
+    builder.build().unwrap()
+}
+
+/// Eight sites on it in the world below, and four surfaces that its links carry.
+fn random_contacts(random: &mut Uniform, model: &Model) -> Contacts {
+    let sites: Vec<Site> = (0..8).map(|i| random_site(random, model, i)).collect();
+    let surfaces = (0..4).map(|i| random_surface(random, model, i)).collect();
+    Contacts::new(model, sites, world(), &[], Combination::Average)
+        .and_then(|contacts| contacts.with_carried(surfaces, |_, _| true, Combination::Average))
+        .and_then(|contacts| contacts.with_joint_limits(model, |_| 0.0))
+        .unwrap()
+}
+
+fn random_site(random: &mut Uniform, model: &Model, i: usize) -> Site {
+    let first = random.vector(1.0);
+    let axes = [first, [first[1], -first[0], 0.0]].map(Vector3::from);
+    let radius = random.between(0.05, 0.5);
+    let shape = match random.below(4) {
+        0 => SiteShape::Point,
+        1 => SiteShape::Sphere { radius },
+        2 => SiteShape::Arc {
+            axes,
+            radius,
+            start: random.between(-3.0, 0.0),
+            end: random.between(0.5, 3.0),
+            thickness: random.between(0.0, 0.1),
+        },
+        _ => SiteShape::DiscEdge {
+            axis: axes[0],
+            radius,
+        },
+    };
+    let link = format!("link{}", random.below(4));
+    let center = random.vector(0.5);
+    Site::new(model, &format!("s{i}"), &link, center, shape, RUBBER).unwrap()
+}
+
+fn random_surface(random: &mut Uniform, model: &Model, i: usize) -> CarriedSurface {
+    let mut size = || random.between(0.05, 0.4);
+    let geometry = match i {
+        0 => Geometry::Sphere(size()),
+        1 => Geometry::Box([size(), size(), size()]),
+        2 => Geometry::Capsule(size(), size()),
+        _ => Geometry::Cylinder(size(), size()),
+    };
+    let link = format!("link{}", random.below(4));
+    let turn = rotation_exp(&Vector3::from(random.vector(2.0)));
+    let pose = Pose::new(turn, random.vector(0.5).into());
+    CarriedSurface::new(model, &format!("c{i}"), &link, &pose, geometry, RUBBER).unwrap()
+}
+
+/// A floor, a slope, steps that join each other and the floor, and a box in the air.
+fn world() -> Vec<Terrain> {
+    let step = |name, min, max| Terrain::step(name, min, max, RUBBER);
+    vec![
+        Terrain::plane("floor", [0.0, 0.0, -1.0], [0.0, 0.0, 1.0], RUBBER),
+        Terrain::plane("slope", [0.0, 3.0, -1.0], [0.1, -1.0, 0.7], RUBBER),
+        step("low", [0.0, -1.0, -1.2], [0.5, 1.0, -0.8]),
+        step("high", [0.5, -1.0, -1.2], [1.5, 1.0, -0.5]),
+        step("air", [-2.0, -0.5, 0.5], [-1.5, 0.5, 0.502]),
+    ]
+}
+
+fn random_state(random: &mut Uniform, model: &Model) -> (Vec<f64>, Vec<f64>) {
+    let mut entries =
+        |n: usize, most: f64| -> Vec<f64> { (0..n).map(|_| random.between(-most, most)).collect() };
+    let mut q = entries(model.configuration_len(), 1.5);
+    let length = q[3..7].iter().map(|x| x * x).sum::<f64>().sqrt();
+    q[3..7].iter_mut().for_each(|x| *x /= length);
+    (q, entries(model.dof(), 3.0))
+}
+
+#[test]
+fn bounds_are_below_all_gaps_and_speeds_above_their_rates() {
+    let (mut apart, mut there, mut carried) = (0, 0, 0);
+    for seed in 0..60 {
+        let mut random = Uniform::new(seed);
+        let model = random_chain(&mut random);
+        let contacts = random_contacts(&mut random, &model);
+        assert_eq!(contacts.ungrouped().len(), 6);
+        let mut bounds = vec![0.0; contacts.group_count()];
+        for _ in 0..6 {
+            let (q, v) = random_state(&mut random, &model);
+            let mut kinematics = Kinematics::new(&model);
+            kinematics.update_placements(&model, &q);
+            kinematics.update_twists(&model, &v);
+            contacts.bound_gaps(&kinematics, &mut bounds);
+            for (cluster, groups) in contacts.clusters() {
+                let speed = cluster.speed(&kinematics);
+                for group in groups.filter(|&group| bounds[group] > 0.0) {
+                    for &i in contacts.members(group) {
+                        assert_eq!(contacts.group(i), Some(group));
+                        assert_eq!(contacts.bodies(i)[0], Some(cluster.body));
+                        apart += 1;
+                        let (gap, bound) = (contacts.gap(&kinematics, i), bounds[group]);
+                        assert!(gap >= bound, "{seed} {} {gap} {bound}", contacts.name(i));
+                        if !contacts.is_present(&kinematics, i) {
+                            continue;
+                        }
+                        there += 1;
+                        let gap = contacts.mechanical_gap(&kinematics, i);
+                        assert!(gap >= bound, "{seed} {} {gap} {bound}", contacts.name(i));
+                        let rate = contacts.gap_rate(&kinematics, i);
+                        assert!(rate.abs() <= speed, "{seed} {rate} {speed}");
+                    }
+                }
+            }
+            for (group, own) in contacts.carried_groups() {
+                let speed = contacts.closing_speed(&kinematics, own);
+                for &i in contacts.members(group) {
+                    assert_eq!(contacts.group(i), Some(group));
+                    let frame = contacts.frame(&kinematics, i);
+                    assert!(frame.rate(&kinematics).abs() <= speed || frame.gap < 0.0);
+                    if bounds[group] > 0.0 {
+                        carried += 1;
+                        let gap = contacts.gap(&kinematics, i);
+                        assert!(gap >= bounds[group], "{seed} {gap} {}", bounds[group]);
+                    }
+                }
+            }
+            for &i in contacts.ungrouped() {
+                let rate = contacts.gap_rate(&kinematics, i).abs();
+                let speed = contacts.ungrouped_speed(&kinematics, i);
+                assert!(
+                    rate <= speed && speed <= rate + 1e-9,
+                    "{seed} {rate} {speed}"
+                );
+            }
+        }
+    }
+    assert!(apart > 10_000 && there > 5_000, "{apart} {there}");
+    assert!(carried > 1000, "{carried}");
+}
+
+#[test]
+fn every_contact_is_in_one_group_or_in_none() {
+    let mut random = Uniform::new(1);
+    let model = random_chain(&mut random);
+    let contacts = random_contacts(&mut random, &model);
+    let grouped = (0..contacts.group_count()).flat_map(|group| contacts.members(group));
+    let mut all: Vec<usize> = grouped.chain(contacts.ungrouped()).copied().collect();
+    all.sort_unstable();
+    assert!(all.iter().copied().eq(0..contacts.len()));
+    for i in 0..contacts.len() {
+        assert_eq!(contacts.group(i).is_none(), contacts.is_limit(i));
+    }
+}
+
+#[test]
+fn the_bound_of_one_ball_is_its_gap_and_no_bound_comes_of_no_number() {
+    let model = random_chain(&mut Uniform::new(2));
+    let ball = Site::sphere(&model, "ball", "link1", [0.1, 0.2, 0.3], 0.2, RUBBER).unwrap();
+    let contacts = Contacts::new(&model, vec![ball], world(), &[], Combination::Average).unwrap();
+    let mut bounds = vec![0.0; contacts.group_count()];
+    let mut kinematics = Kinematics::new(&model);
+    let mut q = model.neutral_configuration();
+    q[2] = 0.3;
+    kinematics.update_placements(&model, &q);
+    contacts.bound_gaps(&kinematics, &mut bounds);
+    for (i, bound) in bounds.iter().enumerate() {
+        // The margin of boxes is 1e-8, that of a radius of 0.2 by its share of 1e-9 less.
+        let gap = contacts.gap(&kinematics, i);
+        assert!(gap > 0.0 && (gap - bound) < 3e-8, "{i} {gap} {bound}");
+    }
+    kinematics.world[1].translation.z = f64::NAN;
+    contacts.bound_gaps(&kinematics, &mut bounds);
+    assert!(!bounds.iter().any(|bound| *bound > 0.0));
+}
