@@ -207,17 +207,21 @@ pub(super) fn check_clear(
     q: &[f64],
 ) -> Result<(), SimulationError> {
     let inactive = |i: usize| contacts.inactivity(i).is_some_and(|it| it.holds(q));
-    let deepest = (0..contacts.len())
-        .filter(|&i| !inactive(i))
-        .filter(|&i| contacts.is_present(&node.kinematics, i))
+    // What is not known is open.
+    let deep = |i: &usize| {
+        node.known_gap(contacts, *i)
+            .is_some_and(|gap| gap < -settings.closed_gap)
+    };
+    let deepest = (node.known_contacts(contacts))
+        .filter(|i| deep(i) && !inactive(*i) && node.is_present(contacts, *i))
         .map(|i| (node.gap(contacts, i), i))
-        .min_by(|a, b| a.0.total_cmp(&b.0));
+        .min_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
     match deepest {
-        Some((gap, i)) if gap < -settings.closed_gap => Err(SimulationError::Penetration {
+        None => Ok(()),
+        Some((gap, i)) => Err(SimulationError::Penetration {
             contact: contacts.name(i).to_string(),
             depth: -gap,
         }),
-        _ => Ok(()),
     }
 }
 

@@ -1,6 +1,8 @@
 //! What a trial meets on its way: which crossings are events, and what is held from then on.
 
+use crate::contact::{BoxFace, Side};
 use crate::discrete::held::HeldContact;
+use crate::hybrid::node::Node;
 use crate::hybrid::simulation::Simulation;
 use crate::hybrid::simulation::crossings::{Crossing, Watched};
 
@@ -73,16 +75,27 @@ impl Simulation {
                 let face = [&self.node, &self.trial]
                     .into_iter()
                     .find_map(|node| self.contacts.face(&node.kinematics, c.contact));
-                let kinematics = &self.node.kinematics;
                 let taken = HeldContact {
                     approach: c.start_rate,
                     face,
-                    side: self.contacts.side(kinematics, c.contact, face),
+                    side: self.side_taken(c.contact, face),
                     ..HeldContact::new(c.contact)
                 };
                 self.working.insert(at, taken);
             }
         }
         self.working.len() > before
+    }
+
+    /// The side of a disc that it is taken up by; where it is flat at the start of the piece, what has become its lowest point at
+    /// the end, and no other on the way there.
+    fn side_taken(&self, contact: usize, face: Option<BoxFace>) -> Option<Side> {
+        let side = |node: &Node| self.contacts.side(&node.kinematics, contact, face);
+        side(&self.node).or_else(|| {
+            Some(Side {
+                is_fixed: true,
+                ..side(&self.trial)?
+            })
+        })
     }
 }
