@@ -83,10 +83,8 @@ impl Contacts {
         exposed: &ExposedBox,
         touch: &Touch<f64>,
     ) -> bool {
-        let is_chord = || {
-            self.planar_normal().is_none()
-                && RimEdge::is_chord(circle, exposed.bounds(), &touch.normal)
-        };
+        let is_chord =
+            || self.planar_normal().is_none() && RimEdge::is_chord(circle, exposed.bounds(), touch);
         let at_corner = circle.tube == 0.0 && touch.normal.iter().all(|x| *x != 0.0);
         has_nearest_point(circle, touch) && !at_corner && !is_chord()
     }

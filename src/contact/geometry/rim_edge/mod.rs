@@ -42,11 +42,13 @@ use super::coverage::ExposedBox;
 use super::gap::{BESIDE, Circle, Touch, ball_ball, length_and_direction, value};
 use crate::spatial::{Scalar, lift, lift3};
 
-/// Share of the evolute within which both ends of the chord are told apart. Nearer to it they run into each other, and the
-/// tangent of the circle comes to be parallel to the edge.
-const APART: f64 = 0.9999;
-/// Sine of the angle between edge and tangent below which nothing is across both.
-const PARALLEL: f64 = 1e-3;
+/// Share of the evolute within which both ends of the chord are told apart. At its point on the side they run into each other, and
+/// the tangent of the circle comes to be parallel to the edge; a chord so short cuts 1e-8 of the radius off.
+const APART: f64 = 1.0 - 1e-8;
+/// Sine of the angle between edge and tangent below which nothing is across both: less than at the ends of such a chord.
+const PARALLEL: f64 = 1e-4;
+/// 1 − ε² below which the edge is across the disc.
+const ACROSS: f64 = 1e-6;
 /// How far n may be beyond the normals of the faces beside an edge, or of the rim \[rad\], as of crossings.
 const TILTED: f64 = 1e-3;
 /// An end this near to that of the edge is at it \[m\].
@@ -124,7 +126,7 @@ impl Chord {
         let normal = first.cross(&second);
         let tilt = normal[axis];
         let shadow = 1.0 - tilt * tilt;
-        if shadow < PARALLEL * PARALLEL {
+        if shadow < ACROSS {
             return None;
         }
         let direction = Vector3::ith(axis, 1.0);
@@ -232,19 +234,26 @@ impl RimEdge {
         exposed.has_edge(self.axis, &self.sides)
     }
 
-    /// Whether the nearest place of a circle to the edge of a box on whose sides a normal is there is an end of a chord, and the two
-    /// ends are told apart.
+    /// Whether the nearest place of a circle to a box is at an edge that has both ends of a chord instead, told apart, or where the
+    /// circle is parallel to it.
     pub fn is_chord(
         circle: &Circle<f64>,
         (min, max): (&Vector3<f64>, &Vector3<f64>),
-        normal: &Vector3<f64>,
+        touch: &Touch<f64>,
     ) -> bool {
+        let normal = &touch.normal;
         let mut along = (0..3).filter(|k| normal[*k] == 0.0);
         let (Some(axis), None) = (along.next(), along.next()) else {
             return false;
         };
         let place = Vector3::from_fn(|k, _| if normal[k] > 0.0 { max[k] } else { min[k] });
-        Chord::new(circle, axis, &place).is_some_and(|chord| chord.is_apart())
+        let is_parallel = touch.angle.is_some_and(|angle| {
+            let (s, c) = angle.sin_cos();
+            let mut across = circle.radial(-s, c);
+            across[axis] = 0.0;
+            across.norm() < PARALLEL
+        });
+        is_parallel || Chord::new(circle, axis, &place).is_some_and(|chord| chord.is_apart())
     }
 
     /// The circle at the least distance of its half to the line of the edge, or at the only one. Where the line is across the disc the

@@ -182,8 +182,14 @@ impl Simulation {
         };
         self.working.clear();
         self.working.extend_from_slice(&self.state.held);
+        let located = 2.0 * self.located();
         for held in &mut self.working {
             let kinematics = &self.node.kinematics;
+            // What went over an edge and is over a face again.
+            let over =
+                |face: &_| self.contacts.seam_over(kinematics, held.contact, *face) > located;
+            let again = || self.contacts.face(kinematics, held.contact).filter(over);
+            held.face = held.face.or_else(again);
             held.side = self.contacts.side(kinematics, held.contact, held.face);
         }
         let mut located = None;
