@@ -205,7 +205,9 @@ impl Contacts {
     /// no [`Contacts::mechanical_gap`] of a contact that is present. Needs placements.
     pub(crate) fn bound_gaps(&self, kinematics: &Kinematics<f64>, bounds: &mut [f64]) {
         for (cluster, groups) in self.clusters() {
-            let own = kinematics.world[cluster.body].compose(&cluster.pose);
+            // The box around sites is along the axes of their body.
+            let body = &kinematics.world[cluster.body];
+            let own = Pose::new(body.rotation, body.point(&cluster.pose.translation));
             for (terrain, bound) in bounds[groups].iter_mut().enumerate() {
                 let mut seen = own;
                 if let Some(shaking) = self.shaking(terrain) {
