@@ -2,6 +2,7 @@
 
 use nalgebra::Vector3;
 
+use super::held_place::{HeldPlace, ROUND, Side, Tilt, Turn};
 use crate::contact::contacts::Contacts;
 use crate::contact::listing::{CornerOver, Sides, SiteOver};
 use crate::contact::{
@@ -14,9 +15,6 @@ use crate::spatial::Scalar;
 /// A point at an edge goes past it if it goes into a face beside it no faster than this share of how it goes into the other.
 const PAST: f64 = 1e-3;
 
-/// Sine of the tilt below which rounding turns the lowest point of a circle by more than 1e-10.
-const ROUND: f64 = 1e-6;
-
 /// A face of a box, or of a cylinder.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct BoxFace(usize);
@@ -27,53 +25,6 @@ impl BoxFace {
         let mut normal = Vector3::zeros();
         normal[self.0 / 2] = if self.0.is_multiple_of(2) { -1.0 } else { 1.0 };
         normal
-    }
-}
-
-/// What of a contact goes on within a step although its nearest point would jump.
-#[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub struct HeldPlace {
-    /// The face that it is held over, continued beyond its edges.
-    pub face: Option<BoxFace>,
-    /// The lowest point of a full circle at the start of the step: where the circle falls flat the lowest
-    /// point jumps to the other side, which is a strike there and no motion of the point that is held.
-    pub side: Option<Side>,
-}
-
-/// The point of the rim that a disc is held by.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Side {
-    /// On the circle, at the start of the step \[rad\].
-    pub angle: f64,
-    /// Whether it stays there, the disc being so flat that its lowest point is a matter of rounding.
-    pub is_fixed: bool,
-}
-
-/// How the lowest point of a disc has turned, its tilt having gone straight from one to another.
-pub(crate) struct Turn {
-    /// \[rad\]
-    pub angle: f64,
-    /// How near the tilt came to zero, as a share of how far it went.
-    pub closest: f64,
-    /// What it was there.
-    pub tilt: Tilt,
-}
-
-/// How a disc lies over a plane.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Tilt {
-    /// How far the highest point of the rim is above the lowest \[m\].
-    pub height: f64,
-    /// Whether the direction of the tilt is rounding for all that a step asks of it.
-    pub is_flat: bool,
-}
-
-impl Tilt {
-    fn new(radius: f64, sine: f64) -> Self {
-        Self {
-            height: 2.0 * radius * sine,
-            is_flat: sine < ROUND,
-        }
     }
 }
 
@@ -259,10 +210,22 @@ impl Contacts {
     /// negative past its edges, with slope one. Needs placements.
     #[must_use]
     pub fn seam_over(&self, kinematics: &Kinematics<f64>, i: usize, face: BoxFace) -> f64 {
+        self.seam_beside(kinematics, i, face, None)
+    }
+
+    /// The same of a disc that is held by a side.
+    #[must_use]
+    pub(crate) fn seam_beside(
+        &self,
+        kinematics: &Kinematics<f64>,
+        i: usize,
+        face: BoxFace,
+        side: Option<Side>,
+    ) -> f64 {
         let Some(sides) = self.faced_sides(i) else {
             return self.seam(kinematics, i);
         };
-        let touch = self.touch_face(kinematics, &sides, face, None);
+        let touch = self.touch_face(kinematics, &sides, face, side);
         let to_edge = to_edge(&sides, &touch, face);
         match sides.surface {
             Faced::Cylinder(_) => to_edge,
@@ -317,9 +280,15 @@ impl Contacts {
     /// How far it is to the edge of the face that contact i is held over \[m\]: negative past it, infinite without faces.
     /// Needs placements.
     #[must_use]
-    pub(crate) fn edge_over(&self, kinematics: &Kinematics<f64>, i: usize, face: BoxFace) -> f64 {
+    pub(crate) fn edge_over(
+        &self,
+        kinematics: &Kinematics<f64>,
+        i: usize,
+        face: BoxFace,
+        side: Option<Side>,
+    ) -> f64 {
         self.faced_sides(i).map_or(f64::INFINITY, |sides| {
-            let touch = self.touch_face(kinematics, &sides, face, None);
+            let touch = self.touch_face(kinematics, &sides, face, side);
             to_edge(&sides, &touch, face)
         })
     }

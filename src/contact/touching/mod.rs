@@ -2,14 +2,16 @@
 
 mod edges;
 mod held_face;
+mod held_place;
 mod presence;
 mod rims;
 
 use nalgebra::Vector3;
 
 pub(crate) use self::edges::EdgePresence;
-pub(crate) use self::held_face::Tilt;
-pub use self::held_face::{BoxFace, HeldPlace, Side};
+pub use self::held_face::BoxFace;
+pub(crate) use self::held_place::Tilt;
+pub use self::held_place::{HeldPlace, Side};
 use super::contacts::Contacts;
 use super::frame::ContactFrame;
 use super::listing::{RimOver, Sides, SiteOver, ball_radius};

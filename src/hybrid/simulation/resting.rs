@@ -242,7 +242,7 @@ impl Simulation {
             let kinematics = &self.node.kinematics;
             let tilt = self.contacts.tilt(kinematics, contact, held.face);
             self.fallen = tilt.map(|tilt| (contact, tilt));
-            let over = |face| self.contacts.seam_over(kinematics, contact, face);
+            let over = |face| (self.contacts).seam_beside(kinematics, contact, face, held.side);
             // A circle that has fallen flat, or round, is still over its face.
             held.face = held.face.filter(|face| over(*face) > located);
         }

@@ -173,9 +173,9 @@ impl Simulation {
         for held in &self.arrival.held {
             let i = held.contact;
             let nodes = [&self.node, &self.trial];
-            let edge = held
-                .face
-                .map(|face| nodes.map(|node| self.contacts.edge_over(&node.kinematics, i, face)));
+            let over =
+                |node: &Node, face| (self.contacts).edge_over(&node.kinematics, i, face, held.side);
+            let edge = held.face.map(|face| nodes.map(|node| over(node, face)));
             let (at, sign, slope) = match edge {
                 // At the edge now, where a step or the event of another contact has led it, and past it then: it passes at
                 // once.
@@ -212,7 +212,7 @@ impl Simulation {
     pub(in crate::hybrid::simulation) fn seam(&self, node: &Node, held: &HeldContact) -> f64 {
         let (kinematics, i) = (&node.kinematics, held.contact);
         let own = match held.face {
-            Some(face) => self.contacts.seam_over(kinematics, i, face),
+            Some(face) => self.contacts.seam_beside(kinematics, i, face, held.side),
             None => self.contacts.seam(kinematics, i),
         };
         own.min(self.contacts.side_seam(kinematics, i, held.place()))
