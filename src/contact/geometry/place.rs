@@ -3,7 +3,7 @@
 //! | place | of | there while |
 //! |---|---|---|
 //! | nearest | ball | always |
-//! | nearest | circle | it is inside of the arc; for a full circle, while its tilt defines it; over an edge of a box, while it has no chord with it (page of `rim_edge`) |
+//! | nearest | circle | it is inside of the arc; for a full circle, while its tilt defines it; but for a chord (page of `rim_edge`) |
 //! | end | arc | the gap does not shrink from there into the arc |
 //! | rim point | full circle | it lies nearly flat, and the nearest point is not beside it |
 //!

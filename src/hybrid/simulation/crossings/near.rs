@@ -9,8 +9,8 @@
 //! ```
 //!
 //! whatever rounds: there is half of the bound between. A contact that is not there has a gap of which the bound knows
-//! nothing, and closes nothing either; nor do edges that are over each other at neither end. Within a group that is near, the gaps themselves are compared with V, those of the
-//! limits of joints with the rates of these.
+//! nothing, and closes nothing either; nor do edges that are over each other at neither end. Within a group that is near, the
+//! gaps themselves are compared with V, those of the limits of joints with the rates of these.
 
 use crate::contact::Contacts;
 use crate::hybrid::node::Node;
