@@ -31,7 +31,7 @@
 //! # Where it is there
 //!
 //! As a crossing of two edges (page of `crossing`): inside of the edge and of the arc, n between the normals of the faces beside the
-//! edge. The disc inside of the rim is solid, so n points no more inwards than rounding makes it: the end of the chord that is
+//! edge, the circle not beyond the middle of the box. The disc inside of the rim is solid, so n points no more inwards than rounding makes it: the end of the chord that is
 //! off the edge is not there, and comes as it closes.
 
 use std::f64::consts::FRAC_PI_2;
@@ -74,6 +74,8 @@ pub(crate) struct RimMeeting<T: Scalar> {
     pub inside: f64,
     /// Largest sine by which n is beyond the normals of the faces, or of the rim.
     beyond: f64,
+    /// Whether the circle is not deeper in the box than its middle, from where other edges are nearer.
+    is_near: bool,
     is_chord: bool,
 }
 
@@ -89,13 +91,14 @@ impl<T: Scalar> RimMeeting<T> {
             touch: ball_ball(centers, radii),
             inside: f64::NEG_INFINITY,
             beyond: 1.0,
+            is_near: false,
             is_chord: false,
         }
     }
 
     /// Whether they can touch there, were the shapes not in each other.
     pub fn is_between(&self) -> bool {
-        self.is_chord && self.beyond < TILTED && self.inside > BESIDE
+        self.is_chord && self.is_near && self.beyond < TILTED && self.inside > BESIDE
     }
 
     pub fn is_present(&self) -> bool {
@@ -268,10 +271,10 @@ impl RimEdge {
             side if side < 0.0 => min[k],
             _ => 0.5 * (min[k] + max[k]),
         });
-        let half = 0.5 * (max[self.axis] - min[self.axis]);
         let numbers = circle.numbers();
-        self.touch(circle, &numbers, &place, half)
+        self.touch(circle, &numbers, &place, (min, max))
             .unwrap_or_else(|| {
+                let half = 0.5 * (max[self.axis] - min[self.axis]);
                 let radii = [circle.radius + circle.tube, lift(half)];
                 RimMeeting::apart([circle.center, lift3(&place)], radii)
             })
@@ -282,7 +285,7 @@ impl RimEdge {
         circle: &Circle<T>,
         numbers: &Circle<f64>,
         place: &Vector3<f64>,
-        half: f64,
+        (min, max): (&Vector3<f64>, &Vector3<f64>),
     ) -> Option<RimMeeting<T>> {
         let chord = Chord::new(numbers, self.axis, place)?;
         let is_chord = chord.is_apart();
@@ -316,8 +319,10 @@ impl RimEdge {
             .map(|k| -outward[k] * self.sides[k])
             .fold(f64::NEG_INFINITY, f64::max);
         let across = value(across);
-        let along = (value(x[self.axis]) - place[self.axis]).abs();
-        let mut inside = (half - along) * across;
+        let (half, middle) = ((max - min) * 0.5, (max + min) * 0.5);
+        let from_middle = x.map(value) - middle;
+        let along = from_middle[self.axis].abs();
+        let mut inside = (half[self.axis] - along) * across;
         if numbers.range.is_some() {
             inside = inside.min(numbers.inside(angle) * numbers.radius);
         } else {
@@ -327,6 +332,7 @@ impl RimEdge {
             touch: touch.at(value(theta)),
             inside,
             beyond,
+            is_near: (0..3).all(|k| from_middle[k] * self.sides[k] >= 0.0),
             is_chord: is_chord && across > PARALLEL,
         })
     }
