@@ -117,7 +117,7 @@ impl Contacts {
         check_names("contact", contacts.iter().map(|c| c.name.as_str()))?;
         Ok(Self {
             siblings: siblings(&contacts, &grounds),
-            groups: Groups::new(&sites, &outlines, grounds.len(), &contacts),
+            groups: Groups::new(&sites, &outlines, &grounds, &contacts),
             moving: (terrains.iter())
                 .any(|t| t.velocity != Vector3::zeros() || t.shaking.is_some()),
             sites,

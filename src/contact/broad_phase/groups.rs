@@ -3,13 +3,13 @@
 use nalgebra::{Matrix3, Vector3};
 
 use crate::contact::listing::{Potential, RimOver, Sides};
-use crate::contact::{Outline, Site};
+use crate::contact::{Ground, Outline, Site};
 use crate::spatial::Pose;
 
 /// What sizes are enlarged by for their own rounding.
 const ENLARGED: f64 = 1.0 + 1e-9;
 /// A cluster that makes more contacts with one piece of terrain is parted: as many as the corners of a box and the places of a
-/// disc, which takes more to measure than to bound.
+/// disc, which takes more to measure than to bound. Over planes it is not: a place there takes as little as a bound.
 const FEW: usize = 9;
 
 /// The box around the sites of a body or around a shape, and the sphere around its middle that holds the same.
@@ -83,12 +83,17 @@ impl Groups {
     pub fn new(
         sites: &[Site],
         outlines: &[Outline],
-        terrains: usize,
+        grounds: &[Ground],
         contacts: &[Potential],
     ) -> Self {
+        let terrains = grounds.len();
+        let is_plane = |ground: &Ground| matches!(ground, Ground::Plane { .. });
+        let bent = grounds.iter().filter(|ground| !is_plane(ground)).count();
         let mut counts = vec![0; sites.len()];
         for contact in contacts {
-            if let Sides::Terrain(over) | Sides::Rim(RimOver { over, .. }) = contact.sides {
+            if let Sides::Terrain(over) | Sides::Rim(RimOver { over, .. }) = contact.sides
+                && !is_plane(&grounds[over.terrain])
+            {
                 counts[over.site] += 1;
             }
         }
@@ -99,7 +104,7 @@ impl Groups {
             groups.bodies.push(around(body, &clustered));
             let few = |part: &[usize]| {
                 let all: usize = part.iter().map(|&i| counts[i]).sum();
-                all <= FEW * terrains
+                all <= FEW * bent
             };
             let mut parts = vec![clustered];
             while let Some(part) = parts.pop() {
