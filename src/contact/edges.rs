@@ -12,9 +12,9 @@
 //! terrain, and the corners of terrain as `<piece>_<k>@<shape>`. An edge is `x`, `y` or `z` by its direction in the frame of
 //! its box, with `a` on like sides along the two other axes and `b` on unlike ones; what is no edge is `side`.
 //!
-//! Edges and corners of terrain that other pieces cover or continue are not there. A crossing, the end of a chord of a disc, or a corner over a
-//! side, has no columns in series.csv and events.csv, where 36 of every pair would hide the rest ([`Contacts::is_listed`]); its name stands
-//! in events.csv.
+//! Edges and corners of terrain that other pieces cover or continue are not there. A crossing, the end of a chord of a disc, or
+//! a corner over a side, has no columns in series.csv and events.csv, where 36 of every pair would hide the rest
+//! ([`Contacts::is_listed`]); its name stands in events.csv.
 
 use nalgebra::{Matrix3, Vector3};
 

@@ -225,21 +225,16 @@ impl Contacts {
         let Some(sides) = self.faced_sides(i) else {
             return self.seam(kinematics, i);
         };
-        let touch = self.touch_face(kinematics, &sides, face, side);
-        let to_edge = to_edge(&sides, &touch, face);
-        match sides.surface {
-            Faced::Cylinder(_) => to_edge,
-            Faced::Box(_) => {
-                let along_arc = match sides.over {
-                    Over::Site(over) => (self.circle(kinematics, over))
-                        .map_or(f64::INFINITY, |c| {
-                            c.seam_at_plane(&over.place, &touch.normal)
-                        }),
-                    Over::Corner(_) => f64::INFINITY,
-                };
-                along_arc.min(to_edge)
+        let along_arc = match (sides.surface, sides.over) {
+            (Faced::Box(_), Over::Site(over)) => {
+                let circle = self.circle(kinematics, over);
+                circle.map_or(f64::INFINITY, |c| {
+                    c.seam_at_plane(&over.place, &face.normal())
+                })
             }
-        }
+            _ => f64::INFINITY,
+        };
+        along_arc.min(self.edge_over(kinematics, i, face, side))
     }
 
     /// Whether contact i is of a point at an edge of a box that goes past it faster than a speed \[m/s\]: into a face beside

@@ -43,9 +43,9 @@ const PARALLEL: f64 = 1e-3;
 /// the gap that counts as closed, 1e-9 m, over the distance of their contacts; beside edges that are all but parallel n turns
 /// by that over their sine, so by 1e-3 for contacts that are a millimetre apart. An edge that is not the outermost
 /// along n by so little has the larger gap, so nothing is held off that may come nearer.
-const TILTED: f64 = 1e-3;
+pub(super) const TILTED: f64 = 1e-3;
 /// A crossing this near to an end of an edge is at it \[m\]: more than what runs locate its end to.
-const END: f64 = 1e-11;
+pub(super) const END: f64 = 1e-11;
 
 /// A box in space, or what has a side around its z axis.
 #[derive(Debug, Clone, Copy)]

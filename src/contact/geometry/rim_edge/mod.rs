@@ -6,7 +6,7 @@
 //! | d | | unit direction of the edge |
 //! | ε | | a·d: zero where the edge is parallel to the disc |
 //! | m, u | [`Chord::across`], [`Chord::along`] | in the plane of the circle: across d, and as near to d as it goes |
-//! | w | [`Chord::beside`] | across d and m |
+//! | w | | across d and m |
 //! | θ | | on the circle, from m to u |
 //!
 //! Seen along d the circle is an ellipse with the half axes R along m and ε R along w, the edge a point, and the distance of a
@@ -31,14 +31,15 @@
 //! # Where it is there
 //!
 //! As a crossing of two edges (page of `crossing`): inside of the edge and of the arc, n between the normals of the faces beside the
-//! edge, the circle not beyond the middle of the box. The disc inside of the rim is solid, so n points no more inwards than rounding makes it: the end of the chord that is
-//! off the edge is not there, and comes as it closes.
+//! edge, the circle not beyond the middle of the box. The disc inside of the rim is solid, so n points no more inwards than
+//! rounding makes it: the end of the chord that is off the edge is not there, and comes as it closes.
 
 use std::f64::consts::FRAC_PI_2;
 
 use nalgebra::Vector3;
 
 use super::coverage::ExposedBox;
+use super::crossing::{END, TILTED};
 use super::gap::{BESIDE, Circle, Touch, ball_ball, length_and_direction, value};
 use crate::spatial::{Scalar, lift, lift3};
 
@@ -49,10 +50,6 @@ const APART: f64 = 1.0 - 1e-8;
 const PARALLEL: f64 = 1e-4;
 /// 1 − ε² below which the edge is across the disc.
 const ACROSS: f64 = 1e-6;
-/// How far n may be beyond the normals of the faces beside an edge, or of the rim \[rad\], as of crossings.
-const TILTED: f64 = 1e-3;
-/// An end this near to that of the edge is at it \[m\].
-const END: f64 = 1e-11;
 /// Newton's steps and halvings that narrow a root: enough for halvings alone.
 const NARROWINGS: usize = 60;
 
@@ -118,7 +115,7 @@ struct Chord {
     along: Vector3<f64>,
     /// c·m.
     middle: f64,
-    /// A, |B| with the sign of −ε c·w, C.
+    /// A, B of the upper half, which is −B of the lower one, and C.
     coefficients: [f64; 3],
 }
 

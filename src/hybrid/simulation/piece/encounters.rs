@@ -44,6 +44,7 @@ impl Simulation {
         }
         let (contacts, i) = (&self.contacts, crossing.contact);
         let inactive = contacts.inactivity(i);
+        // What the trial knows of gaps is of its end, which a located moment is not.
         contacts.is_present(&self.trial.kinematics, i)
             && !inactive.is_some_and(|inactive| inactive.holds(&self.arrival.q))
             && !self.passes_edge(&self.trial, i)
