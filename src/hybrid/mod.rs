@@ -47,7 +47,10 @@
 //! last intervals and its last approach speeds both fall, by ratios ρ < 1 that its restitution explains (ρ ≤ e). If the
 //! time that is left, Δ_k ρ/(1 − ρ), is below `zeno_time` (1e-6 s) for all that strike, the limit is taken: the run's
 //! own law with restitutions zero, logged with the energy it removed. This is a property of the motion and not of the
-//! step; restitution 1 never accumulates. A step with more than `max_impacts_per_step` impacts ends the run with an
+//! step; restitution 1 never accumulates by itself. Where something else takes energy, as dry friction of a joint or the
+//! stop of another, flights of elastic contacts end as well. What has flown twice for less than `zeno_time` and no higher
+//! than `closed_gap`, as which a contact counts as closed, is at its limit whatever its restitution, at the cost of
+//! lifting what rests on it to that height. A step with more than `max_impacts_per_step` impacts ends the run with an
 //! error that names the contacts.
 //!
 //! **Capture.** A touch slower than `capture_speed` (1e-3 m/s; 0 makes every touch an event) joins the conditions of

@@ -75,16 +75,31 @@ impl Strikes {
         self.known = (self.known + 1).min(3);
     }
 
-    /// Time until infinitely many further strikes have happened \[s\], when intervals and speeds fall by a
-    /// common ratio that `restitution` explains. Gaps are `located` to this \[m\]: where flights are hardly higher, the
-    /// strikes are found on their way down by a share of it, and each gains the speed of that. Then speeds and intervals
-    /// fall ever more slowly, and it is the restitution that says how much is left, not what was measured.
-    pub(super) fn remaining(&self, restitution: f64, located: f64) -> Option<f64> {
-        if self.known < 3 || restitution >= 1.0 {
+    /// Time until infinitely many further strikes have happened \[s\]. None is left where the last two flights were over
+    /// within `brief` \[s\] and no higher than a contact that is `closed` \[m\]; else it is what is left when intervals and
+    /// speeds fall by a common ratio that `restitution` explains. Where flights are hardly higher than gaps are `located`
+    /// to \[m\], the strikes are found on their way down by a share of it, and each gains the speed of that. Then speeds and
+    /// intervals fall ever more slowly, and it is the restitution that says how much is left, not what was measured.
+    pub(super) fn remaining(
+        &self,
+        restitution: f64,
+        located: f64,
+        [brief, closed]: [f64; 2],
+    ) -> Option<f64> {
+        if self.known < 3 {
             return None;
         }
         let [a, b, c] = self.times;
         let interval = a - b;
+        // Under a constant pull a flight is as high as a quarter of what its speed covers.
+        let flights = [(interval, self.speeds[0]), (b - c, self.speeds[1])];
+        let is_none = |&(time, speed)| 0.0 < time && time < brief && 0.25 * time * speed <= closed;
+        if flights.iter().all(is_none) {
+            return Some(0.0);
+        }
+        if restitution >= 1.0 {
+            return None;
+        }
         let by_time = interval / (b - c);
         let by_speed = self.speeds[0] / self.speeds[1];
         // The located moments, and the speeds there, are wrong by what a gap takes to close: a share of short intervals.

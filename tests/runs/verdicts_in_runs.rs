@@ -5,7 +5,9 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use carom::files::{OutputFolder, RUN_OUTPUT};
-use carom::hybrid::{Event, EventKind, EventNote, Simulation, StepSummary, Watcher};
+use carom::hybrid::{
+    Event, EventKind, EventNote, Simulation, SimulationSettings, StepSummary, Watcher,
+};
 use carom::impact::verdict::{Doubt, Ground};
 use carom::impact::{Uniqueness, Verdict};
 use carom::record::{EventRow, Recorder, Run, RunEnd, Summary};
@@ -232,6 +234,59 @@ fn the_limit_is_recognised_under_a_force_that_moves() {
     }
     // Both stop within the default zeno_time of one and the same limit.
     assert!((ends[1] - ends[2]).abs() < 2e-6, "{ends:?}");
+}
+
+/// An elastic foot of 1 kg carries 3 kg on a slide with dry friction. What the slide takes, the bounces lose: they accumulate
+/// although the impacts keep all energy. The limit takes what lifting to a closed gap takes, against weights and friction.
+/// Without friction nothing is lost, and nothing accumulates.
+#[test]
+fn elastic_bounces_that_a_dry_joint_damps_come_to_rest() {
+    let tower = |friction: f64| {
+        let link = |name: &str, mass: f64, shape: &str| {
+            format!(
+                r#"<link name="{name}"><inertial><mass value="{mass}"/>
+                <inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial>{shape}</link>"#
+            )
+        };
+        let joint = |name: &str, parent: &str, child: &str, friction: f64| {
+            format!(
+                r#"<joint name="{name}" type="prismatic"><parent link="{parent}"/><child link="{child}"/>
+                <axis xyz="0 0 1"/><dynamics friction="{friction}"/>
+                <limit lower="-9" upper="9" effort="0" velocity="0"/></joint>"#
+            )
+        };
+        let urdf = format!(
+            r#"<robot name="tower"><link name="world"/>{}{}{}{}</robot>"#,
+            link(
+                "low",
+                1.0,
+                r#"<collision><geometry><sphere radius="0.1"/></geometry></collision>"#
+            ),
+            link("high", 3.0, ""),
+            joint("height", "world", "low", 0.0),
+            joint("slide", "low", "high", friction),
+        );
+        let text = "time_step = 1e-3\nduration = 1.0\n[robot]\nfile = \"tower.urdf\"\nbase = \"fixed\"\n\
+                    [initial.joints]\nheight = 0.2\n[impact]\nlaw = \"propagative\"\n\
+                    [contact]\nrestitution = 1.0\n[[terrain]]\nkind = \"plane\"\nname = \"ground\"\n";
+        let scenario = Scenario::parse("tower.toml", text, &[]).unwrap();
+        let experiment = Experiment::with_robot("tower.toml", scenario, &urdf).unwrap();
+        written(&experiment, &format!("tower {friction}"))
+    };
+    for friction in [60.0, 200.0] {
+        let (summary, rows, _) = tower(friction);
+        assert_eq!(summary.impacts.zeno, 1);
+        assert!(summary.impacts.count < 100, "{}", summary.impacts.count);
+        assert_eq!(rows.last().unwrap().kind, "hold");
+        let limit = rows.iter().find(|r| r.note == "zeno").unwrap();
+        let [before, after] = limit.impact.as_ref().unwrap().verdict.energy;
+        let closed_gap = SimulationSettings::default().closed_gap;
+        assert!(after < before && before - after < (4.0 * 9.81 + friction) * closed_gap);
+    }
+    // At 0.143 s and every 0.286 s from then.
+    let (summary, ..) = tower(0.0);
+    assert_eq!(summary.impacts.count, 4);
+    assert_eq!(summary.impacts.zeno, 0);
 }
 
 #[test]

@@ -62,7 +62,8 @@ impl Simulation {
             && striking.iter().all(|&i| {
                 let remaining = {
                     let restitution = self.contacts.restitution(i);
-                    self.state.strikes[i].remaining(restitution, self.located())
+                    let flight = [s.zeno_time, s.closed_gap];
+                    self.state.strikes[i].remaining(restitution, self.located(), flight)
                 };
                 remaining.is_some_and(|left| left < s.zeno_time)
             });
@@ -117,7 +118,7 @@ impl Simulation {
         self.apply(&collision);
         self.log_latches(striking);
         turn_latches((&self.model, &contacts), striking, &mut self.state);
-        self.reclassify(&closed, speed);
+        self.reclassify(&closed, speed, if accumulating { speed } else { 0.0 });
         Ok(())
     }
 

@@ -190,7 +190,7 @@ impl Simulation {
         self.state.first_impact.get_or_insert(self.state.time);
         let speed = self.fastest_approach(jammed);
         self.apply(&collision);
-        self.reclassify(&closed, speed);
+        self.reclassify(&closed, speed, 0.0);
         Ok(true)
     }
 }

@@ -294,14 +294,15 @@ impl Simulation {
     }
 
     /// Holds closed contacts that the impact left at rest or nearly so and releases those that it opened. `speed` is
-    /// the fastest approach before it.
-    pub(super) fn reclassify(&mut self, closed: &[usize], speed: f64) {
+    /// the fastest approach before it; what then leaves no faster than `negligible` stays as well, as in the limit of a
+    /// body that rocks from one contact to the other.
+    pub(super) fn reclassify(&mut self, closed: &[usize], speed: f64, negligible: f64) {
         let rest = self.settings.rest_speed + 1e-10 * speed;
         for &i in closed {
             let rate = self.node.rate(&self.contacts, i);
             let held = self.is_held(i);
             // What leaves so slowly that its return would be no event stays in the conditions.
-            let slow = rest.max(self.slow_speed(i));
+            let slow = rest.max(self.slow_speed(i)).max(negligible);
             if held && rate > slow {
                 self.state.held.retain(|h| h.contact != i);
                 let event = Event::release(self.state.time, i, &self.state.q);
