@@ -4,6 +4,7 @@ use carom::contact::{CollisionKind, Combination, Contacts, Material, Terrain, co
 use carom::hybrid::{EventKind, Simulation, SimulationSettings};
 use carom::impact::MaxDissipation;
 use carom::model::{Geometry, Link, Model};
+use carom::scenario::{Experiment, Scenario};
 use carom::spatial::Pose;
 use nalgebra::{Quaternion, UnitQuaternion, Vector3};
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -270,6 +271,73 @@ fn cylinders_at_any_tilt_fall_on_an_edge() {
                 assert!(gap > -1e-7, "{drop} {} {gap}", contacts.name(i));
             }
         }
+    }
+}
+
+/// A disc slides along an edge of a table and past the corner, where its rim leaves one edge and comes onto another, or the
+/// corner passes from the side to the end of the disc. At the corner itself neither has a normal: runs stopped in ever shorter
+/// pieces. No point of either rim is ever in the table.
+#[test]
+fn discs_slide_past_a_corner() {
+    const DISC: f64 = 0.2;
+    const THICKNESS: f64 = 0.04;
+    for (turns, aside, speed) in [
+        ([-0.994442, -0.631655, 1.807647], 0.045541, 0.36589),
+        ([0.923316, 1.199527, -2.138178], 0.034324, 0.91684),
+        ([1.115557, -1.197244, -0.957801], 0.092263, 0.780306),
+        ([0.3, -0.5, 0.8], 0.05, 0.5),
+        ([-0.7, 0.4, 2.0], 0.0, 0.8),
+    ] {
+        let [roll, pitch, yaw] = turns;
+        let link = |name: &str, shape: &str| {
+            format!(
+                r#"<link name="{name}"><inertial><mass value="1"/>
+                <inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial>{shape}</link>"#
+            )
+        };
+        let slide = |name: &str, parent: &str, child: &str, at: f64, axis: &str| {
+            format!(
+                r#"<joint name="{name}" type="prismatic"><parent link="{parent}"/><child link="{child}"/>
+                <origin xyz="0 {at} 0"/><axis xyz="{axis}"/><limit lower="-9" upper="9" effort="0" velocity="0"/></joint>"#
+            )
+        };
+        let disc = format!(
+            r#"<collision><origin rpy="{roll} {pitch} {yaw}"/>
+            <geometry><cylinder radius="{DISC}" length="{THICKNESS}"/></geometry></collision>"#
+        );
+        let urdf = format!(
+            r#"<robot name="slider"><link name="world"/>{}{}{}{}</robot>"#,
+            link("sled", ""),
+            link("disc", &disc),
+            slide("x", "world", "sled", aside, "1 0 0"),
+            slide("z", "sled", "disc", 0.0, "0 0 1"),
+        );
+        let text = format!(
+            "time_step = 1e-3\nduration = 0.7\n[robot]\nfile = \"slider.urdf\"\nbase = \"fixed\"\n\
+             [initial]\njoints = {{ x = -0.15, z = 0.3 }}\nvelocities = {{ x = {speed} }}\n\
+             [impact]\nlaw = \"max-dissipation\"\n[contact]\nfriction = 0.0\nrestitution = 0.0\n\
+             [[terrain]]\nkind = \"box\"\nname = \"table\"\nmin = [-1.0, -1.0, -1.0]\nmax = [0.0, 0.0, 0.0]\n"
+        );
+        let scenario = Scenario::parse("slider.toml", &text, &[]).unwrap();
+        let experiment = Experiment::with_robot("slider.toml", scenario, &urdf).unwrap();
+        let mut simulation = experiment.simulation().unwrap();
+        let turn = UnitQuaternion::from_euler_angles(roll, pitch, yaw);
+        let rims = (0..4000).map(|k| {
+            let (s, c) = (f64::from(k / 2) * std::f64::consts::TAU / 2000.0).sin_cos();
+            let end = if k % 2 == 0 { 0.5 } else { -0.5 };
+            turn * Vector3::new(DISC * c, DISC * s, end * THICKNESS)
+        });
+        let rims: Vec<_> = rims.collect();
+        let mut slid = false;
+        for _ in 0..700 {
+            simulation.advance().unwrap();
+            let state = simulation.state();
+            let center = Vector3::new(state.q[0], aside, state.q[1]);
+            let deepest = (rims.iter().map(|x| (x + center).max())).fold(f64::INFINITY, f64::min);
+            assert!(deepest > -1e-9, "{turns:?} {}: {deepest}", state.time);
+            slid |= !state.held.is_empty();
+        }
+        assert!(slid, "{turns:?}");
     }
 }
 

@@ -72,6 +72,12 @@ impl Cylinder {
         [x.x.hypot(x.y) - self.radius, x.z.abs() - self.half]
     }
 
+    /// The side and the end at whose rim a place is, to within a length.
+    pub fn faces_at_rim(&self, x: &Vector3<f64>, length: f64) -> Option<[usize; 2]> {
+        let at_rim = self.beyond(x).iter().all(|beyond| beyond.abs() <= length);
+        at_rim.then(|| [SIDE, usize::from(x.z > 0.0)])
+    }
+
     /// In-surface distance from a place on a face to its rim, negative beyond it.
     pub fn rim_distance(&self, place: &Vector3<f64>, face: usize) -> f64 {
         let [beyond, above] = self.beyond(place);

@@ -239,14 +239,30 @@ impl Contacts {
 
     /// Whether contact i is of a point at an edge of a box that goes past it faster than a speed \[m/s\]: into a face beside
     /// the edge, but along another or away from it, beside which its own body is as well. It does not go into the box; what
-    /// slides on a level with corners of another box passes them so. Needs placements and twists.
+    /// slides on a level with corners of another box passes them so. A corner of terrain passes the rim of a cylinder in the same
+    /// way, or leaves it: at the rim itself its distance has no direction. Needs placements and twists.
     #[must_use]
     pub(crate) fn passes_edge(&self, kinematics: &Kinematics<f64>, i: usize, speed: f64) -> bool {
         let Some(sides) = self.faced_sides(i) else {
             return false;
         };
-        let Faced::Box(exposed) = sides.surface else {
-            return false;
+        let exposed = match (sides.surface, sides.over) {
+            (Faced::Box(exposed), _) => exposed,
+            (Faced::Cylinder(cylinder), Over::Corner(over)) => {
+                let (corner, _) = self.corner_seen(kinematics, over);
+                let faces = cylinder.faces_at_rim(&corner, BESIDE);
+                let rates = faces.map(|faces| {
+                    faces.map(|face| {
+                        self.frame_over(kinematics, i, BoxFace(face))
+                            .rate(kinematics)
+                    })
+                });
+                return rates.is_some_and(|[a, b]| {
+                    let (into, along) = (a.min(b), a.max(b));
+                    along > speed || into < -speed && along >= PAST * into
+                });
+            }
+            (Faced::Cylinder(_), Over::Site(_)) => return false,
         };
         let (center, inward) = match sides.over {
             Over::Site(over) => {

@@ -6,7 +6,7 @@ use super::{StepInput, Stepper};
 use crate::discrete::held::HeldContact;
 use crate::discrete::{StepError, StepReport};
 use crate::friction::{FrictionProblem, FrictionSolver, HeldMode};
-use crate::model::{JointKind, Model};
+use crate::model::{JointKind, LARGEST_COORDINATE, Model};
 use crate::numerics::largest;
 
 /// Corrections below this share of the momentum that no longer shrink are rounding.
@@ -109,6 +109,10 @@ impl Stepper {
             if !report.residual.is_finite() {
                 let met = [v, input.p0, &self.remaining, &self.correction];
                 return Err(StepError::not_finite(h, model, &met));
+            }
+            // Beside a momentum without bound any residual is small.
+            if largest(v) > LARGEST_COORDINATE {
+                break;
             }
             let below_rounding = v
                 .iter()

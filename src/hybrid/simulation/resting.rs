@@ -225,7 +225,13 @@ impl Simulation {
                     let at = self.state.held.partition_point(|h| h.contact < j);
                     self.state.held.insert(at, held);
                 }
-                None => self.events.push(Event::release(time, i, &self.state.q)),
+                None => {
+                    // At the end of an edge it is still there.
+                    if self.contacts.is_crossing(i) {
+                        self.state.leaving.push(i);
+                    }
+                    self.events.push(Event::release(time, i, &self.state.q));
+                }
             }
             self.state.predictor.clear();
         }

@@ -40,7 +40,7 @@ use nalgebra::Vector3;
 
 use super::coverage::ExposedBox;
 use super::crossing::{END, TILTED};
-use super::gap::{BESIDE, Circle, Touch, ball_ball, length_and_direction, value};
+use super::gap::{Circle, Touch, ball_ball, length_and_direction, value};
 use crate::spatial::{Scalar, lift, lift3};
 
 /// Share of the evolute within which both ends of the chord are told apart. At its point on the side they run into each other, and
@@ -50,6 +50,8 @@ const APART: f64 = 1.0 - 1e-8;
 const PARALLEL: f64 = 1e-4;
 /// 1 − ε² below which the edge is across the disc.
 const ACROSS: f64 = 1e-6;
+/// A circle that leaves one edge past its end comes onto another there: so far from the end both of them are there \[m\].
+const AT_END: f64 = 1e-9;
 /// Newton's steps and halvings that narrow a root: enough for halvings alone.
 const NARROWINGS: usize = 60;
 
@@ -95,11 +97,11 @@ impl<T: Scalar> RimMeeting<T> {
 
     /// Whether they can touch there, were the shapes not in each other.
     pub fn is_between(&self) -> bool {
-        self.is_chord && self.is_near && self.beyond < TILTED && self.inside > BESIDE
+        self.is_chord && self.is_near && self.beyond < TILTED && self.inside > -AT_END
     }
 
     pub fn is_present(&self) -> bool {
-        self.is_between() && self.inside + value(self.touch.gap) >= 0.0
+        self.is_between() && self.inside + value(self.touch.gap) >= -AT_END
     }
 
     /// Whether one that was there has come to its end.

@@ -137,12 +137,15 @@ impl Simulation {
         self.events.push(event);
     }
 
-    /// Contacts that were let go are like others once they have opened.
+    /// Contacts that were let go are like others once they have opened, or are past the end of their edge.
     pub(in crate::hybrid::simulation) fn forget_left(&mut self) {
         let (node, contacts) = (&self.node, &self.contacts);
         let open = self.settings.closed_gap.max(self.settings.simultaneity);
-        let left = |&mut i: &mut usize| node.known_gap(contacts, i).is_some_and(|gap| gap <= open);
-        self.state.leaving.retain_mut(left);
+        let leaves = |&mut i: &mut usize| {
+            let touches = node.known_gap(contacts, i).is_some_and(|gap| gap <= open);
+            touches && (!contacts.is_crossing(i) || node.is_present(contacts, i))
+        };
+        self.state.leaving.retain_mut(leaves);
     }
 
     /// Normal force of a contact after a composed flow of `tau`, which is left in `arrival` and `trial`.
