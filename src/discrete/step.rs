@@ -149,6 +149,10 @@ pub struct Stepper {
     driven: Vec<f64>,
     /// Load of the servos, which is part of `load` (n).
     driven_load: Vec<f64>,
+    /// At which limit of its effort each servo was at the last midpoint.
+    limited: Vec<work::Limited>,
+    /// Whether one is taken there as it were without limits.
+    bridges: bool,
     efforts: Vec<f64>,
     residual: Vec<f64>,
     remaining: Vec<f64>,
@@ -216,6 +220,8 @@ impl Stepper {
             factored_load: Vec::with_capacity(n),
             driven: vec![0.0; n],
             driven_load: vec![0.0; n],
+            limited: Vec::with_capacity(n),
+            bridges: false,
             efforts: vec![0.0; n],
             residual: vec![0.0; n],
             remaining: vec![0.0; n],

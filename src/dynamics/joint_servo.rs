@@ -39,19 +39,28 @@ pub struct ServoEffort {
 }
 
 impl JointServo {
+    /// What the effort at position `q` and rate `v` were without limits.
+    #[must_use]
+    pub fn wanted(&self, q: f64, v: f64) -> ServoEffort {
+        ServoEffort {
+            effort: self.stiffness * (self.target - q)
+                + self.damping * (self.target_rate - v)
+                + self.feed_forward,
+            stiffness: self.stiffness,
+            damping: self.damping,
+        }
+    }
+
     /// The effort at position `q` and rate `v`.
     #[must_use]
     pub fn effort(&self, q: f64, v: f64) -> ServoEffort {
-        let wanted = self.stiffness * (self.target - q)
-            + self.damping * (self.target_rate - v)
-            + self.feed_forward;
-        let limited = wanted.clamp(-self.effort_limit, self.effort_limit);
+        let wanted = self.wanted(q, v);
+        let limited = wanted.effort.clamp(-self.effort_limit, self.effort_limit);
         let mut out = ServoEffort {
             effort: limited,
-            stiffness: self.stiffness,
-            damping: self.damping,
+            ..wanted
         };
-        if limited != wanted {
+        if limited != wanted.effort {
             out.stiffness = 0.0;
             out.damping = 0.0;
         }

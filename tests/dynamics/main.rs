@@ -31,6 +31,7 @@ mod held_contacts;
 mod integrator;
 mod inverse_dynamics;
 mod joint_friction;
+mod limited_servos;
 mod linear_bodies;
 mod linear_part;
 mod long_runs;

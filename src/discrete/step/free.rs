@@ -55,6 +55,7 @@ impl Stepper {
         let damped = self.damping.active;
         let mut exact = damped;
         let mut report = StepReport::default();
+        self.forget_limits(input);
         loop {
             self.evaluate(input, v);
             self.midpoint
@@ -70,7 +71,7 @@ impl Stepper {
             }
             self.history.push(residual);
             report.residual = residual;
-            if residual <= self.settings.tolerance || self.is_stalled(input) {
+            if !self.bridges && (residual <= self.settings.tolerance || self.is_stalled(input)) {
                 break;
             }
             if self.history.len() > self.settings.max_iterations
@@ -88,7 +89,7 @@ impl Stepper {
             report.iterations += 1;
             report.exact_iterations += usize::from(exact);
             let size = if damped { self.size_left(model) } else { 0.0 };
-            if damped && self.damping.cut_back(size, v) {
+            if damped && !self.bridges && self.damping.cut_back(size, v) {
                 continue;
             }
             self.correct_free(input, v, exact)?;
@@ -96,7 +97,7 @@ impl Stepper {
                 .iter()
                 .zip(&self.correction)
                 .all(|(x, d)| d.abs() <= 4.0 * f64::EPSILON * x.abs());
-            if below_rounding {
+            if below_rounding && !self.bridges {
                 break;
             }
             if damped {

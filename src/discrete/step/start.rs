@@ -74,13 +74,14 @@ impl Stepper {
         self.rules.resize(self.modes.len(), self.rule());
         let mut stale = (h - self.factored_length).abs() > CHANGED_LENGTH * h.abs();
         self.keep_sliding();
+        self.forget_limits(input);
         let mut violation = f64::INFINITY;
         for iteration in 0..=self.settings.max_iterations {
             self.evaluate(input, v);
             self.update_residual(input, v);
             // Springs between points turn.
-            stale |= !self.springs.is_empty();
-            if stale || self.load_has_changed() {
+            stale |= !self.springs.is_empty() || self.load_has_changed();
+            if stale {
                 self.factor_quasi_newton(input)?;
             }
             self.fill(input, held, Moment::Middle);
@@ -127,14 +128,14 @@ impl Stepper {
             let stalled = report.residual >= 0.5 * before_last
                 && (report.residual < stall || self.moves_springs_by_rounding(input));
             let done = report.residual <= self.settings.tolerance || below_rounding || stalled;
-            if done && violation <= 1.0 && self.keeps_gaps(input) {
+            if done && !self.bridges && violation <= 1.0 && self.keeps_gaps(input) {
                 report.contact_violation = solved.left;
                 self.record_locked();
                 return Ok(report);
             }
             if self.damping.active {
                 let size = self.size_left(model);
-                if !self.damping.cut_back(size, v) {
+                if self.bridges || !self.damping.cut_back(size, v) {
                     self.damping.correct(size, &self.correction, v);
                     before_last = last;
                     last = report.residual;
@@ -179,7 +180,8 @@ impl Stepper {
                 FIRST_CONTRACTION
             };
             let next = (contraction + solved.missed) * report.residual;
-            if contraction < SLOW_CONTRACTION
+            if !self.bridges
+                && contraction < SLOW_CONTRACTION
                 && next <= self.settings.tolerance
                 && violation <= 1.0
                 && self.arrives(input, held, v, q1, rounding)

@@ -29,8 +29,43 @@ impl StepWork {
     }
 }
 
+/// Where the effort of a servo is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Limited {
+    Within,
+    Below,
+    Above,
+}
+
+impl Limited {
+    /// Between what is wanted and what is given.
+    fn of(wanted: f64, given: f64) -> Self {
+        if wanted > given {
+            Self::Above
+        } else if wanted < given {
+            Self::Below
+        } else {
+            Self::Within
+        }
+    }
+
+    /// Whether what lies between both has been passed over.
+    fn is_across(self, other: Self) -> bool {
+        self != other && self != Self::Within && other != Self::Within
+    }
+}
+
 impl Stepper {
+    /// Forgets where servos were at their limits: an iteration begins.
+    pub(super) fn forget_limits(&mut self, input: &StepInput<'_>) {
+        self.limited.clear();
+        self.limited.resize(input.servos.len(), Limited::Within);
+    }
+
     /// The midpoint with the efforts of the servos there, which also load the quasi-Newton matrix.
+    ///
+    /// A stiff servo is between its limits in a narrow band of velocities. Where an iteration has gone from one limit to the other,
+    /// and would go back from there, the band is what is to be tried next: there the servo is taken without limits.
     pub(super) fn evaluate(&mut self, input: &StepInput<'_>, v: &[f64]) {
         let StepInput { model, h, .. } = *input;
         self.exact_is_factored = false;
@@ -41,13 +76,21 @@ impl Stepper {
         self.midpoint.evaluate(model, input.q0, v, input.applied, h);
         self.driven.fill(0.0);
         self.driven_load.fill(0.0);
+        self.bridges = false;
         if input.servos.is_empty() {
             return;
         }
         passive_load(model, h, &mut self.load);
-        for servo in input.servos {
+        for (servo, limited) in input.servos.iter().zip(&mut self.limited) {
             let at = servo.v_index;
-            let now = servo.effort(self.midpoint.configuration[servo.q_index], v[at]);
+            let q = self.midpoint.configuration[servo.q_index];
+            let (wanted, mut now) = (servo.wanted(q, v[at]), servo.effort(q, v[at]));
+            let before = std::mem::replace(limited, Limited::of(wanted.effort, now.effort));
+            if before.is_across(*limited) {
+                *limited = Limited::Within;
+                self.bridges = true;
+                now = wanted;
+            }
             self.driven[at] += now.effort;
             self.midpoint.force[at] += now.effort;
             let load = 0.5 * h * now.damping + 0.25 * h * h * now.stiffness;
