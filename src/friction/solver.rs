@@ -148,6 +148,29 @@ impl FrictionSolver {
         )
     }
 
+    /// What given impulses (r) leave of the conditions; [`FrictionSolver::velocity`] is that with them afterwards.
+    pub(crate) fn check(
+        &mut self,
+        delassus: &mut Delassus,
+        problem: &FrictionProblem<'_>,
+        impulse: &[f64],
+    ) -> FrictionResiduals {
+        self.velocity.resize(problem.free.len(), 0.0);
+        delassus.product(impulse, &mut self.velocity);
+        for (v, free) in self.velocity.iter_mut().zip(problem.free) {
+            *v += free;
+        }
+        self.stiffness.clear();
+        self.stiffness.extend_from_slice(delassus.stiffness());
+        residuals(
+            delassus.groups(),
+            problem.rules,
+            &self.stiffness,
+            impulse,
+            &self.velocity,
+        )
+    }
+
     /// What a solution may leave of the conditions \[m/s\].
     #[must_use]
     pub fn tolerance(problem: &FrictionProblem<'_>) -> f64 {
