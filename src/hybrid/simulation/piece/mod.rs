@@ -19,6 +19,8 @@ use crate::hybrid::{SimulationError, StepSummary};
 const ROUNDS: usize = 40;
 /// Halvings of a piece in which something has gone into something else without an event.
 const LOOKS: usize = 6;
+/// A contact that opens and closes again has not opened where its way is no longer than this \[m\]: gaps round by as much.
+const LEAST_FLIGHT: f64 = 1e-16;
 /// Turn of the lowest point of a disc within a piece \[rad\]: the midpoint rule misses a twelfth of its square. What is
 /// faster after all halvings is swept.
 const WHIRL: f64 = 0.125;
@@ -78,6 +80,11 @@ impl Simulation {
                 Err(other) => return Err(other),
             }
         };
+        let tau = if located.is_some_and(|crossing| self.is_no_flight(&crossing, tau)) {
+            0.0
+        } else {
+            tau
+        };
         if self.resolve_jam(tau, impacts)? {
             return Ok(0.0);
         }
@@ -127,6 +134,14 @@ impl Simulation {
             }
         }
         Ok(tau)
+    }
+
+    /// Whether a contact that was closed and opening has closed again before its gap could tell.
+    fn is_no_flight(&self, crossing: &Crossing, tau: f64) -> bool {
+        let way = tau * crossing.start_rate;
+        crossing.watched == Watched::Gap
+            && (0.0..LEAST_FLIGHT).contains(&way)
+            && self.node.gap(&self.contacts, crossing.contact) < LEAST_FLIGHT
     }
 
     /// The first held disc whose lowest point has run round its rim further than one step can follow, or has sunk in beside
