@@ -34,4 +34,5 @@ mod stronge_ode;
 mod stronge_process;
 mod stronge_properties;
 mod stronge_reference;
+mod stronge_sequences;
 mod uniqueness;

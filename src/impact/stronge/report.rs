@@ -6,7 +6,7 @@ use super::details::{
     ContactReport, StrongeCourse, StrongeDetails, StrongeEvent, StrongeImpact, StrongeIterations,
     StrongeLabel, StrongeReport,
 };
-use super::sequence::{MOST_PERMUTED, Visit, indices, run};
+use super::sequence::{MOST_PERMUTED, Scratch, Visit, indices, run};
 use super::settings::StrongeSolver;
 use super::trajectory::coefficients::Coefficients;
 use super::trajectory::process::Process;
@@ -101,14 +101,12 @@ fn outcome_of(
 ) -> Result<Outcome, ImpactError> {
     let space = problem.contact_space();
     let mut impulse = DVector::zeros(space.rows());
-    let mut velocity = Vec::new();
     let mut acted = Vec::new();
     let mut impacts = Vec::new();
     let report = run(
         law,
         space,
-        order,
-        &mut velocity,
+        &mut Scratch::new(order),
         &mut impulse,
         &mut |visit| {
             acted.push(visit.contact);
