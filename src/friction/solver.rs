@@ -139,16 +139,11 @@ impl FrictionSolver {
         }
         self.search(delassus, problem, speed, modes, impulse);
         self.classify(delassus, problem, modes, impulse);
-        residuals(
-            delassus.groups(),
-            problem.rules,
-            &self.stiffness,
-            impulse,
-            &self.velocity,
-        )
+        self.residuals(delassus, problem, impulse)
     }
 
-    /// What given impulses (r) leave of the conditions; [`FrictionSolver::velocity`] is that with them afterwards.
+    /// What given impulses (r) leave of the conditions, none of them two-sided; [`FrictionSolver::velocity`] is that with them
+    /// afterwards.
     pub(crate) fn check(
         &mut self,
         delassus: &mut Delassus,
@@ -156,12 +151,19 @@ impl FrictionSolver {
         impulse: &[f64],
     ) -> FrictionResiduals {
         self.velocity.resize(problem.free.len(), 0.0);
-        delassus.product(impulse, &mut self.velocity);
-        for (v, free) in self.velocity.iter_mut().zip(problem.free) {
-            *v += free;
-        }
+        delassus.velocity(problem.free, impulse, &mut self.velocity);
         self.stiffness.clear();
         self.stiffness.extend_from_slice(delassus.stiffness());
+        self.residuals(delassus, problem, impulse)
+    }
+
+    /// What impulses leave of the conditions with the velocities and stiffnesses at hand.
+    fn residuals(
+        &self,
+        delassus: &Delassus,
+        problem: &FrictionProblem<'_>,
+        impulse: &[f64],
+    ) -> FrictionResiduals {
         residuals(
             delassus.groups(),
             problem.rules,

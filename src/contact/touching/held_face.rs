@@ -51,6 +51,11 @@ struct FacedSides<'a> {
     surface: Faced<'a>,
 }
 
+/// Whether what goes into one face and along another at these rates \[m/s\] goes past the edge between them.
+fn goes_past(into: f64, along: f64, speed: f64) -> bool {
+    into < -speed && along >= PAST * into
+}
+
 impl Contacts {
     /// The face over which the closest point of contact i is; `None` over edges and corners, and with
     /// what has no faces. Needs placements.
@@ -250,16 +255,10 @@ impl Contacts {
             (Faced::Box(exposed), _) => exposed,
             (Faced::Cylinder(cylinder), Over::Corner(over)) => {
                 let (corner, _) = self.corner_seen(kinematics, over);
-                let faces = cylinder.faces_at_rim(&corner, BESIDE);
-                let rates = faces.map(|faces| {
-                    faces.map(|face| {
-                        self.frame_over(kinematics, i, BoxFace(face))
-                            .rate(kinematics)
-                    })
-                });
-                return rates.is_some_and(|[a, b]| {
+                return (cylinder.faces_at_rim(&corner, BESIDE)).is_some_and(|faces| {
+                    let [a, b] = faces.map(|face| self.rate_over(kinematics, i, BoxFace(face)));
                     let (into, along) = (a.min(b), a.max(b));
-                    along > speed || into < -speed && along >= PAST * into
+                    along > speed || goes_past(into, along, speed)
                 });
             }
             (Faced::Cylinder(_), Over::Site(_)) => return false,
@@ -279,13 +278,17 @@ impl Contacts {
         for face in exposed.faces_near(&center, BESIDE) {
             let outward = if face.is_multiple_of(2) { -1.0 } else { 1.0 };
             if outward * inward[face / 2] > 0.0 {
-                let frame = self.frame_over(kinematics, i, BoxFace(face));
-                let rate = frame.rate(kinematics);
+                let rate = self.rate_over(kinematics, i, BoxFace(face));
                 into = into.min(rate);
                 along = along.max(rate);
             }
         }
-        into < -speed && along >= PAST * into
+        goes_past(into, along, speed)
+    }
+
+    /// Rate of the gap of contact i over a face \[m/s\]. Needs placements and twists.
+    fn rate_over(&self, kinematics: &Kinematics<f64>, i: usize, face: BoxFace) -> f64 {
+        self.frame_over(kinematics, i, face).rate(kinematics)
     }
 
     /// How far it is to the edge of the face that contact i is held over \[m\]: negative past it, infinite without faces.

@@ -291,17 +291,16 @@ impl Stepper {
                 near,
                 thorough: iteration >= THOROUGH,
             };
+            let tolerance = FrictionSolver::tolerance(&FrictionProblem {
+                wanted: 0.0,
+                ..problem
+            });
             // Redundant contacts may be closed together a little better by ever larger impulses against each other: those at
             // hand will do, and velocities come to rest with them.
-            if iteration >= PATIENCE && pass == 1 {
-                let lasting = FrictionProblem {
-                    wanted: 0.0,
-                    ..problem
-                };
+            if iteration >= PATIENCE && pass == 1 && !self.two_sided {
                 let left = self
                     .solver
-                    .check(&mut self.delassus, &lasting, &self.impulse);
-                let tolerance = FrictionSolver::tolerance(&lasting);
+                    .check(&mut self.delassus, &problem, &self.impulse);
                 if left.largest() <= tolerance {
                     return Ok(SolvedImpulses {
                         violation: left.largest() / tolerance,
@@ -316,11 +315,6 @@ impl Stepper {
                 &mut self.modes,
                 &mut self.impulse,
             );
-            let final_problem = FrictionProblem {
-                wanted: 0.0,
-                ..problem
-            };
-            let tolerance = FrictionSolver::tolerance(&final_problem);
             self.correct(input, v, exact)?;
             change = self.update_rates();
             let expected = self.rates.iter().zip(self.solver.velocity());
