@@ -229,6 +229,12 @@ impl Simulation {
         contacts.gap_beside(&node.kinematics, contact, mechanical)
     }
 
+    /// Whether one of [`Simulation::gaps`] is certainly larger than `length` \[m\], which is not negative; cheap.
+    pub(crate) fn is_gap_beyond(&self, contact: usize, length: f64) -> bool {
+        let group = self.contacts.group(contact);
+        group.is_some_and(|group| self.node.is_beyond(group, length))
+    }
+
     /// The smallest of [`Simulation::gaps`] of contacts that are never inactive if it is below zero \[m\], else zero.
     pub(crate) fn deepest_gap(&self) -> f64 {
         // What is not known is open, and so is what is not reached by anything that goes on smoothly, and what is not there.

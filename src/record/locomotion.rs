@@ -194,10 +194,16 @@ impl LocomotionStatistics {
             self.largest_turn = self.largest_turn.max(self.turned.abs());
             self.yaw = Some(now);
         }
+        let closed_gap = simulation.settings().closed_gap;
+        let decisive = closed_gap.max(entry.clearance);
         for (record, contacts) in self.legs.iter_mut().zip(legs) {
-            let gaps = contacts.iter().map(|&i| simulation.reported_gap(i));
+            // How high a leg is beyond that makes no difference.
+            let near = contacts
+                .iter()
+                .filter(|&&i| !simulation.is_gap_beyond(i, decisive));
+            let gaps = near.map(|&i| simulation.reported_gap(i));
             let height = gaps.fold(f64::INFINITY, f64::min);
-            if height <= simulation.settings().closed_gap {
+            if height <= closed_gap {
                 record.on_ground += 1;
                 record.touches += u64::from(record.swinging);
                 record.swinging = false;

@@ -47,8 +47,8 @@ impl Cluster {
 }
 
 impl Ground {
-    /// A length that is not above the distance of any place on it that can be touched from a point in its frame \[m\];
-    /// minus infinity where nobody knows.
+    /// A length that is not above the distance of any place on it that can be touched from a point in its frame \[m\]
+    /// where it is positive; minus infinity where nobody knows.
     #[inline]
     fn point_bound(&self, x: &Vector3<f64>) -> f64 {
         match self {
@@ -64,7 +64,10 @@ impl Ground {
             Self::Smooth(SmoothGround::Capsule(capsule)) => {
                 capsule.proximity(x).distance - ROUNDING * (x.amax() + capsule.half)
             }
-            Self::Smooth(_) => f64::NEG_INFINITY,
+            Self::Smooth(SmoothGround::Heights(field)) => {
+                field.distance_bound(x, &Vector3::zeros()) - ROUNDING * x.amax()
+            }
+            Self::Smooth(SmoothGround::Own(_)) => f64::NEG_INFINITY,
             Self::Cylinder(cylinder) => {
                 let [beyond, above] = cylinder.beyond(x);
                 let rounding = ROUNDING * (x.amax() + cylinder.radius + cylinder.half);
@@ -91,7 +94,11 @@ impl Ground {
                 separation(own, half, &Vector3::zeros(), &other)
                     - ROUNDING * (x.amax() + other.amax())
             }
-            Self::Smooth(_) => f64::NEG_INFINITY,
+            Self::Smooth(SmoothGround::Heights(field)) => {
+                let reach = own.rotation.abs() * half;
+                field.distance_bound(x, &reach) - ROUNDING * x.amax()
+            }
+            Self::Smooth(SmoothGround::Own(_)) => f64::NEG_INFINITY,
             Self::Cylinder(cylinder) => {
                 let other = Vector3::new(cylinder.radius, cylinder.radius, cylinder.half);
                 separation(own, half, &Vector3::zeros(), &other)

@@ -1,4 +1,6 @@
-use crate::contact::{CarriedSurface, Combination, Contacts, Material, Site, SiteShape, Terrain};
+use crate::contact::{
+    CarriedSurface, Combination, Contacts, HeightField, Material, Site, SiteShape, Terrain,
+};
 use crate::dynamics::Kinematics;
 use crate::model::sample::Uniform;
 use crate::model::{Base, Geometry, Joint, JointLimits, Link, Model, ModelBuilder};
@@ -94,7 +96,14 @@ fn world() -> Vec<Terrain> {
         step("low", [0.0, -1.0, -1.2], [0.5, 1.0, -0.8]),
         step("high", [0.5, -1.0, -1.2], [1.5, 1.0, -0.5]),
         step("air", [-2.0, -0.5, 0.5], [-1.5, 0.5, 0.502]),
+        Terrain::heights("hills", hills(), RUBBER),
     ]
+}
+
+/// Hills whose slopes reach 0.57, with valleys that hold every ball and circle of the sites.
+fn hills() -> HeightField {
+    let height = |x: f64, y: f64| 0.4 * (1.2 * x).sin() * (0.8 * y).cos() - 1.0;
+    HeightField::of_function([-4.0; 2], [0.25; 2], [33, 33], height).unwrap()
 }
 
 fn random_state(random: &mut Uniform, model: &Model) -> (Vec<f64>, Vec<f64>) {
@@ -108,7 +117,7 @@ fn random_state(random: &mut Uniform, model: &Model) -> (Vec<f64>, Vec<f64>) {
 
 #[test]
 fn bounds_are_below_all_gaps_and_speeds_above_their_rates() {
-    let (mut apart, mut there, mut carried) = (0, 0, 0);
+    let (mut apart, mut there, mut carried, mut over_hills) = (0, 0, 0, 0);
     for seed in 0..60 {
         let mut random = Uniform::new(seed);
         let model = random_chain(&mut random);
@@ -123,6 +132,7 @@ fn bounds_are_below_all_gaps_and_speeds_above_their_rates() {
             contacts.bound_gaps(&kinematics, &mut bounds);
             for (cluster, groups) in contacts.clusters() {
                 let speed = cluster.speed(&kinematics);
+                over_hills += usize::from(bounds[groups.end - 1] > 0.0);
                 for group in groups.filter(|&group| bounds[group] > 0.0) {
                     for &i in contacts.members(group) {
                         assert_eq!(contacts.group(i), Some(group));
@@ -165,7 +175,7 @@ fn bounds_are_below_all_gaps_and_speeds_above_their_rates() {
         }
     }
     assert!(apart > 10_000 && there > 5_000, "{apart} {there}");
-    assert!(carried > 1000, "{carried}");
+    assert!(carried > 1000 && over_hills > 300, "{carried} {over_hills}");
 }
 
 #[test]
@@ -194,9 +204,15 @@ fn the_bound_of_one_ball_is_its_gap_and_no_bound_comes_of_no_number() {
     kinematics.update_placements(&model, &q);
     contacts.bound_gaps(&kinematics, &mut bounds);
     for (i, bound) in bounds.iter().enumerate() {
-        // The margin of boxes is 1e-8, that of a radius of 0.2 by its share of 1e-9 less.
+        // The margin of boxes is 1e-8, that of a radius of 0.2 by its share of 1e-9 less. On slopes of at most L = 0.57, the
+        // steepest of the hills, heights of at most 1.6 m may be shares of 1 - 1/(1 + L^2) = 0.25 too low.
         let gap = contacts.gap(&kinematics, i);
-        assert!(gap > 0.0 && (gap - bound) < 3e-8, "{i} {gap} {bound}");
+        let off = if contacts.name(i).ends_with("hills") {
+            0.4
+        } else {
+            3e-8
+        };
+        assert!(gap > 0.0 && (gap - bound) < off, "{i} {gap} {bound}");
     }
     kinematics.world[1].translation.z = f64::NAN;
     contacts.bound_gaps(&kinematics, &mut bounds);

@@ -11,6 +11,7 @@
 //! to that maximum). Seen deep inside of boxes only.
 
 use std::f64::consts::TAU;
+use std::sync::LazyLock;
 
 use nalgebra::Vector3;
 
@@ -28,6 +29,18 @@ const REFINEMENTS: usize = 4;
 const KINK: f64 = 1e-9;
 /// Bisections and Newton steps that narrow a bracket: enough for bisection alone.
 const NARROWINGS: usize = 64;
+
+/// A square of a length below which its own square would underflow.
+const LEAST_SQUARE: f64 = 1e-150;
+/// The angles of a full circle.
+const FULL: [f64; 2] = [0.0, TAU];
+/// Those of its grid, with their sines and cosines.
+static FULL_GRID: LazyLock<[(f64, (f64, f64)); GRID + 1]> = LazyLock::new(|| {
+    std::array::from_fn(|i| {
+        let angle = TAU * (i as f64 / GRID as f64);
+        (angle, angle.sin_cos())
+    })
+});
 
 /// Signs of the faces that are nearest: +1 above, −1 below, 0 between.
 pub(super) type Region = [i8; 3];
@@ -60,35 +73,50 @@ pub(super) struct Search<'a> {
 
 impl Search<'_> {
     pub fn sample(&self, angle: f64) -> Sample {
-        let (s, c) = angle.sin_cos();
+        self.sample_at(angle, angle.sin_cos())
+    }
+
+    /// The same with the sine and the cosine of the angle at hand.
+    fn sample_at(&self, angle: f64, (s, c): (f64, f64)) -> Sample {
         let radial = self.circle.radial(c, s) * self.circle.radius;
         let x = self.circle.center + radial;
         let tangent = self.circle.radial(-s, c) * self.circle.radius;
-        let (distance, normal) = box_distance(&x, self.min, self.max, &Vector3::zeros());
+        let apart = (x - self.max).sup(&Vector3::zeros()) + (x - self.min).inf(&Vector3::zeros());
+        let squared = apart.norm_squared();
+        if squared < LEAST_SQUARE {
+            return self.sample_inside(angle, [&x, &radial, &tangent]);
+        }
+        let distance = squared.sqrt();
+        let inverse = 1.0 / distance;
+        let slope = apart.dot(&tangent) * inverse;
         let mut region = [0; 3];
         // Part of the tangent that leaves the nearest feature: the distance is curved across it.
         let mut across = 0.0;
         for k in 0..3 {
-            let outside = x[k] > self.max[k] || x[k] < self.min[k];
-            if outside || distance <= 0.0 {
-                region[k] = i8::from(normal[k] > 0.0) - i8::from(normal[k] < 0.0);
-            }
-            if outside {
+            region[k] = i8::from(apart[k] > 0.0) - i8::from(apart[k] < 0.0);
+            if region[k] != 0 {
                 across += tangent[k] * tangent[k];
             }
         }
-        let slope = normal.dot(&tangent);
-        let bend = if distance > 0.0 {
-            (across - slope * slope).max(0.0) / distance
-        } else {
-            0.0
-        };
+        let bend = (across - slope * slope).max(0.0);
         Sample {
             angle,
             distance,
             slope,
-            curvature: bend - normal.dot(&radial),
+            curvature: (bend - apart.dot(&radial)) * inverse,
             region,
+        }
+    }
+
+    /// A sample at a point in the box, or so little beside it that squares would underflow.
+    fn sample_inside(&self, angle: f64, [x, radial, tangent]: [&Vector3<f64>; 3]) -> Sample {
+        let (distance, normal) = box_distance(x, self.min, self.max, &Vector3::zeros());
+        Sample {
+            angle,
+            distance,
+            slope: normal.dot(tangent),
+            curvature: -normal.dot(radial),
+            region: [0, 1, 2].map(|k| i8::from(normal[k] > 0.0) - i8::from(normal[k] < 0.0)),
         }
     }
 
@@ -175,7 +203,7 @@ impl Search<'_> {
 
     /// The lowest minimum.
     pub fn minimum(&self) -> Minimum {
-        let limits = self.circle.range.unwrap_or([0.0, TAU]);
+        let limits = self.circle.range.unwrap_or(FULL);
         let (mut best, mut lowest) = self.scan(limits);
         let mut step = (limits[1] - limits[0]) / GRID as f64;
         // Round-off of distances is far below, the depth of a hidden minimum far above.
@@ -238,6 +266,10 @@ impl Search<'_> {
     }
 
     fn grid_point(&self, window: [f64; 2], i: usize) -> Sample {
+        if window == FULL {
+            let (angle, direction) = FULL_GRID[i];
+            return self.sample_at(angle, direction);
+        }
         let part = i as f64 / GRID as f64;
         let angle = window[0] * (1.0 - part) + window[1] * part;
         self.sample(angle)

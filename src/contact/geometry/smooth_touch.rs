@@ -15,7 +15,7 @@ use nalgebra::Vector3;
 
 use super::gap::{Circle, Touch, value};
 use super::place::FLAT;
-use crate::contact::surfaces::SmoothGround;
+use crate::contact::surfaces::{Proximity, SmoothGround};
 use crate::spatial::{Scalar, lift, lift3};
 
 /// Steps at most towards the lowest point of a circle.
@@ -32,10 +32,13 @@ pub(crate) fn smooth_distance<T: Scalar>(
     x: &Vector3<T>,
     surface: &SmoothGround,
 ) -> (T, Vector3<T>) {
-    let place = x.map(value);
-    let here = surface.proximity(&place);
+    distance_by(x, &surface.proximity(&x.map(value)))
+}
+
+/// The same by what is there without dual parts.
+fn distance_by<T: Scalar>(x: &Vector3<T>, here: &Proximity) -> (T, Vector3<T>) {
     // Zero but for the dual parts.
-    let beyond = x - lift3::<T>(&place);
+    let beyond = x - lift3::<T>(&x.map(value));
     let bent = here.curvature.map(lift::<T>) * beyond;
     let normal = lift3::<T>(&here.normal);
     let half: T = lift(0.5);
@@ -62,18 +65,28 @@ pub(crate) fn circle_smooth<T: Scalar>(circle: &Circle<T>, surface: &SmoothGroun
         tube: value(circle.tube),
         range: circle.range,
     };
-    let Some(Lowest { angle, curvature }) = lowest(&plain, surface) else {
+    let Some(Lowest {
+        angle,
+        curvature,
+        beside,
+    }) = lowest(&plain, surface)
+    else {
         let x = circle.point_at(circle.middle());
         return ball_smooth(&x, circle.tube, surface);
     };
     // A step from the solution itself, in which only dual parts move.
     let (s, c) = angle.sin_cos();
     let (cosine, sine): (T, T) = (lift(c), lift(s));
-    let (_, normal) = smooth_distance(&circle.point(cosine, sine), surface);
+    let x = circle.point(cosine, sine);
+    let (nearby, known) = &beside;
+    let here = surface.proximity_beside(&x.map(value), (nearby, known));
+    let (_, normal) = distance_by(&x, &here);
     let slope = normal.dot(&circle.radial(-sine, cosine)) * circle.radius;
     let theta = lift::<T>(angle) - (slope - lift(value(slope))) / lift(curvature);
     let (sine, cosine) = theta.sin_cos();
-    ball_smooth(&circle.point(cosine, sine), circle.tube, surface).at(angle)
+    let x = circle.point(cosine, sine);
+    let (height, normal) = distance_by(&x, &here);
+    Touch::new(&x, circle.tube, normal, height).at(angle)
 }
 
 /// Angle of the lowest point of the full circle between −π and π, `None` when it is flat.
@@ -87,17 +100,18 @@ fn lowest_on_capsule(circle: &Circle<f64>, surface: &SmoothGround) -> Option<Low
     let at = |angle: f64| {
         let (s, c) = angle.sin_cos();
         let (radial, tangent) = (circle.radial(c, s), circle.radial(-s, c));
-        let here = surface.proximity(&(circle.center + radial * circle.radius));
+        let x = circle.center + radial * circle.radius;
+        let here = surface.proximity(&x);
         let bend = circle.radius * tangent.dot(&(here.curvature * tangent));
         let turn = bend - here.normal.dot(&radial);
-        (here.distance, here.normal.dot(&tangent), turn)
+        (here.normal.dot(&tangent), turn, (x, here))
     };
     let spacing = std::f64::consts::TAU / GRID as f64;
     let mut best = (f64::INFINITY, 0.0);
     let mut highest = f64::NEG_INFINITY;
     for k in 0..GRID {
         let angle = spacing * k as f64;
-        let distance = at(angle).0;
+        let distance = at(angle).2.1.distance;
         highest = highest.max(distance);
         if distance < best.0 {
             best = (distance, angle);
@@ -109,7 +123,7 @@ fn lowest_on_capsule(circle: &Circle<f64>, surface: &SmoothGround) -> Option<Low
     let (mut before, mut after) = (best.1 - spacing, best.1 + spacing);
     let mut angle = best.1;
     for _ in 0..STEPS {
-        let (_, slope, turn) = at(angle);
+        let (slope, turn, _) = at(angle);
         if slope > 0.0 {
             after = angle;
         } else {
@@ -129,9 +143,11 @@ fn lowest_on_capsule(circle: &Circle<f64>, surface: &SmoothGround) -> Option<Low
         }
     }
     let (s, c) = angle.sin_cos();
+    let (_, turn, beside) = at(angle);
     Some(Lowest {
         angle: s.atan2(c),
-        curvature: at(angle).2 * circle.radius,
+        curvature: turn * circle.radius,
+        beside,
     })
 }
 
@@ -140,19 +156,24 @@ struct Lowest {
     angle: f64,
     /// d″ there, positive.
     curvature: f64,
+    /// A point nearby, and what is there.
+    beside: (Vector3<f64>, Proximity),
 }
 
 fn lowest(circle: &Circle<f64>, surface: &SmoothGround) -> Option<Lowest> {
     if matches!(surface, SmoothGround::Capsule(_)) {
         return lowest_on_capsule(circle, surface);
     }
-    let mut angle = circle.lowest(&surface.proximity(&circle.center).normal)?;
+    let mut beside = surface.nearby(&circle.center);
+    let mut angle = circle.lowest(&beside.1.normal)?;
     let mut curvature = circle.radius;
     for _ in 0..STEPS {
         let (s, c) = angle.sin_cos();
         let radial = circle.radial(c, s);
         let tangent = circle.radial(-s, c);
-        let here = surface.proximity(&(circle.center + radial * circle.radius));
+        let x = circle.center + radial * circle.radius;
+        let here = surface.proximity_beside(&x, (&beside.0, &beside.1));
+        beside = (x, here);
         let slope = here.normal.dot(&tangent);
         let bend = circle.radius * tangent.dot(&(here.curvature * tangent));
         let turn = bend - here.normal.dot(&radial);
@@ -175,5 +196,6 @@ fn lowest(circle: &Circle<f64>, surface: &SmoothGround) -> Option<Lowest> {
     Some(Lowest {
         angle: s.atan2(c),
         curvature,
+        beside,
     })
 }

@@ -25,6 +25,8 @@ pub struct HeightField {
     nodes: [usize; 2],
     /// (nodes + 2 along x) × (nodes + 2 along y), x fastest.
     coefficients: Vec<f64>,
+    /// No slope is steeper.
+    steepest: f64,
 }
 
 impl HeightField {
@@ -72,12 +74,31 @@ impl HeightField {
                 coefficients[j * width + i] = c;
             }
         }
+        // Derivatives of a B-spline are means of the differences of its coefficients.
+        let differences = |step: usize| {
+            let pairs = coefficients.iter().zip(&coefficients[step..]);
+            pairs.map(|(a, b)| (b - a).abs())
+        };
+        let ends_row = |k: usize| (k + 1).is_multiple_of(width);
+        let along_x = differences(1).enumerate().filter(|(k, _)| !ends_row(*k));
+        let along_x = along_x.fold(0.0, |most: f64, (_, d)| most.max(d));
+        let along_y = differences(width).fold(0.0, f64::max);
+        let steepest = (along_x / cell[0]).hypot(along_y / cell[1]);
         Ok(Self {
             origin,
             cell,
             nodes: [columns, rows.len()],
             coefficients,
+            steepest,
         })
+    }
+
+    /// No point of the surface is nearer to a point \[m\] outside, nor to any of the box around it by so much along the axes;
+    /// not positive where that is not known. On a slope of at most L a height H above it is H/√(1 + L²) away.
+    pub(crate) fn distance_bound(&self, point: &Vector3<f64>, half: &Vector3<f64>) -> f64 {
+        let above = point.z - self.at(point.x, point.y).value;
+        let reach = half.z + self.steepest * half.xy().norm();
+        (above - reach) / 1.0_f64.hypot(self.steepest)
     }
 
     /// The heights of a function f(x, y) at so many nodes along x and y.
@@ -134,45 +155,72 @@ impl HeightField {
         self.nodes
     }
 
-    /// Height with its derivatives at a place \[m\].
-    #[must_use]
-    pub fn at(&self, x: f64, y: f64) -> Height {
-        let [(i, wx), (j, wy)] = [(0, x), (1, y)].map(|(k, x)| {
-            let last = self.nodes[k] as f64 + 2.0;
-            let u = ((x - self.origin[k]) / self.cell[k]).clamp(-3.0, last);
-            (u.floor(), weights(u - u.floor()))
-        });
-        // Indices of the four coefficients along an axis; those beyond the outermost are equal to it.
-        let index = |first: f64, k: usize| {
-            let first = first as isize;
-            let last = self.nodes[k] as isize + 1;
-            [0, 1, 2, 3].map(|m| (first + m).clamp(0, last) as usize)
-        };
-        let (columns, rows) = (index(i, 0), index(j, 1));
-        let width = self.nodes[0] + 2;
-        // Differences to one of them keep level ground exactly level.
-        let level = self.coefficients[rows[1] * width + columns[1]];
-        let mut sums = [[0.0; 3]; 3];
-        for (b, &row) in rows.iter().enumerate() {
-            let mut along = [0.0; 3];
-            for (a, &column) in columns.iter().enumerate() {
-                let c = self.coefficients[row * width + column] - level;
-                for (sum, w) in along.iter_mut().zip(&wx) {
-                    *sum += w[a] * c;
-                }
+    /// The first of the four coefficients along an axis that count at x, and their weights.
+    #[inline]
+    fn along(&self, axis: usize, x: f64) -> (isize, [[f64; 4]; 3]) {
+        let last = self.nodes[axis] as f64 + 2.0;
+        let u = ((x - self.origin[axis]) / self.cell[axis]).clamp(-3.0, last);
+        let towards_zero = u as isize;
+        let first = towards_zero - isize::from(towards_zero as f64 > u);
+        (first, weights(u - first as f64))
+    }
+
+    /// Four rows of four coefficients; those beyond the outermost are equal to it.
+    #[inline]
+    fn block(&self, left: isize, low: isize) -> [[f64; 4]; 4] {
+        let [width, height] = self.nodes.map(|n| n as isize + 2);
+        let mut block = [[0.0; 4]; 4];
+        let inside = 0 <= left && left + 4 <= width && 0 <= low && low + 4 <= height;
+        if inside {
+            let rows = self.coefficients[(low * width + left) as usize..].chunks(width as usize);
+            for (row, all) in block.iter_mut().zip(rows) {
+                row.copy_from_slice(&all[..4]);
             }
-            for (order, w) in wy.iter().enumerate() {
-                for (sum, along) in sums[order].iter_mut().zip(along) {
-                    *sum += w[b] * along;
+        } else {
+            for (b, row) in block.iter_mut().enumerate() {
+                let up = (low + b as isize).clamp(0, height - 1);
+                for (a, c) in row.iter_mut().enumerate() {
+                    let across = (left + a as isize).clamp(0, width - 1);
+                    *c = self.coefficients[(up * width + across) as usize];
                 }
             }
         }
+        block
+    }
+
+    /// Height with its derivatives at a place \[m\].
+    #[must_use]
+    pub fn at(&self, x: f64, y: f64) -> Height {
+        let ((left, wx), (low, wy)) = (self.along(0, x), self.along(1, y));
+        let block = self.block(left, low);
+        // Weights add up to one, those of derivatives to zero: differences to one row and one column, of which level ground
+        // has none. Along y first: of each order of derivative the four columns at once.
+        let middle = block[1];
+        let mut along = [middle, [0.0; 4], [0.0; 4]];
+        for b in [0, 2, 3] {
+            let row = &block[b];
+            for (sums, w) in along.iter_mut().zip(&wy) {
+                for ((sum, c), m) in sums.iter_mut().zip(row).zip(&middle) {
+                    *sum += w[b] * (c - m);
+                }
+            }
+        }
+        let sum = |across: usize, up: usize| {
+            let (w, c) = (&wx[across], &along[up]);
+            let from = |k: usize| w[k] * (c[k] - c[1]);
+            from(0) + from(2) + from(3)
+        };
         let [p, q] = self.cell;
-        let twist = sums[1][1] / (p * q);
+        let twist = sum(1, 1) / (p * q);
         Height {
-            value: level + sums[0][0],
-            gradient: Vector2::new(sums[0][1] / p, sums[1][0] / q),
-            hessian: Matrix2::new(sums[0][2] / (p * p), twist, twist, sums[2][0] / (q * q)),
+            value: along[0][1] + sum(0, 0),
+            gradient: Vector2::new(sum(1, 0) / p, (along[1][1] + sum(0, 1)) / q),
+            hessian: Matrix2::new(
+                sum(2, 0) / (p * p),
+                twist,
+                twist,
+                (along[2][1] + sum(0, 2)) / (q * q),
+            ),
         }
     }
 

@@ -127,4 +127,31 @@ impl SmoothGround {
             Self::Capsule(capsule) => capsule.proximity(point),
         }
     }
+
+    /// A point not far from this one \[m\] and what is there, as cheaply as it can be had.
+    pub fn nearby(&self, point: &Vector3<f64>) -> (Vector3<f64>, Proximity) {
+        match self {
+            Self::Heights(field) => {
+                let below = field.at(point.x, point.y);
+                let foot = Vector3::new(point.x, point.y, below.value);
+                (foot, below.proximity())
+            }
+            Self::Own(_) | Self::Capsule(_) => (*point, self.proximity(point)),
+        }
+    }
+
+    /// The same as [`SmoothGround::proximity`] with that of a point nearby at hand, from which the search begins.
+    pub fn proximity_beside(
+        &self,
+        point: &Vector3<f64>,
+        (nearby, known): (&Vector3<f64>, &Proximity),
+    ) -> Proximity {
+        match self {
+            Self::Heights(field) => {
+                let start = known.closest_beside(nearby, point).xy();
+                Proximity::from_place(point, start, |x, y| field.at(x, y))
+            }
+            Self::Own(_) | Self::Capsule(_) => self.proximity(point),
+        }
+    }
 }

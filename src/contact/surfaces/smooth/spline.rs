@@ -33,14 +33,16 @@ pub(super) fn natural_coefficients(values: &[f64]) -> Vec<f64> {
 
 /// Weights of four neighbouring coefficients at the share t ∈ \[0, 1\] of the cell between the middle two, and the first
 /// and second derivatives of the weights by t.
+#[inline]
 pub(super) fn weights(t: f64) -> [[f64; 4]; 3] {
+    const SIXTH: f64 = 1.0 / 6.0;
     let s = 1.0 - t;
     [
         [
-            s * s * s / 6.0,
-            (4.0 + t * t * (3.0 * t - 6.0)) / 6.0,
-            (4.0 + s * s * (3.0 * s - 6.0)) / 6.0,
-            t * t * t / 6.0,
+            s * s * s * SIXTH,
+            (4.0 + t * t * (3.0 * t - 6.0)) * SIXTH,
+            (4.0 + s * s * (3.0 * s - 6.0)) * SIXTH,
+            t * t * t * SIXTH,
         ],
         [
             -0.5 * s * s,
