@@ -94,7 +94,7 @@ impl HoldMode {
 pub enum EventNote {
     /// The limit of impacts that accumulate: the law acted with all restitutions zero.
     Zeno,
-    /// The law ran out of its steps; the outcome is where it stood.
+    /// The law did not come to an end: it ran out of its steps or repeats them; the outcome is where it stood.
     NotTerminated,
     /// One of several continuations was taken.
     Branch,

@@ -118,7 +118,7 @@ pub struct ImpactSummary {
     /// Limits of accumulating impacts, resolved with all restitutions zero.
     #[serde(default)]
     pub zeno: u64,
-    /// Impacts at which the law ran out of its steps.
+    /// Impacts at which the law did not come to an end.
     #[serde(default)]
     pub not_terminated: u64,
     /// Contacts that were brought to rest and held without a strike.

@@ -13,7 +13,7 @@ pub enum SweepStatus {
     Refused,
     /// It stopped before its end.
     Stopped,
-    /// The law of an impact ran out of its steps.
+    /// The law of an impact did not come to an end.
     NotTerminated,
     /// A search ended without what it looked for.
     NotFound,

@@ -109,7 +109,10 @@ fn impacts(summary: &Summary) -> String {
         ),
         (impacts.by_other_law, "by another law (events.csv says why)"),
         (impacts.zeno, "limits of accumulating impacts"),
-        (impacts.not_terminated, "where the law ran out of its steps"),
+        (
+            impacts.not_terminated,
+            "where the law did not come to an end",
+        ),
         (impacts.captured, "contacts captured"),
     ];
     for (count, what) in marked.into_iter().filter(|(count, _)| *count > 0) {

@@ -94,7 +94,7 @@ impl Collision {
             by_other_law: false,
             note: unfinished.then_some(EventNote::NotTerminated),
             reason: unfinished.then(|| {
-                format!("law \"{law}\" ran out of its steps; the momentum is where it stood")
+                format!("law \"{law}\" did not come to an end; the momentum is where it stood")
             }),
         })
     }

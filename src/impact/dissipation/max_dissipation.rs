@@ -22,6 +22,7 @@
 use nalgebra::DVector;
 
 use super::answer::{MaxDissipationOutcome, MaxDissipationReport};
+use super::sweep_cycle::SweepCycle;
 use super::sweep_limit::SweepLimit;
 use super::swept_contacts::SweptContacts;
 use super::{ContactBlock, DissipationBranch, MaxDissipationSettings};
@@ -53,6 +54,7 @@ pub struct MaxDissipation {
     /// Each contact as the sweeps see it.
     swept: SweptContacts,
     limit: SweepLimit,
+    cycle: SweepCycle,
     branches: Vec<DissipationBranch>,
     history: Vec<f64>,
 }
@@ -67,6 +69,7 @@ impl Default for MaxDissipation {
             last: DVector::zeros(0),
             swept: SweptContacts::default(),
             limit: SweepLimit::default(),
+            cycle: SweepCycle::default(),
             branches: Vec::new(),
             history: Vec::new(),
         }
@@ -173,6 +176,7 @@ impl MaxDissipation {
         self.branches.resize(m, DissipationBranch::Separating);
         self.swept.fill(space, impulse);
         self.limit.begin(space);
+        self.cycle.begin(space, impulse.as_slice());
         self.history
             .reserve(self.settings.max_sweeps.min(RESERVED_SWEEPS));
         let scale = (0..space.rows())
@@ -180,13 +184,12 @@ impl MaxDissipation {
             .fold(0.0, f64::max)
             .sqrt();
         let mut status = ImpactStatus::NotTerminated;
+        // Half steps break some of the cycles that discontinuous blocks can fall into; the cone is convex.
+        let mut share = 1.0;
         for sweep in 0..self.settings.max_sweeps {
-            // Half steps break the cycles that discontinuous blocks can fall into; the cone is convex.
-            let share = if sweep < self.settings.max_sweeps / 2 {
-                1.0
-            } else {
-                0.5
-            };
+            if sweep == self.settings.max_sweeps / 2 {
+                share = 0.5;
+            }
             let mut largest: f64 = 0.0;
             let mut settled = true;
             for &j in &self.visits {
@@ -211,8 +214,17 @@ impl MaxDissipation {
                 status = ImpactStatus::Resolved;
                 break;
             }
-            self.limit
-                .after_sweep(impulse.as_mut_slice(), residual, settled);
+            let x = impulse.as_mut_slice();
+            let moved = self.limit.after_sweep(x, residual, settled);
+            if moved {
+                self.cycle.restart(x);
+            } else if self.cycle.after_sweep(x, settled) {
+                if share < 1.0 {
+                    break;
+                }
+                share = 0.5;
+                self.cycle.restart(x);
+            }
         }
         if self.last.len() != impulse.len() {
             self.last = DVector::zeros(impulse.len());

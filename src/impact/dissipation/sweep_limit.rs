@@ -58,15 +58,20 @@ impl SweepLimit {
     }
 
     /// Takes in the impulse Λ (r) after a sweep with its residual; `settled` says whether every contact kept its
-    /// branch. May replace the impulse by the limit of the sweeps.
-    pub(crate) fn after_sweep(&mut self, impulse: &mut [f64], residual: f64, settled: bool) {
+    /// branch. May replace the impulse by the limit of the sweeps, and says whether it did anything to it.
+    pub(crate) fn after_sweep(
+        &mut self,
+        impulse: &mut [f64],
+        residual: f64,
+        settled: bool,
+    ) -> bool {
         if self.on_trial {
             self.on_trial = false;
             if !settled || residual >= self.residual || !residual.is_finite() {
                 impulse.copy_from_slice(&self.start);
                 self.pause = self.patience;
                 self.patience *= 2;
-                return;
+                return true;
             }
         }
         if !settled {
@@ -75,7 +80,7 @@ impl SweepLimit {
         }
         if self.pause > 0 {
             self.pause -= 1;
-            return;
+            return false;
         }
         let r = impulse.len();
         if self.count == 0 {
@@ -84,7 +89,7 @@ impl SweepLimit {
         self.kept[self.count * r..(self.count + 1) * r].copy_from_slice(impulse);
         self.count += 1;
         if self.count <= DEPTH {
-            return;
+            return false;
         }
         self.count = 0;
         self.rate = (residual / self.first_residual)
@@ -93,6 +98,7 @@ impl SweepLimit {
         self.residual = residual;
         self.start.copy_from_slice(impulse);
         self.on_trial = self.extrapolate(impulse);
+        true
     }
 
     /// Writes the weighted mean of the impulses; `false` where there is none.

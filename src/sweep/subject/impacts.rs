@@ -81,7 +81,7 @@ impl Impacts {
         let said = answer(law.as_mut(), &named.name, &problem).map_err(|e| e.to_string())?;
         let open = |status| status == ImpactStatus::NotTerminated;
         let unfinished = open(said.status) || said.outcomes.iter().any(|o| open(o.status));
-        let reason = unfinished.then(|| "the law ran out of its steps".to_string());
+        let reason = unfinished.then(|| "the law did not come to an end".to_string());
         let count = said.outcomes.len() as f64;
         let numbers = Answer::new("answer", &said).with("answer.outcome_count", count);
         Ok((numbers, reason))

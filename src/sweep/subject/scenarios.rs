@@ -183,7 +183,7 @@ impl Runs for Scenarios {
         }
         let unfinished = trace.summary.impacts.not_terminated;
         if unfinished > 0 {
-            let reason = format!("the law ran out of its steps in {unfinished} impacts");
+            let reason = format!("the law did not come to an end in {unfinished} impacts");
             return Outcome::failed(SweepStatus::NotTerminated, &reason);
         }
         Outcome::completed(evaluate(&trace))

@@ -209,6 +209,41 @@ fn reports_that_the_sweeps_ran_out() {
     assert_eq!(answer.unique(), None);
 }
 
+/// Friction of a contact that jams makes a second one approach, and what stops that one opens the first: whatever is closed,
+/// something is wrong, and sweeps go round. The example of the page of the law, in numbers.
+#[test]
+fn a_problem_without_a_fixed_point_is_known_by_its_cycle() {
+    let delassus =
+        DMatrix::from_row_slice(3, 3, &[1.0, -0.8, 0.3, -0.8, 1.0, -0.6, 0.3, -0.6, 1.0]);
+    let row = |i: usize| DVector::from_fn(3, |k, _| f64::from(u8::from(k == i)));
+    let contacts = [
+        Contact::new("rough", row(0)).with_friction(vec![row(1)], 2.0),
+        Contact::new("smooth", row(2)),
+    ];
+    let mass = delassus.clone().try_inverse().unwrap();
+    let before = DVector::from_vec(vec![-0.1, -1.0, 0.1]);
+    let problem = ImpactProblem::new(mass, PreImpact::Velocity(before.clone()), &contacts).unwrap();
+    // With the second contact open the first one jams, and the second approaches.
+    let space = problem.contact_space();
+    let block = ContactBlock::from_space(space, 0, &DVector::zeros(3));
+    let (x, _) = block.maximum_dissipation();
+    let jammed = DVector::from_vec(vec![x[0], x[1], 0.0]);
+    assert!((&before + &delassus * &jammed)[2] < -0.1);
+    // Stopped it opens the first, which then has no impulse; without that the second separates.
+    for deep in [0.0, 0.05, 0.1] {
+        let mut closed = block;
+        closed.velocity[0] = -deep;
+        let (x, _) = closed.maximum_dissipation();
+        let stop = -(before[2] + 0.3 * x[0] - 0.6 * x[1]);
+        assert!(before[0] + 0.3 * stop > 0.0, "{deep} {stop}");
+    }
+    let mut law = MaxDissipation::default();
+    let answer = law.resolve(&problem).unwrap();
+    assert_eq!(answer.status, ImpactStatus::NotTerminated);
+    assert!(law.convergence_history().len() < 100);
+    assert!(answer.outcomes[0].energy.after <= answer.outcomes[0].energy.before);
+}
+
 /// One sweep shows which contact came first: the other one is left at rest along its normal. Sweeps to the end find
 /// the same impulse from either side, because without friction there is only one.
 #[test]
