@@ -8,7 +8,7 @@ mod lcp_law_properties;
 /// The maximum dissipation law against reference values, brute force and its own optimality conditions.
 mod max_dissipation {
     mod optimality;
-    mod problems;
+    pub mod problems;
     mod reference;
     mod rod;
     mod several;

@@ -54,6 +54,9 @@ const ACCEPT: f64 = 1e-10;
 const WANDER: u64 = 8;
 /// New covering vectors tried before the solutions are enumerated instead.
 const RETRIES: usize = 6;
+/// The same of problems that are too large for that. Paths over many redundant contacts end on a ray, by rounding, about every
+/// other time.
+const RETRIES_OF_LARGE: usize = 40;
 /// Mode combinations up to which enumeration replaces a Lemke that failed.
 const ENUMERATE: usize = 1 << 16;
 
@@ -146,7 +149,12 @@ impl FrictionLcp {
         }
         self.set_vector(problem);
         let mut work = 0;
-        for attempt in 0..=RETRIES {
+        let retries = if SolutionEnumeration::combinations(problem) <= ENUMERATE {
+            RETRIES
+        } else {
+            RETRIES_OF_LARGE
+        };
+        for attempt in 0..=retries {
             if selection == LcpSelection::FixedCovering && attempt == 0 {
                 self.covering.fill(1.0);
             } else {

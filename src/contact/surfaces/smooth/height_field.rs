@@ -27,6 +27,8 @@ pub struct HeightField {
     coefficients: Vec<f64>,
     /// No slope is steeper.
     steepest: f64,
+    /// No valley is more curved \[1/m\].
+    most_curved: f64,
 }
 
 impl HeightField {
@@ -84,13 +86,23 @@ impl HeightField {
         let along_x = along_x.fold(0.0, |most: f64, (_, d)| most.max(d));
         let along_y = differences(width).fold(0.0, f64::max);
         let steepest = (along_x / cell[0]).hypot(along_y / cell[1]);
-        Ok(Self {
+        let mut field = Self {
             origin,
             cell,
             nodes: [columns, rows.len()],
             coefficients,
             steepest,
-        })
+            most_curved: 0.0,
+        };
+        let curved = field.cells().map(|(i, j)| field.curvature_bound(i, j));
+        field.most_curved = curved.fold(0.0, f64::max);
+        Ok(field)
+    }
+
+    /// The lower left nodes of the cells, row by row.
+    fn cells(&self) -> impl Iterator<Item = (isize, isize)> + use<> {
+        let [columns, rows] = self.nodes.map(|n| n as isize - 1);
+        (0..rows).flat_map(move |j| (0..columns).map(move |i| (i, j)))
     }
 
     /// No point of the surface is nearer to a point \[m\] outside, nor to any of the box around it by so much along the axes;
@@ -227,20 +239,20 @@ impl HeightField {
     /// Where a valley inside of the grid is so narrow that a ball of this radius \[m\] does not fit, with its curvature
     /// \[1/m\]; looked for at sixteen places of every cell that could be so.
     pub(crate) fn too_narrow(&self, radius: f64) -> Option<([f64; 2], f64)> {
-        let cells = self.nodes.map(|n| n as isize - 1);
-        for j in 0..cells[1] {
-            for i in 0..cells[0] {
-                if radius * self.most_curved(i, j) < 1.0 {
-                    continue;
-                }
-                for look in 0..LOOKS * LOOKS {
-                    let [a, b] = [look % LOOKS, look / LOOKS].map(|k| k as f64 / LOOKS as f64);
-                    let x = self.origin[0] + (i as f64 + a) * self.cell[0];
-                    let y = self.origin[1] + (j as f64 + b) * self.cell[1];
-                    let curvature = self.at(x, y).valley();
-                    if radius * curvature >= 1.0 {
-                        return Some(([x, y], curvature));
-                    }
+        if radius * self.most_curved < 1.0 {
+            return None;
+        }
+        let narrow = self
+            .cells()
+            .filter(|&(i, j)| radius * self.curvature_bound(i, j) >= 1.0);
+        for (i, j) in narrow {
+            for look in 0..LOOKS * LOOKS {
+                let [a, b] = [look % LOOKS, look / LOOKS].map(|k| k as f64 / LOOKS as f64);
+                let x = self.origin[0] + (i as f64 + a) * self.cell[0];
+                let y = self.origin[1] + (j as f64 + b) * self.cell[1];
+                let curvature = self.at(x, y).valley();
+                if radius * curvature >= 1.0 {
+                    return Some(([x, y], curvature));
                 }
             }
         }
@@ -249,7 +261,7 @@ impl HeightField {
 
     /// A bound of the largest eigenvalue of ∇²f within a cell, and so of the curvature of valleys there: second
     /// derivatives of a B-spline are means of the second differences of its coefficients.
-    fn most_curved(&self, i: isize, j: isize) -> f64 {
+    fn curvature_bound(&self, i: isize, j: isize) -> f64 {
         let width = self.nodes[0] + 2;
         let last = self.nodes.map(|n| n as isize + 1);
         let c = |a: isize, b: isize| {
