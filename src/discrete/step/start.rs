@@ -25,12 +25,9 @@ const CONTRACTION_PER_RADIAN: f64 = 10.0;
 const CHANGED_LOAD: f64 = 0.02;
 /// The same of the midpoints of trials of one step whose lengths differ by this share.
 const CHANGED_LENGTH: f64 = 0.02;
-/// Solutions for the impulses of one iteration, and the share of the correction that they may miss; and of one after which
-/// modes should have settled, since what is little beside the largest change can be all of another row's.
+/// Solutions for the impulses of one iteration, and the share of the correction that they may miss.
 const PASSES: usize = 3;
 const MISSED: f64 = 2e-2;
-const LATE_PASSES: usize = 6;
-const LATE_MISSED: f64 = 1e-5;
 /// Iterations in which modes settle, whatever the contraction.
 const SETTLING: usize = 3;
 /// Iterations after which impulses are to be found to the last digit: what they leave may be what keeps the
@@ -277,11 +274,6 @@ impl Stepper {
         let mut change = self.update_rates();
         let mut near =
             self.refuses_least_norm || (iteration >= SETTLING && !self.solver.is_least_norm());
-        let (passes, share) = if iteration < PATIENCE {
-            (PASSES, MISSED)
-        } else {
-            (LATE_PASSES, LATE_MISSED)
-        };
         let mut pass = 1;
         loop {
             self.delassus.product(&self.impulse, &mut self.free);
@@ -328,7 +320,7 @@ impl Stepper {
             let expected = self.rates.iter().zip(self.solver.velocity());
             let missed = expected.fold(0.0_f64, |m, (a, b)| m.max((a - b).abs()));
             let exact_enough = self.settings.tolerance * largest(&self.free);
-            if pass == passes || missed <= (share * change).max(exact_enough) {
+            if pass == PASSES || missed <= (MISSED * change).max(exact_enough) {
                 return Ok(SolvedImpulses {
                     violation: left.largest() / tolerance,
                     left: left.largest(),
