@@ -15,6 +15,9 @@ use crate::impact::Verdict;
 use crate::model::Base;
 use crate::scenario::Scenario;
 
+/// An energy balance that misses by this share of the largest energy of the run is lost.
+const LOST: f64 = 0.1;
+
 /// Numbers gathered over all steps, saved with a run that is resumed.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -22,6 +25,8 @@ pub struct RunStatistics {
     initial_energy: f64,
     initial_balance: f64,
     largest_residual: f64,
+    /// Largest kinetic energy and work of any kind.
+    largest_energy: f64,
     initial_point: [f64; 2],
     reflections: u64,
     ambiguous: u64,
@@ -54,6 +59,7 @@ impl RunStatistics {
             initial_energy: total(&energies),
             initial_balance: energies.balance(),
             largest_residual: 0.0,
+            largest_energy: 0.0,
             initial_point: [x, y],
             reflections: 0,
             ambiguous: 0,
@@ -151,6 +157,7 @@ impl RunStatistics {
             self.initial_energy,
             self.initial_balance,
             self.largest_residual,
+            self.largest_energy,
             self.initial_point[0],
             self.initial_point[1],
             self.largest_indeterminacy,
@@ -170,7 +177,8 @@ impl RunStatistics {
     }
 
     fn look(&mut self, simulation: &mut Simulation) -> Result<(), SimulationError> {
-        let residual = simulation.energies()?.balance() - self.initial_balance;
+        let energies = simulation.energies()?;
+        let residual = energies.balance() - self.initial_balance;
         // The largest of numbers does not show that one of them is none.
         if !residual.is_finite() {
             return Err(SimulationError::NotFinite {
@@ -179,9 +187,27 @@ impl RunStatistics {
             });
         }
         self.largest_residual = self.largest_residual.max(residual.abs());
+        let work = &energies.work;
+        // A small part of the potential energy stands for the rounding of a robot at rest.
+        let rounding = 1e-6 * energies.potential;
+        let others = [work.actuators, work.dissipative, work.impacts, rounding];
+        let most = others.iter().fold(energies.kinetic, |m, w| m.max(w.abs()));
+        self.largest_energy = self.largest_energy.max(most);
         self.deepest_gap = self.deepest_gap.min(simulation.deepest_gap());
         self.solver = simulation.solver_counts();
         Ok(())
+    }
+
+    /// What there is to say about an energy balance that is no balance any more.
+    fn lost_balance(&self) -> Option<String> {
+        (self.largest_residual > LOST * self.largest_energy).then(|| {
+            format!(
+                "the energy balance misses by {:.2e} J beside energies of at most {:.2e} J: these motions are too fast for the time \
+                 step, as where a controller is not stable; a smaller time_step, softer gains or armature help",
+                self.largest_residual,
+                self.largest_energy
+            )
+        })
     }
 
     /// The summary of the run as it stands.
@@ -205,7 +231,7 @@ impl RunStatistics {
                 Some(_) => RunStatus::Stopped,
             },
             reason: end.reason,
-            remarks: end.remarks,
+            remarks: end.remarks.into_iter().chain(self.lost_balance()).collect(),
             description: end.scenario.description.clone(),
             steps,
             time_s: time,

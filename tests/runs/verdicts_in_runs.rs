@@ -156,6 +156,24 @@ fn friction_that_the_law_does_not_use_is_remarked() {
     assert!(rough.remarks().is_empty());
 }
 
+/// A run whose energy balance is lost says so, whether or not it came to its end: four links that turn by radians in a step.
+#[test]
+fn a_lost_energy_balance_is_remarked() {
+    let remarks = |step: &str, name: &str| {
+        let chain = experiment("chain/chain4.toml", &[step, "duration=3"]);
+        let (summary, ..) = written(&chain, name);
+        (summary.remarks, summary.energy.max_residual_J)
+    };
+    let (kept, _) = remarks("time_step=1e-3", "kept-balance");
+    assert!(kept.is_empty(), "{kept:?}");
+    let (lost, residual) = remarks("time_step=0.2", "lost-balance");
+    let told = lost
+        .iter()
+        .any(|r| r.contains("the energy balance misses by"));
+    // The chain turns at up to 20 rad/s and has 150 J to give.
+    assert!(told && residual > 15.0, "{lost:?} {residual}");
+}
+
 /// Every run of a batch has a seed of its own where the law draws, and only there.
 #[test]
 fn a_batch_seeds_every_law_that_draws() {
