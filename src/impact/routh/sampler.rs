@@ -4,6 +4,10 @@ use crate::impact::lcp::{FrictionLcp, LcpSelection, LinearizedContacts, ModeProb
 use crate::impact::sample_random::RandomWords;
 use crate::impact::{ContactSpace, ImpactError};
 
+/// Draws of the allowances of one increment whose LCP is not solved to its residual, as where roundings make all paths end on
+/// rays: impulses may grow in any proportion.
+const DRAWS: usize = 16;
+
 /// How one sample ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
@@ -80,10 +84,13 @@ impl RouthSampler {
             if !self.space.colliding(&self.velocity) {
                 return (SampleStatus::Terminated, count);
             }
-            for i in 0..self.allowance.len() {
-                self.allowance[i] = self.allowance_unit(i) * with.step * random.uniform();
-            }
-            if !self.advance(with.selection, random) {
+            let solved = (0..DRAWS).any(|_| {
+                for i in 0..self.allowance.len() {
+                    self.allowance[i] = self.allowance_unit(i) * with.step * random.uniform();
+                }
+                self.advance(with.selection, random)
+            });
+            if !solved {
                 return (SampleStatus::Unsolved, count + 1);
             }
         }
@@ -107,7 +114,7 @@ impl RouthSampler {
     }
 
     fn advance(&mut self, selection: LcpSelection, random: &mut impl RandomWords) -> bool {
-        std::mem::swap(&mut self.before, &mut self.velocity);
+        self.before.copy_from_slice(&self.velocity);
         let problem = ModeProblem {
             space: &self.space,
             before: &self.before,
@@ -117,7 +124,6 @@ impl RouthSampler {
             .lcp
             .solve(&problem, selection, random, &mut self.increment);
         if !report.solved {
-            self.velocity.copy_from_slice(&self.before);
             return false;
         }
         self.space
