@@ -34,6 +34,7 @@ mod damping;
 mod end;
 mod free;
 mod hand_over;
+mod impulses;
 mod input;
 mod locks;
 mod places;

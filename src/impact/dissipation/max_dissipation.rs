@@ -38,6 +38,8 @@ use crate::impact::{
 const NAME: &str = MaxDissipationSettings::LAW;
 /// Room kept for the convergence history, so that recording it does not allocate.
 const RESERVED_SWEEPS: usize = 10_000;
+/// Sweeps that most impacts do not exceed: those after them are looked at for circles.
+const FEW_SWEEPS: usize = 24;
 /// Closing speeds that differ by less than this share of the largest are ties, which go to the first contact.
 const TIE: f64 = 1e-9;
 
@@ -176,7 +178,6 @@ impl MaxDissipation {
         self.branches.resize(m, DissipationBranch::Separating);
         self.swept.fill(space, impulse);
         self.limit.begin(space);
-        self.cycle.begin(space, impulse.as_slice());
         self.history
             .reserve(self.settings.max_sweeps.min(RESERVED_SWEEPS));
         let scale = (0..space.rows())
@@ -216,9 +217,11 @@ impl MaxDissipation {
             }
             let x = impulse.as_mut_slice();
             let moved = self.limit.after_sweep(x, residual, settled);
-            if moved {
+            if sweep == FEW_SWEEPS {
+                self.cycle.begin(space, x);
+            } else if moved {
                 self.cycle.restart(x);
-            } else if self.cycle.after_sweep(x, settled) {
+            } else if sweep > FEW_SWEEPS && self.cycle.after_sweep(x, settled) {
                 if share < 1.0 {
                     break;
                 }

@@ -1,0 +1,136 @@
+//! The impulses of one iteration at the start of a step, and the correction of the mean velocity with them.
+
+use super::start::{GAP_RESOLUTION, PATIENCE, SETTLING};
+use super::{StepInput, Stepper};
+use crate::discrete::StepError;
+use crate::friction::{FrictionProblem, FrictionSolver};
+use crate::numerics::largest;
+
+/// What the impulses of an iteration may leave of their conditions beside the change of velocities that
+/// it makes anyway.
+const INEXACT: f64 = 1e-5;
+/// Solutions for the impulses of one iteration, and the share of the correction that they may miss.
+const PASSES: usize = 3;
+const MISSED: f64 = 2e-2;
+/// Iterations after which impulses are to be found to the last digit: what they leave may be what keeps the
+/// others from settling.
+const THOROUGH: usize = 16;
+
+/// What impulses of one iteration leave.
+pub(super) struct SolvedImpulses {
+    /// Of the conditions, beside their tolerance.
+    pub violation: f64,
+    /// The same \[m/s\].
+    pub left: f64,
+    /// Share of the change of velocities that comes out otherwise than expected.
+    pub missed: f64,
+}
+
+impl Stepper {
+    /// Impulses for the velocities at hand, and the correction of the mean velocity with them.
+    ///
+    /// The matrix G = C M⁻¹ Cᵀ takes both its rows at the midpoint, while impulses act along those at the
+    /// start. Where the difference counts, beside what the correction itself will leave, impulses are solved
+    /// for again with the correction that they really make.
+    pub(super) fn solve_impulses(
+        &mut self,
+        input: &StepInput<'_>,
+        v: &[f64],
+        iteration: usize,
+        exact: bool,
+    ) -> Result<SolvedImpulses, StepError> {
+        self.correct(input, v, exact)?;
+        let mut change = self.update_rates();
+        let mut near =
+            self.refuses_least_norm || (iteration >= SETTLING && !self.solver.is_least_norm());
+        let mut pass = 1;
+        loop {
+            self.delassus.product(&self.impulse, &mut self.free);
+            for (free, rate) in self.free.iter_mut().zip(&self.rates) {
+                *free = rate - *free;
+            }
+            // Later there is a slip to go by.
+            let first = iteration == 0 && pass == 1;
+            let problem = FrictionProblem {
+                free: &self.free,
+                rules: &self.rules,
+                slip_speeds: if first { &self.slip_speeds } else { &[] },
+                resolution: GAP_RESOLUTION / input.h.abs().max(input.whole),
+                wanted: INEXACT * change,
+                near,
+                thorough: iteration >= THOROUGH,
+            };
+            let tolerance = FrictionSolver::tolerance(&FrictionProblem {
+                wanted: 0.0,
+                ..problem
+            });
+            // Redundant contacts may be closed together a little better by ever larger impulses against each other: those at
+            // hand will do, and velocities come to rest with them.
+            if iteration >= PATIENCE && pass == 1 && !self.two_sided {
+                let left = self
+                    .solver
+                    .check(&mut self.delassus, &problem, &self.impulse);
+                if left.largest() <= tolerance {
+                    return Ok(SolvedImpulses {
+                        violation: left.largest() / tolerance,
+                        left: left.largest(),
+                        missed: 0.0,
+                    });
+                }
+            }
+            let left = self.solver.solve(
+                &mut self.delassus,
+                &problem,
+                &mut self.modes,
+                &mut self.impulse,
+            );
+            self.correct(input, v, exact)?;
+            change = self.update_rates();
+            let expected = self.rates.iter().zip(self.solver.velocity());
+            let missed = expected.fold(0.0_f64, |m, (a, b)| m.max((a - b).abs()));
+            let exact_enough = self.settings.tolerance * largest(&self.free);
+            if pass == PASSES || missed <= (MISSED * change).max(exact_enough) {
+                return Ok(SolvedImpulses {
+                    violation: left.largest() / tolerance,
+                    left: left.largest(),
+                    missed: missed / change.max(f64::MIN_POSITIVE),
+                });
+            }
+            near |= !self.solver.is_least_norm();
+            pass += 1;
+        }
+    }
+
+    /// Velocities of the rows after the correction at hand; returns the largest change that it makes.
+    fn update_rates(&mut self) -> f64 {
+        let layout = self.delassus.layout();
+        self.middle
+            .product(layout, &self.correction, &mut self.rates);
+        let change = largest(&self.rates);
+        for (rate, target) in self.rates.iter_mut().zip(&self.targets) {
+            *rate = target - *rate;
+        }
+        change
+    }
+
+    /// What the impulses at hand leave of the residual.
+    pub(super) fn update_remaining(&mut self) {
+        for (negative, x) in self.negative.iter_mut().zip(&self.impulse) {
+            *negative = -x;
+        }
+        self.remaining.copy_from_slice(&self.residual);
+        self.start
+            .add_transposed(self.delassus.layout(), &self.negative, &mut self.remaining);
+    }
+
+    /// Correction J⁻¹(r − CᵀΛ) of the mean velocity for the current impulses, J the quasi-Newton matrix or
+    /// the exact one.
+    fn correct(&mut self, input: &StepInput<'_>, v: &[f64], exact: bool) -> Result<(), StepError> {
+        self.update_remaining();
+        if !exact {
+            self.correct_by_quasi_newton(input);
+            return Ok(());
+        }
+        self.solve_exactly(input, v)
+    }
+}
