@@ -95,7 +95,7 @@
 //! # Order
 //!
 //! Orders 4, 6 and 8 compose free steps, and steps in which all that is held sticks or is frictionless. Every other
-//! step is of order two. With events located, sliding and striking runs keep order two; a switch that is not located
+//! step is of order two, also one whose dampers or servos are too fast for stages that run backwards: then they would work. With events located, sliding and striking runs keep order two; a switch that is not located
 //! costs one order in that step.
 //!
 //! # What is declared

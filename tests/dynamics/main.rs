@@ -5,6 +5,7 @@
 mod algorithms;
 mod armature;
 mod composed_contacts;
+mod composed_dampers;
 mod composite_joints;
 #[path = "../support/folder.rs"]
 mod folder;

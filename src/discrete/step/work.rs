@@ -3,7 +3,7 @@
 use super::rows::Moment;
 use super::{StepInput, Stepper};
 use crate::discrete::held::{HeldContact, HeldJoint};
-use crate::dynamics::{Clock, passive_load};
+use crate::dynamics::{Clock, JointServo, passive_load};
 use crate::friction::FrictionRows;
 
 /// Work of a step \[J\].
@@ -107,6 +107,15 @@ impl Stepper {
             self.driven[i] += rate * self.driven_load[i];
             self.midpoint.force[i] += rate * self.load[i];
         }
+    }
+
+    /// Power of what damps at the evaluated midpoint, of servos the part that their rates d take \[W\].
+    pub(crate) fn damped_power(&self, input: &StepInput<'_>, v: &[f64]) -> f64 {
+        let taken = |servo: &JointServo| {
+            let (q, rate) = (self.midpoint.configuration[servo.q_index], v[servo.v_index]);
+            servo.effort(q, rate).damping * rate * rate
+        };
+        self.midpoint.dissipated_power - input.servos.iter().map(taken).sum::<f64>()
     }
 
     /// Work of what acts at the midpoint.

@@ -4,9 +4,13 @@
 //! two-sided ones in which every contact with friction sticks, every one without stays closed, and joints with
 //! dry friction rest or go on in one direction. So a step whose contacts did that at the end of the
 //! last one, and do not slip now, is composed, and kept if the sums of impulses over its stages are ones
-//! that contacts and dry friction can exert and no joint has turned back. Every other step, in which a
-//! contact slides, opens or closes, or a joint starts to move or stops, is one of order two that decides
-//! the modes anew.
+//! that contacts and dry friction can exert, dampers have taken energy and no joint has turned back. Every
+//! other step, in which a contact slides, opens or closes, or a joint starts to move or stops, is one of
+//! order two that decides the modes anew.
+//!
+//! A stage of negative length h gives back what dampers took, the more the faster they are: a rate is multiplied by
+//! (1 + a)/(1 − a) with a = c|h|/(2 D), D the inertia that the damper c feels, and nothing is found near a = 1. Where
+//! dampers have worked in sum, they are too fast for stages.
 
 mod crossing;
 mod instant;
@@ -182,7 +186,7 @@ impl Flow {
                 let composed = self.compose(from, tau, arrival);
                 self.stepper.two_sided = false;
                 self.stepper.forget_trials();
-                if free || composed == Ok(true) {
+                if composed == Ok(true) || free && composed.is_err() {
                     arrival.composed = true;
                     return composed.map(|_| ());
                 }
@@ -242,8 +246,8 @@ impl Flow {
         Ok(())
     }
 
-    /// Runs all stages, two-sided. False when what is held does not rest at the start, or when the step takes
-    /// impulses that contacts and dry friction cannot exert.
+    /// Runs all stages, two-sided. False when what is held does not rest at the start, when the step takes
+    /// impulses that contacts and dry friction cannot exert, or when dampers work.
     fn compose(
         &mut self,
         from: &Departure<'_>,
@@ -288,7 +292,8 @@ impl Flow {
             if joints.iter().any(turns_back) {
                 return Ok(false);
             }
-            self.sums.add(held, joints);
+            let damped = gamma * tau * self.stepper.damped_power(&input, v);
+            self.sums.add(held, joints, damped);
             arrival.report.add_stage(&start);
             arrival.report.add_stage(&end);
             arrival.work.add_stage(&self.stepper.work);

@@ -1,8 +1,8 @@
-//! Impulses of what a composed step holds, summed over its stages, and whether contacts and dry friction can
-//! exert them.
+//! Impulses of what a composed step holds and work of its dampers, summed over its stages, and whether contacts, dry
+//! friction and dampers can exert them.
 //!
 //! Stages hold by impulses of any sign; some of them run backwards. Only the sums are impulses of the step:
-//! normal ones push, friction is in the cone of the normal sum, that of a joint within its limit.
+//! normal ones push, friction is in the cone of the normal sum, that of a joint within its limit; and dampers take energy.
 
 use crate::contact::Contacts;
 use crate::discrete::held::{HeldContact, HeldJoint};
@@ -18,6 +18,8 @@ pub(crate) struct StageSums {
     contacts: Vec<[[f64; 3]; 2]>,
     /// Of each joint, likewise \[N s or N m s\].
     joints: Vec<[f64; 2]>,
+    /// Work of dampers \[J\].
+    damped: f64,
 }
 
 impl StageSums {
@@ -27,10 +29,12 @@ impl StageSums {
         self.contacts.resize(contacts, [[0.0; 3]; 2]);
         self.joints.clear();
         self.joints.resize(joints, [0.0; 2]);
+        self.damped = 0.0;
     }
 
-    /// Takes in the impulses of a stage.
-    pub fn add(&mut self, held: &[HeldContact], joints: &[HeldJoint]) {
+    /// Takes in the impulses of a stage and what its dampers did \[J\].
+    pub fn add(&mut self, held: &[HeldContact], joints: &[HeldJoint], damped: f64) {
+        self.damped += damped;
         for (sum, h) in self.contacts.iter_mut().zip(held) {
             for (sum, x) in sum[0].iter_mut().zip(h.start_impulse) {
                 *sum += x;
@@ -73,8 +77,8 @@ impl StageSums {
         ROUNDING * all.fold(0.0_f64, |m, x| m.max(x.abs()))
     }
 
-    /// Whether contacts, and joints with this friction \[N or N m\], can exert the sums over `tau` \[s\], but for the sign
-    /// of normal ones ([`StageSums::pull`]); joints that slide do.
+    /// Whether dampers, contacts, and joints with this friction \[N or N m\], can exert the sums over `tau` \[s\], but for
+    /// the sign of normal ones ([`StageSums::pull`]); joints that slide do.
     pub fn are_admissible(
         &self,
         contacts: &Contacts,
@@ -91,6 +95,7 @@ impl StageSums {
         });
         let mut limited = self.joints.iter().zip(joints).zip(joint_friction);
         in_cones
+            && self.damped <= 0.0
             && limited.all(|((sum, joint), f)| {
                 joint.modes[1] != HeldMode::Stick || (sum[0] + sum[1]).abs() <= f * tau
             })
@@ -127,7 +132,7 @@ mod tests {
     fn sums_push_inside_their_cones_and_limits() {
         let contacts = contacts();
         // Stages of negative length pull: only the sums (start and end, a quarter each) count.
-        let judge = |impulse: [f64; 3], joint: f64| {
+        let judge = |impulse: [f64; 3], joint: f64, damped: f64| {
             let mut held = [HeldContact::new(0)];
             let mut joints = [HeldJoint::default()];
             let mut sums = StageSums::default();
@@ -136,7 +141,7 @@ mod tests {
                 held[0].start_impulse = impulse.map(|x| 0.25 * stage * x);
                 held[0].end_impulse = impulse.map(|x| 0.75 * stage * x);
                 joints[0].impulses = [0.5 * stage * joint; 2];
-                sums.add(&held, &joints);
+                sums.add(&held, &joints, damped);
             }
             let admissible = sums.are_admissible(&contacts, &held, &joints, [2.0].into_iter(), 0.1);
             sums.hand_over(0.1, &mut held, &mut joints);
@@ -145,9 +150,11 @@ mod tests {
             assert!(held[0].duration == 0.1 && joints[0].duration == 0.1);
             admissible && !sums.pull()
         };
-        assert!(judge([4.0, 1.0, -1.0], 0.125));
-        assert!(!judge([-4.0, 0.0, 0.0], 0.0));
-        assert!(!judge([4.0, 2.0, 1.0], 0.0));
-        assert!(!judge([4.0, 0.0, 0.0], 0.25));
+        assert!(judge([4.0, 1.0, -1.0], 0.125, -0.1));
+        assert!(judge([4.0, 1.0, -1.0], 0.125, 0.0));
+        assert!(!judge([-4.0, 0.0, 0.0], 0.0, -0.1));
+        assert!(!judge([4.0, 2.0, 1.0], 0.0, -0.1));
+        assert!(!judge([4.0, 0.0, 0.0], 0.25, -0.1));
+        assert!(!judge([4.0, 1.0, -1.0], 0.125, 0.1));
     }
 }

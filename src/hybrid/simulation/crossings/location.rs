@@ -55,6 +55,12 @@ impl Crossing {
             && std::mem::discriminant(&self.watched) == std::mem::discriminant(&other.watched)
     }
 
+    /// Whether it says of another crossing that it is none: what did not end below before and does in a new trial, solved with
+    /// other modes, is another one.
+    pub fn excuses(&self, other: &Self) -> bool {
+        self.is_same(other) && (self.ends_below || !other.ends_below)
+    }
+
     /// Whether it is where the place of a contact ends, or what it is held by.
     pub fn is_seam_of(&self, contact: usize) -> bool {
         self.contact == contact && matches!(self.watched, Watched::Seam(_))
@@ -290,4 +296,31 @@ impl State {
     /// Largest of the coordinates and speeds that a run may reach: beyond them nothing is known to the
     /// digits that contacts need.
     pub(in crate::hybrid::simulation) const LARGEST: f64 = LARGEST_COORDINATE;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Crossing, Watched};
+    use crate::hybrid::Descent;
+
+    #[test]
+    fn a_gap_that_ends_below_in_a_new_trial_is_another_crossing() {
+        let crossing = |contact, ends_below| Crossing {
+            contact,
+            watched: Watched::Gap,
+            descent: Descent {
+                at: 0.2,
+                below: 0.6,
+                slope: -1e-5,
+            },
+            ends_below,
+            rate: -0.01,
+            start_rate: -0.02,
+        };
+        assert!(crossing(3, false).excuses(&crossing(3, false)));
+        assert!(crossing(3, true).excuses(&crossing(3, true)));
+        assert!(crossing(3, true).excuses(&crossing(3, false)));
+        assert!(!crossing(3, false).excuses(&crossing(3, true)));
+        assert!(!crossing(3, true).excuses(&crossing(4, true)));
+    }
 }

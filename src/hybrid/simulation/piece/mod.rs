@@ -226,7 +226,7 @@ impl Simulation {
                 self.find_crossings(tau)?;
                 let dismissed = &self.dismissed;
                 self.crossings
-                    .retain(|c| !dismissed.iter().any(|d| d.is_same(c)));
+                    .retain(|c| !dismissed.iter().any(|d| d.excuses(c)));
                 let Some(first) = self.first_strike() else {
                     break;
                 };
