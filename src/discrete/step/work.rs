@@ -109,11 +109,11 @@ impl Stepper {
         }
     }
 
-    /// Power of what damps at the evaluated midpoint, of servos the part that their rates d take \[W\].
+    /// Power of what damps at the evaluated midpoint, of servos with d > 0 the part −d v² \[W\].
     pub(crate) fn damped_power(&self, input: &StepInput<'_>, v: &[f64]) -> f64 {
         let taken = |servo: &JointServo| {
             let (q, rate) = (self.midpoint.configuration[servo.q_index], v[servo.v_index]);
-            servo.effort(q, rate).damping * rate * rate
+            servo.effort(q, rate).damping.max(0.0) * rate * rate
         };
         self.midpoint.dissipated_power - input.servos.iter().map(taken).sum::<f64>()
     }
