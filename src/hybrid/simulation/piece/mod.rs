@@ -46,10 +46,12 @@ impl Simulation {
                 Ok(piece)
             });
             match tried {
-                // What opened and closed within the piece shows in a shorter one.
-                Ok((_, located))
+                // What opened and closed within the piece shows in a shorter one, and what only a long one gives is gone.
+                Ok((tried, located))
                     if halvings < LOOKS
-                        && (self.has_gone_in() || self.whirling(located).is_some()) =>
+                        && (self.has_gone_in()
+                            || self.whirling(located).is_some()
+                            || self.gains(tried)?) =>
                 {
                     halvings += 1;
                     tau *= 0.5;
