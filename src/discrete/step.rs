@@ -135,6 +135,8 @@ pub struct Stepper {
     refuses_least_norm: bool,
     /// Impulses before those of least norm, r.
     guess: Vec<f64>,
+    /// Impulses that those at hand have gone halfway from, r.
+    left_impulse: Vec<f64>,
     rules: Vec<FrictionRule>,
     /// Gaps of the held contacts at q₀ \[m\].
     start_gaps: Vec<f64>,
@@ -213,6 +215,7 @@ impl Stepper {
             trial_length: 0.0,
             refuses_least_norm: false,
             guess: Vec::new(),
+            left_impulse: Vec::new(),
             rules: Vec::new(),
             start_gaps: Vec::new(),
             end_frames: Vec::new(),

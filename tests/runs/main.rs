@@ -15,6 +15,7 @@ mod ground;
 mod joint_stops;
 mod latches;
 mod laws_in_runs;
+mod light_limbs;
 mod loose;
 mod many_sites;
 mod objects;

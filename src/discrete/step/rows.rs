@@ -51,7 +51,8 @@ impl Stepper {
             let [start, _, end] = &mut self.drives;
             std::mem::swap(start, end);
             self.start_gaps.clear();
-            self.start_gaps.extend(held.iter().map(|h| h.gap));
+            self.start_gaps
+                .extend(self.end_frames.iter().map(|frame| frame.gap));
         } else if !(same && self.start_configuration == input.q0 && is_now(self.start_time)) {
             self.kinematics.clock.time = self.time;
             self.kinematics.update_placements(input.model, input.q0);

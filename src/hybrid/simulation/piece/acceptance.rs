@@ -53,43 +53,35 @@ impl Simulation {
         self.unexplained_energy()
     }
 
-    /// Refuses a piece in which held contacts more than double the kinetic energy: they only take, but for what steps of
-    /// finite length miss. Their nearest points have jumped.
-    pub(super) fn check_gain(&mut self, tau: f64) -> Result<(), SimulationError> {
-        match self.gain_beyond(1.0, tau)? {
-            None => Ok(()),
-            Some(gain) => Err(SimulationError::Step {
-                time: self.state.time,
-                halvings: 0,
-                source: StepError::ContactsGain { gain, tau },
-            }),
-        }
-    }
-
-    /// Whether held contacts give so much energy that a shorter piece should be looked at: over a finite time friction has
-    /// solutions with impulses that it has over no shorter one.
-    pub(super) fn gains(&mut self, tau: f64) -> Result<bool, SimulationError> {
-        Ok(self.gain_beyond(DOUBTFUL, tau)?.is_some())
-    }
-
-    /// The energy that held contacts give \[J\], if it is beyond this share of the kinetic energy and what is not worth mentioning
-    /// beside a robot at rest: what it falls in that time, and touches that are too slow to be events.
-    fn gain_beyond(&mut self, share: f64, tau: f64) -> Result<Option<f64>, SimulationError> {
+    /// Refuses a piece in which held contacts more than double the kinetic energy, beside that of a fall of its time and of
+    /// touches that are no events: they only take, but for what steps of finite length miss. Their nearest points have jumped.
+    ///
+    /// True when they give so much that a shorter piece should be looked at: over a finite time friction has solutions with
+    /// impulses that it has over no shorter one.
+    pub(super) fn check_gain(&mut self, tau: f64) -> Result<bool, SimulationError> {
         if tau == 0.0 || self.arrival.held.is_empty() {
-            return Ok(None);
+            return Ok(false);
         }
         self.velocity()?;
         self.trial_velocity()?;
         let before = self.node.kinetic_energy(&self.state.p);
         let fall = self.model.gravity().norm() * tau;
         let slow = self.settings.capture_speed.max(self.settings.rest_speed);
-        let allowed = share * before + self.model.mass() * (fall * fall + slow * slow);
+        let negligible = self.model.mass() * (fall * fall + slow * slow);
         let change = self.trial.kinetic_energy(&self.arrival.p) - before;
-        if change - self.arrival.work.dissipative <= allowed {
-            return Ok(None);
+        let doubtful = DOUBTFUL * before + negligible;
+        if change - self.arrival.work.dissipative <= doubtful {
+            return Ok(false);
         }
         let gain = self.unexplained_energy()?;
-        Ok((gain > allowed).then_some(gain))
+        if gain > before + negligible {
+            return Err(SimulationError::Step {
+                time: self.state.time,
+                halvings: 0,
+                source: StepError::ContactsGain { gain, tau },
+            });
+        }
+        Ok(gain > doubtful)
     }
 
     /// Change of energy of the piece at hand that forces and friction do not explain \[J\].

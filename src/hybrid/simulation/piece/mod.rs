@@ -42,22 +42,20 @@ impl Simulation {
         // Also while an event is located a trial step can fail: then the whole piece is halved.
         let (tau, located) = loop {
             let tried = self.attempt_piece(tau).and_then(|piece| {
-                self.check_gain(piece.0)?;
-                Ok(piece)
+                let gains = self.check_gain(piece.0)?;
+                Ok((piece, gains))
             });
             match tried {
                 // What opened and closed within the piece shows in a shorter one, and what only a long one gives is gone.
-                Ok((tried, located))
+                Ok(((_, located), gains))
                     if halvings < LOOKS
-                        && (self.has_gone_in()
-                            || self.whirling(located).is_some()
-                            || self.gains(tried)?) =>
+                        && (gains || self.has_gone_in() || self.whirling(located).is_some()) =>
                 {
                     halvings += 1;
                     tau *= 0.5;
                     self.guess(false)?;
                 }
-                Ok(piece) => break piece,
+                Ok((piece, _)) => break piece,
                 Err(SimulationError::Step { source, .. })
                     if halvings < self.settings.solver.max_halvings && shorter_helps(&source) =>
                 {
