@@ -136,11 +136,12 @@ impl Simulation {
         Ok(tau)
     }
 
-    /// Whether a contact that was closed and opening has closed again before its gap could tell.
+    /// Whether a contact that was closed, and opening or let go, has closed again before its gap could tell.
     fn is_no_flight(&self, crossing: &Crossing, tau: f64) -> bool {
         let way = tau * crossing.start_rate;
         crossing.watched == Watched::Gap
-            && (0.0..LEAST_FLIGHT).contains(&way)
+            && way.abs() < LEAST_FLIGHT
+            && !self.strikes(crossing.contact, crossing.start_rate)
             && self.node.gap(&self.contacts, crossing.contact) < LEAST_FLIGHT
     }
 
