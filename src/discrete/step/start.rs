@@ -231,7 +231,8 @@ impl Stepper {
         let gaps = self.end_frames.iter().zip(&self.start_gaps);
         for (rows, (frame, before)) in layout.groups().iter().zip(gaps) {
             let mut gap = frame.gap;
-            if before.abs() <= input.closed_gap {
+            // What is closed or has gone in comes back within a whole step, in a piece by its share of that.
+            if *before <= input.closed_gap {
                 gap -= (1.0 - share) * before;
             }
             // In a step that an event has cut very short, rounding of a gap over h is no speed.
