@@ -23,7 +23,8 @@
 //! **Energy** never increases (\[HP\] Theorem 7). In each of the three cases λ_n v_n⁺ ≤ 0, and friction opposes v_t⁺,
 //! so Λᵀv⁺ ≤ 0 and ΔE = Λᵀv⁺ − ½ΛᵀGΛ ≤ −½ΛᵀGΛ for every increment. ∎
 //!
-//! **Existence**: every increment's LCP is copositive and has a solution that Lemke's method finds (\[HP\] Theorem 6).
+//! **Existence**: every increment's LCP is copositive and has a solution that Lemke's method finds (\[HP\] Theorem 6). Over
+//! many redundant contacts roundings can turn all its paths onto rays: then λ_max is drawn anew, up to 16 times.
 //! **Termination**: the differential inclusion behind it ends in finite impulse (\[HP\] §3); a sampled trajectory may
 //! still close after N increments. Such samples are not in the set and are counted; with ε set, one more step of ε/(3ψ)
 //! is taken for them (Algorithm 2),
