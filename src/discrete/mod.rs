@@ -55,7 +55,8 @@
 //!
 //! On a surface whose material moves along itself with w (m/s), s = T(q̄)v̄ − tᵀw; it does the work (τ + τ′)·tᵀw.
 //! Gaps are zero on the level of positions, so they do not drift; a piece of a step asks for φ(q₁) − (1 − h/H) φ(q₀) in
-//! place of φ(q₁) where φ(q₀) is closed or below zero, H the whole step: what a gap has missed is no speed of a short piece.
+//! place of φ(q₁) where φ(q₀) is closed, or so far below zero that it would come back faster than 1 mm/s, H the whole step:
+//! what a gap has missed is no speed of a short piece.
 //! Half of a resting body's weight appears at each end:
 //! with v̄ = 0 and P = 0 the start gives λ Dφ = −(h/2)F. A projection at one end alone would see half of the normal
 //! force and halve the friction. A joint with dry friction f (N or N m) is a row with the impulse (h/2) f at most at

@@ -33,6 +33,9 @@ const LATE_STALL: f64 = 1e-7;
 /// held contact may have.
 pub(super) const GAP_RESOLUTION: f64 = 5e-10;
 
+/// What has gone in comes back within a piece if it is no faster than this \[m/s\].
+const COMEBACK: f64 = 1e-3;
+
 /// Rounding of a gap beside coordinates of order one \[m\].
 const GAP_ROUNDING: f64 = 4.0 * f64::EPSILON;
 
@@ -231,8 +234,8 @@ impl Stepper {
         let gaps = self.end_frames.iter().zip(&self.start_gaps);
         for (rows, (frame, before)) in layout.groups().iter().zip(gaps) {
             let mut gap = frame.gap;
-            // What is closed or has gone in comes back within a whole step, in a piece by its share of that.
-            if *before <= input.closed_gap {
+            // What is closed, or would come back too fast, comes back within a whole step, in a piece by its share of that.
+            if before.abs() <= input.closed_gap || -before > COMEBACK * h.abs() {
                 gap -= (1.0 - share) * before;
             }
             // In a step that an event has cut very short, rounding of a gap over h is no speed.
