@@ -1,6 +1,7 @@
 //! The room contact.geometry.
 
 mod circle_box;
+mod circle_heights;
 mod circle_search;
 mod coverage;
 mod crossing;

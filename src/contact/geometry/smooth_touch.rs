@@ -13,6 +13,7 @@
 
 use nalgebra::Vector3;
 
+use super::circle_heights::lowest_over_heights;
 use super::gap::{Circle, Touch, value};
 use super::place::FLAT;
 use crate::contact::surfaces::{Proximity, SmoothGround};
@@ -21,11 +22,11 @@ use crate::spatial::{Scalar, lift, lift3};
 /// Steps at most towards the lowest point of a circle.
 const STEPS: usize = 60;
 /// A step this short \[rad\] is the last one: the next would be its square.
-const LAST_STEP: f64 = 1e-9;
+pub(super) const LAST_STEP: f64 = 1e-9;
 /// Points of the grid on a circle over a capsule.
 const GRID: usize = 32;
 /// Longest step \[rad\].
-const LONGEST: f64 = 0.5;
+pub(super) const LONGEST: f64 = 0.5;
 
 /// Signed distance of a point and the unit normal there.
 pub(crate) fn smooth_distance<T: Scalar>(
@@ -79,7 +80,12 @@ pub(crate) fn circle_smooth<T: Scalar>(circle: &Circle<T>, surface: &SmoothGroun
     let (cosine, sine): (T, T) = (lift(c), lift(s));
     let x = circle.point(cosine, sine);
     let (nearby, known) = &beside;
-    let here = surface.proximity_beside(&x.map(value), (nearby, known));
+    let point = x.map(value);
+    let here = if point == *nearby {
+        *known
+    } else {
+        surface.proximity_beside(&point, (nearby, known))
+    };
     let (_, normal) = distance_by(&x, &here);
     let slope = normal.dot(&circle.radial(-sine, cosine)) * circle.radius;
     let theta = lift::<T>(angle) - (slope - lift(value(slope))) / lift(curvature);
@@ -152,12 +158,13 @@ fn lowest_on_capsule(circle: &Circle<f64>, surface: &SmoothGround) -> Option<Low
 }
 
 /// A minimum of the distance along a circle.
-struct Lowest {
-    angle: f64,
+pub(super) struct Lowest {
+    /// Between −π and π.
+    pub angle: f64,
     /// d″ there, positive.
-    curvature: f64,
+    pub curvature: f64,
     /// A point nearby, and what is there.
-    beside: (Vector3<f64>, Proximity),
+    pub beside: (Vector3<f64>, Proximity),
 }
 
 fn lowest(circle: &Circle<f64>, surface: &SmoothGround) -> Option<Lowest> {
@@ -166,6 +173,11 @@ fn lowest(circle: &Circle<f64>, surface: &SmoothGround) -> Option<Lowest> {
     }
     let mut beside = surface.nearby(&circle.center);
     let mut angle = circle.lowest(&beside.1.normal)?;
+    if let Some(field) = surface.heights()
+        && let Some(found) = lowest_over_heights(circle, field, angle, &beside)
+    {
+        return Some(found);
+    }
     let mut curvature = circle.radius;
     for _ in 0..STEPS {
         let (s, c) = angle.sin_cos();

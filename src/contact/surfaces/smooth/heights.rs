@@ -11,7 +11,7 @@ const HALVINGS: u32 = 30;
 /// A step this short beside the coordinates is the last one: the next would be its square.
 const LAST_STEP: f64 = 1e-9;
 /// Over a step this short second derivatives stay what they are.
-const SHORTEST: f64 = 1e-12;
+pub(crate) const SHORTEST: f64 = 1e-12;
 /// Steps shorter than this beside the distance, or than this square beside the coordinates, change F by no more than it
 /// rounds: they are taken whole.
 const UNSEEN: f64 = 1e-5;
@@ -87,6 +87,15 @@ impl Proximity {
                 share *= 0.5;
             }
         }
+        Self::over_foot(point, &at, &here)
+    }
+
+    /// Of a point whose closest place, and the height there, are known.
+    pub(in crate::contact) fn over_foot(
+        point: &Vector3<f64>,
+        at: &Vector2<f64>,
+        here: &Height,
+    ) -> Self {
         let foot = Vector3::new(at.x, at.y, here.value);
         let (normal, length) = here.normal();
         let distance = normal.dot(&(point - foot));
@@ -98,7 +107,7 @@ impl Proximity {
     }
 
     /// Where the closest point of another point \[m\] is, to first order in how far that is from the one `known` here.
-    pub(super) fn closest_beside(
+    pub(in crate::contact) fn closest_beside(
         &self,
         known: &Vector3<f64>,
         other: &Vector3<f64>,
@@ -124,7 +133,7 @@ impl Height {
     }
 
     /// So little away that the second derivatives are the same.
-    fn beside(&self, step: &Vector2<f64>) -> Self {
+    pub(in crate::contact) fn beside(&self, step: &Vector2<f64>) -> Self {
         let turned = self.hessian * step;
         Self {
             value: self.value + (self.gradient + turned * 0.5).dot(step),

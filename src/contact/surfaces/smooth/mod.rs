@@ -13,6 +13,7 @@ use nalgebra::{Matrix3, Vector3};
 pub(crate) use capsule::Capsule;
 pub use height_field::HeightField;
 pub use heights::Height;
+pub(crate) use heights::SHORTEST;
 
 /// Where a point is beside a smooth surface.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -125,6 +126,14 @@ impl SmoothGround {
             Self::Heights(field) => field.proximity(point),
             Self::Own(own) => own.0.proximity(point),
             Self::Capsule(capsule) => capsule.proximity(point),
+        }
+    }
+
+    /// The heights that it is made of, if it is.
+    pub fn heights(&self) -> Option<&HeightField> {
+        match self {
+            Self::Heights(field) => Some(field),
+            Self::Own(_) | Self::Capsule(_) => None,
         }
     }
 
