@@ -169,6 +169,8 @@ pub struct FrictionProblem<'a> {
     /// Whether what satisfies the tolerance is improved as long as there is hope: an outer iteration does not
     /// settle otherwise.
     pub thorough: bool,
+    /// Whether the guess solves nearly the same problem.
+    pub continued: bool,
 }
 
 impl<'a> FrictionProblem<'a> {
@@ -183,6 +185,7 @@ impl<'a> FrictionProblem<'a> {
             wanted: 0.0,
             near: false,
             thorough: false,
+            continued: false,
         }
     }
 }

@@ -3,9 +3,9 @@
 //! One method: modes are guessed, their linear equations solved exactly, and all conditions checked.
 //!
 //! 1. The first guess is the branch that the motion is on: the modes of the instant before. While all of
-//!    them stick, impulses are those of least norm.
+//!    them stick, impulses are those of least norm. What solves nearly the same problem is its own guess.
 //! 2. Where these do not fit, the natural map tells the next guess (semismooth [Newton](super::newton)
-//!    steps), first from the last impulses.
+//!    steps), from the last impulses or those of the guess, whichever leave less.
 //! 3. Where that goes in circles, sweeps of block Gauss-Seidel come near a solution whose modes are then
 //!    guessed again.
 //! 4. Where redundant contacts press against each other, proximal steps make each map regular.
@@ -15,12 +15,12 @@
 //! 7. A few planar contacts have few combinations of modes: all are tried, which is exact.
 
 mod facets;
+mod guesses;
 mod modes;
 mod proximal;
 mod stuck;
 
 use self::facets::Facets;
-use self::modes::{guess, stick_all};
 use super::enumeration::every_combination;
 use super::mode_system::Branch;
 use super::natural_map::residuals;
@@ -220,7 +220,8 @@ impl FrictionSolver {
         };
         self.left = f64::INFINITY;
         self.newton.budget = None;
-        self.try_guesses(&aim, modes, problem.slip_speeds, impulse);
+        let guessed = self.try_guesses(&aim, problem, modes, impulse);
+        self.counts.newton += u64::from(guessed);
         // A given direction of friction may have no solution: then the one who gave it has to take it back.
         let given = problem
             .rules
@@ -271,55 +272,6 @@ impl FrictionSolver {
             self.best.clear();
             self.best.extend_from_slice(impulse);
         }
-    }
-
-    /// Newton steps from the modes of the instant before, then from what pressing without slip would need.
-    fn try_guesses(
-        &mut self,
-        aim: &Aim<'_>,
-        modes: &[HeldMode],
-        slip_speeds: &[f64],
-        impulse: &mut [f64],
-    ) {
-        let setting = &aim.setting;
-        for attempt in 0..3 {
-            impulse.copy_from_slice(&self.last);
-            setting.velocity(impulse, &mut self.velocity);
-            let branches = &mut self.branches;
-            if attempt == 0 {
-                guess(
-                    setting,
-                    modes,
-                    slip_speeds,
-                    &self.last,
-                    &self.velocity,
-                    branches,
-                );
-            } else {
-                stick_all(setting.groups, attempt == 2, branches);
-            }
-            if self.try_branches(aim, impulse) {
-                break;
-            }
-        }
-    }
-
-    /// Newton steps from the solution of `branches`; true when nothing better is needed.
-    fn try_branches(&mut self, aim: &Aim<'_>, impulse: &mut [f64]) -> bool {
-        let setting = &aim.setting;
-        let epsilon = EPSILON * aim.mean;
-        let velocity = &mut self.velocity;
-        let started =
-            self.newton
-                .solve_branches(setting, &self.branches, epsilon, impulse, velocity);
-        if !started {
-            return false;
-        }
-        let left = self.newton.solve(setting, epsilon, impulse, velocity);
-        self.keep(left, impulse);
-        let solved = self.left <= aim.tolerance;
-        self.counts.newton += u64::from(solved);
-        solved
     }
 
     /// Newton steps after rounds of sweeps, the sweeps doubling.
@@ -379,7 +331,8 @@ impl FrictionSolver {
             setting.velocity(impulse, &mut self.velocity);
             setting.branches(impulse, &self.velocity, &mut self.branches);
             let pressed = std::mem::replace(&mut self.branches[i], Branch::Open) != Branch::Open;
-            if pressed && self.try_branches(aim, impulse) {
+            if pressed && self.solve_branches(aim, impulse) && self.improve(aim, EPSILON, impulse) {
+                self.counts.newton += 1;
                 break;
             }
         }

@@ -120,6 +120,7 @@ impl Stepper {
                 wanted: 0.0,
                 near,
                 thorough: false,
+                continued: false,
             };
             let left = self.solver.solve(
                 &mut self.delassus,
@@ -209,11 +210,10 @@ impl Stepper {
         let largest = largest(&self.free);
         let mut changed = false;
         let kept = self.kept_slide().map(|kept| kept.0);
-        for (i, ((rule, group), mode)) in self
+        for (i, (rule, group)) in self
             .rules
             .iter_mut()
             .zip(self.delassus.groups())
-            .zip(&mut self.modes)
             .enumerate()
         {
             if kept == Some(i) {
@@ -225,7 +225,6 @@ impl Stepper {
             let slip = group.tangential(velocity);
             if slip[0] * s[0] + slip[1] * s[1] < -REVERSED * largest {
                 *rule = FrictionRule::Coulomb;
-                *mode = HeldMode::Stick;
                 changed = true;
             }
         }

@@ -63,6 +63,7 @@ impl Stepper {
                 wanted: INEXACT * change,
                 near,
                 thorough: iteration >= THOROUGH,
+                continued: !first,
             };
             let tolerance = FrictionSolver::tolerance(&FrictionProblem {
                 wanted: 0.0,

@@ -1,0 +1,103 @@
+//! Newton steps from guesses: what solved the last problem, and the modes of the instant before.
+
+use super::modes::{guess, stick_all};
+use super::{Aim, EPSILON, FIRM, FrictionSolver};
+use crate::friction::{FrictionProblem, HeldMode};
+
+/// Impulses that would move velocities by so many times what was left of the conditions have moved along redundant contacts.
+const DRIFT: f64 = 1e3;
+
+impl FrictionSolver {
+    /// Newton steps from the last impulses where these nearly solve the problem, then from the modes of the instant before,
+    /// then from what pressing without slip would need; true when nothing better is needed.
+    pub(super) fn try_guesses(
+        &mut self,
+        aim: &Aim<'_>,
+        problem: &FrictionProblem<'_>,
+        modes: &[HeldMode],
+        impulse: &mut [f64],
+    ) -> bool {
+        let setting = &aim.setting;
+        self.begin_again(aim, impulse);
+        let last = setting.residual(impulse, &self.velocity).0;
+        // They only lack their last digits. Where contacts hardly slip, equations of slides lead away from them, and to other
+        // impulses of redundant contacts in every iteration.
+        let slides = modes.iter().any(|m| matches!(m, HeldMode::Slide(_)));
+        let nearly = slides && (problem.continued || last <= aim.tolerance);
+        if nearly && self.improve(aim, EPSILON, impulse) {
+            self.hold_back(aim, last, impulse);
+            return true;
+        }
+        for attempt in 0..3 {
+            self.begin_again(aim, impulse);
+            let branches = &mut self.branches;
+            if attempt == 0 {
+                let speeds = problem.slip_speeds;
+                guess(setting, modes, speeds, &self.last, &self.velocity, branches);
+            } else {
+                stick_all(setting.groups, attempt == 2, branches);
+            }
+            if !self.solve_branches(aim, impulse) {
+                continue;
+            }
+            let leads_away = || setting.residual(impulse, &self.velocity).0 > last;
+            if attempt == 0 && !nearly && leads_away() {
+                self.swept.clear();
+                self.swept.extend_from_slice(impulse);
+                self.begin_again(aim, impulse);
+                if self.improve(aim, EPSILON, impulse) {
+                    return true;
+                }
+                impulse.copy_from_slice(&self.swept);
+                setting.velocity(impulse, &mut self.velocity);
+            }
+            if self.improve(aim, EPSILON, impulse) {
+                return true;
+            }
+        }
+        false
+    }
+
+    /// Improves the last impulses, which left `last` of the conditions, by a firmer ε where redundant contacts press
+    /// against each other for what they cannot mend.
+    fn hold_back(&mut self, aim: &Aim<'_>, last: f64, impulse: &mut [f64]) {
+        let moved = self.best.iter().zip(&self.last);
+        let moved = moved.fold(0.0_f64, |m, (a, b)| m.max((a - b).abs()));
+        if aim.mean * moved <= DRIFT * last {
+            return;
+        }
+        let left = std::mem::replace(&mut self.left, f64::INFINITY);
+        self.swept.clone_from(&self.best);
+        self.begin_again(aim, impulse);
+        if !self.improve(aim, FIRM, impulse) {
+            self.left = left;
+            self.best.clone_from(&self.swept);
+        }
+    }
+
+    /// The last impulses, with their velocities.
+    fn begin_again(&mut self, aim: &Aim<'_>, impulse: &mut [f64]) {
+        impulse.copy_from_slice(&self.last);
+        aim.setting.velocity(impulse, &mut self.velocity);
+    }
+
+    /// The impulses of `branches`; false when they are singular.
+    pub(super) fn solve_branches(&mut self, aim: &Aim<'_>, impulse: &mut [f64]) -> bool {
+        self.newton.solve_branches(
+            &aim.setting,
+            &self.branches,
+            EPSILON * aim.mean,
+            impulse,
+            &mut self.velocity,
+        )
+    }
+
+    /// Newton steps from impulses with their velocities, with ε beside the mean diagonal entry of G; true when nothing
+    /// better is needed.
+    pub(super) fn improve(&mut self, aim: &Aim<'_>, epsilon: f64, impulse: &mut [f64]) -> bool {
+        let (epsilon, velocity) = (epsilon * aim.mean, &mut self.velocity);
+        let left = (self.newton).solve(&aim.setting, epsilon, impulse, velocity);
+        self.keep(left, impulse);
+        self.left <= aim.tolerance
+    }
+}
