@@ -156,7 +156,7 @@ impl Contacts {
         Some(Tilt::new(circle.radius, circle.tilt(&normal)))
     }
 
-    /// How the lowest point of such a circle has turned between two moments. Needs placements.
+    /// How the lowest point of such a circle, or of one that an arc is part of, has turned between two moments. Needs placements.
     #[must_use]
     pub(crate) fn turn(
         &self,
@@ -165,7 +165,7 @@ impl Contacts {
         face: Option<BoxFace>,
     ) -> Option<Turn> {
         let [from, to] = moments.map(|kinematics| {
-            let (circle, normal) = self.full_circle(kinematics, i, face)?;
+            let (circle, normal) = self.circle_over(kinematics, i, face)?;
             // The normal as far as it is in the plane of the circle: as long as the sine of the tilt.
             let [a, b] = circle.axes.map(|axis| axis * axis.dot(&normal));
             Some((a + b, circle.radius))
@@ -188,6 +188,17 @@ impl Contacts {
         i: usize,
         face: Option<BoxFace>,
     ) -> Option<(Circle<f64>, Vector3<f64>)> {
+        let over = self.circle_over(kinematics, i, face)?;
+        over.0.range.is_none().then_some(over)
+    }
+
+    /// The same of arcs as well.
+    fn circle_over(
+        &self,
+        kinematics: &Kinematics<f64>,
+        i: usize,
+        face: Option<BoxFace>,
+    ) -> Option<(Circle<f64>, Vector3<f64>)> {
         let Sides::Terrain(over) = &self.contacts[i].sides else {
             return None;
         };
@@ -196,8 +207,7 @@ impl Contacts {
             (Ground::Box(_), Some(face)) => face.normal(),
             _ => return None,
         };
-        let circle = self.nearest_circle(kinematics, over)?;
-        circle.range.is_none().then_some((circle, normal))
+        Some((self.nearest_circle(kinematics, over)?, normal))
     }
 
     /// The place of contact i and the plane that it is with.

@@ -97,6 +97,12 @@ impl Simulation {
             self.record_piece(tau, limit, located);
             // With halvings left it would have been tried again.
             let whirling = (halvings >= LOOKS).then(|| self.whirling(located));
+            // An arc has ends, which are contacts of their own.
+            let has_side = |disc: &usize| {
+                let held = self.arrival.held.iter().find(|held| held.contact == *disc);
+                held.is_some_and(|held| held.side.is_some())
+            };
+            let whirling = whirling.flatten().filter(has_side);
             self.accept(whole && located.is_none() && halvings == 0, tau)?;
             if let Some(Crossing {
                 contact,
@@ -105,7 +111,7 @@ impl Simulation {
             }) = located
             {
                 self.pass_seam(contact);
-            } else if let Some(disc) = whirling.flatten() {
+            } else if let Some(disc) = whirling {
                 self.pass_seam(disc);
             }
             if let Some(Crossing {
@@ -145,8 +151,8 @@ impl Simulation {
             && self.node.gap(&self.contacts, crossing.contact) < LEAST_FLIGHT
     }
 
-    /// The first held disc whose lowest point has run round its rim further than one step can follow, or has sunk in beside
-    /// the point that was held. One that falls flat straight on, up to the seam there, has not.
+    /// The first held disc or arc whose lowest point has run round its rim further than one step can follow, or has sunk in
+    /// beside the point that was held. One that falls flat straight on, up to the seam there, has not.
     fn whirling(&self, located: Option<Crossing>) -> Option<usize> {
         let whirls = |held: &HeldContact| {
             let (i, face) = (held.contact, held.face);
@@ -154,7 +160,7 @@ impl Simulation {
             if held.side.is_some_and(|side| side.is_fixed) {
                 return self.trial.gap(&self.contacts, i) < -self.settings.closed_gap;
             }
-            let turn = held.side.and_then(|_| self.contacts.turn(moments, i, face));
+            let turn = self.contacts.turn(moments, i, face);
             turn.is_some_and(|turn| {
                 let falls = located.is_some_and(|c| c.is_seam_of(i)) && turn.closest < SWEPT;
                 turn.angle > WHIRL && !turn.tilt.is_flat && !falls
