@@ -76,6 +76,13 @@ impl Stepper {
                     .solver
                     .check(&mut self.delassus, &problem, &self.impulse);
                 if left.largest() <= tolerance {
+                    // What has come to its end meanwhile is no longer in the mode that it was solved in.
+                    self.solver.classify(
+                        &mut self.delassus,
+                        &problem,
+                        &mut self.modes,
+                        &self.impulse,
+                    );
                     return Ok(SolvedImpulses {
                         violation: left.largest() / tolerance,
                         left: left.largest(),

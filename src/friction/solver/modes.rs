@@ -6,8 +6,8 @@ use crate::friction::newton::Setting;
 use crate::friction::{Delassus, FrictionProblem, FrictionRows, HeldMode};
 
 impl FrictionSolver {
-    /// The modes of a solution.
-    pub(super) fn classify(
+    /// The modes of a solution, with the velocities and stiffnesses at hand.
+    pub(crate) fn classify(
         &mut self,
         delassus: &mut Delassus,
         problem: &FrictionProblem<'_>,
