@@ -97,12 +97,8 @@ impl Simulation {
             self.record_piece(tau, limit, located);
             // With halvings left it would have been tried again.
             let whirling = (halvings >= LOOKS).then(|| self.whirling(located));
-            // An arc has ends, which are contacts of their own.
-            let has_side = |disc: &usize| {
-                let held = self.arrival.held.iter().find(|held| held.contact == *disc);
-                held.is_some_and(|held| held.side.is_some())
-            };
-            let whirling = whirling.flatten().filter(has_side);
+            // An arc has no side: its ends are contacts of their own.
+            let disc = whirling.flatten().filter(|held| held.side.is_some());
             self.accept(whole && located.is_none() && halvings == 0, tau)?;
             if let Some(Crossing {
                 contact,
@@ -111,8 +107,8 @@ impl Simulation {
             }) = located
             {
                 self.pass_seam(contact);
-            } else if let Some(disc) = whirling {
-                self.pass_seam(disc);
+            } else if let Some(disc) = disc {
+                self.pass_seam(disc.contact);
             }
             if let Some(Crossing {
                 contact,
@@ -153,7 +149,7 @@ impl Simulation {
 
     /// The first held disc or arc whose lowest point has run round its rim further than one step can follow, or has sunk in
     /// beside the point that was held. One that falls flat straight on, up to the seam there, has not.
-    fn whirling(&self, located: Option<Crossing>) -> Option<usize> {
+    fn whirling(&self, located: Option<Crossing>) -> Option<HeldContact> {
         let whirls = |held: &HeldContact| {
             let (i, face) = (held.contact, held.face);
             let moments = [&self.node, &self.trial].map(|node| &node.kinematics);
@@ -166,8 +162,7 @@ impl Simulation {
                 turn.angle > WHIRL && !turn.tilt.is_flat && !falls
             })
         };
-        let held = self.arrival.held.iter().find(|held| whirls(held))?;
-        Some(held.contact)
+        self.arrival.held.iter().copied().find(whirls)
     }
 
     fn record_piece(&mut self, tau: f64, limit: f64, located: Option<Crossing>) {
