@@ -210,10 +210,11 @@ impl Stepper {
         let largest = largest(&self.free);
         let mut changed = false;
         let kept = self.kept_slide().map(|kept| kept.0);
-        for (i, (rule, group)) in self
+        for (i, ((rule, group), mode)) in self
             .rules
             .iter_mut()
             .zip(self.delassus.groups())
+            .zip(&mut self.modes)
             .enumerate()
         {
             if kept == Some(i) {
@@ -225,6 +226,10 @@ impl Stepper {
             let slip = group.tangential(velocity);
             if slip[0] * s[0] + slip[1] * s[1] < -REVERSED * largest {
                 *rule = FrictionRule::Coulomb;
+                // In a plane friction may turn a little instead.
+                if group.tangents < 2 {
+                    *mode = HeldMode::Stick;
+                }
                 changed = true;
             }
         }

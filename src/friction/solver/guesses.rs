@@ -22,7 +22,8 @@ impl FrictionSolver {
         let last = setting.residual(impulse, &self.velocity).0;
         // They only lack their last digits. Where contacts hardly slip, equations of slides lead away from them, and to other
         // impulses of redundant contacts in every iteration.
-        let slides = modes.iter().any(|m| matches!(m, HeldMode::Slide(_)));
+        let mut groups = modes.iter().zip(setting.groups);
+        let slides = groups.any(|(mode, g)| g.normal && matches!(mode, HeldMode::Slide(_)));
         let nearly = slides && (problem.continued || last <= aim.tolerance);
         if nearly && self.improve(aim, EPSILON, impulse) {
             self.hold_back(aim, last, impulse);
