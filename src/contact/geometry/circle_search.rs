@@ -9,6 +9,10 @@
 //! need not be looked at. What may remain: one that is followed by a maximum in the same part of the
 //! grid, of length δ, and lower by less than Rδ²/2 than what is found elsewhere (it rises by no more up
 //! to that maximum). Seen deep inside of boxes only.
+//!
+//! Mostly no grid is needed. With n = ∇d and the unit vector r̂ from the centre, a point of the full circle outside of the box with
+//! n·p′ = 0 and n·r̂ < 0 is the nearest of the whole disc, over which d is convex: for any other point y of the disc
+//! r̂·(y − p) < 0, so that d(y) ≥ d(p) + n·(y − p) > d(p). Newton's method from the side of the box finds it.
 
 use std::f64::consts::TAU;
 use std::sync::LazyLock;
@@ -29,6 +33,14 @@ const REFINEMENTS: usize = 4;
 const KINK: f64 = 1e-9;
 /// Bisections and Newton steps that narrow a bracket: enough for bisection alone.
 const NARROWINGS: usize = 64;
+
+/// Newton steps towards the nearest point of a disc.
+const APPROACHES: usize = 12;
+/// The last of them \[rad\]: what is found is polished in closed form.
+const APPROACHED: f64 = 1e-12;
+/// Least −n·r̂ of such a point, and least share of the radius that it is away from the box: far above rounding.
+const INWARD: f64 = 1e-3;
+const OUTSIDE: f64 = 1e-9;
 
 /// A square of a length below which its own square would underflow.
 const LEAST_SQUARE: f64 = 1e-150;
@@ -201,8 +213,51 @@ impl Search<'_> {
         })
     }
 
+    /// The nearest point of the disc that the full circle bounds, where that is on the circle, outside of the box and on the arc.
+    fn nearest_of_disc(&self) -> Option<Minimum> {
+        let Circle {
+            center,
+            axes,
+            radius,
+            ..
+        } = &self.circle;
+        let apart = |x: &Vector3<f64>| {
+            (x - self.max).sup(&Vector3::zeros()) + (x - self.min).inf(&Vector3::zeros())
+        };
+        let [c, s] = axes.map(|axis| -axis.dot(&apart(center)));
+        if c == 0.0 && s == 0.0 {
+            return None;
+        }
+        let mut angle = s.atan2(c);
+        for _ in 0..APPROACHES {
+            let at = self.sample(angle);
+            if at.distance <= OUTSIDE * radius || at.curvature <= 0.0 {
+                return None;
+            }
+            let step = at.slope / at.curvature;
+            if step.abs() <= APPROACHED {
+                let (s, c) = angle.sin_cos();
+                let outward = self.circle.radial(c, s);
+                let inward = -apart(&(center + outward * *radius)).dot(&outward);
+                let is_nearest = inward >= INWARD * at.distance && self.circle.has(angle);
+                return is_nearest.then_some(Minimum {
+                    angle,
+                    distance: at.distance,
+                    region: Some(at.region),
+                });
+            }
+            angle -= step;
+        }
+        None
+    }
+
     /// The lowest minimum.
     pub fn minimum(&self) -> Minimum {
+        self.nearest_of_disc()
+            .unwrap_or_else(|| self.lowest_of_grid())
+    }
+
+    fn lowest_of_grid(&self) -> Minimum {
         let limits = self.circle.range.unwrap_or(FULL);
         let (mut best, mut lowest) = self.scan(limits);
         let mut step = (limits[1] - limits[0]) / GRID as f64;

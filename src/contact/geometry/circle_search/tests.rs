@@ -14,6 +14,7 @@ fn nothing_on_a_circle_is_lower_than_its_minimum() {
     let mut x = || (generator.next_u64() >> 11) as f64 * 0.5_f64.powi(52) - 1.0;
     let (min, max) = (Vector3::new(-1.0, -0.5, -0.2), Vector3::new(1.0, 0.5, 0.2));
     let mut only_faces = 0;
+    let mut without_grid = 0;
     for case in 0..3000 {
         let radius = 0.5 * (1.0 + x()) + 1e-3;
         // One third is nearly flat on a face.
@@ -33,6 +34,13 @@ fn nothing_on_a_circle_is_lower_than_its_minimum() {
             max: &max,
         };
         let found = search.minimum();
+        if let Some(nearest) = search.nearest_of_disc() {
+            without_grid += 1;
+            let found = search.lowest_of_grid();
+            // The second derivative is at least −R, at most R + R²/d.
+            assert!((nearest.distance - found.distance).abs() < 1e-13, "case {case}");
+            assert!((nearest.angle - found.angle).sin().abs() < 1e-9, "case {case}");
+        }
         let [start, end] = circle.range.unwrap_or([0.0, TAU]);
         let points = (0..=1000).map(|i| start + (end - start) * f64::from(i) / 1000.0);
         let least = points
@@ -64,4 +72,5 @@ fn nothing_on_a_circle_is_lower_than_its_minimum() {
         }
     }
     assert!(only_faces > 100, "{only_faces}");
+    assert!(without_grid > 1000, "{without_grid}");
 }
