@@ -31,6 +31,7 @@ pub(super) struct Point {
 }
 
 impl Point {
+    #[inline]
     pub fn of(
         group: &FrictionRows,
         stiffness: [f64; 2],
@@ -65,6 +66,7 @@ impl Point {
     }
 
     /// F of one group: normal, then tangents.
+    #[inline]
     pub fn residual(&self, group: &FrictionRows, rule: &FrictionRule, impulse: &[f64]) -> [f64; 3] {
         let mut out = [0.0; 3];
         if *rule == FrictionRule::Off {
@@ -75,20 +77,37 @@ impl Point {
         }
         let wanted = match rule {
             FrictionRule::Along(s) => s.map(|s| -s * self.radius),
-            _ => {
-                let length = self.length();
-                let share = if length > self.radius {
-                    self.radius / length
-                } else {
-                    1.0
-                };
-                [self.z[1] * share, self.z[2] * share]
-            }
+            _ => self.projected(group.tangents),
         };
         for t in 0..group.tangents {
             out[1 + t] = self.stiffness[1] * impulse[group.tangent(t)] - wanted[t];
         }
         out
+    }
+
+    /// P(z_t, ρ). Most groups need no root: joints, contacts that stick, and open ones.
+    #[inline]
+    fn projected(&self, tangents: usize) -> [f64; 2] {
+        let [_, x, y] = self.z;
+        if tangents < 2 {
+            // What is not a number stays one.
+            let within = if x > self.radius {
+                self.radius
+            } else if x < -self.radius {
+                -self.radius
+            } else {
+                x
+            };
+            return [within, 0.0];
+        }
+        if x * x + y * y <= self.radius * self.radius {
+            return [x, y];
+        }
+        if self.radius == 0.0 {
+            return [0.0; 2];
+        }
+        let share = self.radius / self.length();
+        [x * share, y * share]
     }
 }
 

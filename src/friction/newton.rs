@@ -65,15 +65,19 @@ impl Setting<'_> {
         let all = self.groups.iter().zip(self.rules).zip(self.stiffness);
         for ((group, rule), k) in all {
             for x in Point::of(group, *k, impulse, velocity).residual(group, rule, impulse) {
-                largest = if x.is_nan() {
-                    f64::INFINITY
-                } else {
-                    largest.max(x.abs())
-                };
+                largest = largest.max(x.abs());
                 square += x * x;
             }
         }
-        (largest, square)
+        // A maximum passes over what is not a number.
+        (
+            if square.is_nan() {
+                f64::INFINITY
+            } else {
+                largest
+            },
+            square,
+        )
     }
 
     /// The branches that impulses and velocities lie on.

@@ -38,8 +38,14 @@ fn nothing_on_a_circle_is_lower_than_its_minimum() {
             without_grid += 1;
             let found = search.lowest_of_grid();
             // The second derivative is at least −R, at most R + R²/d.
-            assert!((nearest.distance - found.distance).abs() < 1e-13, "case {case}");
-            assert!((nearest.angle - found.angle).sin().abs() < 1e-9, "case {case}");
+            assert!(
+                (nearest.distance - found.distance).abs() < 1e-13,
+                "case {case}"
+            );
+            assert!(
+                (nearest.angle - found.angle).sin().abs() < 1e-9,
+                "case {case}"
+            );
         }
         let [start, end] = circle.range.unwrap_or([0.0, TAU]);
         let points = (0..=1000).map(|i| start + (end - start) * f64::from(i) / 1000.0);
