@@ -100,6 +100,8 @@ pub struct Simulation {
     /// Contacts that passed an edge at the present moment: not again before time goes on. Twice what was let go there, whose
     /// place ends nowhere any more.
     passed: Vec<usize>,
+    /// How long pieces of the present step may be at first: those before ran round a rim. Infinite where none did.
+    piece_length: f64,
     /// The contact of a disc that falls flat at the present moment, and how it lies.
     fallen: Option<(usize, Tilt)>,
     /// A configuration inside a step, and the placements there.

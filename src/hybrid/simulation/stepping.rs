@@ -129,6 +129,7 @@ impl Simulation {
         self.applied.copy_from_slice(applied);
         self.forget_held_impulses();
         self.in_step = true;
+        self.piece_length = f64::INFINITY;
         while done < end {
             self.settle_contacts(&mut impacts)?;
             let whole = done == 0.0 && cut.is_none();

@@ -79,6 +79,7 @@ impl Simulation {
             recording: None,
             dismissed: Vec::with_capacity(watched),
             passed: Vec::new(),
+            piece_length: f64::INFINITY,
             fallen: None,
             path: vec![0.0; model.configuration_len()],
             probe_kinematics: Kinematics::new(&model),

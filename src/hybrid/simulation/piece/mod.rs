@@ -21,8 +21,14 @@ const ROUNDS: usize = 40;
 const LOOKS: usize = 6;
 /// A contact that opens and closes again has not opened where its way is no longer than this \[m\]: gaps round by as much.
 const LEAST_FLIGHT: f64 = 1e-16;
+/// Times the length of a piece that the next one is tried at where pieces are short because something runs round its rim.
+const GROWTH: f64 = 2.0;
+/// Share of a step that a piece is not cut below for that.
+const SHORTEST: f64 = 1.0 / 64.0;
+/// Beside the share in which it turns by as much as it may.
+const MARGIN: f64 = 0.8;
 /// Turn of the lowest point of a disc within a piece \[rad\]: the midpoint rule misses a twelfth of its square. What is
-/// faster after all halvings is swept.
+/// faster in the shortest piece is swept.
 const WHIRL: f64 = 0.125;
 
 impl Simulation {
@@ -35,7 +41,7 @@ impl Simulation {
         impacts: &mut usize,
     ) -> Result<f64, SimulationError> {
         self.flow.begin();
-        let mut tau = self.next_release(limit);
+        let mut tau = self.next_release(limit).min(GROWTH * self.piece_length);
         let whole = whole && tau == limit;
         self.guess(whole)?;
         let mut halvings = 0;
@@ -47,12 +53,19 @@ impl Simulation {
             });
             match tried {
                 // What opened and closed within the piece shows in a shorter one, and what only a long one gives is gone.
-                Ok(((_, located), gains))
-                    if halvings < LOOKS
-                        && (gains || self.has_gone_in() || self.whirling(located).is_some()) =>
-                {
+                Ok((_, gains)) if halvings < LOOKS && (gains || self.has_gone_in()) => {
                     halvings += 1;
                     tau *= 0.5;
+                    self.guess(false)?;
+                }
+                Ok(((reached, located), _))
+                    if self
+                        .whirling(located)
+                        .is_some_and(|held| reached > self.shortest(&held)) =>
+                {
+                    halvings += 1;
+                    tau = self.shorter(reached, located);
+                    self.piece_length = tau;
                     self.guess(false)?;
                 }
                 Ok((piece, _)) => break piece,
@@ -94,11 +107,14 @@ impl Simulation {
             .max(self.arrival.report.iterations);
         if tau > 0.0 {
             self.passed.clear();
+            if self.piece_length.is_finite() {
+                self.piece_length = self.piece_length.max(tau);
+            }
             self.record_piece(tau, limit, located);
-            // With halvings left it would have been tried again.
-            let whirling = (halvings >= LOOKS).then(|| self.whirling(located));
-            // An arc has no side: its ends are contacts of their own.
-            let disc = whirling.flatten().filter(|held| held.side.is_some());
+            // A longer one would have been tried again. An arc has no side: its ends are contacts of their own.
+            let is_shortest = tau <= SHORTEST * self.settings.time_step;
+            let whirling = is_shortest.then(|| self.whirling(located)).flatten();
+            let disc = whirling.filter(|held| held.side.is_some());
             self.accept(whole && located.is_none() && halvings == 0, tau)?;
             if let Some(Crossing {
                 contact,
@@ -145,6 +161,41 @@ impl Simulation {
             && way.abs() < LEAST_FLIGHT
             && !self.strikes(crossing.contact, crossing.start_rate)
             && self.node.gap(&self.contacts, crossing.contact) < LEAST_FLIGHT
+    }
+
+    /// Where the lowest point of a disc that was flat goes down from the first moment on, wherever it turned out to be: the part of
+    /// the piece after which it is as deep as closed contacts may be.
+    fn until_sunk(&self, crossing: &Crossing, tau: f64) -> Option<f64> {
+        let i = crossing.contact;
+        let closed = self.settings.closed_gap;
+        let depth = -self.trial.gap(&self.contacts, i);
+        let moments = [&self.node, &self.trial].map(|node| &node.kinematics);
+        let sinks = crossing.watched == Watched::Gap
+            && depth > closed
+            && self.node.gap(&self.contacts, i) <= closed
+            && self.contacts.turn(moments, i, None).is_some();
+        sinks.then(|| tau * 0.5 * closed / depth)
+    }
+
+    /// The shortest piece in which something that runs round its rim is followed \[s\].
+    fn shortest(&self, held: &HeldContact) -> f64 {
+        // Nothing sweeps an arc.
+        let share = if held.side.is_some() {
+            SHORTEST
+        } else {
+            SHORTEST * SHORTEST
+        };
+        share * self.settings.time_step
+    }
+
+    /// The part of a piece of `tau` in which nothing runs round its rim further than a piece can follow: half of it at most.
+    fn shorter(&self, tau: f64, located: Option<Crossing>) -> f64 {
+        let moments = [&self.node, &self.trial].map(|node| &node.kinematics);
+        let whirling = self.whirling(located);
+        let turn = whirling.and_then(|held| self.contacts.turn(moments, held.contact, held.face));
+        let share = turn.map_or(0.5, |turn| (MARGIN * WHIRL / turn.angle).min(0.5));
+        let shortest = whirling.map_or(0.0, |held| self.shortest(&held));
+        (tau * share).max(shortest)
     }
 
     /// The first held disc or arc whose lowest point has run round its rim further than one step can follow, or has sunk in
@@ -241,9 +292,17 @@ impl Simulation {
                     Watched::Seam(_) if first.descent.at == 0.0 => Some(0.0),
                     _ => self.locate(&first, tau).map_err(step_error)?,
                 };
-                match moment {
-                    None => self.dismissed.push(first),
-                    Some(_) if !self.is_there(&first) => self.dismissed.push(first),
+                match moment.filter(|_| self.is_there(&first)) {
+                    None => {
+                        self.dismissed.push(first);
+                        if let Some(shorter) = self.until_sunk(&first, tau) {
+                            tau = shorter;
+                            located = None;
+                            self.try_advance(tau).map_err(step_error)?;
+                            self.complete(tau).map_err(step_error)?;
+                            continue;
+                        }
+                    }
                     Some(moment) => {
                         tau = moment;
                         located = Some(first);
