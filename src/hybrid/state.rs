@@ -1,4 +1,4 @@
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::discrete::held::{HeldContact, HeldJoint};
 use crate::discrete::{Predictor, StepWork};
@@ -55,10 +55,12 @@ impl std::ops::Add for WorkLedger {
     }
 }
 
-/// The last strikes of a contact: moments \[s\] and approach speeds \[m/s\], the last one first, as many as
+/// The last strikes of one contact: moments \[s\] and approach speeds \[m/s\], the last one first, as many as
 /// tell whether they accumulate.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 pub struct Strikes {
+    /// The contact.
+    pub contact: usize,
     /// How many are known, up to three.
     pub known: usize,
     /// Moments \[s\].
@@ -129,7 +131,8 @@ pub struct State {
     pub leaving: Vec<usize>,
     /// Joints with dry friction, in the order of the joints.
     pub joints: Vec<HeldJoint>,
-    /// The last strikes of each contact.
+    /// The last strikes of each contact that has struck, in ascending order.
+    #[serde(deserialize_with = "of_contacts")]
     pub strikes: Vec<Strikes>,
     /// Time of the first impact of the run \[s\].
     pub first_impact: Option<f64>,
@@ -191,7 +194,42 @@ impl Clone for State {
     }
 }
 
+/// Strikes as they are written, and as they were when every contact had an entry in its place.
+fn of_contacts<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<Strikes>, D::Error> {
+    #[derive(Deserialize)]
+    struct Entry {
+        contact: Option<usize>,
+        known: usize,
+        times: [f64; 3],
+        speeds: [f64; 3],
+    }
+    let entries = Vec::<Entry>::deserialize(deserializer)?.into_iter();
+    let strikes = entries.enumerate().map(|(place, entry)| Strikes {
+        contact: entry.contact.unwrap_or(place),
+        known: entry.known,
+        times: entry.times,
+        speeds: entry.speeds,
+    });
+    Ok(strikes.filter(|strikes| strikes.known > 0).collect())
+}
+
 impl State {
+    /// The last strikes of a contact.
+    pub(super) fn strikes_of(&mut self, contact: usize) -> &mut Strikes {
+        let place = self
+            .strikes
+            .binary_search_by_key(&contact, |strikes| strikes.contact);
+        let place = place.unwrap_or_else(|place| {
+            let first = Strikes {
+                contact,
+                ..Strikes::default()
+            };
+            self.strikes.insert(place, first);
+            place
+        });
+        &mut self.strikes[place]
+    }
+
     /// Takes over the momentum after an impact that changed the kinetic energy by `energy` \[J\], `surfaces` of it by
     /// surfaces that move.
     pub(super) fn take_impact(&mut self, momentum: &[f64], energy: f64, surfaces: f64) {
@@ -206,6 +244,29 @@ impl State {
         }
         for joint in self.joints.iter_mut().filter(|joint| !joint.latched) {
             joint.rate = None;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Strikes, of_contacts};
+
+    #[test]
+    fn strikes_are_read_with_their_contacts_and_by_their_places() {
+        let own = r#"[{"contact": 3, "known": 1, "times": [0.5, 0, 0], "speeds": [2, 0, 0]}]"#;
+        let none = r#"{"known": 0, "times": [0, 0, 0], "speeds": [0, 0, 0]}"#;
+        let third = r#"{"known": 1, "times": [0.5, 0, 0], "speeds": [2, 0, 0]}"#;
+        let placed = format!("[{none}, {none}, {none}, {third}]");
+        let expected = Strikes {
+            contact: 3,
+            known: 1,
+            times: [0.5, 0.0, 0.0],
+            speeds: [2.0, 0.0, 0.0],
+        };
+        for text in [own, &placed] {
+            let read = of_contacts(&mut serde_json::Deserializer::from_str(text)).unwrap();
+            assert_eq!(read, [expected]);
         }
     }
 }

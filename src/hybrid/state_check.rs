@@ -1,5 +1,6 @@
 //! Whether a saved state is one of a robot with its contacts: every index, length and number of it.
 
+use super::state::Strikes;
 use super::{SimulationError, State};
 use crate::contact::Contacts;
 use crate::discrete::held::{HeldContact, HeldJoint, rubbing_joints};
@@ -29,7 +30,6 @@ impl State {
             "entries of a configuration",
         )?;
         length("p", self.p.len(), model.dof(), "coordinates")?;
-        length("strikes", self.strikes.len(), contacts.len(), "contacts")?;
         let rubbing = HeldJoint::of(model).len();
         length(
             "joints",
@@ -60,12 +60,21 @@ impl State {
         finite("work", &parts)?;
         for (i, strikes) in self.strikes.iter().enumerate() {
             let place = format!("strikes[{i}]");
+            if strikes.contact >= contacts.len() {
+                let reason = format!("there are {} contacts", contacts.len());
+                return Err((format!("{place}.contact"), reason));
+            }
             if strikes.known > strikes.times.len() {
                 let reason = format!("known is {}, at most 3 are kept", strikes.known);
                 return Err((place, reason));
             }
             finite(&place, &strikes.times)?;
             finite(&place, &strikes.speeds)?;
+        }
+        let ascending = |pair: &[Strikes]| pair[0].contact < pair[1].contact;
+        if let Some(i) = self.strikes.windows(2).position(|pair| !ascending(pair)) {
+            let reason = "contacts stand in ascending order, each once".to_string();
+            return Err((format!("strikes[{}].contact", i + 1), reason));
         }
         for (i, held) in self.held.iter().enumerate() {
             check_held(&format!("held[{i}]"), held, contacts)?;

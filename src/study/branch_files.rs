@@ -98,7 +98,7 @@ impl BranchWatcher for BranchFiles<'_> {
         let mut events = create(format!("events_{branch}.csv"))?;
         events.write_all(&events_header(model, contacts)?)?;
         if let Some(event) = fork {
-            events.write_all(EventLine::default().text(contacts, event))?;
+            events.write_all(EventLine::new(contacts).text(contacts, event))?;
         }
         let time = fork.map_or(0.0, |event| event.time);
         let interval = HeldInterval::new(contacts, time);
@@ -109,7 +109,7 @@ impl BranchWatcher for BranchFiles<'_> {
             events,
             interval,
             row: SeriesRow::measured_from(start).with_efforts(self.experiment),
-            event_row: EventLine::default(),
+            event_row: EventLine::new(&self.experiment.contacts),
         });
         Ok(())
     }

@@ -146,6 +146,13 @@ fn changed(text: &str, change: impl Fn(&mut serde_json::Value)) -> String {
     value.to_string()
 }
 
+/// What a state remembers of a contact that has struck.
+fn strike(contact: usize, known: usize) -> serde_json::Value {
+    serde_json::json!({
+        "contact": contact, "known": known, "times": [0.1, 0.0, 0.0], "speeds": [1.0, 0.0, 0.0],
+    })
+}
+
 #[test]
 fn every_index_length_and_number_of_a_state_file_is_checked() {
     let folder = Folder::new("state");
@@ -165,7 +172,7 @@ fn every_index_length_and_number_of_a_state_file_is_checked() {
     let value: serde_json::Value = serde_json::from_str(&good).unwrap();
     assert!(!value["state"]["held"].as_array().unwrap().is_empty());
     type Change = fn(&mut serde_json::Value);
-    let cases: [(&str, Change); 16] = [
+    let cases: [(&str, Change); 17] = [
         ("state.held[0].contact", |v| {
             v["state"]["held"][0]["contact"] = 99.into()
         }),
@@ -188,11 +195,14 @@ fn every_index_length_and_number_of_a_state_file_is_checked() {
         ("state.q", |v| v["state"]["q"] = vec![0.0].into()),
         ("state.p", |v| v["state"]["p"] = vec![0.0; 50].into()),
         ("state.q", |v| v["state"]["q"][0] = 1e200.into()),
-        ("state.strikes", |v| {
-            v["state"]["strikes"] = serde_json::json!([])
+        ("state.strikes[0].contact", |v| {
+            v["state"]["strikes"] = vec![strike(999, 1)].into()
+        }),
+        ("state.strikes[1].contact", |v| {
+            v["state"]["strikes"] = vec![strike(0, 1), strike(0, 1)].into()
         }),
         ("state.strikes[0]", |v| {
-            v["state"]["strikes"][0]["known"] = 7.into()
+            v["state"]["strikes"] = vec![strike(0, 7)].into()
         }),
         ("state.step", |v| v["state"]["step"] = u64::MAX.into()),
         ("state.time", |v| v["state"]["time"] = 0.5.into()),

@@ -56,14 +56,17 @@ impl Simulation {
         }
         for &i in striking {
             let speed = -self.node.rate(&self.contacts, i);
-            self.state.strikes[i].record(time, speed);
+            self.state.strikes_of(i).record(time, speed);
         }
         let accumulating = s.zeno_time > 0.0
             && striking.iter().all(|&i| {
                 let remaining = {
                     let restitution = self.contacts.restitution(i);
                     let flight = [s.zeno_time, s.closed_gap];
-                    self.state.strikes[i].remaining(restitution, self.located(), flight)
+                    let located = self.located();
+                    self.state
+                        .strikes_of(i)
+                        .remaining(restitution, located, flight)
                 };
                 remaining.is_some_and(|left| left < s.zeno_time)
             });
@@ -143,7 +146,7 @@ impl Simulation {
 
     /// The contacts that take part in an impact at this moment.
     pub(super) fn closed_contacts(&self) -> Vec<usize> {
-        (0..self.contacts.len())
+        (self.in_reach().into_iter())
             .filter(|&i| self.is_held(i) || self.touches(i) && !self.passes_edge(&self.node, i))
             .collect()
     }

@@ -34,7 +34,7 @@ impl Simulation {
             }
             self.velocity()?;
             let mut striking = Vec::new();
-            for i in 0..self.contacts.len() {
+            for i in self.in_reach() {
                 if !touching(self, i) || self.passes_edge(&self.node, i) {
                     continue;
                 }
@@ -73,6 +73,16 @@ impl Simulation {
                 });
             }
         }
+    }
+
+    /// The contacts that are held or may be closed, in ascending order.
+    pub(super) fn in_reach(&self) -> Vec<usize> {
+        let held = self.state.held.iter().map(|held| held.contact);
+        let known = self.node.known_contacts(&self.contacts);
+        let mut all: Vec<usize> = known.chain(held).collect();
+        all.sort_unstable();
+        all.dedup();
+        all
     }
 
     /// Whether something moves along the normal of a contact: two fingers of one hand may touch where neither can give

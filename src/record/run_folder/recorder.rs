@@ -215,7 +215,7 @@ impl<'a> Recorder<'a> {
             account,
             interval,
             row: SeriesRow::measured_from(start).with_efforts(experiment),
-            event_row: EventLine::default(),
+            event_row: EventLine::new(&experiment.contacts),
             earlier_wall_time: saved.map_or(0.0, |s| s.wall_time_s),
             begun: now,
             saved: now,

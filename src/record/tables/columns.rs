@@ -1,5 +1,7 @@
 //! Columns of the series for a page: thinned on a common grid of times, with their units.
 
+use std::collections::BTreeSet;
+
 use serde::Serialize;
 
 use crate::files::{pack_f32, pack_f64};
@@ -40,6 +42,12 @@ impl RunColumns {
     /// in which they came, so that no peak is lost.
     #[must_use]
     pub fn new(series: &RunSeries, model: Option<&Model>) -> Self {
+        Self::without(series, model, &BTreeSet::new())
+    }
+
+    /// The same without the columns of these names.
+    #[must_use]
+    pub fn without(series: &RunSeries, model: Option<&Model>, left_out: &BTreeSet<String>) -> Self {
         let rows = series.times().len();
         let group = if rows <= MOST_POINTS {
             1
@@ -52,7 +60,8 @@ impl RunColumns {
             pack_f64(series.times().chunks(group).flat_map(pair_of_times))
         };
         let named = series.names().iter().zip(series.columns()).skip(1);
-        let columns = named.map(|(name, values)| {
+        let shown = named.filter(|(name, _)| !left_out.contains(*name));
+        let columns = shown.map(|(name, values)| {
             let offset = values.first().copied().filter(|x| x.is_finite());
             let offset = offset.unwrap_or_default();
             let packed = if group == 1 {

@@ -55,14 +55,29 @@ pub fn event_verdict(event: &Event) -> Option<Verdict> {
 }
 
 /// Rows of the events as text, in buffers that every row uses again.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone)]
 pub struct EventLine {
+    /// The contacts that have columns, and of which there are two for tangents.
+    listed: Vec<(usize, bool)>,
     /// Impulse of each contact.
     impulses: Vec<[f64; 3]>,
     text: Vec<u8>,
 }
 
 impl EventLine {
+    /// Rows of runs with these contacts.
+    #[must_use]
+    pub fn new(contacts: &Contacts) -> Self {
+        let listed = (0..contacts.len()).filter(|&i| contacts.is_listed(i));
+        Self {
+            listed: listed
+                .map(|i| (i, contacts.tangent_count(i) == 2))
+                .collect(),
+            impulses: Vec::new(),
+            text: Vec::new(),
+        }
+    }
+
     /// One row of the events, with its line end. Several contacts are separated by semicolons. What only impacts have
     /// is empty for holds and releases; a count of outcomes that may not be complete reads `>=N`. The tangential
     /// impulse is signed in a plane, otherwise it is a length and its two components follow. Then come the seed of the
@@ -84,9 +99,8 @@ impl EventLine {
                     self.text
                         .extend_from_slice(format!("{bound}{continuations}").as_bytes());
                 }
-                let listed = || (0..contacts.len()).filter(|&i| contacts.is_listed(i));
-                let spatial = listed().filter(|&i| contacts.tangent_count(i) == 2);
-                self.empty(1 + 3 + 2 * listed().count() + 2 + 2 * spatial.count());
+                let spatial = self.listed.iter().filter(|(_, spatial)| *spatial).count();
+                self.empty(1 + 3 + 2 * self.listed.len() + 2 + 2 * spatial);
             }
         }
         self.word(event_verdict(event).map_or("", Verdict::word));
@@ -114,23 +128,19 @@ impl EventLine {
         for (&i, impulse) in event.contacts.iter().zip(&impact.impulses) {
             self.impulses[i] = *impulse;
         }
-        let listed = || (0..contacts.len()).filter(|&i| contacts.is_listed(i));
-        for i in listed() {
+        for place in 0..self.listed.len() {
+            let (i, spatial) = self.listed[place];
             let [normal, first, second] = self.impulses[i];
             self.number(normal);
-            self.number(if contacts.tangent_count(i) == 1 {
-                first
-            } else {
-                first.hypot(second)
-            });
+            self.number(if spatial { first.hypot(second) } else { first });
         }
         self.word(if impact.uniqueness.capped() {
             "true"
         } else {
             "false"
         });
-        for i in listed() {
-            if contacts.tangent_count(i) == 2 {
+        for place in 0..self.listed.len() {
+            if let (i, true) = self.listed[place] {
                 let [_, first, second] = self.impulses[i];
                 self.number(first);
                 self.number(second);

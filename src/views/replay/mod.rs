@@ -50,6 +50,7 @@ pub(crate) use scene::ReplayScene;
 #[cfg(any(feature = "mcap", feature = "cli"))]
 pub(crate) use scene::drawn_shapes;
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use serde::Serialize;
@@ -156,30 +157,26 @@ const MOST_IDLE_CONTACTS: usize = 24;
 
 /// The columns of a run; where contacts are many, without those of contacts that nothing happened at.
 fn shown_columns(experiment: &Experiment, series: &RunSeries, events: &[EventRow]) -> RunColumns {
-    let mut columns = RunColumns::new(series, Some(&experiment.model));
-    let contacts = &experiment.contacts;
+    let (model, contacts) = (Some(&*experiment.model), &experiment.contacts);
     if contacts.len() <= MOST_IDLE_CONTACTS {
-        return columns;
+        return RunColumns::new(series, model);
     }
+    let touched: BTreeSet<&str> = events
+        .iter()
+        .flat_map(|event| event.contacts.iter().map(String::as_str))
+        .collect();
+    let mut idle = BTreeSet::new();
     for i in 0..contacts.len() {
         let name = contacts.name(i);
-        let own = [
-            format!("gap_{name}_m"),
-            format!("force_{name}_n_N"),
-            format!("force_{name}_t_N"),
-            format!("force_{name}_t1_N"),
-            format!("force_{name}_t2_N"),
-        ];
+        let force = format!("force_{name}_n_N");
         let carried = |values: &[f64]| values.iter().any(|x| *x != 0.0);
-        let idle = !series.column(&own[1]).is_some_and(carried)
-            && !events
-                .iter()
-                .any(|event| event.contacts.iter().any(|c| c == name));
-        if idle {
-            columns.columns.retain(|column| !own.contains(&column.name));
+        if !touched.contains(name) && !series.column(&force).is_some_and(carried) {
+            let tangents = ["t", "t1", "t2"].map(|t| format!("force_{name}_{t}_N"));
+            idle.extend([format!("gap_{name}_m"), force]);
+            idle.extend(tangents);
         }
     }
-    columns
+    RunColumns::without(series, model, &idle)
 }
 
 /// Events with their contacts in the world.
@@ -187,13 +184,15 @@ pub(crate) fn replay_events(experiment: &Experiment, rows: &[EventRow]) -> Vec<R
     let (model, contacts) = (&experiment.model, &experiment.contacts);
     let mut kinematics = Kinematics::<f64>::new(model);
     let mut events = Vec::with_capacity(rows.len());
+    let places: BTreeMap<&str, usize> =
+        (0..contacts.len()).map(|i| (contacts.name(i), i)).collect();
     for row in rows {
         if row.q.len() == model.configuration_len() {
             kinematics.clock.time = row.time;
             kinematics.update_placements(model, &row.q);
         }
         let touched = row.contacts.iter().enumerate().filter_map(|(k, name)| {
-            let i = (0..contacts.len()).find(|&i| contacts.name(i) == name)?;
+            let i = *places.get(name.as_str())?;
             let components = row.impact.as_ref().map_or([0.0; 3], |x| x.impulses[k]);
             let (point, impulse) = in_world(&contacts.frame(&kinematics, i), components);
             Some(ReplayContact {

@@ -109,7 +109,7 @@ impl Simulation {
         Ok(State {
             step,
             time,
-            ..starting_state((&self.model, &self.contacts), &q, v, joints)
+            ..starting_state(&self.model, &q, v, joints)
         })
     }
 

@@ -11,7 +11,6 @@ use crate::hybrid::flow::{Arrival, Flow};
 use crate::hybrid::node::Node;
 use crate::hybrid::simulation::latches::{bring_latched_to_rest, check_latches, starting_joints};
 use crate::hybrid::simulation::{LastStep, Simulation};
-use crate::hybrid::state::Strikes;
 use crate::hybrid::{SimulationError, SimulationSettings, SolverCounts, State, WorkLedger};
 use crate::impact::ImpactLaw;
 use crate::model::Model;
@@ -36,7 +35,7 @@ impl Simulation {
         model.check_velocity(v)?;
         check_limits(&model, q, settings.closed_gap)?;
         let joints = starting_joints(&model, &contacts);
-        let state = starting_state((&model, &contacts), q, v, joints);
+        let state = starting_state(&model, q, v, joints);
         let mut simulation = Self::from_state(model, contacts, law, settings, state)?;
         check_clear(&simulation.contacts, &simulation.node, &settings, q)?;
         check_latches(&simulation.model, &simulation.contacts, &settings, q, v)?;
@@ -170,12 +169,7 @@ impl Simulation {
 }
 
 /// The state of a simulation that starts at `q` with `v` (n), with what latches hold as `joints` say.
-pub(super) fn starting_state(
-    (model, contacts): (&Model, &Contacts),
-    q: &[f64],
-    v: &[f64],
-    joints: Vec<HeldJoint>,
-) -> State {
+pub(super) fn starting_state(model: &Model, q: &[f64], v: &[f64], joints: Vec<HeldJoint>) -> State {
     let mut v = v.to_vec();
     bring_latched_to_rest(model, &joints, &mut v);
     let mut kinematics = Kinematics::new(model);
@@ -191,7 +185,7 @@ pub(super) fn starting_state(
         held: Vec::new(),
         leaving: Vec::new(),
         joints,
-        strikes: vec![Strikes::default(); contacts.len()],
+        strikes: Vec::new(),
         first_impact: None,
         impacts: 0,
         captures: 0,
