@@ -12,13 +12,16 @@ const GONE_IN: f64 = 100.0;
 impl Simulation {
     /// Whether something has gone into something else in the trial without an event.
     pub(super) fn has_gone_in(&self) -> bool {
-        let deep = GONE_IN * self.settings.closed_gap;
+        let closed = self.settings.closed_gap;
+        let deep = if self.took_turns {
+            closed
+        } else {
+            GONE_IN * closed
+        };
         let gone = |&i: &usize| {
             let (node, contacts) = (&self.node, &self.contacts);
-            let was_in = || {
-                node.gap(contacts, i) < -self.settings.closed_gap && node.is_present(contacts, i)
-            };
-            !self.contacts.is_smooth(i)
+            let was_in = || node.gap(contacts, i) < -closed && node.is_present(contacts, i);
+            (self.took_turns || !self.contacts.is_smooth(i))
                 && self.trial.gap(&self.contacts, i) < -deep
                 && !was_in()
                 && self.arrival.held.iter().all(|held| held.contact != i)

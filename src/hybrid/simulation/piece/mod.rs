@@ -264,6 +264,7 @@ impl Simulation {
         loop {
             // Another trial may reach what the last one missed.
             self.dismissed.clear();
+            self.took_turns = false;
             self.try_advance(tau).map_err(step_error)?;
             self.complete(tau).map_err(step_error)?;
             // A contact is taken up at most once, and a located moment only moves forward in the order of
@@ -274,6 +275,7 @@ impl Simulation {
                 }
                 // Roundings could make two coincident events take turns for ever: then they are one.
                 if round > ROUNDS {
+                    self.took_turns = true;
                     break;
                 }
                 self.find_crossings(tau)?;
