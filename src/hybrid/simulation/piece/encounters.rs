@@ -13,20 +13,24 @@ impl Simulation {
     /// Whether something has gone into something else in the trial without an event.
     pub(super) fn has_gone_in(&self) -> bool {
         let closed = self.settings.closed_gap;
-        let deep = if self.took_turns {
-            closed
-        } else {
-            GONE_IN * closed
-        };
+        let moments = [&self.node, &self.trial].map(|node| &node.kinematics);
         let gone = |&i: &usize| {
             let (node, contacts) = (&self.node, &self.contacts);
             let was_in = || node.gap(contacts, i) < -closed && node.is_present(contacts, i);
-            (self.took_turns || !self.contacts.is_smooth(i))
-                && self.trial.gap(&self.contacts, i) < -deep
+            // The nearest point of a circle jumps in shorter pieces too.
+            let took_turns = || self.took_turns && contacts.turn(moments, i, None).is_none();
+            let deep = if !contacts.is_smooth(i) {
+                GONE_IN * closed
+            } else if took_turns() {
+                closed
+            } else {
+                return false;
+            };
+            self.trial.gap(contacts, i) < -deep
                 && !was_in()
                 && self.arrival.held.iter().all(|held| held.contact != i)
-                && self.contacts.inactivity(i).is_none()
-                && self.trial.is_present(&self.contacts, i)
+                && contacts.inactivity(i).is_none()
+                && self.trial.is_present(contacts, i)
                 && !self.passes_edge(&self.trial, i)
         };
         self.near.iter().any(gone)
