@@ -222,4 +222,4 @@ pub use surfaces::{
     Surface, Terrain, collision_surfaces,
 };
 pub use touching::{BoxFace, HeldPlace, Side};
-pub(crate) use touching::{EdgePresence, Tilt};
+pub(crate) use touching::{EdgePresence, LastPlaced, Tilt};

@@ -5,7 +5,7 @@
 //! and else never. A contact of a group that is not known is open.
 
 use super::SimulationSettings;
-use crate::contact::{Contacts, EdgePresence};
+use crate::contact::{Contacts, EdgePresence, LastPlaced};
 use crate::dynamics::{ArticulatedFactor, Kinematics, SingularMass, gravity_energy, spring_energy};
 use crate::model::Model;
 
@@ -88,8 +88,9 @@ impl Node {
             return;
         }
         self.known[group] = true;
+        let mut last = LastPlaced::default();
         for &i in contacts.members(group) {
-            (self.gaps[i], self.edges[i]) = contacts.measure(&self.kinematics, i);
+            (self.gaps[i], self.edges[i]) = contacts.measure(&self.kinematics, i, &mut last);
         }
     }
 

@@ -3,9 +3,9 @@
 use nalgebra::Vector3;
 
 use crate::contact::contacts::Contacts;
-use crate::contact::listing::{CornerOver, EdgePair, Sides};
+use crate::contact::listing::{CornerOver, EdgePair, Sides, SiteOver};
 use crate::contact::{
-    Block, ExposedBox, Extent, Ground, Meeting, SmoothGround, Touch, ball_box, ball_plane,
+    Block, Circle, ExposedBox, Extent, Ground, Meeting, SmoothGround, Touch, ball_box, ball_plane,
     ball_smooth, value,
 };
 use crate::dynamics::Kinematics;
@@ -24,6 +24,13 @@ pub(crate) struct EdgePresence {
     pub is_crossed: bool,
     /// As [`Contacts::is_passable`].
     pub is_passable: bool,
+}
+
+/// What was placed last: contacts of a group that follow each other are mostly of the same shapes.
+#[derive(Debug, Default)]
+pub(crate) struct LastPlaced {
+    blocks: Option<([usize; 2], [Block<f64>; 2])>,
+    circle: Option<(SiteOver, Option<Circle<f64>>)>,
 }
 
 impl Contacts {
@@ -106,21 +113,32 @@ impl Contacts {
         self.is_crossed(&self.meet(kinematics, pair), pair.shapes)
     }
 
-    /// As [`Contacts::mechanical_gap`]; of edges also whether they are there. Needs placements.
+    /// As [`Contacts::mechanical_gap`]; of edges also whether they are there. Needs placements, with which all that is `last`
+    /// was placed.
     pub(crate) fn measure(
         &self,
         kinematics: &Kinematics<f64>,
         i: usize,
+        last: &mut LastPlaced,
     ) -> (f64, Option<EdgePresence>) {
         let pair = match &self.contacts[i].sides {
             Sides::Edges(pair) => pair,
             Sides::Rim(rim) => {
-                let (gap, presence) = self.measure_rim(kinematics, rim);
+                let circle = match &last.circle {
+                    Some((over, circle)) if *over == rim.over => *circle,
+                    _ => self.circle(kinematics, &rim.over),
+                };
+                last.circle = Some((rim.over, circle));
+                let (gap, presence) = self.measure_rim(circle.as_ref(), rim);
                 return (gap, Some(presence));
             }
             _ => return (self.mechanical_gap(kinematics, i), None),
         };
-        let meeting = self.meet(kinematics, pair);
+        let (_, blocks) = match &mut last.blocks {
+            Some(known) if known.0 == pair.shapes => known,
+            blocks => blocks.insert((pair.shapes, self.blocks(kinematics, pair.shapes))),
+        };
+        let meeting = pair.crossing.meet(blocks);
         let presence = EdgePresence {
             is_crossed: self.is_crossed(&meeting, pair.shapes),
             is_passable: meeting.is_between() && self.is_on_edge(&meeting, pair.shapes),
@@ -159,7 +177,7 @@ impl Contacts {
                 let meeting = self.meet(kinematics, pair);
                 meeting.is_between() && self.is_on_edge(&meeting, pair.shapes)
             }
-            Sides::Rim(rim) => self.measure_rim(kinematics, rim).1.is_passable,
+            Sides::Rim(rim) => self.rim_presence(kinematics, rim).is_passable,
             _ => self.is_present(kinematics, i),
         }
     }

@@ -8,7 +8,7 @@ mod rims;
 
 use nalgebra::Vector3;
 
-pub(crate) use self::edges::EdgePresence;
+pub(crate) use self::edges::{EdgePresence, LastPlaced};
 pub use self::held_face::BoxFace;
 pub(crate) use self::held_place::Tilt;
 pub use self::held_place::{HeldPlace, Side};

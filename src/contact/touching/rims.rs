@@ -9,18 +9,19 @@ use crate::dynamics::Kinematics;
 use crate::spatial::Scalar;
 
 impl Contacts {
-    /// A circle at the end of its chord with an edge, in the frame of the surface; nowhere of what is no circle or no box, of which
-    /// none are listed.
+    /// A circle at the end of its chord with an edge, in the frame of the surface.
     pub(super) fn meet_rim<T: Scalar>(
         &self,
         kinematics: &Kinematics<T>,
         rim: &RimOver,
     ) -> RimMeeting<T> {
-        match (
-            self.circle(kinematics, &rim.over),
-            &self.grounds[rim.over.terrain],
-        ) {
-            (Some(circle), Ground::Box(exposed)) => rim.edge.meet(&circle, exposed.bounds()),
+        self.meet_circle(self.circle(kinematics, &rim.over).as_ref(), rim)
+    }
+
+    /// The same of a circle that is placed; nowhere of what is no circle or no box, of which none are listed.
+    fn meet_circle<T: Scalar>(&self, circle: Option<&Circle<T>>, rim: &RimOver) -> RimMeeting<T> {
+        match (circle, &self.grounds[rim.over.terrain]) {
+            (Some(circle), Ground::Box(exposed)) => rim.edge.meet(circle, exposed.bounds()),
             _ => RimMeeting::nowhere(),
         }
     }
@@ -43,10 +44,10 @@ impl Contacts {
     /// The gap, and whether it is there.
     pub(super) fn measure_rim(
         &self,
-        kinematics: &Kinematics<f64>,
+        circle: Option<&Circle<f64>>,
         rim: &RimOver,
     ) -> (f64, EdgePresence) {
-        let meeting = self.meet_rim(kinematics, rim);
+        let meeting = self.meet_circle(circle, rim);
         let is_passable = meeting.is_between() && self.is_rim_outermost(&meeting, rim);
         let presence = EdgePresence {
             is_crossed: is_passable && meeting.is_present(),
@@ -55,9 +56,14 @@ impl Contacts {
         (meeting.touch.gap, presence)
     }
 
+    pub(super) fn rim_presence(&self, kinematics: &Kinematics<f64>, rim: &RimOver) -> EdgePresence {
+        let circle = self.circle(kinematics, &rim.over);
+        self.measure_rim(circle.as_ref(), rim).1
+    }
+
     /// As [`Contacts::is_present`] of them.
     pub(super) fn has_rim(&self, kinematics: &Kinematics<f64>, rim: &RimOver) -> bool {
-        self.measure_rim(kinematics, rim).1.is_crossed
+        self.rim_presence(kinematics, rim).is_crossed
     }
 
     /// The gap where they can touch, else the distance between circle and box.
