@@ -266,11 +266,6 @@ impl Stepper {
         &self.solver.counts
     }
 
-    /// Where the branch of the motion ended in the last finished step, if it did.
-    pub(crate) fn branch_end(&self) -> Option<BranchEnd> {
-        self.branch.end
-    }
-
     /// Gaps of the held contacts where the last step began \[m\].
     pub(crate) fn start_gaps(&self) -> &[f64] {
         &self.start_gaps
@@ -381,6 +376,7 @@ impl Stepper {
         self.account(input, v);
         let mut report = StepReport::default();
         self.branch.end = None;
+        self.branch.waits = false;
         if held.is_empty() && joints.is_empty() {
             return Ok(report);
         }
@@ -388,7 +384,7 @@ impl Stepper {
         self.work.surfaces += self.surface_work(input, Moment::Start);
         self.follow_branch_to_start(input, held, joints);
         report.contact_violation = self.solve_end(input, held, joints, q1, p1)?;
-        self.follow_branch_to_end(input);
+        self.arrive_on_branch(input);
         self.work.dissipative += self.friction_work(held, joints);
         self.work.dissipative += self.uneven_friction_work(joints);
         self.work.surfaces += self.surface_work(input, Moment::End);

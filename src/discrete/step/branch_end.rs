@@ -36,6 +36,8 @@ pub(crate) struct BranchEnd {
 #[derive(Debug, Clone, Default)]
 pub(super) struct BranchMemory {
     pub end: Option<BranchEnd>,
+    /// Whether the end of the step is still to be looked at: most trials are not taken.
+    pub waits: bool,
     path: BranchPath,
     /// Whether the last step ended with the contacts and velocities of the present one.
     remembers: bool,
@@ -54,6 +56,7 @@ impl Stepper {
         let contacts = held.iter().all(|h| h.duration > 0.0 && h.slip.is_some());
         let joints = joints.iter().all(|j| j.duration > 0.0 && j.rate.is_some());
         self.branch.remembers = contacts && joints && !self.two_sided;
+        self.branch.waits = false;
     }
 
     /// Whether the solution at the end of the step before goes over into that at the start of this one, while the
@@ -102,14 +105,21 @@ impl Stepper {
         memory.modes.clone_from(&self.modes);
     }
 
-    /// Whether the solution at the start goes over into that at the end, while the matrix is that of the end.
-    pub(super) fn follow_branch_to_end(&mut self, input: &StepInput<'_>) {
+    /// Whether it is to be seen that the solution at the start goes over into that at the end.
+    pub(super) fn arrive_on_branch(&mut self, input: &StepInput<'_>) {
         let seen = self.branch.end.is_some() || self.two_sided;
         // A joint that was released at the end has no row at the start.
         let comparable = self.branch.modes.len() == self.modes.len();
-        if !seen && comparable && changed(&self.branch.modes, &self.modes) && self.jumps(input) {
+        self.branch.waits =
+            !seen && comparable && changed(&self.branch.modes, &self.modes) && self.jumps(input);
+    }
+
+    /// Where the branch ended in the last step, after [`Stepper::finish`] and while the matrix is that of the end.
+    pub(crate) fn branch_end(&mut self) -> Option<BranchEnd> {
+        if std::mem::take(&mut self.branch.waits) {
             self.compare(true, VELOCITY_RESOLUTION);
         }
+        self.branch.end
     }
 
     /// Whether an impulse is another one than remembered, beside what the weight does over the step, and does

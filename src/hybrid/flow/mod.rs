@@ -240,10 +240,17 @@ impl Flow {
             &mut arrival.p,
         )?;
         arrival.work = self.stepper.work;
-        arrival.branch_end = self.stepper.branch_end();
         let violation = &mut arrival.report.contact_violation;
         *violation = violation.max(report.contact_violation);
         Ok(())
+    }
+
+    /// Where the branch ended in the trial that [`Flow::finish`] has just completed; of a composition nobody looks.
+    pub fn branch_end(&mut self, arrival: &Arrival) -> Option<BranchEnd> {
+        if arrival.composed {
+            return None;
+        }
+        self.stepper.branch_end()
     }
 
     /// Runs all stages, two-sided. False when what is held does not rest at the start, when the step takes

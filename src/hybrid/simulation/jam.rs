@@ -117,6 +117,8 @@ impl Simulation {
     fn impulse_persists(&mut self, tau: f64) -> Result<bool, SimulationError> {
         self.velocity()?;
         let n = self.model.dof().max(1);
+        // The step equations will stand elsewhere.
+        self.flow.branch_end(&self.arrival);
         std::mem::swap(&mut self.arrival, &mut self.probe);
         self.arrival
             .mean_velocity

@@ -11,6 +11,7 @@ impl Simulation {
     /// Makes the arrival the present state.
     pub(super) fn accept(&mut self, whole: bool, tau: f64) -> Result<(), SimulationError> {
         self.check_bounds()?;
+        self.arrival.branch_end = self.flow.branch_end(&self.arrival);
         self.state.work.captured += self.captured_energy()?;
         std::mem::swap(&mut self.state.q, &mut self.arrival.q);
         std::mem::swap(&mut self.state.p, &mut self.arrival.p);
