@@ -149,9 +149,11 @@ fn cylinders_that_fall_on_their_ends_lie_there_in_the_end() {
 #[test]
 fn a_flat_cylinder_tips_about_any_point_of_its_rim() {
     let (length, rate) = (0.2, 1.0);
+    let material = Material::new(0.0, 0.0);
+    let top = Terrain::step("top", [-1.0; 3], [1.0, 1.0, 0.0], material);
     for angle in [0.2_f64, std::f64::consts::FRAC_PI_8, 0.6, 2.0] {
-        for friction in [0.0, 1.0] {
-            let mut simulation = cylinder(length, [0.0; 2], 0.0, friction, floor());
+        for (friction, terrain) in [(0.0, &floor()), (1.0, &floor()), (0.0, &top)] {
+            let mut simulation = cylinder(length, [0.0; 2], 0.0, friction, terrain.clone());
             let q = simulation.state().q.clone();
             let (s, c) = angle.sin_cos();
             let v = [0.5 * length * c, 0.5 * length * s, RADIUS, -s, c, 0.0];

@@ -93,7 +93,7 @@ impl Search<'_> {
         let radial = self.circle.radial(c, s) * self.circle.radius;
         let x = self.circle.center + radial;
         let tangent = self.circle.radial(-s, c) * self.circle.radius;
-        let apart = (x - self.max).sup(&Vector3::zeros()) + (x - self.min).inf(&Vector3::zeros());
+        let apart = self.apart(&x);
         let squared = apart.norm_squared();
         if squared < LEAST_SQUARE {
             return self.sample_inside(angle, [&x, &radial, &tangent]);
@@ -118,6 +118,11 @@ impl Search<'_> {
             curvature: (bend - apart.dot(&radial)) * inverse,
             region,
         }
+    }
+
+    /// From the nearest point of the box to a point; zero inside.
+    fn apart(&self, x: &Vector3<f64>) -> Vector3<f64> {
+        (x - self.max).sup(&Vector3::zeros()) + (x - self.min).inf(&Vector3::zeros())
     }
 
     /// A sample at a point in the box, or so little beside it that squares would underflow.
@@ -221,10 +226,8 @@ impl Search<'_> {
             radius,
             ..
         } = &self.circle;
-        let apart = |x: &Vector3<f64>| {
-            (x - self.max).sup(&Vector3::zeros()) + (x - self.min).inf(&Vector3::zeros())
-        };
-        let [c, s] = axes.map(|axis| -axis.dot(&apart(center)));
+        let beside = self.apart(center);
+        let [c, s] = axes.map(|axis| -axis.dot(&beside));
         if c == 0.0 && s == 0.0 {
             return None;
         }
@@ -238,7 +241,7 @@ impl Search<'_> {
             if step.abs() <= APPROACHED {
                 let (s, c) = angle.sin_cos();
                 let outward = self.circle.radial(c, s);
-                let inward = -apart(&(center + outward * *radius)).dot(&outward);
+                let inward = -self.apart(&(center + outward * *radius)).dot(&outward);
                 let is_nearest = inward >= INWARD * at.distance && self.circle.has(angle);
                 return is_nearest.then_some(Minimum {
                     angle,

@@ -51,6 +51,13 @@ impl Simulation {
                 let gains = self.check_gain(piece.0)?;
                 Ok((piece, gains))
             });
+            let whirls = match &tried {
+                Ok(((reached, located), _)) => {
+                    let whirling = self.whirling(*located);
+                    whirling.filter(|held| *reached > self.shortest(held))
+                }
+                Err(_) => None,
+            };
             match tried {
                 // What opened and closed within the piece shows in a shorter one, and what only a long one gives is gone.
                 Ok((_, gains)) if halvings < LOOKS && (gains || self.has_gone_in()) => {
@@ -58,17 +65,15 @@ impl Simulation {
                     tau *= 0.5;
                     self.guess(false)?;
                 }
-                Ok(((reached, located), _))
-                    if self
-                        .whirling(located)
-                        .is_some_and(|held| reached > self.shortest(&held)) =>
-                {
+                Ok((piece, _)) => {
+                    let Some(held) = whirls else {
+                        break piece;
+                    };
                     halvings += 1;
-                    tau = self.shorter(reached, located);
+                    tau = self.shorter(piece.0, &held);
                     self.piece_length = tau;
                     self.guess(false)?;
                 }
-                Ok((piece, _)) => break piece,
                 Err(SimulationError::Step { source, .. })
                     if halvings < self.settings.solver.max_halvings && shorter_helps(&source) =>
                 {
@@ -170,10 +175,11 @@ impl Simulation {
         let closed = self.settings.closed_gap;
         let depth = -self.trial.gap(&self.contacts, i);
         let moments = [&self.node, &self.trial].map(|node| &node.kinematics);
+        let face = self.contacts.face(moments[0], i);
         let sinks = crossing.watched == Watched::Gap
             && depth > closed
             && self.node.gap(&self.contacts, i) <= closed
-            && self.contacts.turn(moments, i, None).is_some();
+            && self.contacts.turn(moments, i, face).is_some();
         sinks.then(|| tau * 0.5 * closed / depth)
     }
 
@@ -188,14 +194,12 @@ impl Simulation {
         share * self.settings.time_step
     }
 
-    /// The part of a piece of `tau` in which nothing runs round its rim further than a piece can follow: half of it at most.
-    fn shorter(&self, tau: f64, located: Option<Crossing>) -> f64 {
+    /// The part of a piece of `tau` in which what whirls runs no further than a piece can follow: half of it at most.
+    fn shorter(&self, tau: f64, held: &HeldContact) -> f64 {
         let moments = [&self.node, &self.trial].map(|node| &node.kinematics);
-        let whirling = self.whirling(located);
-        let turn = whirling.and_then(|held| self.contacts.turn(moments, held.contact, held.face));
+        let turn = self.contacts.turn(moments, held.contact, held.face);
         let share = turn.map_or(0.5, |turn| (MARGIN * WHIRL / turn.angle).min(0.5));
-        let shortest = whirling.map_or(0.0, |held| self.shortest(&held));
-        (tau * share).max(shortest)
+        (tau * share).max(self.shortest(held))
     }
 
     /// The first held disc or arc whose lowest point has run round its rim further than one step can follow, or has sunk in
