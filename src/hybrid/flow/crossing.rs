@@ -41,6 +41,16 @@ impl StepCubic {
         self.slope + s * (2.0 * self.quadratic + 3.0 * s * self.cubic)
     }
 
+    /// Derivative at `place` of what has these values at both ends, this rate at the start, and there a `value`: that of the cubic
+    /// with all of them.
+    pub fn slope_through(values: [f64; 2], rate: f64, (place, value): (f64, f64)) -> f64 {
+        let [start, end] = values;
+        let whole = end - start - rate;
+        let part = (value - start - rate * place) / (place * place);
+        let cubic = (whole - part) / (1.0 - place);
+        rate + place * (2.0 * (whole - cubic) + 3.0 * cubic * place)
+    }
+
     /// Places in (0, 1) where the derivative vanishes, in ascending order.
     fn stationary(&self) -> [Option<f64>; 2] {
         let (a, b, c) = (3.0 * self.cubic, 2.0 * self.quadratic, self.slope);
@@ -109,6 +119,18 @@ impl StepCubic {
 #[cfg(test)]
 mod tests {
     use super::StepCubic;
+
+    /// The slope that three values and a rate determine is that of the cubic that they were taken from; coefficients of order one
+    /// round, divided by s² (1 − s).
+    #[test]
+    fn the_slope_through_a_place_is_that_of_the_cubic() {
+        let cubic = StepCubic::new([0.3, -0.7], [0.4, -2.0], 1.0);
+        for place in [0.01, 0.3, 0.7, 0.99] {
+            let through = (place, cubic.value(place));
+            let slope = StepCubic::slope_through([0.3, -0.7], 0.4, through);
+            assert!((slope - cubic.derivative(place)).abs() < 1e-11, "{place}");
+        }
+    }
 
     #[test]
     fn a_parabola_that_dips_is_found_between_positive_ends() {

@@ -7,6 +7,7 @@
 use super::bracket::Bracket;
 use super::location::{Crossing, Watched};
 use crate::discrete::StepError;
+use crate::hybrid::StepCubic;
 use crate::hybrid::node::Node;
 use crate::hybrid::simulation::Simulation;
 
@@ -20,6 +21,8 @@ const CHORDS: usize = 20;
 const JUMP: f64 = 1e4;
 /// What the others halve a step to, with room: a share of it that is shorter is no time.
 const NARROW: f64 = 1e-14;
+/// Share by which the slope after the first trial may differ from that of the step's cubic: what differs by more has a bend.
+const BENT: f64 = 0.1;
 /// How often a moment that is closed when it is solved from later ones is followed back.
 const FOLLOWED: usize = 3;
 /// Coordinates that change by less than this share of a gap do not explain that it closes: their levers are shorter.
@@ -103,6 +106,18 @@ impl Simulation {
         Ok((crossing.watched != Watched::Gap || !jumps).then_some(open))
     }
 
+    /// How far from zero a gap is that was closed at the start and opening: a joint that friction stops on its way out of its stop
+    /// stays exactly there, which is as closed as it was.
+    fn left_at(&self, crossing: &Crossing, start: f64) -> f64 {
+        let leaves = crossing.watched == Watched::Gap && crossing.start_rate > 0.0;
+        let is_closed = start.abs() <= 0.5 * self.settings.closed_gap;
+        if leaves && is_closed {
+            start.abs() + self.located()
+        } else {
+            0.0
+        }
+    }
+
     /// Brings the ends of a bracket together, from a `time` in a trial of `tau` on.
     fn bring_together(
         &mut self,
@@ -114,6 +129,8 @@ impl Simulation {
         let tolerance = 0.5 * self.located();
         let mut rate = crossing.rate;
         let fastest = crossing.fastest();
+        let ends = [&self.node, &self.trial].map(|node| self.value_at(crossing, node) - tolerance);
+        let left_at = self.left_at(crossing, ends[0] + tolerance);
         let mut last: Option<(f64, f64)> = None;
         for trial in 0..LOCATION_TRIALS {
             if time <= NARROW * tau
@@ -125,7 +142,7 @@ impl Simulation {
             let gap = self.value_after(crossing, time, solved)? - tolerance;
             let gap = if bracket.still_rises(time, gap) {
                 gap.max(f64::MIN_POSITIVE)
-            } else if gap.abs() <= tolerance {
+            } else if gap.abs() <= tolerance.max(left_at) {
                 return Ok(Narrowed::Found(time));
             } else {
                 gap
@@ -134,11 +151,18 @@ impl Simulation {
             if gap <= 0.0 {
                 self.path.copy_from_slice(&self.arrival.q);
             }
-            if let Some((t, g)) = last {
-                let secant = (gap - g) / (time - t);
-                if secant < 0.0 {
-                    rate = secant;
+            let slope = match last {
+                Some((t, g)) => (gap - g) / (time - t),
+                None => {
+                    let through = (time / tau, gap);
+                    let slope =
+                        StepCubic::slope_through(ends, crossing.start_rate * tau, through) / tau;
+                    let is_near = (slope - rate).abs() <= BENT * rate.abs();
+                    if is_near { slope } else { rate }
                 }
+            };
+            if slope < 0.0 {
+                rate = slope;
             }
             last = Some((time, gap));
             let next = time - gap / rate;
