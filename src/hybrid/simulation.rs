@@ -100,6 +100,8 @@ pub struct Simulation {
     /// Contacts that passed an edge at the present moment: not again before time goes on. Twice what was let go there, whose
     /// place ends nowhere any more.
     passed: Vec<usize>,
+    /// Contacts that were held and that a law which did not come to an end left approaching at the present moment.
+    unfinished: Vec<usize>,
     /// Whether two events of the last trial took turns: two solutions of friction, each with the event of the other.
     took_turns: bool,
     /// How long pieces of the present step may be at first: those before ran round a rim. Infinite where none did.

@@ -66,11 +66,26 @@ impl Simulation {
             self.impact(&striking)?;
             // The same law would say the same again.
             if self.state.p == before && !self.law.draws_at_random() {
+                if striking.iter().all(|i| self.unfinished.contains(i)) {
+                    self.capture_unfinished(&striking);
+                    return Ok(());
+                }
                 return Err(SimulationError::Unanswered {
                     time: self.state.time,
                     law: self.law.name(),
                     contacts: self.contacts.names_of(&striking),
                 });
+            }
+        }
+    }
+
+    /// Leaves to the step what held contacts approach with after all that the law had to say; what that takes is booked as a
+    /// capture.
+    fn capture_unfinished(&mut self, striking: &[usize]) {
+        for &i in striking {
+            if !self.is_held(i) {
+                self.hold(i, self.node.rate(&self.contacts, i));
+                self.state.captures += 1;
             }
         }
     }
@@ -329,6 +344,10 @@ impl Simulation {
                     .iter_mut()
                     .filter(|h| h.contact == i)
                     .for_each(|h| h.approach = rate);
+            } else if held && self.strikes(i, rate) {
+                // The law did not come to an end: what is no longer held is asked about again.
+                self.state.held.retain(|h| h.contact != i);
+                self.unfinished.push(i);
             } else if !held && rate.abs() <= slow && self.is_closed(i, self.settings.simultaneity) {
                 self.hold(i, if rate.abs() > rest { rate } else { 0.0 });
             }

@@ -78,6 +78,7 @@ impl Simulation {
             recording: None,
             dismissed: Vec::with_capacity(watched),
             passed: Vec::new(),
+            unfinished: Vec::new(),
             took_turns: false,
             piece_length: f64::INFINITY,
             fallen: None,

@@ -19,6 +19,7 @@ impl Simulation {
         std::mem::swap(&mut self.node, &mut self.trial);
         self.node_has_velocity = self.trial_has_velocity;
         self.gaps_reported = false;
+        self.unfinished.clear();
         self.forget_left();
         self.state.work.add(&self.arrival.work);
         if whole {
