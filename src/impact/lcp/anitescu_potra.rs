@@ -30,6 +30,9 @@ use crate::impact::{
     LawProperties, LawSettings, Outcome, Resolution, Uniqueness, indeterminacy,
 };
 
+/// Covering vectors tried where rounding ends the path of the first one, as with dozens of redundant contacts: each path is
+/// another one.
+const OTHER_COVERINGS: usize = 16;
 const NAME: &str = "anitescu-potra";
 /// Mode combinations beyond which `all` samples covering vectors instead.
 const LARGEST_ENUMERATION: usize = 1 << 20;
@@ -212,13 +215,15 @@ impl ImpactLaw for AnitescuPotra {
         self.space.load(space, self.settings.facets)?;
         self.lcp.load(&self.space, false);
         let mut random = SampleRandom::new(0, 0);
-        let steps = self
-            .solve_one(LcpSelection::FixedCovering, &mut random)
-            .ok_or(ImpactError::NotConverged {
-                law: NAME,
-                residual: f64::INFINITY,
-                iterations: 0,
-            })?;
+        let mut steps = self.solve_one(LcpSelection::FixedCovering, &mut random);
+        for _ in 0..OTHER_COVERINGS {
+            steps = steps.or_else(|| self.solve_one(LcpSelection::RandomCovering, &mut random));
+        }
+        let steps = steps.ok_or(ImpactError::NotConverged {
+            law: NAME,
+            residual: f64::INFINITY,
+            iterations: 0,
+        })?;
         self.space
             .unscale_impulse(&self.lambda, impulse.as_mut_slice());
         Ok(ImpulseReport {
