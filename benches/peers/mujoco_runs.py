@@ -5,7 +5,8 @@
 Prints one JSON object. The time is that of one call of mujoco.rollout over all steps, in compiled code; the controls of
 every step are worked out beforehand. The scenario's sites become massless geometry that touches the terrain and nothing
 else: an arc is a row of small spheres. Servos have the scenario's gains and effort limits; a motor's speed-torque line
-is left out. Joint limits, damping and dry friction are those of the robot's file.
+is left out. Joint limits, damping and dry friction are those of the robot's file, but for the friction that the scenario
+sets.
 """
 
 import json
@@ -212,6 +213,9 @@ def assemble(scenario, folder):
         add_servo(spec, name, *gains)
     model = spec.compile()
     model.geom_friction[:, 0] = scenario.get("contact", {}).get("friction", 0.0)
+    for name, joint in scenario["robot"].get("joint", {}).items():
+        if "friction" in joint:
+            model.dof_frictionloss[model.joint(name).dofadr[0]] = joint["friction"]
     data = mujoco.MjData(model)
     initial = scenario.get("initial", {})
     if floating:
