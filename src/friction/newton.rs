@@ -168,7 +168,19 @@ impl Newton {
         impulse: &mut [f64],
         velocity: &mut [f64],
     ) -> f64 {
-        let (mut largest, square) = setting.residual(impulse, velocity);
+        let residual = setting.residual(impulse, velocity);
+        self.solve_from(residual, setting, epsilon, impulse, velocity)
+    }
+
+    /// The same where what [`Setting::residual`] says of them is known.
+    pub fn solve_from(
+        &mut self,
+        (mut largest, square): (f64, f64),
+        setting: &Setting<'_>,
+        epsilon: f64,
+        impulse: &mut [f64],
+        velocity: &mut [f64],
+    ) -> f64 {
         let mut recent = [0.0_f64; MEMORY];
         recent[0] = square;
         let mut best = largest;

@@ -153,6 +153,8 @@ impl FrictionResiduals {
 pub struct FrictionProblem<'a> {
     /// b, r.
     pub free: &'a [f64],
+    /// Velocities with the impulses of the guess, r, or none where they are not known.
+    pub guessed: &'a [f64],
     /// One for each group.
     pub rules: &'a [FrictionRule],
     /// Speeds \[m/s\] at which the groups slid the instant before, one for each, or none where they are not known: how
@@ -179,6 +181,7 @@ impl<'a> FrictionProblem<'a> {
     pub fn exact(free: &'a [f64], rules: &'a [FrictionRule]) -> Self {
         Self {
             free,
+            guessed: &[],
             rules,
             slip_speeds: &[],
             resolution: 0.0,

@@ -75,6 +75,7 @@ pub struct FrictionSolver {
     velocity: Vec<f64>,
     free: Vec<f64>,
     last: Vec<f64>,
+    last_velocity: Vec<f64>,
     swept: Vec<f64>,
     best: Vec<f64>,
     /// What `best` leaves of the conditions.
@@ -222,6 +223,10 @@ impl FrictionSolver {
         self.newton.budget = None;
         let guessed = self.try_guesses(&aim, problem, modes, impulse);
         self.counts.newton += u64::from(guessed);
+        if guessed && self.left <= tolerance {
+            self.stiffness = stiffness;
+            return;
+        }
         // A given direction of friction may have no solution: then the one who gave it has to take it back.
         let given = problem
             .rules

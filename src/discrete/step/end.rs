@@ -114,6 +114,7 @@ impl Stepper {
         loop {
             let problem = FrictionProblem {
                 free: &self.free,
+                guessed: &[],
                 rules: &self.rules,
                 slip_speeds: &[],
                 resolution: VELOCITY_RESOLUTION,

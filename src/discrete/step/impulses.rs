@@ -57,6 +57,7 @@ impl Stepper {
             let first = iteration == 0 && pass == 1;
             let problem = FrictionProblem {
                 free: &self.free,
+                guessed: &self.rates,
                 rules: &self.rules,
                 slip_speeds: if first { &self.slip_speeds } else { &[] },
                 resolution: GAP_RESOLUTION / input.h.abs().max(input.whole),

@@ -18,19 +18,27 @@ impl FrictionSolver {
         impulse: &mut [f64],
     ) -> bool {
         let setting = &aim.setting;
-        self.begin_again(aim, impulse);
-        let last = setting.residual(impulse, &self.velocity).0;
+        self.last_velocity.clear();
+        if problem.guessed.is_empty() {
+            self.last_velocity.resize(impulse.len(), 0.0);
+            setting.velocity(&self.last, &mut self.last_velocity);
+        } else {
+            self.last_velocity.extend_from_slice(problem.guessed);
+        }
+        self.begin_again(impulse);
+        let before = setting.residual(impulse, &self.velocity);
+        let last = before.0;
         // They only lack their last digits. Where contacts hardly slip, equations of slides lead away from them, and to other
         // impulses of redundant contacts in every iteration.
         let mut groups = modes.iter().zip(setting.groups);
         let slides = groups.any(|(mode, g)| g.normal && matches!(mode, HeldMode::Slide(_)));
         let nearly = slides && (problem.continued || last <= aim.tolerance);
-        if nearly && self.improve(aim, EPSILON, impulse) {
+        if nearly && self.improve_from(before, aim, EPSILON, impulse) {
             self.hold_back(aim, last, impulse);
             return true;
         }
         for attempt in 0..3 {
-            self.begin_again(aim, impulse);
+            self.begin_again(impulse);
             let branches = &mut self.branches;
             if attempt == 0 {
                 let speeds = problem.slip_speeds;
@@ -41,18 +49,18 @@ impl FrictionSolver {
             if !self.solve_branches(aim, impulse) {
                 continue;
             }
-            let leads_away = || setting.residual(impulse, &self.velocity).0 > last;
-            if attempt == 0 && !nearly && leads_away() {
+            let guessed = setting.residual(impulse, &self.velocity);
+            if attempt == 0 && !nearly && guessed.0 > last {
                 self.swept.clear();
                 self.swept.extend_from_slice(impulse);
-                self.begin_again(aim, impulse);
-                if self.improve(aim, EPSILON, impulse) {
+                self.begin_again(impulse);
+                if self.improve_from(before, aim, EPSILON, impulse) {
                     return true;
                 }
                 impulse.copy_from_slice(&self.swept);
                 setting.velocity(impulse, &mut self.velocity);
             }
-            if self.improve(aim, EPSILON, impulse) {
+            if self.improve_from(guessed, aim, EPSILON, impulse) {
                 return true;
             }
         }
@@ -69,17 +77,19 @@ impl FrictionSolver {
         }
         let left = std::mem::replace(&mut self.left, f64::INFINITY);
         self.swept.clone_from(&self.best);
-        self.begin_again(aim, impulse);
+        self.begin_again(impulse);
         if !self.improve(aim, FIRM, impulse) {
             self.left = left;
             self.best.clone_from(&self.swept);
+            impulse.copy_from_slice(&self.best);
+            aim.setting.velocity(impulse, &mut self.velocity);
         }
     }
 
     /// The last impulses, with their velocities.
-    fn begin_again(&mut self, aim: &Aim<'_>, impulse: &mut [f64]) {
+    fn begin_again(&mut self, impulse: &mut [f64]) {
         impulse.copy_from_slice(&self.last);
-        aim.setting.velocity(impulse, &mut self.velocity);
+        self.velocity.copy_from_slice(&self.last_velocity);
     }
 
     /// The impulses of `branches`; false when they are singular.
@@ -96,8 +106,20 @@ impl FrictionSolver {
     /// Newton steps from impulses with their velocities, with ε beside the mean diagonal entry of G; true when nothing
     /// better is needed.
     pub(super) fn improve(&mut self, aim: &Aim<'_>, epsilon: f64, impulse: &mut [f64]) -> bool {
+        let residual = aim.setting.residual(impulse, &self.velocity);
+        self.improve_from(residual, aim, epsilon, impulse)
+    }
+
+    /// The same where what is left of them is known.
+    fn improve_from(
+        &mut self,
+        residual: (f64, f64),
+        aim: &Aim<'_>,
+        epsilon: f64,
+        impulse: &mut [f64],
+    ) -> bool {
         let (epsilon, velocity) = (epsilon * aim.mean, &mut self.velocity);
-        let left = (self.newton).solve(&aim.setting, epsilon, impulse, velocity);
+        let left = (self.newton).solve_from(residual, &aim.setting, epsilon, impulse, velocity);
         self.keep(left, impulse);
         self.left <= aim.tolerance
     }
