@@ -58,6 +58,9 @@
 //! its energy by the ½ m v² of the approach (v ≤ capture_speed, m the effective mass 1/G_nn); the ledger books it under
 //! a name of its own. A contact with restitution 1 is never captured, unless the law takes no notice of it.
 //!
+//! **Fast dampers.** Where an impact sets a joint moving whose damper or servo stops it in less than a step, M/c < h/2, the pieces
+//! after it begin at M/c and double: over whole steps the midpoint rule would turn its rate over and over.
+//!
 //! **Impacts without collision.** A held contact that slides may have no finite force (Painlevé, \[PER\] §4.2). When
 //! one that slid sticks in a piece, the piece is tried again over 2⁻²⁰ of its length: finite forces leave next to
 //! nothing of the impulse, a jam leaves it as it was. It is then resolved as an impact, by the run's law if that has

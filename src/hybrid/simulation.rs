@@ -14,6 +14,7 @@ mod jam;
 mod latches;
 mod linearize;
 mod piece;
+mod relaxation;
 mod resting;
 mod stepping;
 
@@ -29,6 +30,7 @@ use super::{Event, SimulationError, SimulationSettings, SolverCounts, State, Wor
 use crate::stop::StopFlag;
 use crossings::Crossing;
 use linearize::LastStep;
+use relaxation::Relaxation;
 
 use crate::contact::{Contacts, Tilt};
 use crate::control::{Controller, Drive, Observation};
@@ -117,6 +119,7 @@ pub struct Simulation {
     controller: Option<Box<dyn Controller>>,
     /// Efforts that follow the motion inside a step.
     drive: Option<Arc<dyn Drive>>,
+    relaxation: Relaxation,
     solver_counts: SolverCounts,
     events: Vec<Event>,
     /// Alternatives of impacts since the last call of `take_forks`, when they are followed.

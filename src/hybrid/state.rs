@@ -145,6 +145,10 @@ pub struct State {
     pub work: WorkLedger,
     /// Mean velocities of the last whole steps, one block of n a stage: starting values of the next.
     pub predictor: Predictor,
+    /// The longest piece of a step \[s\] while dampers that are faster than a step bring a jump of velocities to rest; zero before
+    /// the first step.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub relaxing: Option<f64>,
 }
 
 /// Derived but for `clone_from`, which keeps its memory: a run remembers the state of every step.
@@ -177,6 +181,7 @@ impl Clone for State {
             captures,
             work,
             predictor,
+            relaxing,
         } = source;
         self.q.clone_from(q);
         self.p.clone_from(p);
@@ -191,6 +196,7 @@ impl Clone for State {
         self.impacts = *impacts;
         self.captures = *captures;
         self.work = *work;
+        self.relaxing = *relaxing;
     }
 }
 

@@ -48,6 +48,9 @@ impl State {
         if let Some(time) = self.first_impact {
             moment("first_impact", time)?;
         }
+        if let Some(time) = self.relaxing {
+            moment("relaxing", time)?;
+        }
         let work = &self.work;
         let parts = [
             work.actuators,

@@ -219,6 +219,7 @@ impl Simulation {
         let surfaces = collision.surface_work(outcome);
         self.state
             .take_impact(outcome.momentum.as_slice(), energy, surfaces);
+        self.relax_after_jump(outcome.velocity.as_slice());
         self.node
             .velocity
             .copy_from_slice(outcome.velocity.as_slice());

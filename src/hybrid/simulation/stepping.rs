@@ -130,6 +130,7 @@ impl Simulation {
         self.forget_held_impulses();
         self.in_step = true;
         self.piece_length = f64::INFINITY;
+        self.relax_from_start();
         while done < end {
             self.settle_contacts(&mut impacts)?;
             let whole = done == 0.0 && cut.is_none();

@@ -10,6 +10,7 @@ use crate::dynamics::{Kinematics, LagrangianTerms, inertialess_coordinate};
 use crate::hybrid::flow::{Arrival, Flow};
 use crate::hybrid::node::Node;
 use crate::hybrid::simulation::latches::{bring_latched_to_rest, check_latches, starting_joints};
+use crate::hybrid::simulation::relaxation::Relaxation;
 use crate::hybrid::simulation::{LastStep, Simulation};
 use crate::hybrid::{SimulationError, SimulationSettings, SolverCounts, State, WorkLedger};
 use crate::impact::ImpactLaw;
@@ -93,6 +94,7 @@ impl Simulation {
             cut: None,
             controller: None,
             drive: None,
+            relaxation: Relaxation::new(&model),
             trial_has_velocity: false,
             solver_counts: SolverCounts::default(),
             events: Vec::new(),
@@ -193,6 +195,7 @@ pub(super) fn starting_state(model: &Model, q: &[f64], v: &[f64], joints: Vec<He
         captures: 0,
         work: WorkLedger::default(),
         predictor: Predictor::default(),
+        relaxing: Some(0.0),
     }
 }
 

@@ -41,7 +41,10 @@ impl Simulation {
         impacts: &mut usize,
     ) -> Result<f64, SimulationError> {
         self.flow.begin();
-        let mut tau = self.next_release(limit).min(GROWTH * self.piece_length);
+        let mut tau = self
+            .next_release(limit)
+            .min(GROWTH * self.piece_length)
+            .min(self.longest_while_relaxing());
         let whole = whole && tau == limit;
         self.guess(whole)?;
         let mut halvings = 0;
@@ -112,6 +115,7 @@ impl Simulation {
             .max(self.arrival.report.iterations);
         if tau > 0.0 {
             self.passed.clear();
+            self.relax(tau);
             if self.piece_length.is_finite() {
                 self.piece_length = self.piece_length.max(tau);
             }
