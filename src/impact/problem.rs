@@ -238,6 +238,11 @@ impl ImpactProblem {
         self.mass_factor.solve(x)
     }
 
+    /// L of M = L Lᵀ, n × n.
+    pub(crate) fn mass_root(&self) -> DMatrix<f64> {
+        self.mass_factor.l()
+    }
+
     /// Momentum after the contact impulse Λ (r): p⁻ + JᵀΛ.
     #[must_use]
     pub fn momentum_after(&self, impulse: &DVector<f64>) -> DVector<f64> {

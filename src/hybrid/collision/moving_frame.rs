@@ -4,8 +4,11 @@ use nalgebra::DVector;
 
 use crate::impact::{ContactImpulse, ImpactError, ImpactProblem, Outcome};
 
-/// Share of the velocity of the surfaces that no motion may miss.
-const MISSED: f64 = 1e-9;
+/// Share of the velocity of the surfaces that no motion may miss: what nearly redundant contacts leave is far below, what the robot
+/// cannot follow is of order one.
+const MISSED: f64 = 1e-6;
+/// Singular values of rows of length one below this are none.
+const SINGULAR: f64 = 1e-12;
 
 /// Work of a surface that moves by the impulse on it \[J\].
 pub(super) fn drive_work((impulse, drive): (&ContactImpulse, &[f64; 3])) -> f64 {
@@ -40,14 +43,26 @@ impl MovingFrame {
                 wanted[row] = *drive;
             }
         }
-        // Redundant contacts (four feet on a belt) make the matrix singular.
-        let impulse = space
-            .delassus
-            .clone()
+        // Rows in coordinates in which the mass is one, each of length one: those of joints beside those of a whole robot differ by
+        // orders of magnitude. Redundant contacts (four feet on a belt) make them dependent.
+        let root = problem.mass_root();
+        let mut rows = problem.rows().transpose();
+        root.solve_lower_triangular_mut(&mut rows);
+        let mut rows = rows.transpose();
+        let mut scaled = wanted.clone();
+        for (mut row, wanted) in rows.row_iter_mut().zip(scaled.iter_mut()) {
+            let length = row.norm();
+            if length > 0.0 {
+                row /= length;
+                *wanted /= length;
+            }
+        }
+        let unit = rows
             .svd(true, true)
-            .solve(&wanted, 1e-12 * space.delassus.amax())
-            .unwrap_or_else(|_| DVector::zeros(space.rows()));
-        let velocity = problem.velocity_after(&impulse) - problem.velocity();
+            .solve(&scaled, SINGULAR)
+            .unwrap_or_else(|_| DVector::zeros(root.nrows()));
+        let momentum = &root * &unit;
+        let velocity = problem.solve_mass(&momentum);
         let missed = (problem.rows() * &velocity - &wanted).amax();
         if missed > MISSED * wanted.amax() {
             return Err(ImpactError::OutOfRange {
@@ -59,7 +74,7 @@ impl MovingFrame {
         }
         Ok(Self {
             drives,
-            momentum: problem.momentum_after(&impulse) - problem.momentum(),
+            momentum,
             velocity,
         })
     }

@@ -7,7 +7,7 @@ use crate::contact::Contacts;
 use crate::dynamics::{Kinematics, center_of_mass};
 use crate::model::{Base, Model};
 
-/// Share of its range that a joint keeps from its limits.
+/// Share of its range that a joint keeps from its limits, but for zero.
 const FROM_LIMITS: f64 = 0.02;
 /// Sites this much above the lowest touch the ground as well \[m\]: a servo gives by more.
 const LEVEL: f64 = 2e-3;
@@ -110,7 +110,14 @@ impl<'a> Search<'a> {
         let bounds = joints(model).map(|body| {
             let (low, high) = body.limits.position.unwrap_or((-1e3, 1e3));
             let inside = FROM_LIMITS * (high - low).min(10.0);
-            (body.q_index, [low + inside, high - inside])
+            let (least, most) = (low + inside, high - inside);
+            // A knee that is straight at its limit may stay straight: bent a little it would tilt the foot.
+            let bounds = if low <= 0.0 && high >= 0.0 {
+                [least.min(0.0), most.max(0.0)]
+            } else {
+                [least, most]
+            };
+            (body.q_index, bounds)
         });
         let mut search = Self {
             model,
