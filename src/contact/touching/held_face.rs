@@ -1,12 +1,15 @@
 //! Contacts held over one face of a box or a cylinder, which go on smoothly beyond its edges.
 
+use std::f64::consts::TAU;
+
 use nalgebra::Vector3;
 
 use super::held_place::{HeldPlace, ROUND, Side, Tilt, Turn};
 use crate::contact::contacts::Contacts;
 use crate::contact::listing::{CornerOver, Sides, SiteOver};
 use crate::contact::{
-    BESIDE, CYLINDER_FACES, Cylinder, ExposedBox, FACES, Ground, ball_plane, face_of,
+    BESIDE, CYLINDER_FACES, Cylinder, ExposedBox, FACES, Ground, RIM_POINTS, SmoothGround,
+    ball_plane, face_of,
 };
 use crate::contact::{Circle, ContactFrame, Touch};
 use crate::dynamics::Kinematics;
@@ -14,6 +17,12 @@ use crate::spatial::Scalar;
 
 /// A point at an edge goes past it if it goes into a face beside it no faster than this share of how it goes into the other.
 const PAST: f64 = 1e-3;
+
+/// What a plane may differ from a surface by \[m\]: rounding of coordinates, far below what closes a contact.
+const EVEN: f64 = 1e-12;
+
+/// Sine of the tilt beyond which the lowest point of a circle turns no faster than the circle.
+const UPRIGHT: f64 = 0.5;
 
 /// A face of a box, or of a cylinder.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
@@ -34,9 +43,6 @@ enum Faced<'a> {
     Box(&'a ExposedBox),
     Cylinder(&'a Cylinder),
 }
-
-/// A point of a plane and its normal.
-type Plane<'a> = (&'a Vector3<f64>, &'a Vector3<f64>);
 
 /// What is over a face.
 #[derive(Clone, Copy)]
@@ -105,12 +111,15 @@ impl Contacts {
         held: HeldPlace,
     ) -> ContactFrame<T> {
         let over_face = held.face.zip(self.faced_sides(i));
-        let touch = match (over_face, held.side, self.over_plane(i)) {
-            (Some((face, sides)), side, _) => self.touch_face(kinematics, &sides, face, side),
-            (None, side @ Some(_), Some((over, plane))) => {
-                self.touch_plane(kinematics, over, plane, side)
-            }
-            _ => return self.frame(kinematics, i),
+        let touch = match (over_face, held.side) {
+            (Some((face, sides)), side) => self.touch_face(kinematics, &sides, face, side),
+            (None, side @ Some(_)) => match self.over_plane(kinematics, i) {
+                Some((over, [point, normal])) => {
+                    self.touch_plane(kinematics, over, (&point, &normal), side)
+                }
+                None => return self.frame(kinematics, i),
+            },
+            (None, None) => return self.frame(kinematics, i),
         };
         self.frame_of(kinematics, i, &touch)
     }
@@ -202,23 +211,34 @@ impl Contacts {
         let Sides::Terrain(over) = &self.contacts[i].sides else {
             return None;
         };
+        let circle = self.nearest_circle(kinematics, over)?;
         let normal = match (&self.grounds[over.terrain], face) {
             (Ground::Plane { normal, .. }, _) => *normal,
             (Ground::Box(_), Some(face)) => face.normal(),
+            (Ground::Smooth(surface), _) => plane_below(&circle, surface)?[1],
             _ => return None,
         };
-        Some((self.nearest_circle(kinematics, over)?, normal))
+        Some((circle, normal))
     }
 
-    /// The place of contact i and the plane that it is with.
-    fn over_plane(&self, i: usize) -> Option<(&SiteOver, Plane<'_>)> {
+    /// The place of contact i and the plane that it is with: a point and the normal.
+    fn over_plane<T: Scalar>(
+        &self,
+        kinematics: &Kinematics<T>,
+        i: usize,
+    ) -> Option<(&SiteOver, [Vector3<f64>; 2])> {
         let Sides::Terrain(over) = &self.contacts[i].sides else {
             return None;
         };
-        match &self.grounds[over.terrain] {
-            Ground::Plane { point, normal } => Some((over, (point, normal))),
-            _ => None,
-        }
+        let plane = match &self.grounds[over.terrain] {
+            Ground::Plane { point, normal } => [*point, *normal],
+            Ground::Smooth(surface) => {
+                let circle = self.nearest_circle(kinematics, over)?.numbers();
+                plane_below(&circle, surface)?
+            }
+            _ => return None,
+        };
+        Some((over, plane))
     }
 
     /// As [`Contacts::seam`], for a contact held over a face: positive over what there is of the face and
@@ -376,6 +396,24 @@ impl Contacts {
             }
         }
     }
+}
+
+/// The plane that a smooth surface is below a circle which does not stand upright on it: a point and the normal. Ramps and fields of heights
+/// have such parts.
+fn plane_below(circle: &Circle<f64>, surface: &SmoothGround) -> Option<[Vector3<f64>; 2]> {
+    let (nearby, below) = surface.nearby(&circle.center);
+    let normal = below.normal;
+    if circle.tilt(&normal) > UPRIGHT {
+        return None;
+    }
+    let point = nearby - normal * below.distance;
+    let is_plane = (0..RIM_POINTS).all(|k| {
+        let (sine, cosine) = (TAU * k as f64 / RIM_POINTS as f64).sin_cos();
+        let rim = circle.point(cosine, sine);
+        let distance = surface.proximity(&rim).distance;
+        (distance - normal.dot(&(rim - point))).abs() <= EVEN
+    });
+    is_plane.then_some([point, normal])
 }
 
 /// What has faces.

@@ -4,7 +4,7 @@ use nalgebra::DVector;
 
 use crate::impact::{ContactImpulse, ImpactError, ImpactProblem, Outcome};
 
-/// Share of the velocity of the surfaces that no motion may miss: what nearly redundant contacts leave is far below, what the robot
+/// Share of the velocities of the surfaces and of what strikes them that no motion may miss: what nearly redundant contacts leave is far below, what the robot
 /// cannot follow is of order one.
 const MISSED: f64 = 1e-6;
 /// Singular values of rows of length one below this are none.
@@ -64,7 +64,7 @@ impl MovingFrame {
         let momentum = &root * &unit;
         let velocity = problem.solve_mass(&momentum);
         let missed = (problem.rows() * &velocity - &wanted).amax();
-        if missed > MISSED * wanted.amax() {
+        if missed > MISSED * wanted.amax().max(space.velocity.amax()) {
             return Err(ImpactError::OutOfRange {
                 place: "the velocity of the moving surfaces that no motion of the robot follows"
                     .to_string(),
