@@ -113,8 +113,12 @@ impl HeldContact {
         (self.duration > 0.0).then(|| self.impulse()[0] / self.duration)
     }
 
-    /// Guess of the impulse at the start of a step of length `h`.
+    /// Guess of the impulse at the start of a step of length `h`. What redundant contacts press against each other is as it was:
+    /// nothing would bring back what goes on along there.
     pub(crate) fn expected(&self, h: f64) -> [f64; 3] {
+        if self.refuses_least_norm {
+            return self.end_impulse.map(|x| expected(x, 0.0, h, self.duration));
+        }
         let change = if self.changes_steadily { 1.0 } else { 0.0 };
         [0, 1, 2].map(|k| {
             let jump = self.jump[k] + change * self.jump_change[k];
