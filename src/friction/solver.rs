@@ -138,6 +138,14 @@ impl FrictionSolver {
             self.counts.stuck += 1;
             return left;
         }
+        let beside = (problem.near || stuck.is_some())
+            .then(|| self.stay_beside(delassus, problem, speed, modes, stuck.is_some(), impulse))
+            .flatten();
+        if let Some(left) = beside.filter(|left| left.largest() <= tolerance) {
+            self.counts.stuck += 1;
+            return left;
+        }
+        impulse.copy_from_slice(&self.last);
         self.search(delassus, problem, speed, modes, impulse);
         self.classify(delassus, problem, modes, impulse);
         self.residuals(delassus, problem, impulse)

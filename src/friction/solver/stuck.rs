@@ -1,8 +1,14 @@
 //! Impulses of least norm while everything that touches sticks.
 
 use super::FrictionSolver;
-use crate::friction::natural_map::residuals;
-use crate::friction::{Delassus, FrictionProblem, FrictionResiduals, FrictionRule, HeldMode};
+use crate::friction::{
+    Delassus, FrictionProblem, FrictionResiduals, FrictionRows, FrictionRule, HeldMode,
+};
+
+/// Share of the radius of a cone that sticking contacts keep to: at its edge rounding would decide whether they slide.
+const WITHIN: f64 = 1.0 - 1e-6;
+/// A share is found to this many binary digits.
+const BISECTIONS: usize = 40;
 
 impl FrictionSolver {
     /// Least-norm impulses of any sign and size that hold every contact and every joint that does not slide.
@@ -54,10 +60,91 @@ impl FrictionSolver {
         modes: &[HeldMode],
         impulse: &mut [f64],
     ) -> Option<FrictionResiduals> {
+        let known = self.lay_out_stuck(delassus, problem, modes)?;
+        let mut free = std::mem::take(&mut self.free);
+        free.resize(impulse.len(), 0.0);
+        if known {
+            delassus.velocity(problem.free, &self.swept, &mut free);
+        } else {
+            free.copy_from_slice(problem.free);
+        }
+        delassus.stop(&self.stuck, &free, speed, impulse, &mut self.velocity);
+        self.free = free;
+        if known {
+            for (x, known) in impulse.iter_mut().zip(&self.swept) {
+                *x += known;
+            }
+        }
+        Some(self.residuals(delassus, problem, impulse))
+    }
+
+    /// Impulses of contacts that all stick where those of least norm leave a cone: what redundant contacts press against each
+    /// other is kept as it was. Those nearest to the last ones solve the equations, and so does all between them and those of least
+    /// norm, which `impulse` holds on entry if they are `known`: then as much is given up as the cones allow.
+    pub(super) fn stay_beside(
+        &mut self,
+        delassus: &mut Delassus,
+        problem: &FrictionProblem<'_>,
+        speed: f64,
+        modes: &[HeldMode],
+        known: bool,
+        impulse: &mut [f64],
+    ) -> Option<FrictionResiduals> {
+        self.lay_out_stuck(delassus, problem, modes)?;
+        let r = impulse.len();
+        let mut near = std::mem::take(&mut self.anchor);
+        near.clear();
+        near.extend_from_slice(&self.swept);
+        for (group, rows) in delassus.groups().iter().zip(&self.stuck) {
+            let own = group.row..group.row + rows;
+            near[own.clone()].copy_from_slice(&self.last[own]);
+        }
+        let mut free = std::mem::take(&mut self.free);
+        free.resize(r, 0.0);
+        delassus.velocity(problem.free, &near, &mut free);
+        self.best.resize(r, 0.0);
+        self.last_velocity.resize(r, 0.0);
+        let (change, velocity) = (&mut self.best, &mut self.last_velocity);
+        delassus.stop(&self.stuck, &free, speed, change, velocity);
+        self.free = free;
+        for (x, change) in near.iter_mut().zip(&self.best) {
+            *x += change;
+        }
+        let share = if known {
+            let groups = delassus.groups().iter();
+            let all = groups.zip(&self.stuck).filter(|(_, rows)| **rows > 0);
+            all.map(|(group, _)| share_outside(group, impulse, &near))
+                .fold(0.0, f64::max)
+        } else {
+            1.0
+        };
+        let blend = |x: &mut [f64], to: &[f64]| {
+            for (x, to) in x.iter_mut().zip(to) {
+                *x = if share == 1.0 {
+                    *to
+                } else {
+                    *x + share * (to - *x)
+                };
+            }
+        };
+        blend(impulse, &near);
+        blend(&mut self.velocity, &self.last_velocity);
+        self.anchor = near;
+        Some(self.residuals(delassus, problem, impulse))
+    }
+
+    /// Writes into `stuck` how many rows of each group stick, and into `swept` the friction of joints that slide; whether there is any.
+    /// `None` where a contact slides.
+    fn lay_out_stuck(
+        &mut self,
+        delassus: &Delassus,
+        problem: &FrictionProblem<'_>,
+        modes: &[HeldMode],
+    ) -> Option<bool> {
         self.stuck.clear();
         let mut known = false;
         self.swept.clear();
-        self.swept.resize(impulse.len(), 0.0);
+        self.swept.resize(problem.free.len(), 0.0);
         for ((group, rule), mode) in delassus.groups().iter().zip(problem.rules).zip(modes) {
             let rows = match (rule, mode) {
                 (FrictionRule::Off, _) | (_, HeldMode::Open) => 0,
@@ -73,26 +160,32 @@ impl FrictionSolver {
             };
             self.stuck.push(rows);
         }
-        let mut free = std::mem::take(&mut self.free);
-        free.resize(impulse.len(), 0.0);
-        if known {
-            delassus.velocity(problem.free, &self.swept, &mut free);
-        } else {
-            free.copy_from_slice(problem.free);
-        }
-        delassus.stop(&self.stuck, &free, speed, impulse, &mut self.velocity);
-        self.free = free;
-        if known {
-            for (x, known) in impulse.iter_mut().zip(&self.swept) {
-                *x += known;
-            }
-        }
-        Some(residuals(
-            delassus.groups(),
-            problem.rules,
-            &self.stiffness,
-            impulse,
-            &self.velocity,
-        ))
+        Some(known)
     }
+}
+
+/// The least share of the way from the first impulses to the second from which on a group is inside of its cone; 1 where it is not
+/// there at the second.
+fn share_outside(group: &FrictionRows, from: &[f64], to: &[f64]) -> f64 {
+    let is_inside = |share: f64| {
+        let at = |row: usize| from[row] + share * (to[row] - from[row]);
+        let pressing = if group.normal { at(group.row) } else { 0.0 };
+        let pull = (0..group.tangents).map(|t| at(group.tangent(t)));
+        let square: f64 = pull.map(|x| x * x).sum();
+        let radius = WITHIN * (group.friction * pressing + group.limit);
+        pressing >= 0.0 && (!group.rubs() || square <= radius * radius)
+    };
+    if is_inside(0.0) {
+        return 0.0;
+    }
+    let (mut outside, mut inside) = (0.0, 1.0);
+    for _ in 0..BISECTIONS {
+        let middle = 0.5 * (outside + inside);
+        if is_inside(middle) {
+            inside = middle;
+        } else {
+            outside = middle;
+        }
+    }
+    inside
 }
