@@ -6,7 +6,7 @@ use carom::discrete::linearization::HeldStep;
 use carom::discrete::{StepInput, StepSettings, Stepper};
 use carom::dynamics::{ArticulatedFactor, JointServo, Kinematics, gravity_energy, kinetic_energy};
 use carom::friction::HeldMode;
-use carom::model::{Base, Joint, Link, Model, ModelBuilder};
+use carom::model::{Base, Geometry, Joint, Link, Model, ModelBuilder};
 use carom::spatial::{Pose, quaternion_exp};
 use nalgebra::{Matrix3, Vector3};
 
@@ -182,6 +182,32 @@ fn redundant_contacts_share_the_load_evenly() {
         );
     }
     assert!(normals[1] > normals[0], "{normals:?}");
+}
+
+/// A ball that rests in a groove of two slopes of 45° with a friction of 0.99: impulses of least norm have τ = λ, just outside of the
+/// cones, and what is nearest to them, τ = μλ, is λ = m g h/(√2 (1 + μ)). What both sides press against each other beyond that is
+/// nobody's, and could be a hundred times as much. Cones are kept to 1e-6.
+#[test]
+fn a_ball_wedged_in_a_groove_is_pressed_no_more_than_it_must() {
+    let friction = 0.99;
+    let material = Material::new(friction, 0.0);
+    let model = ModelBuilder::new("ball")
+        .base(Base::Floating)
+        .link(Link::new("ball").solid(1.5, &Geometry::Sphere(0.1)))
+        .build()
+        .unwrap();
+    let site = Site::sphere(&model, "skin", "ball", [0.0; 3], 0.1, material).unwrap();
+    let slope = |name, side| Terrain::plane(name, [0.0; 3], [0.0, side, 1.0], material);
+    let groove = vec![slope("left", -1.0), slope("right", 1.0)];
+    let contacts = Contacts::new(&model, vec![site], groove, &[], Combination::Minimum).unwrap();
+    let height = 0.1 * std::f64::consts::SQRT_2;
+    let mut run = Run::new(model, contacts, vec![0.0, 0.0, height, 0.0, 0.0, 0.0, 1.0]);
+    run.advance(2e-3, 1000);
+    let pressed = 1.5 * 9.81 * 2e-3 / (std::f64::consts::SQRT_2 * (1.0 + friction));
+    for held in &run.held {
+        let [normal, ..] = held.impulse();
+        assert!((normal / pressed - 1.0).abs() < 1e-5, "{normal} {pressed}");
+    }
 }
 
 /// A disc of 0.5 m rolling down a gentle slope without slip.

@@ -274,3 +274,39 @@ fn a_centre_of_mass_above_the_edge_is_not_said_to_tip() {
     assert!(written.contains("above the edge of what does"), "{written}");
     assert!(!written.contains("0.000 m"), "{written}");
 }
+
+/// Knees that are straight at their limits stay straight: bent by a share of their range they would tilt the soles, and the robot
+/// would fall.
+#[test]
+fn a_biped_with_straight_knees_stands_on_its_soles() {
+    let folder = Folder::new("init-biped");
+    let leg = |side: &str, y: f64| {
+        format!(
+            r#"<link name="{side}_thigh"><inertial><origin xyz="0 0 -0.2"/><mass value="2"/>
+<inertia ixx="0.02" iyy="0.02" izz="0.002" ixy="0" ixz="0" iyz="0"/></inertial></link>
+<link name="{side}_shin"><inertial><origin xyz="0 0 -0.2"/><mass value="2"/>
+<inertia ixx="0.02" iyy="0.02" izz="0.002" ixy="0" ixz="0" iyz="0"/></inertial>
+<collision><origin xyz="0.02 0 -0.39"/><geometry><box size="0.22 0.1 0.02"/></geometry></collision></link>
+<joint name="{side}_hip" type="revolute"><parent link="pelvis"/><child link="{side}_thigh"/><origin xyz="0 {y} 0"/>
+<axis xyz="0 1 0"/><limit lower="-1.5" upper="1.5" effort="100" velocity="10"/></joint>
+<joint name="{side}_knee" type="revolute"><parent link="{side}_thigh"/><child link="{side}_shin"/><origin xyz="0 0 -0.4"/>
+<axis xyz="0 1 0"/><limit lower="0" upper="2.5" effort="100" velocity="10"/></joint>"#
+        )
+    };
+    let robot = folder.path("biped.urdf");
+    let text = format!(
+        r#"<robot name="biped"><link name="pelvis"><inertial><mass value="10"/>
+<inertia ixx="0.1" iyy="0.1" izz="0.1" ixy="0" ixz="0" iyz="0"/></inertial></link>{}{}</robot>"#,
+        leg("left", 0.1),
+        leg("right", -0.1)
+    );
+    fs::write(&robot, text).unwrap();
+    let out = folder.path("run");
+    let run = simulate(&robot, &out, &["--set=duration=1"]);
+    assert_eq!(run.status.code(), Some(0), "{}", self::text(&run.stderr));
+    let height = numbers(&out.join("series.csv"), "q_base.z");
+    // Two limbs of 0.4 m.
+    let [first, last] = [height[0], height[height.len() - 1]];
+    assert!((first - 0.8).abs() < 1e-4, "{first}");
+    assert!((first - last).abs() < 0.05 * first, "{first} {last}");
+}

@@ -1,7 +1,8 @@
 //! Cylinders that fall on the flat of an end: the strike at that moment, the energy on the way there.
 
 use carom::contact::{
-    CollisionKind, Combination, Contacts, Material, Site, SiteShape, Terrain, collision_sites,
+    CollisionKind, Combination, Contacts, HeightField, Material, Site, SiteShape, Terrain,
+    collision_sites,
 };
 use carom::hybrid::{EventKind, Simulation, SimulationSettings};
 use carom::impact::MaxDissipation;
@@ -88,6 +89,12 @@ fn floor() -> Terrain {
     Terrain::plane("floor", [0.0; 3], [0.0, 0.0, 1.0], Material::new(10.0, 0.0))
 }
 
+/// The same floor as heights.
+fn even_heights() -> Terrain {
+    let field = HeightField::of_function([-3.0; 2], [0.1; 2], [61; 2], |_, _| 0.0).unwrap();
+    Terrain::heights("floor", field, Material::new(10.0, 0.0))
+}
+
 /// Without friction and in a plane a cylinder that stands on its edge turns about the point of contact, u = R ω there,
 /// until its other side strikes with 2 R ω. Where I < m R² both sides press in that strike and all motion ends; else the
 /// first side lifts off and ω goes on by (I − m R²)/(I + m R²) of what it was (an impulse at the other side that stops it
@@ -123,8 +130,8 @@ fn cylinders_that_fall_on_their_ends_lie_there_in_the_end() {
         [0.05, 1e-6],
         [0.1, 0.003],
     ] {
-        for friction in [0.0, 1.0] {
-            let mut simulation = cylinder(0.2, turns, 0.2, friction, floor());
+        for (friction, floor) in [(0.0, floor()), (1.0, floor()), (1.0, even_heights())] {
+            let mut simulation = cylinder(0.2, turns, 0.2, friction, floor);
             let mut before = energy(&mut simulation);
             for _ in 0..1000 {
                 simulation.advance().unwrap();
@@ -152,7 +159,13 @@ fn a_flat_cylinder_tips_about_any_point_of_its_rim() {
     let material = Material::new(0.0, 0.0);
     let top = Terrain::step("top", [-1.0; 3], [1.0, 1.0, 0.0], material);
     for angle in [0.2_f64, std::f64::consts::FRAC_PI_8, 0.6, 2.0] {
-        for (friction, terrain) in [(0.0, &floor()), (1.0, &floor()), (0.0, &top)] {
+        let heights = even_heights();
+        for (friction, terrain) in [
+            (0.0, &floor()),
+            (1.0, &floor()),
+            (0.0, &top),
+            (1.0, &heights),
+        ] {
             let mut simulation = cylinder(length, [0.0; 2], 0.0, friction, terrain.clone());
             let q = simulation.state().q.clone();
             let (s, c) = angle.sin_cos();

@@ -3,7 +3,7 @@
 use std::convert::Infallible;
 use std::path::Path;
 
-use carom::hybrid::Watcher;
+use carom::hybrid::{Unwatched, Watcher};
 use carom::record::{HeldInterval, Run, RunEnd, SeriesRow};
 use carom::scenario::{Experiment, Scenario};
 
@@ -125,4 +125,21 @@ fn redundant_contacts_that_slide_settle() {
             done.newton_iterations
         );
     }
+}
+
+/// A limp quadruped falls on a treadmill, with knees at their stops: it could go along with the belt, however its rows are
+/// conditioned.
+#[test]
+fn a_limp_robot_falls_on_a_treadmill() {
+    let overrides = [
+        "terrain.ground.motion={velocity=[1.0,0.0,0.0]}",
+        "duration=0.5",
+    ]
+    .map(String::from);
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("robots/quadruped/collapse.toml");
+    let scenario = Scenario::read(&path, &overrides).unwrap();
+    let experiment = Experiment::new("belt", scenario).unwrap();
+    let mut simulation = experiment.simulation().unwrap();
+    simulation.run_until(0.5, &mut Unwatched).unwrap();
+    assert!(simulation.state().impacts > 10);
 }
