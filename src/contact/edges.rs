@@ -319,13 +319,15 @@ impl Contacts {
         self.siblings.extend(found);
     }
 
-    /// Whether contact i has columns of its own in tables: all but crossings, ends of chords, and corners of terrain over sides.
+    /// Whether contact i has columns of its own in tables: all but crossings, ends of chords,
+    /// corners of terrain over sides, and sides along sides.
     #[must_use]
     pub fn is_listed(&self, i: usize) -> bool {
         match self.contacts[i].sides {
             Sides::Edges(_) | Sides::Rim(_) => false,
             Sides::Corner(over) => !self.edged[over.carried].is_round(),
-            Sides::Terrain(_) | Sides::Pair(_) | Sides::Limit(_) => true,
+            Sides::Terrain(over) => !matches!(over.place, super::Place::Side { .. }),
+            Sides::Pair(_) | Sides::Limit(_) => true,
         }
     }
 

@@ -53,6 +53,30 @@ fn two_rods_lie_across_each_other() {
     }
 }
 
+/// Two rods of 0.05 m between walls, 0.12 m apart, bear a third that falls between them: 0.05 + √(0.1² − 0.06²) high.
+#[test]
+fn a_rod_lies_between_rods_along_it() {
+    for kinds in [["capsule", "cylinder"], ["cylinder", "cylinder"]] {
+        let rods = [
+            rod(kinds[0], "a", [0.0, 0.06, 0.05], ALONG_X),
+            rod(kinds[0], "b", [0.0, -0.06, 0.05], ALONG_X),
+            rod(kinds[1], "c", [0.0, 0.0, 0.15], ALONG_X),
+        ];
+        let walls = [
+            stone("left", [-1.0, 0.11, 0.0], [1.0, 0.3, 0.2]),
+            stone("right", [-1.0, -0.3, 0.0], [1.0, -0.11, 0.2]),
+        ];
+        let tables = format!("{}{}{GROUND}", rods.concat(), walls.concat());
+        let mut simulation = experiment(0.5, &tables).simulation().unwrap();
+        let [_, depth] = run(&mut simulation, 600);
+        let q = &simulation.state().q;
+        assert!(
+            (q[16] - 0.13).abs() < 1e-9 && depth > -1e-9,
+            "{kinds:?}: {q:?} {depth:e}"
+        );
+    }
+}
+
 /// Three steps along x, each on from the last one, which covers its face in part.
 fn stairs() -> String {
     let step = |k: i32| {

@@ -6,6 +6,7 @@
 //! | nearest | circle | it is inside of the arc; for a full circle, while its tilt defines it; but for a chord (page of `rim_edge`) |
 //! | end | arc | the gap does not shrink from there into the arc |
 //! | rim point | full circle | it lies nearly flat, and the nearest point is not beside it |
+//! | side | end of a cylinder | always, with cylinders alone |
 //!
 //! A circle flat on a surface has no lowest point, and one that is nearly flat has one that runs around
 //! the rim at any speed. Eight points fixed in the body then carry it. The rim between them is at
@@ -43,6 +44,13 @@ pub(crate) enum Place {
         angle: f64,
         /// In the body's internal frame \[m\].
         point: Vector3<f64>,
+    },
+    /// The ball in the end of the cylinder that a full circle bounds: what of its side lies along another cylinder.
+    Side {
+        /// In the body's internal frame \[m\].
+        point: Vector3<f64>,
+        /// \[m\]
+        radius: f64,
     },
 }
 
@@ -110,7 +118,7 @@ impl Circle<f64> {
         match (lowest, place) {
             (Some(at), Place::Nearest) => self.inside(at) * self.radius,
             (Some(at), Place::End { last, .. }) => -self.inside_of_end(*last, at) * self.radius,
-            (None, _) | (_, Place::Rim { .. }) => f64::INFINITY,
+            (None, _) | (_, Place::Rim { .. } | Place::Side { .. }) => f64::INFINITY,
         }
     }
 
@@ -139,6 +147,7 @@ impl Circle<f64> {
             Place::Nearest => lowest.map_or(self.range.is_some(), |at| self.inside(at) > 0.0),
             Place::End { last, .. } => lowest.is_none_or(|at| self.inside_of_end(*last, at) <= 0.0),
             Place::Rim { angle, .. } => rim(*angle),
+            Place::Side { .. } => true,
         }
     }
 

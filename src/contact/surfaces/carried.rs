@@ -15,7 +15,8 @@
 //! | site | of a carried sphere or capsule | box | cylinder |
 //! |---|---|---|---|
 //! | point, sphere | yes | yes | yes |
-//! | arc, disc edge | its nearest point, ends and rim points | yes | no |
+//! | arc | its nearest point and ends | yes | no |
+//! | disc edge | its nearest point and rim points | yes | of a cylinder the ball in that end, for sides along sides |
 //!
 //! Boxes, capsules and cylinders touch each other by their edges and sides as well (page of `edges`). Two shapes may touch by sites of either. Where a sphere is both a site of its body and a surface, the contact of the
 //! surface with a site inside of another carried surface says less than that of the sphere with that surface, and is left
@@ -294,8 +295,13 @@ impl Contacts {
                 outline,
                 planar,
             );
-            let places = places(carrier, outline, planar).into_iter();
-            let places = places.map(|(suffix, place)| (suffix, Sides::Terrain(over(place))));
+            let side = listing
+                .side_beside(site, k)
+                .map(|place| (":side".to_string(), place));
+            let places = side.map_or_else(|| places(carrier, outline, planar), |side| vec![side]);
+            let places = places
+                .into_iter()
+                .map(|(suffix, place)| (suffix, Sides::Terrain(over(place))));
             for (suffix, sides) in places.chain(chords) {
                 self.contacts.push(Potential {
                     name: format!("{}{suffix}@{}", carrier.name, surface.name),
@@ -372,9 +378,42 @@ impl<F: Fn(&Site, &CarriedSurface) -> bool> Listing<'_, F> {
     /// Whether a site and a surface can touch and may.
     fn meets(&self, site: usize, surface: usize) -> bool {
         let round_on_cylinder = matches!(self.outlines[site], Outline::Circle { .. })
-            && matches!(self.grounds[surface], Ground::Cylinder(_));
+            && matches!(self.grounds[surface], Ground::Cylinder(_))
+            && self.side_beside(site, surface).is_none();
         let (site, surface) = (&self.sites[site], &self.surfaces[surface]);
         site.body != surface.body && !round_on_cylinder && (self.touches)(site, surface)
+    }
+
+    /// What a disc edge that is the end of a cylinder touches another cylinder with: the ball in that end, where the cylinder is long
+    /// enough for one.
+    fn side_beside(&self, site: usize, surface: usize) -> Option<Place> {
+        let Outline::Circle {
+            radius,
+            range: None,
+            ..
+        } = self.outlines[site]
+        else {
+            return None;
+        };
+        if !matches!(self.grounds[surface], Ground::Cylinder(_)) {
+            return None;
+        }
+        let site = &self.sites[site];
+        let own = self.surfaces.iter().filter(|s| s.body == site.body);
+        own.flat_map(|s| [-1.0, 1.0].map(|end| (s, end)))
+            .find_map(|(shape, end)| {
+                let Geometry::Cylinder(own, length) = shape.geometry else {
+                    return None;
+                };
+                let rounding = SAME * shape.size();
+                let along = |z: f64| shape.pose.point(&Vector3::new(0.0, 0.0, end * z));
+                let is_end = (along(0.5 * length) - site.center).norm() <= rounding
+                    && (own - radius).abs() <= rounding;
+                (is_end && length >= 2.0 * radius).then(|| Place::Side {
+                    point: along(0.5 * length - radius),
+                    radius,
+                })
+            })
     }
 
     /// Whether the contact of a site with a sphere says less than one of the sphere with what the site is part of.

@@ -202,7 +202,7 @@ impl Contacts {
     ) -> Option<Circle<T>> {
         match over.place {
             Place::Nearest => self.circle(kinematics, over),
-            Place::End { .. } | Place::Rim { .. } => None,
+            Place::End { .. } | Place::Rim { .. } | Place::Side { .. } => None,
         }
     }
 
@@ -212,13 +212,13 @@ impl Contacts {
         kinematics: &Kinematics<T>,
         over: &SiteOver,
     ) -> (Vector3<T>, T) {
-        let radius = match &self.outlines[over.site] {
-            Outline::Ball { radius } => *radius,
-            Outline::Circle { tube, .. } => *tube,
+        let radius = match (&over.place, &self.outlines[over.site]) {
+            (Place::Side { radius, .. }, _) | (_, Outline::Ball { radius }) => *radius,
+            (_, Outline::Circle { tube, .. }) => *tube,
         };
         let center = match &over.place {
             Place::Nearest => self.center(kinematics, over.site),
-            Place::End { point, .. } | Place::Rim { point, .. } => {
+            Place::End { point, .. } | Place::Rim { point, .. } | Place::Side { point, .. } => {
                 kinematics.world_point(self.sites[over.site].body, &lift3(point))
             }
         };

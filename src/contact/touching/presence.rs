@@ -47,6 +47,7 @@ impl Contacts {
                         let slope = inward_slope(&circle, *last, &extent);
                         if *last { slope > 0.0 } else { slope >= 0.0 }
                     }
+                    Place::Side { .. } => true,
                     Place::Rim { angle, .. } => {
                         let over_face = face_of(&touch.normal).is_some();
                         over_face && circle.is_nearly_flat(&touch.normal) && {
