@@ -3,7 +3,8 @@
 //! One method: modes are guessed, their linear equations solved exactly, and all conditions checked.
 //!
 //! 1. The first guess is the branch that the motion is on: the modes of the instant before. While all of
-//!    them stick, impulses are those of least norm. What solves nearly the same problem is its own guess.
+//!    them stick, impulses are those of least norm; where these leave a cone, redundant contacts go on to press against
+//!    each other as much as the cones need. What solves nearly the same problem is its own guess.
 //! 2. Where these do not fit, the natural map tells the next guess (semismooth [Newton](super::newton)
 //!    steps), from the last impulses or those of the guess, whichever leave less.
 //! 3. Where that goes in circles, sweeps of block Gauss-Seidel come near a solution whose modes are then

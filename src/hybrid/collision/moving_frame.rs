@@ -4,8 +4,8 @@ use nalgebra::DVector;
 
 use crate::impact::{ContactImpulse, ImpactError, ImpactProblem, Outcome};
 
-/// Share of the velocities of the surfaces and of what strikes them that no motion may miss: what nearly redundant contacts leave is far below, what the robot
-/// cannot follow is of order one.
+/// Share of the velocities of the surfaces and of what strikes them that no motion may miss: what nearly redundant contacts leave
+/// is far below, what the robot cannot follow is of order one.
 const MISSED: f64 = 1e-6;
 /// Singular values of rows of length one below this are none.
 const SINGULAR: f64 = 1e-12;
