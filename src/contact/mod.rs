@@ -40,6 +40,11 @@
 //! site; it is the only one near where r κ < 1 in the valleys, and sites that do not fit into a valley of a height field
 //! are refused when contacts are made.
 //!
+//! *What remains.* A disc that lies flat on bent ground has d(θ) = A + B cos(θ − α) + C cos(2θ − β) along its rim, two minima where
+//! B < 4C. One is followed; the other is left to eight points of the rim, between which it may be deeper by (1 − cos π/8) of its
+//! own depth. On flat parts of the ground (C = 0) the disc is held as over a plane. Of shapes on shapes: sides and edges that are
+//! parallel to within some hundredths of a radian, but not along each other, cross in a point that runs along both at any speed.
+//!
 //! # Surfaces that move
 //!
 //! The material of a piece of terrain may move along its surface with a constant velocity w (m/s): the belt of a
