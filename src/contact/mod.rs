@@ -212,7 +212,7 @@ pub(crate) use geometry::{
     BESIDE, Block, CYLINDER_FACES, Circle, Crossing, Cylinder, ExposedBox, Extent, FACES, FLAT,
     Ground, Meeting, Outline, Place, RIM_POINTS, RimEdge, RimMeeting, Touch, ball_ball, ball_box,
     ball_plane, ball_smooth, circle_box, circle_smooth, face_of, grounds, is_beside,
-    lowest_on_smooth, outline, slope_at, tangents, value,
+    lowest_on_smooth, outline, plane_below, slope_at, tangents, value,
 };
 pub use joints::{JointLimit, Latch, LatchDeclaration, LimitEnd};
 pub use material::{Combination, Material};

@@ -12,6 +12,7 @@ mod ground;
 mod outline;
 mod place;
 mod planar;
+mod plane_below;
 mod rim_edge;
 mod smooth_touch;
 
@@ -26,5 +27,6 @@ pub(crate) use outline::{Outline, outline};
 pub(crate) use place::{FLAT, Place, RIM_POINTS, is_beside};
 pub use planar::planar_normal;
 pub(crate) use planar::tangents;
+pub(crate) use plane_below::plane_below;
 pub(crate) use rim_edge::{RimEdge, RimMeeting};
 pub(crate) use smooth_touch::{ball_smooth, circle_smooth, lowest_on_smooth};

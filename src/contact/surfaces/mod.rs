@@ -1,6 +1,7 @@
 //! Surfaces that sites touch: terrain, pieces of it that shake, what bodies carry, smooth ground.
 
 mod carried;
+mod carried_listing;
 mod drawn;
 mod shaking;
 mod smooth;

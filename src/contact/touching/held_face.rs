@@ -1,15 +1,12 @@
 //! Contacts held over one face of a box or a cylinder, which go on smoothly beyond its edges.
 
-use std::f64::consts::TAU;
-
 use nalgebra::Vector3;
 
 use super::held_place::{HeldPlace, ROUND, Side, Tilt, Turn};
 use crate::contact::contacts::Contacts;
 use crate::contact::listing::{CornerOver, Sides, SiteOver};
 use crate::contact::{
-    BESIDE, CYLINDER_FACES, Cylinder, ExposedBox, FACES, Ground, RIM_POINTS, SmoothGround,
-    ball_plane, face_of,
+    BESIDE, CYLINDER_FACES, Cylinder, ExposedBox, FACES, Ground, ball_plane, face_of, plane_below,
 };
 use crate::contact::{Circle, ContactFrame, Touch};
 use crate::dynamics::Kinematics;
@@ -17,12 +14,6 @@ use crate::spatial::Scalar;
 
 /// A point at an edge goes past it if it goes into a face beside it no faster than this share of how it goes into the other.
 const PAST: f64 = 1e-3;
-
-/// What a plane may differ from a surface by \[m\]: rounding of coordinates, far below what closes a contact.
-const EVEN: f64 = 1e-12;
-
-/// Sine of the tilt beyond which the lowest point of a circle turns no faster than the circle.
-const UPRIGHT: f64 = 0.5;
 
 /// A face of a box, or of a cylinder.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
@@ -396,24 +387,6 @@ impl Contacts {
             }
         }
     }
-}
-
-/// The plane that a smooth surface is below a circle which does not stand upright on it: a point and the normal. Ramps and fields of heights
-/// have such parts.
-fn plane_below(circle: &Circle<f64>, surface: &SmoothGround) -> Option<[Vector3<f64>; 2]> {
-    let (nearby, below) = surface.nearby(&circle.center);
-    let normal = below.normal;
-    if circle.tilt(&normal) > UPRIGHT {
-        return None;
-    }
-    let point = nearby - normal * below.distance;
-    let is_plane = (0..RIM_POINTS).all(|k| {
-        let (sine, cosine) = (TAU * k as f64 / RIM_POINTS as f64).sin_cos();
-        let rim = circle.point(cosine, sine);
-        let distance = surface.proximity(&rim).distance;
-        (distance - normal.dot(&(rim - point))).abs() <= EVEN
-    });
-    is_plane.then_some([point, normal])
 }
 
 /// What has faces.
