@@ -175,8 +175,7 @@ def main():
     parser.add_argument("--carom", type=Path, help="a program instead of building one")
     parser.add_argument("--out", type=Path, default=FOLDER / "table.md", help="the table (target/foreign/table.md)")
     arguments = parser.parse_args()
-    if arguments.rounds < 1:
-        sys.exit("foreign.py: --rounds must be at least 1")
+    runs.check(arguments)
     python, share = prepare()
     carom = arguments.carom or runs.build()
     runs.RUNS = lay_out(carom, share, arguments.only or list(ROBOTS), arguments.seed)

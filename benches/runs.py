@@ -76,6 +76,17 @@ def prepare():
     return python
 
 
+def check(arguments):
+    """Ends with a word where options make no sense."""
+    name = Path(sys.argv[0]).name
+    if arguments.rounds < 1:
+        sys.exit(f"{name}: --rounds must be at least 1")
+    if not arguments.timeout > 0:
+        sys.exit(f"{name}: --timeout must be positive")
+    if arguments.carom and not os.access(arguments.carom, os.X_OK):
+        sys.exit(f"{name}: --carom {arguments.carom}: no program that can be run; without it one is built")
+
+
 def run_carom(program, scenario, overrides, timeout):
     """What a run's files say, or where it was when its time was over."""
     settings = [part for entry in overrides + OUTPUT for part in ("--set", entry)]
@@ -177,8 +188,7 @@ def main():
     parser.add_argument("--out", type=Path, default=ROOT / "target" / "runs.md", help="the table (target/runs.md)")
     parser.add_argument("--json", type=Path, help="also write everything to this file")
     arguments = parser.parse_args()
-    if arguments.rounds < 1:
-        sys.exit("runs.py: --rounds must be at least 1")
+    check(arguments)
     python = prepare()
     carom = arguments.carom or build()
     before = os.getloadavg()[0]

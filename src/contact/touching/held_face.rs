@@ -102,15 +102,15 @@ impl Contacts {
         held: HeldPlace,
     ) -> ContactFrame<T> {
         let over_face = held.face.zip(self.faced_sides(i));
-        let touch = match (over_face, held.side) {
-            (Some((face, sides)), side) => self.touch_face(kinematics, &sides, face, side),
-            (None, side @ Some(_)) => match self.over_plane(kinematics, i) {
-                Some((over, [point, normal])) => {
+        let touch = match (over_face, held.side, &self.contacts[i].sides) {
+            (Some((face, sides)), side, _) => self.touch_face(kinematics, &sides, face, side),
+            (None, side @ Some(_), Sides::Terrain(over)) => match self.plane(kinematics, over) {
+                Some([point, normal]) => {
                     self.touch_plane(kinematics, over, (&point, &normal), side)
                 }
                 None => return self.frame(kinematics, i),
             },
-            (None, None) => return self.frame(kinematics, i),
+            _ => return self.frame(kinematics, i),
         };
         self.frame_of(kinematics, i, &touch)
     }
@@ -202,34 +202,27 @@ impl Contacts {
         let Sides::Terrain(over) = &self.contacts[i].sides else {
             return None;
         };
-        let circle = self.nearest_circle(kinematics, over)?;
         let normal = match (&self.grounds[over.terrain], face) {
-            (Ground::Plane { normal, .. }, _) => *normal,
             (Ground::Box(_), Some(face)) => face.normal(),
-            (Ground::Smooth(surface), _) => plane_below(&circle, surface)?[1],
-            _ => return None,
+            _ => self.plane(kinematics, over)?[1],
         };
-        Some((circle, normal))
+        Some((self.nearest_circle(kinematics, over)?, normal))
     }
 
-    /// The place of contact i and the plane that it is with: a point and the normal.
-    fn over_plane<T: Scalar>(
+    /// The plane that a site is over, a point and the normal: all of the ground or what a circle sees of it.
+    fn plane<T: Scalar>(
         &self,
         kinematics: &Kinematics<T>,
-        i: usize,
-    ) -> Option<(&SiteOver, [Vector3<f64>; 2])> {
-        let Sides::Terrain(over) = &self.contacts[i].sides else {
-            return None;
-        };
-        let plane = match &self.grounds[over.terrain] {
-            Ground::Plane { point, normal } => [*point, *normal],
+        over: &SiteOver,
+    ) -> Option<[Vector3<f64>; 2]> {
+        match &self.grounds[over.terrain] {
+            Ground::Plane { point, normal } => Some([*point, *normal]),
             Ground::Smooth(surface) => {
                 let circle = self.nearest_circle(kinematics, over)?.numbers();
-                plane_below(&circle, surface)?
+                plane_below(&circle, surface)
             }
-            _ => return None,
-        };
-        Some((over, plane))
+            Ground::Box(_) | Ground::Cylinder(_) => None,
+        }
     }
 
     /// As [`Contacts::seam`], for a contact held over a face: positive over what there is of the face and

@@ -80,14 +80,14 @@ impl FrictionSolver {
 
     /// Impulses of contacts that all stick where those of least norm leave a cone: what redundant contacts press against each
     /// other is kept as it was. Those nearest to the last ones solve the equations, and so does all between them and those of least
-    /// norm, which `impulse` holds on entry if they are `known`: then as much is given up as the cones allow.
+    /// norm, which `impulse` holds on entry if they are there (`has_least_norm`): then as much is given up as the cones allow.
     pub(super) fn stay_beside(
         &mut self,
         delassus: &mut Delassus,
         problem: &FrictionProblem<'_>,
         speed: f64,
         modes: &[HeldMode],
-        known: bool,
+        has_least_norm: bool,
         impulse: &mut [f64],
     ) -> Option<FrictionResiduals> {
         self.lay_out_stuck(delassus, problem, modes)?;
@@ -110,7 +110,7 @@ impl FrictionSolver {
         for (x, change) in near.iter_mut().zip(&self.best) {
             *x += change;
         }
-        let share = if known {
+        let share = if has_least_norm {
             let groups = delassus.groups().iter();
             let all = groups.zip(&self.stuck).filter(|(_, rows)| **rows > 0);
             all.map(|(group, _)| share_outside(group, impulse, &near))

@@ -7,12 +7,10 @@
 //! damper, and what remains of all is next to nothing.
 
 use super::Simulation;
+use super::piece::GROWTH;
 use crate::control::Drive;
 use crate::dynamics::{JointServo, Kinematics, mass_diagonal};
 use crate::model::Model;
-
-/// Times the length of a piece that the next one may have.
-const GROWTH: f64 = 2.0;
 
 /// Share of a step that no piece begins with less than.
 const SHORTEST: f64 = 1.0 / (1 << 24) as f64;

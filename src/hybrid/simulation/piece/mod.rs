@@ -21,8 +21,8 @@ const ROUNDS: usize = 40;
 const LOOKS: usize = 6;
 /// A contact that opens and closes again has not opened where its way is no longer than this \[m\]: gaps round by as much.
 const LEAST_FLIGHT: f64 = 1e-16;
-/// Times the length of a piece that the next one is tried at where pieces are short because something runs round its rim.
-const GROWTH: f64 = 2.0;
+/// Times the length of a piece that the next one is tried at where pieces are short for what passes quickly.
+pub(super) const GROWTH: f64 = 2.0;
 /// Share of a step that a piece is not cut below for that.
 const SHORTEST: f64 = 1.0 / 64.0;
 /// Beside the share in which it turns by as much as it may.
