@@ -160,9 +160,7 @@ impl Delassus {
 
     fn add_product(&mut self, impulse: &[f64], out: &mut [f64]) {
         self.build_matrix();
-        let (g, r) = (self.matrix.as_slice(), self.layout.rows());
-        let impulses = impulse.iter().copied().enumerate();
-        add_columns(out, impulses, |at| &g[at * r..(at + 1) * r]);
+        add_columns(out, self.matrix.as_slice(), impulse);
     }
 
     /// out ← b + G Λ (all r).

@@ -18,7 +18,7 @@
 use nalgebra::DMatrix;
 
 use super::{FrictionRows, FrictionRule};
-use crate::numerics::{GeneralFactor, SymmetricFactor, add_columns, add_scaled};
+use crate::numerics::{GeneralFactor, SymmetricFactor, add_columns};
 
 /// Solves at most: each leaves ε beside G of what was left, or less than [`CONTRACTION`] with the factors of
 /// nearly the same equations.
@@ -60,9 +60,18 @@ impl Unknown {
         match self.unit {
             Some(at) => impulse[at] += x,
             None => {
-                let rows = &mut impulse[self.row..self.row + self.height];
-                for (own, push) in rows.iter_mut().zip(&self.push) {
-                    *own += push * x;
+                let [p, q, s] = self.push;
+                match &mut impulse[self.row..self.row + self.height] {
+                    [a, b, c] => {
+                        *a += p * x;
+                        *b += q * x;
+                        *c += s * x;
+                    }
+                    [a, b] => {
+                        *a += p * x;
+                        *b += q * x;
+                    }
+                    rest => rest.iter_mut().for_each(|a| *a += p * x),
                 }
             }
         }
@@ -73,8 +82,12 @@ impl Unknown {
         match self.test_unit {
             Some(at) => x[at],
             None => {
-                let rows = &x[self.row..self.row + self.height];
-                rows.iter().zip(&self.test).map(|(x, t)| x * t).sum()
+                let [p, q, s] = self.test;
+                match &x[self.row..self.row + self.height] {
+                    [a, b, c] => a * p + b * q + c * s,
+                    [a, b] => a * p + b * q,
+                    rest => rest.iter().map(|a| a * p).sum(),
+                }
             }
         }
     }
@@ -166,8 +179,7 @@ impl ModeSystem {
         self.response.clear();
         self.response.reserve(r);
         velocity.copy_from_slice(equations.free);
-        let column = |at: usize| &g[at * r..(at + 1) * r];
-        add_columns(velocity, impulse.iter().copied().enumerate(), column);
+        add_columns(velocity, g, impulse);
         let (generation, epsilon) = (equations.generation, equations.epsilon);
         let stiffness = equations.stiffness;
         let mut fresh = !self
@@ -182,10 +194,13 @@ impl ModeSystem {
             let mut left = 0.0_f64;
             self.solution.clear();
             for unknown in &self.unknowns {
-                let x = unknown.tested(impulse);
-                let mut missing = unknown.tested(velocity) + unknown.turning * x;
+                let mut missing = unknown.tested(velocity);
+                if unknown.turning != 0.0 {
+                    missing += unknown.turning * unknown.tested(impulse);
+                }
                 if !equations.refined {
-                    missing += epsilon * (x - unknown.tested(equations.anchor));
+                    let moved = unknown.tested(impulse) - unknown.tested(equations.anchor);
+                    missing += epsilon * moved;
                 }
                 left = left.max(missing.abs());
                 self.solution.push(-missing);
@@ -215,7 +230,7 @@ impl ModeSystem {
                 unknown.add(x, impulse);
                 unknown.add(x, &mut self.change);
             }
-            add_columns(velocity, self.change.iter().copied().enumerate(), column);
+            add_columns(velocity, g, &self.change);
             pass += 1;
         }
     }
@@ -253,20 +268,16 @@ impl ModeSystem {
     fn fill(&mut self, g: &[f64], r: usize, epsilon: f64, symmetric: bool) {
         let k = self.unknowns.len();
         self.matrix.resize(k * k, 0.0);
+        // The first unknown of the group at hand.
+        let mut first = 0;
         for (j, pushed) in self.unknowns.iter().enumerate() {
             let line = &mut self.matrix[j * k..(j + 1) * k];
             // Velocities of all rows after a unit push.
             let response: &[f64] = match pushed.unit {
                 Some(at) => &g[at * r..(at + 1) * r],
                 None => {
-                    self.response.clear();
-                    self.response.resize(r, 0.0);
-                    for (i, &push) in pushed.push[..pushed.height].iter().enumerate() {
-                        if push != 0.0 {
-                            let at = pushed.row + i;
-                            add_scaled(&mut self.response, push, &g[at * r..(at + 1) * r]);
-                        }
-                    }
+                    let columns = &g[pushed.row * r..(pushed.row + pushed.height) * r];
+                    push_columns(pushed.push, columns, r, &mut self.response);
                     &self.response
                 }
             };
@@ -276,14 +287,12 @@ impl ModeSystem {
             }
             line[j] += pushed.turning;
             // Unknowns of one group are neighbours.
-            let group = |u: &&Unknown| u.row == pushed.row;
-            let before = self.unknowns[from..j]
-                .iter()
-                .rev()
-                .take_while(group)
-                .count();
-            let own = self.unknowns[j - before..].iter().take_while(group);
-            for (entry, unknown) in line[j - before..].iter_mut().zip(own) {
+            if self.unknowns[first].row != pushed.row {
+                first = j;
+            }
+            let from = from.max(first);
+            let own = line[from..].iter_mut().zip(&self.unknowns[from..]);
+            for (entry, unknown) in own.take_while(|(_, own)| own.row == pushed.row) {
                 let [a, b, c] = unknown.test;
                 *entry += epsilon * (a * pushed.push[0] + b * pushed.push[1] + c * pushed.push[2]);
             }
@@ -347,5 +356,20 @@ impl ModeSystem {
                 }
             }
         }
+    }
+}
+
+/// out ← Σ pushᵢ columnᵢ for up to three columns of r numbers.
+fn push_columns(push: [f64; 3], columns: &[f64], r: usize, out: &mut Vec<f64>) {
+    let [p, q, s] = push;
+    let mut columns = columns.chunks_exact(r);
+    out.clear();
+    match [columns.next(), columns.next(), columns.next()] {
+        [Some(a), Some(b), Some(c)] => {
+            let rows = a.iter().zip(b).zip(c);
+            out.extend(rows.map(|((a, b), c)| p * a + q * b + s * c));
+        }
+        [Some(a), Some(b), None] => out.extend(a.iter().zip(b).map(|(a, b)| p * a + q * b)),
+        [a, ..] => out.extend(a.into_iter().flatten().map(|a| p * a)),
     }
 }

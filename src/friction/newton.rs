@@ -49,9 +49,7 @@ impl Setting<'_> {
     /// Writes a = b + GΛ.
     pub fn velocity(&self, impulse: &[f64], out: &mut [f64]) {
         out.copy_from_slice(self.free);
-        let (g, r) = (self.delassus.as_slice(), impulse.len());
-        let impulses = impulse.iter().copied().enumerate();
-        add_columns(out, impulses, |at| &g[at * r..(at + 1) * r]);
+        add_columns(out, self.delassus.as_slice(), impulse);
         if let Some((epsilon, anchor)) = self.proximal {
             for ((o, x), centre) in out.iter_mut().zip(impulse).zip(anchor) {
                 *o += epsilon * (x - centre);
@@ -64,7 +62,8 @@ impl Setting<'_> {
         let (mut largest, mut square) = (0.0_f64, 0.0);
         let all = self.groups.iter().zip(self.rules).zip(self.stiffness);
         for ((group, rule), k) in all {
-            for x in Point::of(group, *k, impulse, velocity).residual(group, rule, impulse) {
+            let point = Point::of(group, *k, impulse, velocity);
+            for x in &point.residual(group, rule, impulse) {
                 largest = largest.max(x.abs());
                 square += x * x;
             }
@@ -266,13 +265,17 @@ impl Newton {
     ) -> Option<(f64, f64, f64)> {
         let mut share = 1.0;
         for _ in 0..HALVINGS {
-            self.target.clear();
-            self.target.extend_from_slice(from[0]);
-            blend(share, to[0], &mut self.target);
-            self.trial_velocity.clear();
-            self.trial_velocity.extend_from_slice(from[1]);
-            blend(share, to[1], &mut self.trial_velocity);
-            let (largest, square) = setting.residual(&self.target, &self.trial_velocity);
+            let (largest, square) = if share == 1.0 {
+                setting.residual(to[0], to[1])
+            } else {
+                self.target.clear();
+                self.target.extend_from_slice(from[0]);
+                blend(share, to[0], &mut self.target);
+                self.trial_velocity.clear();
+                self.trial_velocity.extend_from_slice(from[1]);
+                blend(share, to[1], &mut self.trial_velocity);
+                setting.residual(&self.target, &self.trial_velocity)
+            };
             if square <= (1.0 - 1e-4 * share) * merit || largest <= setting.exact {
                 return Some((share, largest, square));
             }

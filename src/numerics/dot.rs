@@ -56,35 +56,38 @@ pub(crate) fn add_scaled(out: &mut [f64], a: f64, x: &[f64]) {
     }
 }
 
-/// out += Σ aⱼ xⱼ of the columns that `column` tells for the j with a factor that is not zero, four at a
-/// time: `out` is read and written once for all of them. Columns are as long as `out`.
+/// out += A x, A column after column as long as `out`, four of those with a factor that is not zero at a time: `out` is
+/// read and written once for all of them.
 #[inline]
-pub(crate) fn add_columns<'a>(
-    out: &mut [f64],
-    factors: impl Iterator<Item = (usize, f64)>,
-    column: impl Fn(usize) -> &'a [f64],
-) {
+pub(crate) fn add_columns(out: &mut [f64], matrix: &[f64], x: &[f64]) {
     let n = out.len();
-    let mut waiting = [(0, 0.0); 4];
+    let mut factors = [0.0; 4];
+    let mut columns: [&[f64]; 4] = [&[]; 4];
     let mut count = 0;
-    for (j, factor) in factors {
+    for (column, &factor) in matrix.chunks_exact(n.max(1)).zip(x) {
         if factor == 0.0 {
             continue;
         }
-        waiting[count] = (j, factor);
+        (columns[count], factors[count]) = (column, factor);
         count += 1;
         if count < 4 {
             continue;
         }
         count = 0;
-        let [a, b, c, d] = waiting.map(|(_, factor)| factor);
-        let [w, x, y, z] = waiting.map(|(j, _)| &column(j)[..n]);
+        let [a, b, c, d] = factors;
+        // As long as `out`, which is not known of what has waited.
+        let (w, x, y, z) = (
+            &columns[0][..n],
+            &columns[1][..n],
+            &columns[2][..n],
+            &columns[3][..n],
+        );
         for (i, out) in out.iter_mut().enumerate() {
             *out += (a * w[i] + b * x[i]) + (c * y[i] + d * z[i]);
         }
     }
-    for &(j, factor) in &waiting[..count] {
-        add_scaled(out, factor, column(j));
+    for (column, &factor) in columns[..count].iter().zip(&factors) {
+        add_scaled(out, factor, column);
     }
 }
 
@@ -104,8 +107,7 @@ mod tests {
             let columns: Vec<Vec<f64>> = (0..n).map(|k| row(7, k)).collect();
             let factors = row(n, 3);
             let mut found = vec![1.0; 7];
-            let numbered = factors.iter().copied().enumerate();
-            add_columns(&mut found, numbered, |j| &columns[j]);
+            add_columns(&mut found, &columns.concat(), &factors);
             for (i, found) in found.into_iter().enumerate() {
                 let across: Vec<f64> = columns.iter().map(|c| c[i]).collect();
                 assert_eq!(found, 1.0 + dot(&across, &factors), "{n} columns");
