@@ -18,7 +18,7 @@
 use nalgebra::DMatrix;
 
 use super::{FrictionRows, FrictionRule};
-use crate::numerics::{GeneralFactor, SymmetricFactor, add_columns};
+use crate::numerics::{GeneralFactor, SymmetricFactor, add_columns, larger};
 
 /// Solves at most: each leaves ε beside G of what was left, or less than [`CONTRACTION`] with the factors of
 /// nearly the same equations.
@@ -202,7 +202,7 @@ impl ModeSystem {
                     let moved = unknown.tested(impulse) - unknown.tested(equations.anchor);
                     missing += epsilon * moved;
                 }
-                left = left.max(missing.abs());
+                left = larger(left, missing.abs());
                 self.solution.push(-missing);
             }
             if !left.is_finite() {

@@ -18,6 +18,7 @@
 //! does not depend on k, and the branch that z lies on is the mode of the group.
 
 use super::{FrictionResiduals, FrictionRows, FrictionRule};
+use crate::numerics::larger;
 
 /// What the map says of one group.
 #[derive(Debug, Clone, Copy)]
@@ -38,20 +39,18 @@ impl Point {
         impulse: &[f64],
         velocity: &[f64],
     ) -> Self {
-        let mut z = [0.0; 3];
-        let mut pressing = 0.0;
-        if group.normal {
-            z[0] = stiffness[0] * impulse[group.row] - velocity[group.row];
-            pressing = z[0].max(0.0) / stiffness[0];
-        }
-        for t in 0..group.tangents {
-            let row = group.tangent(t);
-            z[1 + t] = stiffness[1] * impulse[row] - velocity[row];
-        }
+        let ([normal, tangent], a) = (stiffness, group.entries(velocity));
+        let x = group.entries(impulse);
+        let z = [
+            normal * x[0] - a[0],
+            tangent * x[1] - a[1],
+            tangent * x[2] - a[2],
+        ];
+        let pressing = larger(0.0, z[0]) / normal;
         Self {
             z,
             stiffness,
-            radius: stiffness[1] * (group.friction * pressing + group.limit),
+            radius: tangent * (group.friction * pressing + group.limit),
         }
     }
 
@@ -68,21 +67,22 @@ impl Point {
     /// F of one group: normal, then tangents.
     #[inline]
     pub fn residual(&self, group: &FrictionRows, rule: &FrictionRule, impulse: &[f64]) -> [f64; 3] {
-        let mut out = [0.0; 3];
         if *rule == FrictionRule::Off {
-            return out;
+            return [0.0; 3];
         }
-        if group.normal {
-            out[0] = self.stiffness[0] * impulse[group.row] - self.z[0].max(0.0);
-        }
+        let [normal, tangent] = self.stiffness;
+        let x = group.entries(impulse);
         let wanted = match rule {
             FrictionRule::Along(s) => s.map(|s| -s * self.radius),
             _ => self.projected(group.tangents),
         };
-        for t in 0..group.tangents {
-            out[1 + t] = self.stiffness[1] * impulse[group.tangent(t)] - wanted[t];
+        let pressing = normal * x[0] - larger(0.0, self.z[0]);
+        let along = [0, 1].map(|t| tangent * x[1 + t] - wanted[t]);
+        match group.tangents {
+            0 => [pressing, 0.0, 0.0],
+            1 => [pressing, along[0], 0.0],
+            _ => [pressing, along[0], along[1]],
         }
-        out
     }
 
     /// P(z_t, ρ). Most groups need no root: joints, contacts that stick, and open ones.
@@ -137,12 +137,12 @@ pub(super) fn residuals(
     let mut worst = FrictionResiduals::default();
     for ((group, rule), k) in groups.iter().zip(rules).zip(stiffness) {
         let [n, x, y] = Point::of(group, *k, impulse, velocity).residual(group, rule, impulse);
-        worst.slip = worst.slip.max(x.abs()).max(y.abs());
+        worst.slip = larger(larger(worst.slip, x.abs()), y.abs());
         if group.normal && *rule != FrictionRule::Off {
             if velocity[group.row] < 0.0 {
-                worst.normal = worst.normal.max(n.abs());
+                worst.normal = larger(worst.normal, n.abs());
             } else {
-                worst.complementarity = worst.complementarity.max(n.abs());
+                worst.complementarity = larger(worst.complementarity, n.abs());
             }
         }
     }

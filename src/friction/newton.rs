@@ -10,7 +10,7 @@ use nalgebra::DMatrix;
 use super::mode_system::{Branch, ModeEquations, ModeSystem};
 use super::natural_map::Point;
 use super::{FrictionRows, FrictionRule};
-use crate::numerics::add_columns;
+use crate::numerics::{add_columns, larger};
 
 const ITERATIONS: usize = 25;
 /// Steps after which a good residual is taken that none of them has made smaller than this share of it.
@@ -64,7 +64,7 @@ impl Setting<'_> {
         for ((group, rule), k) in all {
             let point = Point::of(group, *k, impulse, velocity);
             for x in &point.residual(group, rule, impulse) {
-                largest = largest.max(x.abs());
+                largest = larger(largest, x.abs());
                 square += x * x;
             }
         }
@@ -145,7 +145,7 @@ impl Newton {
             stiffness: setting
                 .stiffness
                 .iter()
-                .fold(f64::INFINITY, |m, k| m.min(k[1])),
+                .fold(f64::INFINITY, |m, k| if k[1] < m { k[1] } else { m }),
             generation: setting.generation,
         };
         if !self.system.solve(&equations, impulse, velocity) {

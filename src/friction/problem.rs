@@ -76,6 +76,19 @@ impl FrictionRows {
         if self.normal { x[self.row] } else { 0.0 }
     }
 
+    /// Its entries of `x` (r): of the normal, then of two tangents; what it does not have is zero.
+    #[inline]
+    pub(crate) fn entries(&self, x: &[f64]) -> [f64; 3] {
+        match (self.normal, &x[self.row..self.row + self.height()]) {
+            (true, [n, s, t]) => [*n, *s, *t],
+            (true, [n, s]) => [*n, *s, 0.0],
+            (true, [n]) => [*n, 0.0, 0.0],
+            (false, [s, t]) => [0.0, *s, *t],
+            (false, [s]) => [0.0, *s, 0.0],
+            _ => [0.0; 3],
+        }
+    }
+
     /// The tangential entries of `x` (r).
     pub(crate) fn tangential(&self, x: &[f64]) -> [f64; 2] {
         let mut out = [0.0; 2];

@@ -246,10 +246,13 @@ impl Pair<'_> {
     fn write<const L: usize, const R: usize>(&self, out: &mut [f64]) {
         let [left, right] = self.overlap.starts.map(|start| &self.entries[start..]);
         let (x, y) = (left.as_chunks::<L>().0, right.as_chunks::<R>().0);
-        let mut sums = [[0.0; L]; R];
+        // Two or four numbers are vectors of every processor, three are not.
+        let mut sums = [[0.0; 4]; R];
         let mut add = |x: &[f64; L], y: &[f64; R]| {
+            let mut padded = [0.0; 4];
+            padded[..L].copy_from_slice(x);
             for (sums, y) in sums.iter_mut().zip(y) {
-                for (sum, x) in sums.iter_mut().zip(x) {
+                for (sum, x) in sums.iter_mut().zip(&padded) {
                     *sum += x * y;
                 }
             }
@@ -264,7 +267,7 @@ impl Pair<'_> {
         let [row, column] = self.overlap.rows;
         for (l, sums) in sums.iter().enumerate() {
             let at = (column + l) * self.size + row;
-            out[at..at + L].copy_from_slice(sums);
+            out[at..at + L].copy_from_slice(&sums[..L]);
         }
         for k in 0..L {
             let at = (row + k) * self.size + column;

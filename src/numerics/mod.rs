@@ -17,7 +17,9 @@ mod tiles;
 
 pub(crate) use dense_inverse::DenseInverse;
 pub(crate) use dense_product::{add_product, add_product_transposed};
-pub(crate) use dot::{add_columns, add_scaled, dot, dot_in_order, largest, subtract_scaled};
+pub(crate) use dot::{
+    add_columns, add_scaled, dot, dot_in_order, larger, largest, subtract_scaled,
+};
 pub(crate) use drawn_out::{drawn_out, drawn_out_derivative, slope_and_error};
 pub(crate) use general_factor::GeneralFactor;
 pub(crate) use least_squares::LeastSquares;

@@ -25,9 +25,7 @@ pub(super) fn cut(matrix: &[f64], k: usize, padding: f64, tiles: &mut Vec<Tile>)
             tile[j % EDGE] = *line;
         }
         if !rest.is_empty() {
-            let line = &mut own[n - 1][j % EDGE];
-            *line = [0.0; EDGE];
-            line[..rest.len()].copy_from_slice(rest);
+            own[n - 1][j % EDGE] = padded(rest);
         }
     }
     for j in k..n * EDGE {
@@ -44,9 +42,18 @@ pub(super) fn cut_vector(x: &[f64], lines: &mut Vec<Line>) {
     lines.clear();
     lines.extend_from_slice(whole);
     if !rest.is_empty() {
-        let mut line = [0.0; EDGE];
-        line[..rest.len()].copy_from_slice(rest);
-        lines.push(line);
+        lines.push(padded(rest));
+    }
+}
+
+/// Less than a line, and zeros: a copy of unknown length would be a call.
+#[inline(always)]
+fn padded(x: &[f64]) -> Line {
+    match *x {
+        [a] => [a, 0.0, 0.0, 0.0],
+        [a, b] => [a, b, 0.0, 0.0],
+        [a, b, c] => [a, b, c, 0.0],
+        _ => [0.0; EDGE],
     }
 }
 

@@ -4,7 +4,7 @@ use super::start::{GAP_RESOLUTION, PATIENCE, SETTLING};
 use super::{StepInput, Stepper};
 use crate::discrete::StepError;
 use crate::friction::{FrictionProblem, FrictionSolver};
-use crate::numerics::largest;
+use crate::numerics::{larger, largest};
 
 /// What the impulses of an iteration may leave of their conditions beside the change of velocities that
 /// it makes anyway.
@@ -109,7 +109,7 @@ impl Stepper {
             self.correct(input, v, exact)?;
             change = self.update_rates();
             let expected = self.rates.iter().zip(self.solver.velocity());
-            let missed = expected.fold(0.0_f64, |m, (a, b)| m.max((a - b).abs()));
+            let missed = expected.fold(0.0, |m, (a, b)| larger(m, (a - b).abs()));
             let exact_enough = self.settings.tolerance * largest(&self.free);
             if pass == PASSES || missed <= (MISSED * change).max(exact_enough) {
                 return Ok(SolvedImpulses {

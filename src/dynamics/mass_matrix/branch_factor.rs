@@ -220,14 +220,19 @@ impl<T: Scalar> BranchFactor<T> {
         } else if limb.depth() == 0 && unrolled::up(rows, inverse, own) {
             return;
         }
-        let below = self.rows.below(limb);
+        let carrying = &self.rows.below(limb)[limb.based()..];
+        let base = limb.base.map_or(0..0, |base| base..base + limb.based());
         for (i, row) in rows.chunks_exact(limb.stride()).enumerate().rev() {
             let factor = own[i] * inverse[i];
             let (row, same) = row.split_at(limb.depth());
-            for j in 0..i {
-                own[j] -= same[j] * factor;
+            let (based, row) = row.split_at(limb.based());
+            for (x, u) in own[..i].iter_mut().zip(same) {
+                *x -= *u * factor;
             }
-            for (&j, u) in below.iter().zip(row) {
+            for (x, u) in before[base.clone()].iter_mut().zip(based) {
+                *x -= *u * factor;
+            }
+            for (&j, u) in carrying.iter().zip(row) {
                 before[j] -= *u * factor;
             }
         }
@@ -251,15 +256,20 @@ impl<T: Scalar> BranchFactor<T> {
         } else if limb.depth() == 0 && unrolled::down(rows, inverse, own, met) {
             return;
         }
-        let below = self.rows.below(limb);
+        let carrying = &self.rows.below(limb)[limb.based()..];
+        let base = limb.base.map_or(0..0, |base| base..base + limb.based());
         for (i, row) in rows.chunks_exact(limb.stride()).enumerate() {
             let (row, same) = row.split_at(limb.depth());
+            let (based, row) = row.split_at(limb.based());
             let mut sum = own[i];
-            for (&j, u) in below.iter().zip(row) {
+            for (x, u) in before[base.clone()].iter().zip(based) {
+                sum -= *u * *x;
+            }
+            for (&j, u) in carrying.iter().zip(row) {
                 sum -= *u * before[j];
             }
-            for j in 0..i {
-                sum -= same[j] * own[j];
+            for (x, u) in own[..i].iter().zip(same) {
+                sum -= *u * *x;
             }
             met[i] = sum;
             own[i] = sum * inverse[i];
