@@ -376,7 +376,8 @@ impl Stepper {
         self.account(input, v);
         let mut report = StepReport::default();
         self.branch.end = None;
-        self.branch.waits = false;
+        self.branch.start_waits = false;
+        self.branch.end_waits = false;
         if held.is_empty() && joints.is_empty() {
             return Ok(report);
         }

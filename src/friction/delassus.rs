@@ -128,11 +128,6 @@ impl Delassus {
         &self.stiffness
     }
 
-    /// Those of the last call of [`Delassus::stiffness`].
-    pub(crate) fn known_stiffness(&self) -> &[[f64; 2]] {
-        &self.stiffness
-    }
-
     /// Number of the matrix at hand; another one has another number.
     pub(crate) fn generation(&self) -> u64 {
         self.generation

@@ -122,6 +122,7 @@
 mod branches;
 mod counts;
 mod delassus;
+mod delassus_matrix;
 mod enumeration;
 mod mode_system;
 mod natural_map;
@@ -136,6 +137,7 @@ pub(crate) use branches::{BranchPath, Solution, count_solutions_around};
 pub use branches::{Continuations, count_solutions};
 pub use counts::FrictionCounts;
 pub use delassus::Delassus;
+pub(crate) use delassus_matrix::DelassusMatrix;
 pub use problem::{FrictionProblem, FrictionResiduals, FrictionRows, FrictionRule, HeldMode};
 pub(crate) use row_layout::ContactRows;
 pub use solver::FrictionSolver;

@@ -9,7 +9,8 @@ use super::start::GAP_RESOLUTION;
 use super::{StepInput, Stepper};
 use crate::discrete::held::{HeldContact, HeldJoint};
 use crate::friction::{
-    BranchPath, Continuations, FrictionProblem, HeldMode, Solution, count_solutions_around,
+    BranchPath, Continuations, DelassusMatrix, FrictionProblem, FrictionRule, HeldMode, Solution,
+    count_solutions_around,
 };
 use crate::numerics::largest;
 
@@ -36,17 +37,74 @@ pub(crate) struct BranchEnd {
 #[derive(Debug, Clone, Default)]
 pub(super) struct BranchMemory {
     pub end: Option<BranchEnd>,
-    /// Whether the end of the step is still to be looked at: most trials are not taken.
-    pub waits: bool,
-    path: BranchPath,
+    /// Whether the start, or the end, of the step is still to be looked at: most trials are not taken.
+    pub start_waits: bool,
+    pub end_waits: bool,
+    comparison: Comparison,
     /// Whether the last step ended with the contacts and velocities of the present one.
     remembers: bool,
-    impulse: Vec<f64>,
-    velocity: Vec<f64>,
-    modes: Vec<HeldMode>,
+    solution: Known,
     /// Difference of impulses, and what it does.
     change: Vec<f64>,
     effect: Vec<f64>,
+}
+
+/// A solution, and its modes.
+#[derive(Debug, Clone, Default)]
+struct Known {
+    impulse: Vec<f64>,
+    velocity: Vec<f64>,
+    modes: Vec<HeldMode>,
+}
+
+impl Known {
+    fn set(&mut self, impulse: &[f64], velocity: &[f64], modes: &[HeldMode]) {
+        self.impulse.clear();
+        self.impulse.extend_from_slice(impulse);
+        self.velocity.clear();
+        self.velocity.extend_from_slice(velocity);
+        self.modes.clear();
+        self.modes.extend_from_slice(modes);
+    }
+
+    fn solution(&self) -> Solution<'_> {
+        Solution {
+            impulse: &self.impulse,
+            velocity: &self.velocity,
+        }
+    }
+}
+
+/// Two solutions, and the problem that the second one solves.
+#[derive(Debug, Clone, Default)]
+struct Comparison {
+    path: BranchPath,
+    matrix: DelassusMatrix,
+    free: Vec<f64>,
+    rules: Vec<FrictionRule>,
+    resolution: f64,
+    before: Known,
+    after: Known,
+}
+
+impl Comparison {
+    /// Follows the first solution to the second, and counts where it does not arrive: more than one, if there are.
+    fn continuations(&mut self) -> Option<Continuations> {
+        let (matrix, before, after) = (&self.matrix, &self.before, &self.after);
+        let problem = FrictionProblem {
+            resolution: self.resolution,
+            ..FrictionProblem::exact(&self.free, &self.rules)
+        };
+        let (from, to) = (before.solution(), after.solution());
+        if self.path.goes_over(matrix, &problem, from, to) {
+            return None;
+        }
+        let in_space = matrix.groups.iter().any(|g| g.tangents == 2);
+        let budget = if in_space { BUDGET_IN_SPACE } else { BUDGET };
+        let changes = |i: usize| !before.modes[i].goes_on_in(after.modes[i]);
+        let found = count_solutions_around(matrix, &problem, &after.modes, &changes, budget);
+        (found.found > 1).then_some(found)
+    }
 }
 
 impl Stepper {
@@ -56,11 +114,11 @@ impl Stepper {
         let contacts = held.iter().all(|h| h.duration > 0.0 && h.slip.is_some());
         let joints = joints.iter().all(|j| j.duration > 0.0 && j.rate.is_some());
         self.branch.remembers = contacts && joints && !self.two_sided;
-        self.branch.waits = false;
+        self.branch.end_waits = false;
     }
 
-    /// Whether the solution at the end of the step before goes over into that at the start of this one, while the
-    /// matrix is still that of the start. Keeps the latter.
+    /// Sees whether it must be looked at that the solution at the end of the step before goes over into that at the start
+    /// of this one, and keeps what that takes while the matrix is still that of the start. Keeps the latter solution.
     pub(super) fn follow_branch_to_start(
         &mut self,
         input: &StepInput<'_>,
@@ -69,55 +127,59 @@ impl Stepper {
     ) {
         let groups = self.delassus.groups();
         let memory = &mut self.branch;
-        memory.modes.clear();
+        let last = &mut memory.solution;
+        last.modes.clear();
         let before = held.iter().map(|h| h.modes[1]);
         // A joint that is locked rests before and after.
         let with_rows = &self.locks.with_rows;
         let rubbing = with_rows.iter().map(|&i| joints[i].modes[1]);
-        memory.modes.extend(before.chain(rubbing));
-        memory.impulse.resize(self.impulse.len(), 0.0);
-        memory.velocity.resize(self.impulse.len(), 0.0);
-        if memory.remembers && changed(&memory.modes, &self.modes) {
+        last.modes.extend(before.chain(rubbing));
+        last.impulse.resize(self.impulse.len(), 0.0);
+        last.velocity.resize(self.impulse.len(), 0.0);
+        if memory.remembers && changed(&last.modes, &self.modes) {
             let (contacts, rubbing) = groups.split_at(held.len());
             for (h, rows) in held.iter().zip(contacts) {
                 let share = input.h / h.duration;
                 let slip = h.slip.unwrap_or_default();
                 let own = rows.row..rows.row + rows.height();
-                for (x, last) in memory.impulse[own.clone()].iter_mut().zip(h.end_impulse) {
-                    *x = share * last;
+                for (x, before) in last.impulse[own.clone()].iter_mut().zip(h.end_impulse) {
+                    *x = share * before;
                 }
                 let velocity = [h.normal_velocity, slip[0], slip[1]];
-                for (a, last) in memory.velocity[own].iter_mut().zip(velocity) {
-                    *a = last;
+                for (a, before) in last.velocity[own].iter_mut().zip(velocity) {
+                    *a = before;
                 }
             }
             for (joint, rows) in with_rows.iter().map(|&i| &joints[i]).zip(rubbing) {
-                memory.impulse[rows.row] = input.h / joint.duration * joint.impulses[1];
-                memory.velocity[rows.row] = joint.rate.unwrap_or_default();
+                last.impulse[rows.row] = input.h / joint.duration * joint.impulses[1];
+                last.velocity[rows.row] = joint.rate.unwrap_or_default();
             }
             if self.jumps(input) {
-                self.compare(false, GAP_RESOLUTION / input.h.abs().max(input.whole));
+                self.keep_comparison(GAP_RESOLUTION / input.h.abs().max(input.whole));
+                self.branch.start_waits = true;
             }
         }
-        let memory = &mut self.branch;
-        memory.impulse.copy_from_slice(&self.impulse);
-        memory.velocity.copy_from_slice(self.solver.velocity());
-        memory.modes.clone_from(&self.modes);
+        let velocity = self.solver.velocity();
+        (self.branch.solution).set(&self.impulse, velocity, &self.modes);
     }
 
     /// Whether it is to be seen that the solution at the start goes over into that at the end.
     pub(super) fn arrive_on_branch(&mut self, input: &StepInput<'_>) {
-        let seen = self.branch.end.is_some() || self.two_sided;
         // A joint that was released at the end has no row at the start.
-        let comparable = self.branch.modes.len() == self.modes.len();
-        self.branch.waits =
-            !seen && comparable && changed(&self.branch.modes, &self.modes) && self.jumps(input);
+        let last = &self.branch.solution.modes;
+        let comparable = last.len() == self.modes.len() && !self.two_sided;
+        let changed = comparable && changed(last, &self.modes);
+        self.branch.end_waits = changed && self.jumps(input);
     }
 
     /// Where the branch ended in the last step, after [`Stepper::finish`] and while the matrix is that of the end.
     pub(crate) fn branch_end(&mut self) -> Option<BranchEnd> {
-        if std::mem::take(&mut self.branch.waits) {
-            self.compare(true, VELOCITY_RESOLUTION);
+        if std::mem::take(&mut self.branch.start_waits) {
+            self.compare(false);
+        }
+        if std::mem::take(&mut self.branch.end_waits) && self.branch.end.is_none() {
+            self.keep_comparison(VELOCITY_RESOLUTION);
+            self.compare(true);
         }
         self.branch.end
     }
@@ -129,7 +191,7 @@ impl Stepper {
         let fall = SLIGHT * model.gravity().norm() * h.abs();
         let memory = &mut self.branch;
         memory.change.clear();
-        let pairs = self.impulse.iter().zip(&memory.impulse);
+        let pairs = self.impulse.iter().zip(&memory.solution.impulse);
         memory.change.extend(pairs.map(|(a, b)| a - b));
         let few = memory.change.len() <= MOST_ROWS;
         if !few || largest(&memory.change) <= model.mass() * fall {
@@ -140,39 +202,28 @@ impl Stepper {
         largest(&memory.effect) > fall
     }
 
-    /// Follows the remembered solution to the one at hand and counts where it does not arrive.
-    fn compare(&mut self, inside: bool, resolution: f64) {
-        let problem = FrictionProblem {
-            resolution,
-            ..FrictionProblem::exact(&self.free, &self.rules)
-        };
-        let memory = &mut self.branch;
-        let before = Solution {
-            impulse: &memory.impulse,
-            velocity: &memory.velocity,
-        };
-        let after = Solution {
-            impulse: &self.impulse,
-            velocity: self.solver.velocity(),
-        };
-        if memory
-            .path
-            .goes_over(&mut self.delassus, &problem, before, after)
-        {
-            return;
-        }
-        let in_space = self.delassus.groups().iter().any(|g| g.tangents == 2);
-        let budget = if in_space { BUDGET_IN_SPACE } else { BUDGET };
-        let (before, after) = (&memory.modes, &self.modes);
-        let changes = |i: usize| !before[i].goes_on_in(after[i]);
-        let continuations =
-            count_solutions_around(&mut self.delassus, &problem, after, &changes, budget);
-        if continuations.found > 1 {
-            memory.end = Some(BranchEnd {
-                inside,
-                continuations,
-            });
-        }
+    /// Keeps what it takes to compare the remembered solution with the one at hand.
+    fn keep_comparison(&mut self, resolution: f64) {
+        let BranchMemory {
+            comparison,
+            solution,
+            ..
+        } = &mut self.branch;
+        comparison.matrix.copy(&mut self.delassus);
+        comparison.free.clone_from(&self.free);
+        comparison.rules.clone_from(&self.rules);
+        comparison.resolution = resolution;
+        std::mem::swap(&mut comparison.before, solution);
+        let velocity = self.solver.velocity();
+        (comparison.after).set(&self.impulse, velocity, &self.modes);
+    }
+
+    fn compare(&mut self, inside: bool) {
+        let found = self.branch.comparison.continuations();
+        self.branch.end = found.map(|continuations| BranchEnd {
+            inside,
+            continuations,
+        });
     }
 }
 

@@ -8,11 +8,13 @@
 //! is either a solution close by, and the path goes on with other modes, or there is none: the branch has turned
 //! back in t, that is, it has ended.
 
+use nalgebra::DMatrix;
+
 use crate::friction::mode_system::Branch;
 use crate::friction::natural_map::Point;
 use crate::friction::newton::{Newton, Setting};
-use crate::friction::{Delassus, FrictionProblem, FrictionRule};
-use crate::numerics::largest;
+use crate::friction::{DelassusMatrix, FrictionProblem, FrictionRule};
+use crate::numerics::{add_columns, largest};
 
 /// Solutions of mode equations along one path: one that asks for more is not followed to its end.
 const WORK: usize = 60;
@@ -53,7 +55,6 @@ pub(crate) struct Solution<'a> {
 pub(crate) struct BranchPath {
     newton: Newton,
     branches: Vec<Branch>,
-    stiffness: Vec<[f64; 2]>,
     first: Vec<f64>,
     free: Vec<f64>,
     impulse: Vec<f64>,
@@ -71,38 +72,36 @@ impl BranchPath {
     /// path that could not be followed does not.
     pub(crate) fn goes_over(
         &mut self,
-        delassus: &mut Delassus,
+        matrix: &DelassusMatrix,
         problem: &FrictionProblem<'_>,
         before: Solution<'_>,
         after: Solution<'_>,
     ) -> bool {
-        if barely_moves(delassus, problem, before, after) {
+        if barely_moves(matrix, problem, before, after) {
             return true;
         }
-        self.begin(delassus, problem, before);
+        self.begin(&matrix.entries, before);
         if self.is_near(problem.free, before.velocity, after.velocity) {
             return true;
         }
         let speed = largest(problem.free).max(largest(&self.first));
         let tolerance = (TOLERANCE * speed).max(problem.resolution);
-        let stiffness = std::mem::take(&mut self.stiffness);
-        let (matrix, groups) = delassus.matrix();
-        let r = matrix.nrows();
-        let epsilon = EPSILON * matrix.diagonal().sum() / r.max(1) as f64;
+        let entries = &matrix.entries;
+        let epsilon = EPSILON * entries.diagonal().sum() / entries.nrows().max(1) as f64;
         let setting = Setting {
-            delassus: matrix,
+            delassus: entries,
+            // Factors of other pieces would lead Newton steps to other ends of the path.
             generation: 0,
             free: &[],
-            groups,
+            groups: &matrix.groups,
             rules: problem.rules,
-            stiffness: &stiffness,
+            stiffness: &matrix.stiffness,
             exact: EXACT * speed,
             enough: tolerance,
             proximal: None,
         };
         self.newton.budget = Some(WORK);
         let arrived = self.follow(&setting, problem.free, epsilon, tolerance);
-        self.stiffness = stiffness;
         arrived && {
             let size = self.apart(problem.free, after.velocity);
             let size = size.max(self.apart(&self.first, before.velocity));
@@ -111,13 +110,8 @@ impl BranchPath {
     }
 
     /// b₀, and the path's first point.
-    fn begin(
-        &mut self,
-        delassus: &mut Delassus,
-        problem: &FrictionProblem<'_>,
-        before: Solution<'_>,
-    ) {
-        let r = problem.free.len();
+    fn begin(&mut self, matrix: &DMatrix<f64>, before: Solution<'_>) {
+        let r = matrix.nrows();
         for buffer in [
             &mut self.first,
             &mut self.free,
@@ -134,14 +128,11 @@ impl BranchPath {
         }
         self.impulse.copy_from_slice(before.impulse);
         self.velocity.copy_from_slice(before.velocity);
-        delassus.product(before.impulse, &mut self.first);
+        add_columns(&mut self.first, matrix.as_slice(), before.impulse);
         for (b, a) in self.first.iter_mut().zip(before.velocity) {
             *b = a - *b;
         }
-        self.stiffness.clear();
-        self.stiffness.extend_from_slice(delassus.stiffness());
         self.scale.clear();
-        let matrix = delassus.matrix().0;
         let diagonal = (0..r).map(|i| matrix[(i, i)]);
         self.scale
             .extend(diagonal.map(|g| g.sqrt().max(f64::MIN_POSITIVE)));
@@ -337,14 +328,13 @@ impl BranchPath {
 /// Whether the motion changes by less than [`SMALL`] of what impulses do: a jump of the solution is one of the motion.
 /// This needs no product with G.
 fn barely_moves(
-    delassus: &mut Delassus,
+    matrix: &DelassusMatrix,
     problem: &FrictionProblem<'_>,
     before: Solution<'_>,
     after: Solution<'_>,
 ) -> bool {
-    delassus.stiffness();
     let (mut change, mut size) = (0.0_f64, 0.0_f64);
-    for (group, k) in delassus.groups().iter().zip(delassus.known_stiffness()) {
+    for (group, k) in matrix.groups.iter().zip(&matrix.stiffness) {
         for row in group.row..group.row + group.height() {
             let normal = group.normal && row == group.row;
             let root = k[usize::from(!normal)].sqrt();

@@ -1,8 +1,8 @@
 use nalgebra::DMatrix;
 
 use crate::friction::{
-    BranchPath, Delassus, FrictionProblem, FrictionRows, FrictionRule, FrictionSolver, HeldMode,
-    Solution,
+    BranchPath, Delassus, DelassusMatrix, FrictionProblem, FrictionRows, FrictionRule,
+    FrictionSolver, HeldMode, Solution,
 };
 
 /// Whether the solution that the solver finds at the first free velocities from sticking goes over into that at
@@ -27,7 +27,12 @@ fn goes_over(
     let [before, after] = [solve(free[0], HeldMode::Stick), solve(free[1], then)];
     let [before, after] =
         [&before, &after].map(|(impulse, velocity)| Solution { impulse, velocity });
-    BranchPath::default().goes_over(&mut delassus, &problem(free[1]), before, after)
+    BranchPath::default().goes_over(
+        &DelassusMatrix::of(&mut delassus),
+        &problem(free[1]),
+        before,
+        after,
+    )
 }
 
 /// The lower tip of a rod of mass and length 1 at tan θ = 2: w_n = 1.6, w_t = 3.4, w_nt = −1.2.

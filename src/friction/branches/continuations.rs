@@ -27,7 +27,9 @@ use nalgebra::DMatrix;
 use crate::friction::enumeration::{FIXED, choices, is_in_space};
 use crate::friction::mode_system::Branch;
 use crate::friction::newton::{Newton, Setting};
-use crate::friction::{Delassus, FrictionProblem, FrictionRows, FrictionRule, HeldMode};
+use crate::friction::{
+    Delassus, DelassusMatrix, FrictionProblem, FrictionRows, FrictionRule, HeldMode,
+};
 use crate::numerics::largest;
 
 /// What a solution may leave of its conditions beside the largest free velocity.
@@ -70,13 +72,14 @@ pub fn count_solutions(
     modes: &[HeldMode],
     budget: usize,
 ) -> Continuations {
-    count_solutions_around(delassus, problem, modes, &|_| true, budget)
+    let matrix = DelassusMatrix::of(delassus);
+    count_solutions_around(&matrix, problem, modes, &|_| true, budget)
 }
 
 /// As [`count_solutions`]; contacts in space begin in other modes only where they `may_change`: the others come to
 /// theirs by Newton steps.
 pub(crate) fn count_solutions_around(
-    delassus: &mut Delassus,
+    delassus: &DelassusMatrix,
     problem: &FrictionProblem<'_>,
     modes: &[HeldMode],
     may_change: &dyn Fn(usize) -> bool,
@@ -89,8 +92,7 @@ pub(crate) fn count_solutions_around(
     if problem.rules.contains(&FrictionRule::TwoSided) {
         return one;
     }
-    let stiffness = delassus.stiffness().to_vec();
-    let (matrix, groups) = delassus.matrix();
+    let (matrix, groups) = (&delassus.entries, &delassus.groups[..]);
     let given = |r: &FrictionRule| matches!(r, FrictionRule::Along(_));
     let inverse = (matrix.clone().cholesky())
         .filter(|c| {
@@ -111,7 +113,7 @@ pub(crate) fn count_solutions_around(
         free: problem.free,
         groups,
         rules: problem.rules,
-        stiffness: &stiffness,
+        stiffness: &delassus.stiffness,
         exact: 1e-2 * tolerance,
         enough: tolerance,
         proximal: None,
