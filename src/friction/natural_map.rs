@@ -32,7 +32,7 @@ pub(super) struct Point {
 }
 
 impl Point {
-    #[inline]
+    #[inline(always)]
     pub fn of(
         group: &FrictionRows,
         stiffness: [f64; 2],
@@ -65,7 +65,7 @@ impl Point {
     }
 
     /// F of one group: normal, then tangents.
-    #[inline]
+    #[inline(always)]
     pub fn residual(&self, group: &FrictionRows, rule: &FrictionRule, impulse: &[f64]) -> [f64; 3] {
         if *rule == FrictionRule::Off {
             return [0.0; 3];

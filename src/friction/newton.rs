@@ -184,12 +184,16 @@ impl Newton {
         recent[0] = square;
         let mut best = largest;
         let mut shrunk = 0;
-        self.keep(impulse, velocity);
+        let mut is_kept = false;
         for iteration in 1..=ITERATIONS {
             let stays = iteration - shrunk > PATIENCE && best <= setting.enough;
             let drifts = iteration - shrunk > HOPELESS;
             if largest <= setting.exact || stays || drifts || self.budget == Some(0) {
                 break;
+            }
+            if !is_kept {
+                self.keep(impulse, velocity);
+                is_kept = true;
             }
             setting.branches(impulse, velocity, &mut self.branches);
             let r = impulse.len();
@@ -237,7 +241,7 @@ impl Newton {
             }
             if largest < best {
                 best = largest;
-                self.keep(impulse, velocity);
+                is_kept = false;
             }
         }
         if best < largest {

@@ -143,13 +143,15 @@ impl ImpactProblem {
         // better than M⁻¹p itself.
         let length = momentum.dot(&velocity).max(0.0).sqrt();
         let mut terms = DVector::from_fn(r, |i, _| OF_THE_WHOLE * length * delassus[(i, i)].sqrt());
-        for j in 0..n {
-            for (term, row) in terms.iter_mut().zip(rows.column(j).iter()) {
-                *term = (row * velocity[j]).abs().max(*term);
+        let terms_of_rows = terms.as_mut_slice();
+        for (column, v) in rows.as_slice().chunks_exact(r.max(1)).zip(&velocity) {
+            for (term, row) in terms_of_rows.iter_mut().zip(column) {
+                *term = (row * v).abs().max(*term);
             }
         }
-        for (term, response) in terms.iter_mut().zip(response.column_iter()) {
-            for (x, p) in response.iter().zip(momentum.iter()) {
+        let answers = response.as_slice().chunks_exact(n.max(1));
+        for (term, answer) in terms_of_rows.iter_mut().zip(answers) {
+            for (x, p) in answer.iter().zip(momentum.as_slice()) {
                 *term = (x * p).abs().max(*term);
             }
         }
