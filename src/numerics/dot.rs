@@ -63,32 +63,27 @@ pub(crate) fn add_scaled(out: &mut [f64], a: f64, x: &[f64]) {
 #[inline]
 pub(crate) fn add_columns(out: &mut [f64], matrix: &[f64], x: &[f64]) {
     let n = out.len();
-    let mut factors = [0.0; 4];
-    let mut columns: [&[f64]; 4] = [&[]; 4];
+    // Factors beside their columns: next to each other they would be read as vectors before they are written.
+    let mut waiting: [(&[f64], f64); 4] = [(&[], 0.0); 4];
     let mut count = 0;
-    for (column, &factor) in matrix.chunks_exact(n.max(1)).zip(x) {
+    for (j, &factor) in x.iter().enumerate() {
         if factor == 0.0 {
             continue;
         }
-        (columns[count], factors[count]) = (column, factor);
+        waiting[count] = (&matrix[j * n..(j + 1) * n], factor);
         count += 1;
         if count < 4 {
             continue;
         }
         count = 0;
-        let [a, b, c, d] = factors;
+        let [(w, a), (x, b), (y, c), (z, d)] = waiting;
         // As long as `out`, which is not known of what has waited.
-        let (w, x, y, z) = (
-            &columns[0][..n],
-            &columns[1][..n],
-            &columns[2][..n],
-            &columns[3][..n],
-        );
+        let (w, x, y, z) = (&w[..n], &x[..n], &y[..n], &z[..n]);
         for (i, out) in out.iter_mut().enumerate() {
             *out += (a * w[i] + b * x[i]) + (c * y[i] + d * z[i]);
         }
     }
-    for (column, &factor) in columns[..count].iter().zip(&factors) {
+    for &(column, factor) in &waiting[..count] {
         add_scaled(out, factor, column);
     }
 }
