@@ -24,7 +24,8 @@ use crate::model::Model;
 ///
 /// A site may touch one piece of terrain in several places, each a contact of its own: its nearest
 /// point, under the names above, the ends of an arc, `<site>:start` and `<site>:end`, eight points of
-/// the rim of a disc, `<site>:0` to `<site>:7`, which carry it when it lies flat, and both ends of its chord with each edge of a
+/// the rim of a disc, `<site>:0` to `<site>:7`, which carry it when it lies flat (over smooth ground also `<site>:01` to `<site>:70` between them: the
+/// lowest points of sixteenths of the rim), and both ends of its chord with each edge of a
 /// box, `<site>:yhl0` for the end towards lower y of the edge along y at high x and low z (neither in a planar model).
 /// [`Contacts::is_present`] says which are there. Not covered: two places inside of one arc
 /// that are nearest to two faces of one box at once, of which only the nearer is found, and an arc lying flat on a face, which has
@@ -81,7 +82,6 @@ impl Contacts {
         let planar = planar_normal(model);
         let mut contacts = Vec::new();
         for (i, site) in sites.iter().enumerate().filter(|s| s.1.body.is_some()) {
-            let places = places(site, &outlines[i], planar.as_ref());
             for (k, terrain) in terrains.iter().enumerate() {
                 check_fits(site, &outlines[i], terrain)?;
                 let over = |place: Place| SiteOver {
@@ -95,8 +95,11 @@ impl Contacts {
                     &outlines[i],
                     planar.as_ref(),
                 );
-                let places = places.iter().cloned();
-                let places = places.map(|(suffix, place)| (suffix, Sides::Terrain(over(place))));
+                let may_bend = matches!(grounds[k], Ground::Smooth(_));
+                let places = places(site, &outlines[i], planar.as_ref(), may_bend);
+                let places = places
+                    .into_iter()
+                    .map(|(suffix, place)| (suffix, Sides::Terrain(over(place))));
                 for (suffix, sides) in places.chain(chords) {
                     let name = if terrains.len() == 1 {
                         format!("{}{suffix}", site.name)

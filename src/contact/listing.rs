@@ -65,11 +65,12 @@ pub(super) struct Potential {
 }
 
 /// Places of a site with the ends of their names. In a planar model a circle across the plane of
-/// motion keeps its tilt and has no rim points.
+/// motion keeps its tilt and has no rim points. Over what may bend it has twice as many as over a plane.
 pub(super) fn places(
     site: &Site,
     outline: &Outline,
     planar: Option<&Vector3<f64>>,
+    may_bend: bool,
 ) -> Vec<(String, Place)> {
     let mut places = vec![(String::new(), Place::Nearest)];
     let Outline::Circle {
@@ -93,11 +94,25 @@ pub(super) fn places(
             }
         }
         None if planar.is_some() => {}
-        None => places.extend((0..RIM_POINTS).map(|i| {
-            let angle = TAU * i as f64 / RIM_POINTS as f64;
-            let point = point(angle);
-            (format!(":{i}"), Place::Rim { angle, point })
-        })),
+        None => {
+            let rim = |part: f64, is_between: bool| {
+                let angle = TAU * part / RIM_POINTS as f64;
+                Place::Rim {
+                    angle,
+                    point: point(angle),
+                    is_between,
+                }
+            };
+            let own = |i: usize| (format!(":{i}"), rim(i as f64, false));
+            let between = |i: usize| {
+                let name = format!(":{i}{}", (i + 1) % RIM_POINTS);
+                (name, rim(i as f64 + 0.5, true))
+            };
+            places.extend((0..RIM_POINTS).map(own));
+            if may_bend {
+                places.extend((0..RIM_POINTS).map(between));
+            }
+        }
     }
     places
 }

@@ -40,9 +40,13 @@
 //! site; it is the only one near where r κ < 1 in the valleys, and sites that do not fit into a valley of a height field
 //! are refused when contacts are made.
 //!
-//! *What remains.* A disc that lies flat on bent ground has d(θ) = A + B cos(θ − α) + C cos(2θ − β) along its rim, two minima where
-//! B < 4C. One is followed; the other is left to eight points of the rim, between which it may be deeper by (1 − cos π/8) of its
-//! own depth. On flat parts of the ground (C = 0) the disc is held as over a plane. Of shapes on shapes: sides and edges that are
+//! A disc that lies on bent ground has d(θ) = A + B cos(θ − α) + C cos(2θ − β) along its rim, two minima where B < 4C: it bridges
+//! a valley, and rocks. Up to a tilt of 30 degrees each sixteenth of its rim has a contact of its own at the minimum in it, if there
+//! is one (`:0`, `:01`, `:1` … `:70`); what runs from one into the next is handed over. On flat parts of the ground (C = 0) the disc
+//! is held as over a plane.
+//!
+//! *What remains.* Of two minima in one sixteenth the lower one is held: where one splits in two a disc may sink by a micrometre. The
+//! flat of an end inside of its rim does not touch, so a can that is put down on the top of a hill is held by its rim. Of shapes on shapes: sides and edges that are
 //! parallel to within some hundredths of a radian, but not along each other, cross in a point that runs along both at any speed.
 //!
 //! # Surfaces that move
@@ -95,7 +99,7 @@
 //! A site may touch one piece of terrain in more than one place, each a contact of its own with its own gap, row and
 //! event: the nearest point of an arc, its two ends (`:start`, `:end`), eight points of the rim of a disc that lies
 //! nearly flat (`:0` … `:7`; at the tilt where its lowest point is given up, the rim between them is less than 1e-9 m
-//! lower, for any radius below a metre), and both ends of the chord of a disc, or of an arc, with each edge of a box, on which it
+//! lower, for any radius below a metre), the minima in sixteenths of it on bent ground (`:01` … `:70` between those), and both ends of the chord of a disc, or of an arc, with each edge of a box, on which it
 //! tips (`:yhl0` is the end towards lower y of the edge along y at high x and low z; they have no columns in tables, and instead of
 //! them the nearest point is there where they run into each other). [`Contacts::is_present`] says which are there. A lowest point
 //! that jumped from one end to the other without an impact would make energy from nothing.
@@ -154,8 +158,8 @@
 //! in. Whether a site fits into valleys is looked for at sixteen places of every cell, for surfaces of one's own and
 //! where a field levels off beyond its edge not at all. Nothing covers smooth surfaces and they cover nothing: a box that
 //! stands in hills keeps its buried faces. Pieces that shake are drawn where they were
-//! declared; runs on them are not differentiated. Not covered: a disc that
-//! lies nearly flat on bent ground between the points of its rim, two places inside of one arc that
+//! declared; runs on them are not differentiated. Not covered: an arc that
+//! lies nearly flat on bent ground, two places inside of one arc that
 //! are nearest to two faces of one box at once (the nearer is found), an arc lying flat on a face (its ends and its middle point
 //! are there), a rim beside which a corner of a box goes in past the ends of both edges, arcs and disc edges on carried cylinders (so the rims of cylinders against
 //! cylinders), carried meshes (their points are sites), a circle threaded so far through a box that opposite faces are
@@ -210,9 +214,10 @@ pub use frame::ContactFrame;
 pub use geometry::planar_normal;
 pub(crate) use geometry::{
     BESIDE, Block, CYLINDER_FACES, Circle, Crossing, Cylinder, ExposedBox, Extent, FACES, FLAT,
-    Ground, Meeting, Outline, Place, RIM_POINTS, RimEdge, RimMeeting, Touch, ball_ball, ball_box,
-    ball_plane, ball_smooth, circle_box, circle_smooth, face_of, grounds, is_beside,
-    lowest_on_smooth, outline, plane_below, slope_at, tangents, value,
+    Ground, Meeting, Outline, Place, RIM_POINTS, RimEdge, RimMeeting, SECTORS, SectorPoint, Touch,
+    UPRIGHT, angle_of, ball_ball, ball_box, ball_plane, ball_smooth, circle_box, circle_smooth,
+    face_of, grounds, inside_of_sector, is_beside, lowest_on_smooth, outline, plane_below,
+    sector_point, slope_at, tangents, touch_beside, touch_fixed, touch_sector, value, wrapped,
 };
 pub use joints::{JointLimit, Latch, LatchDeclaration, LimitEnd};
 pub use material::{Combination, Material};

@@ -5,6 +5,7 @@ mod bodies;
 mod branch_events;
 mod derivatives;
 mod discs;
+mod discs_on_hills;
 mod edges;
 #[path = "../support/folder.rs"]
 mod folder;

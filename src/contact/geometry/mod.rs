@@ -3,6 +3,7 @@
 mod circle_box;
 mod circle_heights;
 mod circle_search;
+mod circle_sector;
 mod coverage;
 mod crossing;
 mod cylinder;
@@ -17,6 +18,10 @@ mod rim_edge;
 mod smooth_touch;
 
 pub(crate) use circle_box::{circle_box, slope_at};
+pub(crate) use circle_sector::{
+    SECTORS, SectorPoint, angle_of, inside_of_sector, sector_point, touch_beside, touch_fixed,
+    touch_sector,
+};
 pub(crate) use coverage::ExposedBox;
 pub(crate) use crossing::{Block, Crossing, Meeting};
 pub(crate) use cylinder::{CYLINDER_FACES, Cylinder};
@@ -24,9 +29,9 @@ pub(crate) use extent::{Extent, FACES, face_of};
 pub(crate) use gap::{BESIDE, Circle, Touch, ball_ball, ball_box, ball_plane, value};
 pub(crate) use ground::{Ground, grounds};
 pub(crate) use outline::{Outline, outline};
-pub(crate) use place::{FLAT, Place, RIM_POINTS, is_beside};
+pub(crate) use place::{FLAT, Place, RIM_POINTS, is_beside, wrapped};
 pub use planar::planar_normal;
 pub(crate) use planar::tangents;
-pub(crate) use plane_below::plane_below;
+pub(crate) use plane_below::{UPRIGHT, plane_below};
 pub(crate) use rim_edge::{RimEdge, RimMeeting};
 pub(crate) use smooth_touch::{ball_smooth, circle_smooth, lowest_on_smooth};

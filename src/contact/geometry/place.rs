@@ -3,9 +3,9 @@
 //! | place | of | there while |
 //! |---|---|---|
 //! | nearest | ball | always |
-//! | nearest | circle | it is inside of the arc; for a full circle, while its tilt defines it; but for a chord (page of `rim_edge`) |
+//! | nearest | circle | it is inside of the arc; for a full circle, while its tilt defines it; but for a chord (page of `rim_edge`), and of a disc that lies on what is bent |
 //! | end | arc | the gap does not shrink from there into the arc |
-//! | rim point | full circle | it lies nearly flat, and the nearest point is not beside it |
+//! | rim point | full circle | it lies nearly flat, and the nearest point is not beside it; over what is bent, as said in `circle_sector` |
 //! | side | end of a cylinder | always, with cylinders alone |
 //!
 //! A circle flat on a surface has no lowest point, and one that is nearly flat has one that runs around
@@ -42,6 +42,8 @@ pub(crate) enum Place {
     /// A point of a full circle.
     Rim {
         angle: f64,
+        /// Whether it is one of those that only bent surfaces ask for.
+        is_between: bool,
         /// In the body's internal frame \[m\].
         point: Vector3<f64>,
     },
@@ -55,7 +57,7 @@ pub(crate) enum Place {
 }
 
 /// The angle between −π and π that is equal up to full turns.
-fn wrapped(angle: f64) -> f64 {
+pub(crate) fn wrapped(angle: f64) -> f64 {
     angle - TAU * (angle / TAU).round()
 }
 
@@ -136,7 +138,7 @@ impl Circle<f64> {
     }
 
     /// Whether a place is there whose surface is a plane or like one, the lowest point of the full circle being at
-    /// an angle. `rim` says it of points of the rim.
+    /// an angle. `rim` says it of points of the rim that a plane asks for.
     pub fn has_place(
         &self,
         place: &Place,
@@ -146,7 +148,9 @@ impl Circle<f64> {
         match place {
             Place::Nearest => lowest.map_or(self.range.is_some(), |at| self.inside(at) > 0.0),
             Place::End { last, .. } => lowest.is_none_or(|at| self.inside_of_end(*last, at) <= 0.0),
-            Place::Rim { angle, .. } => rim(*angle),
+            Place::Rim {
+                angle, is_between, ..
+            } => !is_between && rim(*angle),
             Place::Side { .. } => true,
         }
     }

@@ -12,7 +12,7 @@ use crate::contact::surfaces::SmoothGround;
 const EVEN: f64 = 1e-12;
 
 /// Sine of the tilt beyond which the lowest point of a circle turns no faster than the circle.
-const UPRIGHT: f64 = 0.5;
+pub(crate) const UPRIGHT: f64 = 0.5;
 
 /// The plane that a smooth surface is below a circle which does not stand upright on it: a point and the normal. Ramps and fields
 /// of heights have such parts.

@@ -59,22 +59,25 @@ pub(crate) fn ball_smooth<T: Scalar>(
 
 /// Lowest point of the full circle; its middle point when it is flat.
 pub(crate) fn circle_smooth<T: Scalar>(circle: &Circle<T>, surface: &SmoothGround) -> Touch<T> {
-    let plain = Circle {
-        center: circle.center.map(value),
-        axes: circle.axes.map(|a| a.map(value)),
-        radius: value(circle.radius),
-        tube: value(circle.tube),
-        range: circle.range,
-    };
-    let Some(Lowest {
-        angle,
-        curvature,
-        beside,
-    }) = lowest(&plain, surface)
-    else {
+    let plain = circle.numbers();
+    let Some(lowest) = lowest(&plain, surface) else {
         let x = circle.point_at(circle.middle());
         return ball_smooth(&x, circle.tube, surface);
     };
+    touch_at(circle, surface, &lowest)
+}
+
+/// A circle at a minimum of its distance.
+pub(super) fn touch_at<T: Scalar>(
+    circle: &Circle<T>,
+    surface: &SmoothGround,
+    lowest: &Lowest,
+) -> Touch<T> {
+    let Lowest {
+        angle,
+        curvature,
+        beside,
+    } = *lowest;
     // A step from the solution itself, in which only dual parts move.
     let (s, c) = angle.sin_cos();
     let (cosine, sine): (T, T) = (lift(c), lift(s));
@@ -103,21 +106,13 @@ pub(crate) fn lowest_on_smooth(circle: &Circle<f64>, surface: &SmoothGround) -> 
 /// The same on what is small beside the circle: the lowest point of a grid leads to the minimum, which lies between its
 /// neighbours.
 fn lowest_on_capsule(circle: &Circle<f64>, surface: &SmoothGround) -> Option<Lowest> {
-    let at = |angle: f64| {
-        let (s, c) = angle.sin_cos();
-        let (radial, tangent) = (circle.radial(c, s), circle.radial(-s, c));
-        let x = circle.center + radial * circle.radius;
-        let here = surface.proximity(&x);
-        let bend = circle.radius * tangent.dot(&(here.curvature * tangent));
-        let turn = bend - here.normal.dot(&radial);
-        (here.normal.dot(&tangent), turn, (x, here))
-    };
+    let at = |angle: f64| Sample::new(circle, angle, |x| surface.proximity(x));
     let spacing = std::f64::consts::TAU / GRID as f64;
     let mut best = (f64::INFINITY, 0.0);
     let mut highest = f64::NEG_INFINITY;
     for k in 0..GRID {
         let angle = spacing * k as f64;
-        let distance = at(angle).2.1.distance;
+        let distance = at(angle).beside.1.distance;
         highest = highest.max(distance);
         if distance < best.0 {
             best = (distance, angle);
@@ -126,10 +121,48 @@ fn lowest_on_capsule(circle: &Circle<f64>, surface: &SmoothGround) -> Option<Low
     if highest - best.0 <= FLAT * circle.radius {
         return None;
     }
-    let (mut before, mut after) = (best.1 - spacing, best.1 + spacing);
-    let mut angle = best.1;
+    let bracket = [best.1 - spacing, best.1 + spacing];
+    Some(narrowed(circle, bracket, best.1, at))
+}
+
+/// The distance along a circle at one angle.
+pub(super) struct Sample {
+    /// d′/R
+    pub slope: f64,
+    /// d″/R
+    turn: f64,
+    /// The point, and what is there.
+    pub beside: (Vector3<f64>, Proximity),
+}
+
+impl Sample {
+    pub fn new(
+        circle: &Circle<f64>,
+        angle: f64,
+        proximity: impl Fn(&Vector3<f64>) -> Proximity,
+    ) -> Self {
+        let (s, c) = angle.sin_cos();
+        let (radial, tangent) = (circle.radial(c, s), circle.radial(-s, c));
+        let x = circle.center + radial * circle.radius;
+        let here = proximity(&x);
+        let bend = circle.radius * tangent.dot(&(here.curvature * tangent));
+        Self {
+            slope: here.normal.dot(&tangent),
+            turn: bend - here.normal.dot(&radial),
+            beside: (x, here),
+        }
+    }
+}
+
+/// The minimum between two angles, from one between them: Newton's steps, and half of what is left where they lead out of it.
+pub(super) fn narrowed(
+    circle: &Circle<f64>,
+    [mut before, mut after]: [f64; 2],
+    mut angle: f64,
+    at: impl Fn(f64) -> Sample,
+) -> Lowest {
     for _ in 0..STEPS {
-        let (slope, turn, _) = at(angle);
+        let Sample { slope, turn, .. } = at(angle);
         if slope > 0.0 {
             after = angle;
         } else {
@@ -149,12 +182,46 @@ fn lowest_on_capsule(circle: &Circle<f64>, surface: &SmoothGround) -> Option<Low
         }
     }
     let (s, c) = angle.sin_cos();
-    let (_, turn, beside) = at(angle);
-    Some(Lowest {
+    let Sample { turn, beside, .. } = at(angle);
+    Lowest {
         angle: s.atan2(c),
         curvature: turn * circle.radius,
         beside,
-    })
+    }
+}
+
+/// The minimum that Newton's steps reach from an angle; `None` where they do not lead to one.
+pub(super) fn minimum_beside(
+    circle: &Circle<f64>,
+    surface: &SmoothGround,
+    mut angle: f64,
+) -> Option<Lowest> {
+    let (sine, cosine) = angle.sin_cos();
+    let start = circle.point(cosine, sine);
+    let known = surface.proximity(&start);
+    if let Some(field) = surface.heights() {
+        return lowest_over_heights(circle, field, angle, &(start, known));
+    }
+    for _ in 0..STEPS {
+        let at = Sample::new(circle, angle, |x| surface.proximity(x));
+        if at.turn <= FLAT {
+            return None;
+        }
+        let step = -at.slope / at.turn;
+        if step.abs() > LONGEST {
+            return None;
+        }
+        angle += step;
+        if step.abs() <= LAST_STEP {
+            let (s, c) = angle.sin_cos();
+            return Some(Lowest {
+                angle: s.atan2(c),
+                curvature: at.turn * circle.radius,
+                beside: at.beside,
+            });
+        }
+    }
+    None
 }
 
 /// A minimum of the distance along a circle.
@@ -165,6 +232,13 @@ pub(super) struct Lowest {
     pub curvature: f64,
     /// A point nearby, and what is there.
     pub beside: (Vector3<f64>, Proximity),
+}
+
+impl Lowest {
+    /// Of the point from the surface \[m\].
+    pub fn distance(&self) -> f64 {
+        self.beside.1.distance
+    }
 }
 
 fn lowest(circle: &Circle<f64>, surface: &SmoothGround) -> Option<Lowest> {

@@ -299,7 +299,10 @@ impl Contacts {
             let side = listing
                 .side_beside(site, k)
                 .map(|place| (":side".to_string(), place));
-            let places = side.map_or_else(|| places(carrier, outline, planar), |side| vec![side]);
+            let places = side.map_or_else(
+                || places(carrier, outline, planar, false),
+                |side| vec![side],
+            );
             let places = places
                 .into_iter()
                 .map(|(suffix, place)| (suffix, Sides::Terrain(over(place))));

@@ -104,11 +104,14 @@ impl Contacts {
         let over_face = held.face.zip(self.faced_sides(i));
         let touch = match (over_face, held.side, &self.contacts[i].sides) {
             (Some((face, sides)), side, _) => self.touch_face(kinematics, &sides, face, side),
-            (None, side @ Some(_), Sides::Terrain(over)) => match self.plane(kinematics, over) {
+            (None, Some(side), Sides::Terrain(over)) => match self.plane(kinematics, over) {
                 Some([point, normal]) => {
-                    self.touch_plane(kinematics, over, (&point, &normal), side)
+                    self.touch_plane(kinematics, over, (&point, &normal), Some(side))
                 }
-                None => return self.frame(kinematics, i),
+                None => match self.sector(kinematics, over) {
+                    Some(sector) => sector.touch_held(side),
+                    None => return self.frame(kinematics, i),
+                },
             },
             _ => return self.frame(kinematics, i),
         };
@@ -124,6 +127,11 @@ impl Contacts {
         i: usize,
         face: Option<BoxFace>,
     ) -> Option<Side> {
+        if let Sides::Terrain(over) = &self.contacts[i].sides
+            && let Some(sector) = self.sector(kinematics, over)
+        {
+            return sector.side();
+        }
         let (circle, normal) = self.full_circle(kinematics, i, face)?;
         Some(Side {
             angle: circle.lowest(&normal)?,
@@ -132,11 +140,16 @@ impl Contacts {
     }
 
     /// A signed length \[m\] that changes sign where the circle of a contact that is held by a side falls flat, or its lowest
-    /// point has turned by a quarter from there; infinite without a side. Needs placements.
+    /// point has turned by a quarter from there, or leaves its part of the rim; infinite without a side. Needs placements.
     #[must_use]
     pub(crate) fn side_seam(&self, kinematics: &Kinematics<f64>, i: usize, held: HeldPlace) -> f64 {
         let turning = held.side.filter(|side| !side.is_fixed);
         turning.map_or(f64::INFINITY, |side| {
+            if let Sides::Terrain(over) = &self.contacts[i].sides
+                && let Some(sector) = self.sector(kinematics, over)
+            {
+                return sector.inside(side);
+            }
             let over = self.full_circle(kinematics, i, held.face);
             over.map_or(f64::INFINITY, |(circle, normal)| {
                 circle.depth_of(side.angle, &normal)

@@ -1,5 +1,6 @@
 //! Gaps and frames of contacts: how the places of sites are measured against terrain.
 
+mod bent;
 mod edges;
 mod held_face;
 mod held_place;
@@ -51,7 +52,11 @@ impl Contacts {
             (Ground::Plane { point, normal }, Some(circle)) => {
                 arc_plane_gap(&circle, point, normal)
             }
-            (Ground::Smooth(surface), Some(circle)) => arc_smooth_gap(&circle, surface),
+            (Ground::Smooth(surface), Some(circle)) => {
+                let whole = arc_smooth_gap(&circle, surface);
+                self.lowest_of_sectors(&circle, surface)
+                    .map_or(whole, |lowest| lowest.min(whole))
+            }
             (Ground::Plane { .. } | Ground::Smooth(_), None) | (Ground::Cylinder(_), _) => {
                 mechanical()
             }
@@ -289,6 +294,9 @@ impl Contacts {
     ) -> Touch<T> {
         if let Some(circle) = self.nearest_circle(kinematics, over) {
             return circle_smooth(&circle, surface);
+        }
+        if let Some(sector) = self.sector(kinematics, over) {
+            return sector.touch();
         }
         let (center, radius) = self.ball(kinematics, over);
         ball_smooth(&center, radius, surface)

@@ -2,6 +2,7 @@
 
 use nalgebra::Vector3;
 
+use super::bent::{Lie, to_upright};
 use crate::contact::Ground;
 use crate::contact::contacts::Contacts;
 use crate::contact::listing::{Sides, SiteOver};
@@ -31,11 +32,22 @@ impl Contacts {
                     circle.has_rim_point(rim, normal, lowest)
                 })
             }
-            (Ground::Smooth(surface), Some(circle)) => {
-                let lowest = lowest_on_smooth(&circle, surface);
-                // A bent surface may hold a disc by points of its rim at any tilt.
-                circle.has_place(place, lowest, |rim| !is_beside(rim, lowest))
-            }
+            (Ground::Smooth(surface), Some(circle)) => match self.lie(&circle, surface) {
+                Some(Lie::Bent) => self
+                    .sector(kinematics, over)
+                    .is_some_and(|sector| sector.is_present()),
+                Some(Lie::Upright) => *place == Place::Nearest,
+                Some(Lie::Plane(normal)) => {
+                    let lowest = circle.lowest(&normal);
+                    circle.has_place(place, lowest, |rim| {
+                        circle.has_rim_point(rim, &normal, lowest)
+                    })
+                }
+                None => {
+                    let lowest = lowest_on_smooth(&circle, surface);
+                    circle.has_place(place, lowest, |rim| !is_beside(rim, lowest))
+                }
+            },
             (Ground::Box(exposed), None) => {
                 exposed.is_exposed(&self.touch_box(kinematics, over, exposed).0)
             }
@@ -75,6 +87,7 @@ impl Contacts {
     /// |---|---|
     /// | nearest point of an arc | along the arc to its nearer end |
     /// | end of an arc | minus that, from this end |
+    /// | a disc over a bent surface | to the tilt from which its nearest point is one, or beyond it |
     /// | over the face of a box | to the nearest edge that is not covered, or piece of other material |
     /// | over an edge of a box | minus how far it is from the faces beside it |
     /// | a ball over the side of a capsule | to where the nearer end begins |
@@ -98,7 +111,18 @@ impl Contacts {
                 circle.map_or(f64::INFINITY, |c| c.seam_at_plane(place, normal))
             }
             Ground::Smooth(surface) => match (circle, surface) {
-                (Some(circle), _) => circle.seam_at(place, lowest_on_smooth(&circle, surface)),
+                (Some(circle), _) => match self.lie(&circle, surface) {
+                    Some(Lie::Plane(_)) => f64::INFINITY,
+                    Some(Lie::Bent | Lie::Upright) => {
+                        let lies = to_upright(&circle, surface);
+                        if *place == Place::Nearest {
+                            -lies
+                        } else {
+                            lies
+                        }
+                    }
+                    None => circle.seam_at(place, lowest_on_smooth(&circle, surface)),
+                },
                 (None, SmoothGround::Capsule(capsule)) => {
                     capsule.end_distance(&self.ball(kinematics, over).0)
                 }

@@ -118,6 +118,10 @@ impl Simulation {
             if self.is_latched(i) {
                 continue;
             }
+            // A held one that comes in from beside is handed over where its own part of the rim ends.
+            if self.contacts.may_be_passed(i) && self.is_run_to(i) {
+                continue;
+            }
             if let Some(inactive) = self.contacts.inactivity(i)
                 && (values[0] < -self.settings.closed_gap
                     || (inactive.holds(&self.state.q) && inactive.holds(&self.arrival.q)))
@@ -163,6 +167,14 @@ impl Simulation {
             })
     }
 
+    fn is_run_to(&self, i: usize) -> bool {
+        let mut held = self.arrival.held.iter();
+        held.any(|held| {
+            let from = (held.contact, held.side);
+            (self.contacts).has_run_to(&self.trial.kinematics, from, i)
+        })
+    }
+
     /// The face that contact i was over at the start, where the trial has led it into a box from which another is nearer:
     /// beside an edge it went in through this one.
     fn face_left(&self, contact: usize) -> Option<BoxFace> {
@@ -194,7 +206,7 @@ impl Simulation {
                     let [start, end] = nodes.map(|node| self.seam(node, held));
                     let jumped = self.passed.iter().filter(|&&k| k == i).count() > 1;
                     let stays = start.abs() <= depth || start.signum() * end >= -depth;
-                    if jumped || stays || !end.is_finite() {
+                    if jumped || stays || !start.is_finite() || !end.is_finite() {
                         continue;
                     }
                     (start / (start - end), start.signum(), -(start - end).abs())

@@ -69,12 +69,14 @@ impl Simulation {
         self.near.sort_unstable();
     }
 
-    /// Whether contact i may have closed on the way to the trial, its gap having been `before` \[m\]: it was there, or it is.
+    /// Whether contact i may have closed on the way to the trial, its gap having been `before` \[m\]: it was there, or it is, or it
+    /// may have been in between.
     /// Edges that were not must have been apart, since the gap of lines says nothing past their ends; such that have gone into
     /// each other may be nearer to a way out past an end.
     pub(super) fn may_close(&self, i: usize, before: f64) -> bool {
         let (node, trial, contacts) = (&self.node, &self.trial, &*self.contacts);
         node.is_present(contacts, i)
+            || contacts.may_be_passed(i)
             || if contacts.is_crossing(i) {
                 before >= -self.settings.closed_gap && trial.is_passable(contacts, i)
             } else {

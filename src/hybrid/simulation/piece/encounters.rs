@@ -19,7 +19,7 @@ impl Simulation {
             let was_in = || node.gap(contacts, i) < -closed && node.is_present(contacts, i);
             // The nearest point of a circle jumps in shorter pieces too.
             let took_turns = || self.took_turns && contacts.turn(moments, i, None).is_none();
-            let deep = if !contacts.is_smooth(i) {
+            let deep = if !contacts.is_smooth(i) || contacts.may_be_passed(i) {
                 GONE_IN * closed
             } else if took_turns() {
                 closed
@@ -96,13 +96,15 @@ impl Simulation {
     }
 
     /// The side of a disc that it is taken up by; where it is flat at the start of the piece, what has become its lowest point at
-    /// the end, and no other on the way there.
+    /// the end, and no other on the way there. What runs into a part of a rim goes on running.
     fn side_taken(&self, contact: usize, face: Option<BoxFace>) -> Option<Side> {
         let side = |node: &Node| self.contacts.side(&node.kinematics, contact, face);
         side(&self.node).or_else(|| {
+            let reached = side(&self.trial)?;
+            let is_fixed = reached.is_fixed || !self.contacts.may_be_passed(contact);
             Some(Side {
-                is_fixed: true,
-                ..side(&self.trial)?
+                is_fixed,
+                ..reached
             })
         })
     }

@@ -202,7 +202,9 @@ impl Simulation {
     fn shorter(&self, tau: f64, held: &HeldContact) -> f64 {
         let moments = [&self.node, &self.trial].map(|node| &node.kinematics);
         let turn = self.contacts.turn(moments, held.contact, held.face);
-        let share = turn.map_or(0.5, |turn| (MARGIN * WHIRL / turn.angle).min(0.5));
+        let run = (self.contacts).run_along_rim(moments[1], held.contact, held.side);
+        let angle = run.or(turn.map(|turn| turn.angle));
+        let share = angle.map_or(0.5, |angle| (MARGIN * WHIRL / angle).min(0.5));
         (tau * share).max(self.shortest(held))
     }
 
@@ -214,6 +216,10 @@ impl Simulation {
             let moments = [&self.node, &self.trial].map(|node| &node.kinematics);
             if held.side.is_some_and(|side| side.is_fixed) {
                 return self.trial.gap(&self.contacts, i) < -self.settings.closed_gap;
+            }
+            let run = (self.contacts).run_along_rim(moments[1], i, held.side);
+            if let Some(run) = run {
+                return run > WHIRL;
             }
             let turn = self.contacts.turn(moments, i, face);
             turn.is_some_and(|turn| {

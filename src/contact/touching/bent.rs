@@ -1,0 +1,207 @@
+//! Discs over bent surfaces: which of their places are there, and how these go on while they are held.
+
+use std::f64::consts::{PI, TAU};
+
+use nalgebra::Vector3;
+
+use super::held_place::Side;
+use crate::contact::contacts::Contacts;
+use crate::contact::listing::{Sides, SiteOver};
+use crate::contact::{
+    Circle, Ground, Place, SECTORS, SectorPoint, SmoothGround, Touch, UPRIGHT, angle_of,
+    inside_of_sector, plane_below, sector_point, touch_beside, touch_fixed, touch_sector, wrapped,
+};
+use crate::dynamics::Kinematics;
+use crate::spatial::Scalar;
+
+/// Angles of one minimum found from two sides agree to this [rad].
+const SAME: f64 = 1e-6;
+
+fn is_same(one: f64, other: f64) -> bool {
+    wrapped(one - other).abs() < SAME
+}
+
+/// How a full circle is over a smooth surface.
+pub(super) enum Lie {
+    /// So upright that it has one lowest point.
+    Upright,
+    /// Over a part of it that is a plane: its normal.
+    Plane(Vector3<f64>),
+    Bent,
+}
+
+/// A part of the rim of a disc over a bent surface.
+pub(super) struct Sector<'a, T: Scalar> {
+    pub circle: Circle<T>,
+    /// Angle of the middle \[rad\].
+    middle: f64,
+    is_between: bool,
+    surface: &'a SmoothGround,
+}
+
+impl<T: Scalar> Sector<'_, T> {
+    pub fn touch(&self) -> Touch<T> {
+        touch_sector(&self.circle, self.middle, self.surface)
+    }
+
+    /// Held by a side at the start of a step.
+    pub fn touch_held(&self, side: Side) -> Touch<T> {
+        if side.is_fixed {
+            touch_fixed(&self.circle, side.angle, self.surface)
+        } else {
+            touch_beside(&self.circle, side.angle, self.surface)
+        }
+    }
+}
+
+impl Sector<'_, f64> {
+    fn point(&self) -> SectorPoint {
+        sector_point(&self.circle, self.middle, self.surface, self.is_between)
+    }
+
+    pub fn is_present(&self) -> bool {
+        self.point().is_there
+    }
+
+    /// The point that it is held by; none where it has no minimum.
+    pub fn side(&self) -> Option<Side> {
+        let point = self.point();
+        point.is_there.then_some(Side {
+            angle: point.angle,
+            is_fixed: point.is_fixed,
+        })
+    }
+
+    /// How far what it was held by is from the end of the part \[m\].
+    pub fn inside(&self, side: Side) -> f64 {
+        if side.is_fixed {
+            return f64::INFINITY;
+        }
+        inside_of_sector(&self.circle, [self.middle, side.angle], self.surface)
+    }
+}
+
+/// How far a circle is from standing upright on a smooth surface, along the rim \[m\]: negative once it does.
+pub(super) fn to_upright(circle: &Circle<f64>, surface: &SmoothGround) -> f64 {
+    let (_, below) = surface.nearby(&circle.center);
+    (UPRIGHT - circle.tilt(&below.normal)) * circle.radius
+}
+
+impl Contacts {
+    /// How a circle is over a smooth surface; none of arcs, in the plane of motion, and on what bodies carry.
+    pub(super) fn lie(&self, circle: &Circle<f64>, surface: &SmoothGround) -> Option<Lie> {
+        let is_small = matches!(surface, SmoothGround::Capsule(_));
+        if circle.range.is_some() || is_small || self.planar_normal().is_some() {
+            return None;
+        }
+        Some(if to_upright(circle, surface) < 0.0 {
+            Lie::Upright
+        } else if let Some([_, normal]) = plane_below(circle, surface) {
+            Lie::Plane(normal)
+        } else {
+            Lie::Bent
+        })
+    }
+
+    /// The least gap of the parts of a circle's rim over a bent surface; none of a circle that does not lie on one.
+    pub(super) fn lowest_of_sectors<T: Scalar>(
+        &self,
+        circle: &Circle<T>,
+        surface: &SmoothGround,
+    ) -> Option<T> {
+        if !matches!(self.lie(&circle.numbers(), surface), Some(Lie::Bent)) {
+            return None;
+        }
+        let middles = (0..SECTORS).map(|k| TAU * k as f64 / SECTORS as f64);
+        let gaps = middles.map(|middle| touch_sector(circle, middle, surface).gap);
+        gaps.reduce(|a, b| a.min(b))
+    }
+
+    /// Whether a place is a part of a rim over a smooth surface, bent or not.
+    fn is_sector(&self, over: &SiteOver) -> bool {
+        let is_rim = matches!(over.place, Place::Rim { .. });
+        is_rim && matches!(self.grounds[over.terrain], Ground::Smooth(_))
+    }
+
+    /// Whether the place of contact i may be there between two moments at which it is not: a part of a rim through which a lowest
+    /// point runs.
+    #[must_use]
+    pub(crate) fn may_be_passed(&self, i: usize) -> bool {
+        match &self.contacts[i].sides {
+            Sides::Terrain(over) => self.is_sector(over),
+            _ => false,
+        }
+    }
+
+    /// Whether the lowest point that contact `held` was held by at the start of a step has run to where contact i is. Needs
+    /// placements.
+    #[must_use]
+    pub(crate) fn has_run_to(
+        &self,
+        kinematics: &Kinematics<f64>,
+        (held, side): (usize, Option<Side>),
+        i: usize,
+    ) -> bool {
+        let [from, to] = [held, i].map(|k| match &self.contacts[k].sides {
+            Sides::Terrain(over) => Some(over),
+            _ => None,
+        });
+        let (Some(from), Some(to), Some(side)) = (from, to, side) else {
+            return false;
+        };
+        if (from.site, from.terrain) != (to.site, to.terrain) || side.is_fixed {
+            return false;
+        }
+        let sectors = [from, to].map(|over| self.sector(kinematics, over));
+        let [Some(from), Some(to)] = sectors else {
+            return false;
+        };
+        let runs_to = angle_of(&from.circle, side.angle, from.surface);
+        (to.side().zip(runs_to)).is_some_and(|(there, angle)| is_same(there.angle, angle))
+    }
+
+    /// How far along the rim \[rad\] the lowest point that contact i was held by at the start of a step has run; none of what is no
+    /// disc over a bent surface, half a turn where there is none any more. Needs placements.
+    #[must_use]
+    pub(crate) fn run_along_rim(
+        &self,
+        kinematics: &Kinematics<f64>,
+        i: usize,
+        side: Option<Side>,
+    ) -> Option<f64> {
+        let Sides::Terrain(over) = &self.contacts[i].sides else {
+            return None;
+        };
+        let side = side.filter(|side| !side.is_fixed)?;
+        let sector = self.sector(kinematics, over)?;
+        Some(
+            angle_of(&sector.circle, side.angle, sector.surface)
+                .map_or(PI, |angle| wrapped(angle - side.angle).abs()),
+        )
+    }
+
+    /// The part of a rim that a place is over a bent surface; none of other places.
+    pub(super) fn sector<T: Scalar>(
+        &self,
+        kinematics: &Kinematics<T>,
+        over: &SiteOver,
+    ) -> Option<Sector<'_, T>> {
+        let Place::Rim {
+            angle, is_between, ..
+        } = over.place
+        else {
+            return None;
+        };
+        let Ground::Smooth(surface) = &self.grounds[over.terrain] else {
+            return None;
+        };
+        let circle = self.circle(kinematics, over)?;
+        let is_bent = matches!(self.lie(&circle.numbers(), surface), Some(Lie::Bent));
+        is_bent.then_some(Sector {
+            circle,
+            middle: angle,
+            is_between,
+            surface,
+        })
+    }
+}
