@@ -1,6 +1,8 @@
 //! Capsules and cylinders that touch by their sides: over edges of terrain and across each other; and what stairs do to balls.
 
-use crate::loose::{GROUND, experiment, run, stone};
+use carom::hybrid::EventKind;
+
+use crate::loose::{GROUND, RISE, energy, experiment, run, stone};
 
 /// A rod of one kilogram, 1 m long between its ends and 0.1 m thick.
 fn rod(kind: &str, name: &str, position: [f64; 3], rpy: [f64; 3]) -> String {
@@ -110,4 +112,30 @@ fn the_flat_end_of_a_cylinder_beside_an_edge_is_in_nothing() {
     let gaps = (0..contacts.len()).map(|i| contacts.gap(kinematics, i));
     let nearest = gaps.fold(f64::INFINITY, f64::min);
     assert!(nearest >= 0.0, "{nearest}");
+}
+
+/// A rod slides lengthways off a table, tips over its edge and leaves it by the rim of its rear end: nothing strikes, and
+/// without friction nothing takes energy.
+#[test]
+fn a_rod_that_slides_off_a_table_leaves_its_edge_without_a_strike() {
+    for (speed, yaw) in [(1.5, 0.0), (1.0, 0.1)] {
+        let table = stone("table", [-2.0, -2.0, -1.0], [0.0, 2.0, 0.0]);
+        let rod = format!(
+            "[[object]]\nname = \"rod\"\nkind = \"cylinder\"\nradius = 0.02\nlength = 1.0\nmass = 1.0\n\
+             position = [-0.3, 0.1, 0.02]\nrpy = [0.0, {}, {yaw:?}]\nvelocity = [{speed:?}, 0.0, 0.0]\n",
+            std::f64::consts::FRAC_PI_2
+        );
+        let mut simulation = experiment(0.0, &[table, rod].concat())
+            .simulation()
+            .unwrap();
+        let start = energy(&mut simulation);
+        for _ in 0..700 {
+            simulation.advance().unwrap();
+            let events = simulation.take_events();
+            assert!(events.iter().all(|e| e.kind != EventKind::Impact), "{yaw}");
+        }
+        let end = energy(&mut simulation);
+        assert!(simulation.state().held.is_empty());
+        assert!((end - start).abs() < 700.0 * RISE, "{yaw}: {start} {end}");
+    }
 }

@@ -6,22 +6,19 @@ use super::held_place::{HeldPlace, ROUND, Side, Tilt, Turn};
 use crate::contact::contacts::Contacts;
 use crate::contact::listing::{CornerOver, Sides, SiteOver};
 use crate::contact::{
-    BESIDE, CYLINDER_FACES, Cylinder, ExposedBox, FACES, Ground, ball_plane, face_of, plane_below,
+    CYLINDER_FACES, Cylinder, ExposedBox, FACES, Ground, ball_plane, face_of, plane_below,
 };
 use crate::contact::{Circle, ContactFrame, Touch};
 use crate::dynamics::Kinematics;
 use crate::spatial::Scalar;
 
-/// A point at an edge goes past it if it goes into a face beside it no faster than this share of how it goes into the other.
-const PAST: f64 = 1e-3;
-
 /// A face of a box, or of a cylinder.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-pub struct BoxFace(usize);
+pub struct BoxFace(pub(super) usize);
 
 impl BoxFace {
     /// The outward normal of the face of a box.
-    fn normal(self) -> Vector3<f64> {
+    pub(super) fn normal(self) -> Vector3<f64> {
         let mut normal = Vector3::zeros();
         normal[self.0 / 2] = if self.0.is_multiple_of(2) { -1.0 } else { 1.0 };
         normal
@@ -30,27 +27,22 @@ impl BoxFace {
 
 /// A surface with faces.
 #[derive(Clone, Copy)]
-enum Faced<'a> {
+pub(super) enum Faced<'a> {
     Box(&'a ExposedBox),
     Cylinder(&'a Cylinder),
 }
 
 /// What is over a face.
 #[derive(Clone, Copy)]
-enum Over<'a> {
+pub(super) enum Over<'a> {
     Site(&'a SiteOver),
     Corner(&'a CornerOver),
 }
 
 /// The sides of a contact with such a surface.
-struct FacedSides<'a> {
-    over: Over<'a>,
-    surface: Faced<'a>,
-}
-
-/// Whether what goes into one face and along another at these rates \[m/s\] goes past the edge between them.
-fn goes_past(into: f64, along: f64, speed: f64) -> bool {
-    into < -speed && along >= PAST * into
+pub(super) struct FacedSides<'a> {
+    pub over: Over<'a>,
+    pub surface: Faced<'a>,
 }
 
 impl Contacts {
@@ -269,55 +261,6 @@ impl Contacts {
         along_arc.min(self.edge_over(kinematics, i, face, side))
     }
 
-    /// Whether contact i is of a point at an edge of a box that goes past it faster than a speed \[m/s\]: into a face beside
-    /// the edge, but along another or away from it, beside which its own body is as well. It does not go into the box; what
-    /// slides on a level with corners of another box passes them so. A corner of terrain passes the rim of a cylinder in the same
-    /// way, or leaves it: at the rim itself its distance has no direction. Needs placements and twists.
-    #[must_use]
-    pub(crate) fn passes_edge(&self, kinematics: &Kinematics<f64>, i: usize, speed: f64) -> bool {
-        let Some(sides) = self.faced_sides(i) else {
-            return false;
-        };
-        let exposed = match (sides.surface, sides.over) {
-            (Faced::Box(exposed), _) => exposed,
-            (Faced::Cylinder(cylinder), Over::Corner(over)) => {
-                let (corner, _) = self.corner_seen(kinematics, over);
-                return (cylinder.faces_at_rim(&corner, BESIDE)).is_some_and(|faces| {
-                    let [a, b] = faces.map(|face| self.rate_over(kinematics, i, BoxFace(face)));
-                    let (into, along) = (a.min(b), a.max(b));
-                    along > speed || goes_past(into, along, speed)
-                });
-            }
-            (Faced::Cylinder(_), Over::Site(_)) => return false,
-        };
-        let (center, inward) = match sides.over {
-            Over::Site(over) => {
-                if self.circle(kinematics, over).is_some() {
-                    return false;
-                }
-                let (center, radius) = self.ball(kinematics, over);
-                let inward = self.inward(kinematics, over, (&center, radius));
-                (center, inward)
-            }
-            Over::Corner(over) => self.corner_seen(kinematics, over),
-        };
-        let (mut into, mut along) = (f64::INFINITY, f64::NEG_INFINITY);
-        for face in exposed.faces_near(&center, BESIDE) {
-            let outward = if face.is_multiple_of(2) { -1.0 } else { 1.0 };
-            if outward * inward[face / 2] > 0.0 {
-                let rate = self.rate_over(kinematics, i, BoxFace(face));
-                into = into.min(rate);
-                along = along.max(rate);
-            }
-        }
-        goes_past(into, along, speed)
-    }
-
-    /// Rate of the gap of contact i over a face \[m/s\]. Needs placements and twists.
-    fn rate_over(&self, kinematics: &Kinematics<f64>, i: usize, face: BoxFace) -> f64 {
-        self.frame_over(kinematics, i, face).rate(kinematics)
-    }
-
     /// How far it is to the edge of the face that contact i is held over \[m\]: negative past it, infinite without faces.
     /// Needs placements.
     #[must_use]
@@ -344,7 +287,7 @@ impl Contacts {
             })
     }
 
-    fn faced_sides(&self, i: usize) -> Option<FacedSides<'_>> {
+    pub(super) fn faced_sides(&self, i: usize) -> Option<FacedSides<'_>> {
         let (over, surface) = match &self.contacts[i].sides {
             Sides::Terrain(over) => (Over::Site(over), faced(&self.grounds[over.terrain])?),
             Sides::Corner(over) => (

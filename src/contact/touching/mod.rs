@@ -4,6 +4,7 @@ mod bent;
 mod edges;
 mod held_face;
 mod held_place;
+mod passing;
 mod presence;
 mod rims;
 
