@@ -133,7 +133,7 @@ impl Contacts {
         }
     }
 
-    /// Whether the lowest point that contact `held` was held by at the start of a step has run to where contact i is. Needs
+    /// Whether the lowest point that contact `held` was held by at the start of a step has run to where contact i is, or past it. Needs
     /// placements.
     #[must_use]
     pub(crate) fn has_run_to(
@@ -156,8 +156,17 @@ impl Contacts {
         let [Some(from), Some(to)] = sectors else {
             return false;
         };
-        let runs_to = angle_of(&from.circle, side.angle, from.surface);
-        (to.side().zip(runs_to)).is_some_and(|(there, angle)| is_same(there.angle, angle))
+        let Some(reached) = angle_of(&from.circle, side.angle, from.surface) else {
+            return false;
+        };
+        match to.side() {
+            Some(there) => is_same(there.angle, reached),
+            // On the way.
+            None => {
+                let [run, way] = [reached, to.middle].map(|angle| wrapped(angle - side.angle));
+                way * run > 0.0 && way.abs() < run.abs()
+            }
+        }
     }
 
     /// How far along the rim \[rad\] the lowest point that contact i was held by at the start of a step has run; none of what is no

@@ -37,7 +37,7 @@ impl Default for StepSettings {
         Self {
             tolerance: 1e-10,
             max_iterations: 40,
-            max_halvings: 6,
+            max_halvings: 14,
         }
     }
 }
