@@ -109,6 +109,17 @@ impl Lemke {
     /// Without [`LcpStatus::Solved`] z is not meaningful. NaN in the data ends in
     /// [`LcpStatus::Ray`] or with an infinite residual, never in a solution.
     pub fn solve(&mut self, q: &[f64], covering: &[f64], z: &mut [f64]) -> LcpReport {
+        self.solve_within(64 * self.n, q, covering, z)
+    }
+
+    /// The same with so many pivots at most.
+    pub(crate) fn solve_within(
+        &mut self,
+        most: usize,
+        q: &[f64],
+        covering: &[f64],
+        z: &mut [f64],
+    ) -> LcpReport {
         let n = self.n;
         self.solved_scale = None;
         let (mut scale, mut least): (f64, f64) = (0.0, 0.0);
@@ -141,7 +152,7 @@ impl Lemke {
         }
 
         let row = self.dictionary.first_row();
-        self.follow(row, scale, z)
+        self.follow(row, most, scale, z)
     }
 
     /// From the solution that the last [`Lemke::solve`] found, follows the path of another covering
@@ -158,13 +169,13 @@ impl Lemke {
         self.dictionary.set_covering(covering);
         let entering = self.dictionary.column_of(2 * self.n);
         match self.dictionary.leaving_row(entering) {
-            Some(row) => self.follow(row, scale, z),
+            Some(row) => self.follow(row, 64 * self.n, scale, z),
             None => failed(LcpStatus::Ray, 0),
         }
     }
 
     /// z₀ enters at `row`; then the complement of what left enters, until z₀ leaves.
-    fn follow(&mut self, mut row: usize, scale: f64, z: &mut [f64]) -> LcpReport {
+    fn follow(&mut self, mut row: usize, most: usize, scale: f64, z: &mut [f64]) -> LcpReport {
         let n = self.n;
         let mut entering = self.dictionary.column_of(2 * n);
         let mut pivots = 0;
@@ -183,7 +194,7 @@ impl Lemke {
             };
             entering = self.dictionary.column_of(driving);
             match self.dictionary.leaving_row(entering) {
-                Some(next) if pivots < 64 * n => row = next,
+                Some(next) if pivots < most => row = next,
                 Some(_) => return failed(LcpStatus::PivotLimit, pivots),
                 None => return failed(LcpStatus::Ray, pivots),
             }

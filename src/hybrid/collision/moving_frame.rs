@@ -3,12 +3,11 @@
 use nalgebra::DVector;
 
 use crate::impact::{ContactImpulse, ImpactError, ImpactProblem, Outcome};
+use crate::numerics::LeastSquares;
 
 /// Share of the velocities of the surfaces and of what strikes them that no motion may miss: what nearly redundant contacts leave
 /// is far below, what the robot cannot follow is of order one.
 const MISSED: f64 = 1e-6;
-/// Singular values of rows of length one below this are none.
-const SINGULAR: f64 = 1e-12;
 
 /// Work of a surface that moves by the impulse on it \[J\].
 pub(super) fn drive_work((impulse, drive): (&ContactImpulse, &[f64; 3])) -> f64 {
@@ -57,10 +56,15 @@ impl MovingFrame {
                 *wanted /= length;
             }
         }
-        let unit = rows
-            .svd(true, true)
-            .solve(&scaled, SINGULAR)
-            .unwrap_or_else(|_| DVector::zeros(root.nrows()));
+        let (height, width) = rows.shape();
+        let mut least = LeastSquares::default();
+        least.reset(height.max(width));
+        for (j, column) in rows.column_iter().enumerate() {
+            least.column_mut(j)[..height].copy_from_slice(column.as_slice());
+        }
+        least.rhs_mut()[..height].copy_from_slice(scaled.as_slice());
+        least.solve();
+        let unit = DVector::from_column_slice(&least.solution()[..width]);
         let momentum = &root * &unit;
         let velocity = problem.solve_mass(&momentum);
         let missed = (problem.rows() * &velocity - &wanted).amax();
