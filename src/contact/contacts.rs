@@ -10,8 +10,8 @@ use super::listing::{
 };
 use super::surfaces::{CarriedSurface, Carrier};
 use super::{
-    Combination, ContactError, Ground, Inactivity, Latch, Material, Outline, Place, Site, Terrain,
-    grounds, outline, planar_normal,
+    Combination, ContactError, CylinderParts, Ground, Inactivity, Latch, Material, Outline, Part,
+    Place, Site, Terrain, grounds, outline, planar_normal,
 };
 use crate::model::Model;
 
@@ -44,6 +44,10 @@ pub struct Contacts {
     /// What bodies carry, and where: the last of the grounds.
     pub(super) surfaces: Vec<CarriedSurface>,
     pub(super) carriers: Vec<Carrier>,
+    /// Of each of them, if it is a cylinder.
+    pub(super) parts: Vec<Option<CylinderParts>>,
+    /// Of each site that is the end of a cylinder the sign of its axis out of that, else zero.
+    pub(super) ends: Vec<f64>,
     /// Shapes that touch by their edges and sides.
     pub(super) edged: Vec<EdgedShape>,
     pub(super) latches: Vec<Latch>,
@@ -88,6 +92,7 @@ impl Contacts {
                     site: i,
                     place,
                     terrain: k,
+                    part: Part::Whole,
                 };
                 let chords = chords(
                     over(Place::Nearest),
@@ -123,6 +128,7 @@ impl Contacts {
             groups: Groups::new(&sites, &outlines, &grounds, &contacts),
             moving: (terrains.iter())
                 .any(|t| t.velocity != Vector3::zeros() || t.shaking.is_some()),
+            ends: vec![0.0; sites.len()],
             sites,
             outlines,
             terrains,
@@ -131,6 +137,7 @@ impl Contacts {
             planar,
             surfaces: Vec::new(),
             carriers: Vec::new(),
+            parts: Vec::new(),
             edged: Vec::new(),
             latches: Vec::new(),
         })
@@ -151,6 +158,8 @@ impl Contacts {
             moving: false,
             surfaces: Vec::new(),
             carriers: Vec::new(),
+            parts: Vec::new(),
+            ends: Vec::new(),
             edged: Vec::new(),
             latches: Vec::new(),
         }

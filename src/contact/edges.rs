@@ -24,7 +24,7 @@ use super::listing::{CornerOver, EdgePair, Potential, Sides, check_names};
 use super::sites::corners;
 use super::{
     Block, CarriedSurface, Combination, ContactError, Crossing, ExposedBox, Ground, Material,
-    Outline, Place, Site, SmoothGround,
+    Outline, Part, Site, SmoothGround,
 };
 use crate::spatial::{Pose, Scalar};
 
@@ -326,7 +326,7 @@ impl Contacts {
         match self.contacts[i].sides {
             Sides::Edges(_) | Sides::Rim(_) => false,
             Sides::Corner(over) => !self.edged[over.carried].is_round(),
-            Sides::Terrain(over) => !matches!(over.place, Place::Side { .. }),
+            Sides::Terrain(over) => over.part == Part::Whole,
             Sides::Pair(_) | Sides::Limit(_) => true,
         }
     }

@@ -7,8 +7,8 @@ use nalgebra::Vector3;
 
 use super::joints::JointLimit;
 use super::{
-    Combination, ContactError, Crossing, Ground, Material, Outline, Place, RIM_POINTS, RimEdge,
-    Site, SiteShape, Surface, Terrain,
+    Combination, ContactError, Crossing, Ground, Material, Outline, Part, Place, RIM_POINTS,
+    RimEdge, Site, SiteShape, Surface, Terrain,
 };
 
 /// A place of a site over a piece of terrain, or over a surface that a body carries.
@@ -17,6 +17,8 @@ pub(super) struct SiteOver {
     pub site: usize,
     pub place: Place,
     pub terrain: usize,
+    /// Which part of a surface that a body carries.
+    pub part: Part,
 }
 
 /// The rim of a disc, or an arc, over an edge of a box of terrain, or of one that a body carries.
@@ -115,6 +117,32 @@ pub(super) fn places(
         }
     }
     places
+}
+
+/// The same over a surface that a body carries, with its part: of a disc on a cylinder its side and both ends.
+pub(super) fn places_on(
+    site: &Site,
+    outline: &Outline,
+    planar: Option<&Vector3<f64>>,
+    ground: &Ground,
+) -> Vec<(String, Place, Part)> {
+    let of = |may_bend: bool| places(site, outline, planar, may_bend).into_iter();
+    if !matches!(
+        (ground, outline),
+        (Ground::Cylinder(_), Outline::Circle { .. })
+    ) {
+        return of(false)
+            .map(|(name, place)| (name, place, Part::Whole))
+            .collect();
+    }
+    let side = of(true).filter(|(_, place)| planar.is_some() || *place != Place::Nearest);
+    let side = side.map(|(name, place)| (format!("{name}:side"), place, Part::Side));
+    let ends = [("lower", false), ("upper", true)].into_iter();
+    let ends = ends.flat_map(|(word, upper)| {
+        let end = move |(name, place)| (format!("{name}:{word}"), place, Part::End { upper });
+        of(false).map(end)
+    });
+    side.chain(ends).collect()
 }
 
 /// The chords of a circle with the edges of a box, with the ends of their names; none in a planar model, where both ends of one

@@ -1,8 +1,10 @@
 //! Runs with events, built in code: the way into a simulation, impacts and their verdicts on the way, gaits, grains.
 #![allow(clippy::unwrap_used)] // a test may fail by panicking
 
+mod belts;
 mod bodies;
 mod branch_events;
+mod cans;
 mod derivatives;
 mod discs;
 mod discs_on_hills;

@@ -67,7 +67,7 @@ impl Ground {
             Self::Smooth(SmoothGround::Heights(field)) => {
                 field.distance_bound(x, &Vector3::zeros()) - ROUNDING * x.amax()
             }
-            Self::Smooth(SmoothGround::Own(_)) => f64::NEG_INFINITY,
+            Self::Smooth(SmoothGround::Own(_) | SmoothGround::Side(_)) => f64::NEG_INFINITY,
             Self::Cylinder(cylinder) => {
                 let [beyond, above] = cylinder.beyond(x);
                 let rounding = ROUNDING * (x.amax() + cylinder.radius + cylinder.half);
@@ -98,7 +98,7 @@ impl Ground {
                 let reach = own.rotation.abs() * half;
                 field.distance_bound(x, &reach) - ROUNDING * x.amax()
             }
-            Self::Smooth(SmoothGround::Own(_)) => f64::NEG_INFINITY,
+            Self::Smooth(SmoothGround::Own(_) | SmoothGround::Side(_)) => f64::NEG_INFINITY,
             Self::Cylinder(cylinder) => {
                 let other = Vector3::new(cylinder.radius, cylinder.radius, cylinder.half);
                 separation(own, half, &Vector3::zeros(), &other)

@@ -7,6 +7,7 @@ mod circle_sector;
 mod coverage;
 mod crossing;
 mod cylinder;
+mod cylinder_part;
 mod extent;
 mod gap;
 mod ground;
@@ -25,6 +26,7 @@ pub(crate) use circle_sector::{
 pub(crate) use coverage::ExposedBox;
 pub(crate) use crossing::{Block, Crossing, Meeting};
 pub(crate) use cylinder::{CYLINDER_FACES, Cylinder};
+pub(crate) use cylinder_part::{CylinderParts, Part};
 pub(crate) use extent::{Extent, FACES, face_of};
 pub(crate) use gap::{BESIDE, Circle, Touch, ball_ball, ball_box, ball_plane, value};
 pub(crate) use ground::{Ground, grounds};

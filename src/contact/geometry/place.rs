@@ -6,7 +6,6 @@
 //! | nearest | circle | it is inside of the arc; for a full circle, while its tilt defines it; but for a chord (page of `rim_edge`), and of a disc that lies on what is bent |
 //! | end | arc | the gap does not shrink from there into the arc |
 //! | rim point | full circle | it lies nearly flat, and the nearest point is not beside it; over what is bent, as said in `circle_sector` |
-//! | side | end of a cylinder | always, with cylinders alone |
 //!
 //! A circle flat on a surface has no lowest point, and one that is nearly flat has one that runs around
 //! the rim at any speed. Eight points fixed in the body then carry it. The rim between them is at
@@ -46,13 +45,6 @@ pub(crate) enum Place {
         is_between: bool,
         /// In the body's internal frame \[m\].
         point: Vector3<f64>,
-    },
-    /// The ball in the end of the cylinder that a full circle bounds: what of its side lies along another cylinder.
-    Side {
-        /// In the body's internal frame \[m\].
-        point: Vector3<f64>,
-        /// \[m\]
-        radius: f64,
     },
 }
 
@@ -120,7 +112,7 @@ impl Circle<f64> {
         match (lowest, place) {
             (Some(at), Place::Nearest) => self.inside(at) * self.radius,
             (Some(at), Place::End { last, .. }) => -self.inside_of_end(*last, at) * self.radius,
-            (None, _) | (_, Place::Rim { .. } | Place::Side { .. }) => f64::INFINITY,
+            (None, _) | (_, Place::Rim { .. }) => f64::INFINITY,
         }
     }
 
@@ -151,7 +143,6 @@ impl Circle<f64> {
             Place::Rim {
                 angle, is_between, ..
             } => !is_between && rim(*angle),
-            Place::Side { .. } => true,
         }
     }
 

@@ -24,17 +24,19 @@
 
 use nalgebra::{Matrix3, Vector3};
 
-use super::carried_listing::Listing;
+use super::carried_listing::{Listing, end_of};
 use super::smooth::Capsule;
 use super::terrain::Surface;
 use crate::contact::broad_phase::{Against, Group};
 use crate::contact::contacts::Contacts;
 use crate::contact::error::{check_material, check_range};
-use crate::contact::listing::{Potential, RimOver, Sides, SiteOver, check_names, chords, places};
+use crate::contact::listing::{
+    Potential, RimOver, Sides, SiteOver, check_names, chords, places_on,
+};
 use crate::contact::sites::CollisionKind;
 use crate::contact::{
-    Combination, ContactError, Cylinder, Ground, Material, Outline, Place, Site, SmoothGround,
-    ball_box, grounds,
+    Combination, ContactError, Cylinder, CylinderParts, Ground, Material, Outline, Part, Place,
+    Site, SmoothGround, ball_box, grounds,
 };
 use crate::dynamics::Kinematics;
 use crate::model::{Geometry, LinkFrame, LinkShape, Model, ModelError};
@@ -260,7 +262,15 @@ impl Contacts {
                 body: surface.body,
                 pose: surface.pose,
             });
+            let ground = &self.grounds[self.grounds.len() - 1];
+            self.parts.push(match ground {
+                Ground::Cylinder(cylinder) => Some(CylinderParts::new(*cylinder)),
+                _ => None,
+            });
         }
+        let ends = (self.sites.iter().zip(&self.outlines))
+            .map(|(site, outline)| end_of(site, outline, &surfaces));
+        self.ends = ends.collect();
         let own = self.grounds[first..].to_vec();
         let listing = Listing {
             sites: &self.sites,
@@ -284,28 +294,23 @@ impl Contacts {
                 Group::new(cluster.clone(), against, (surface.body, reach))
             });
             let material = combination.material(&carrier.material, &surface.material);
-            let over = |place: Place| SiteOver {
+            let over = |place: Place, part: Part| SiteOver {
                 site,
                 place,
                 terrain,
+                part,
             };
             let (outline, planar) = (&self.outlines[site], self.planar_normal());
             let chords = chords(
-                over(Place::Nearest),
+                over(Place::Nearest, Part::Whole),
                 &self.grounds[terrain],
                 outline,
                 planar,
             );
-            let side = listing
-                .side_beside(site, k)
-                .map(|place| (":side".to_string(), place));
-            let places = side.map_or_else(
-                || places(carrier, outline, planar, false),
-                |side| vec![side],
-            );
+            let places = places_on(carrier, outline, planar, &self.grounds[terrain]);
             let places = places
                 .into_iter()
-                .map(|(suffix, place)| (suffix, Sides::Terrain(over(place))));
+                .map(|(suffix, place, part)| (suffix, Sides::Terrain(over(place, part))));
             for (suffix, sides) in places.chain(chords) {
                 self.contacts.push(Potential {
                     name: format!("{}{suffix}@{}", carrier.name, surface.name),

@@ -3,7 +3,7 @@
 use nalgebra::Vector3;
 
 use super::carried::{CarriedSurface, SAME};
-use crate::contact::{Ground, Outline, Place, Site};
+use crate::contact::{Ground, Outline, Site};
 use crate::model::Geometry;
 
 /// What the contacts with carried surfaces are listed from.
@@ -18,43 +18,10 @@ pub(super) struct Listing<'a, F: Fn(&Site, &CarriedSurface) -> bool> {
 impl<F: Fn(&Site, &CarriedSurface) -> bool> Listing<'_, F> {
     /// Whether a site and a surface can touch and may.
     pub fn meets(&self, site: usize, surface: usize) -> bool {
-        let round_on_cylinder = matches!(self.outlines[site], Outline::Circle { .. })
-            && matches!(self.grounds[surface], Ground::Cylinder(_))
-            && self.side_beside(site, surface).is_none();
+        let is_arc = matches!(self.outlines[site], Outline::Circle { range: Some(_), .. });
+        let arc_on_cylinder = is_arc && matches!(self.grounds[surface], Ground::Cylinder(_));
         let (site, surface) = (&self.sites[site], &self.surfaces[surface]);
-        site.body != surface.body && !round_on_cylinder && (self.touches)(site, surface)
-    }
-
-    /// What a disc edge that is the end of a cylinder touches another cylinder with: the ball in that end, where the cylinder is long
-    /// enough for one.
-    pub fn side_beside(&self, site: usize, surface: usize) -> Option<Place> {
-        let Outline::Circle {
-            radius,
-            range: None,
-            ..
-        } = self.outlines[site]
-        else {
-            return None;
-        };
-        if !matches!(self.grounds[surface], Ground::Cylinder(_)) {
-            return None;
-        }
-        let site = &self.sites[site];
-        let own = self.surfaces.iter().filter(|s| s.body == site.body);
-        own.flat_map(|s| [-1.0, 1.0].map(|end| (s, end)))
-            .find_map(|(shape, end)| {
-                let Geometry::Cylinder(own, length) = shape.geometry else {
-                    return None;
-                };
-                let rounding = SAME * shape.size();
-                let along = |z: f64| shape.pose.point(&Vector3::new(0.0, 0.0, end * z));
-                let is_end = (along(0.5 * length) - site.center).norm() <= rounding
-                    && (own - radius).abs() <= rounding;
-                (is_end && length >= 2.0 * radius).then(|| Place::Side {
-                    point: along(0.5 * length - radius),
-                    radius,
-                })
-            })
+        site.body != surface.body && !arc_on_cylinder && (self.touches)(site, surface)
     }
 
     /// Whether the contact of a site with a sphere says less than one of the sphere with what the site is part of.
@@ -77,4 +44,32 @@ impl<F: Fn(&Site, &CarriedSurface) -> bool> Listing<'_, F> {
             counts && spheres().any(|t| self.meets(t, k))
         })
     }
+}
+
+/// Of a full circle that is the end of a cylinder of its body the sign of its axis out of that, else zero.
+pub(super) fn end_of(site: &Site, outline: &Outline, surfaces: &[CarriedSurface]) -> f64 {
+    let Outline::Circle {
+        axes,
+        radius,
+        range: None,
+        ..
+    } = outline
+    else {
+        return 0.0;
+    };
+    let own = surfaces.iter().filter(|shape| shape.body == site.body);
+    let ends = own.flat_map(|shape| [-1.0, 1.0].map(|end| (shape, end)));
+    let mut out = ends.filter_map(|(shape, end)| {
+        let Geometry::Cylinder(own, length) = shape.geometry else {
+            return None;
+        };
+        let rounding = SAME * shape.size();
+        let center = shape
+            .pose
+            .point(&Vector3::new(0.0, 0.0, 0.5 * end * length));
+        let is_end = (center - site.center).norm() <= rounding && (own - radius).abs() <= rounding;
+        let outward = shape.pose.rotation * Vector3::new(0.0, 0.0, end);
+        is_end.then(|| axes[0].cross(&axes[1]).dot(&outward).signum())
+    });
+    out.next().unwrap_or(0.0)
 }

@@ -11,6 +11,6 @@ pub(super) use carried::Carrier;
 pub use carried::{CarriedSurface, collision_surfaces};
 pub use drawn::Drawn;
 pub use shaking::Shaking;
+pub(crate) use smooth::{CylinderSide, SHORTEST, SmoothGround};
 pub use smooth::{Height, HeightField, OwnSurface, Proximity, SmoothSurface};
-pub(crate) use smooth::{SHORTEST, SmoothGround};
 pub use terrain::{Surface, Terrain};

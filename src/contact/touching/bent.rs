@@ -88,11 +88,14 @@ pub(super) fn to_upright(circle: &Circle<f64>, surface: &SmoothGround) -> f64 {
 }
 
 impl Contacts {
-    /// How a circle is over a smooth surface; none of arcs, in the plane of motion, and on what bodies carry.
+    /// How a circle is over a smooth surface; none of arcs, in the plane of motion, and on capsules.
     pub(super) fn lie(&self, circle: &Circle<f64>, surface: &SmoothGround) -> Option<Lie> {
         let is_small = matches!(surface, SmoothGround::Capsule(_));
         if circle.range.is_some() || is_small || self.planar_normal().is_some() {
             return None;
+        }
+        if matches!(surface, SmoothGround::Side(_)) {
+            return Some(Lie::Bent);
         }
         Some(if to_upright(circle, surface) < 0.0 {
             Lie::Upright
@@ -117,10 +120,14 @@ impl Contacts {
         gaps.reduce(|a, b| a.min(b))
     }
 
-    /// Whether a place is a part of a rim over a smooth surface, bent or not.
+    /// Whether a place is a part of a rim over a smooth surface that may be bent.
     fn is_sector(&self, over: &SiteOver) -> bool {
         let is_rim = matches!(over.place, Place::Rim { .. });
-        is_rim && matches!(self.grounds[over.terrain], Ground::Smooth(_))
+        let may_bend = match self.ground(over) {
+            Ground::Smooth(SmoothGround::Capsule(_)) => false,
+            ground => matches!(ground, Ground::Smooth(_)),
+        };
+        is_rim && may_bend
     }
 
     /// Whether the place of contact i may be there between two moments at which it is not: a part of a rim through which a lowest
@@ -201,7 +208,7 @@ impl Contacts {
         else {
             return None;
         };
-        let Ground::Smooth(surface) = &self.grounds[over.terrain] else {
+        let Ground::Smooth(surface) = self.ground(over) else {
             return None;
         };
         let circle = self.circle(kinematics, over)?;

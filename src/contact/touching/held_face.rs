@@ -207,7 +207,7 @@ impl Contacts {
         let Sides::Terrain(over) = &self.contacts[i].sides else {
             return None;
         };
-        let normal = match (&self.grounds[over.terrain], face) {
+        let normal = match (self.ground(over), face) {
             (Ground::Box(_), Some(face)) => face.normal(),
             _ => self.plane(kinematics, over)?[1],
         };
@@ -220,7 +220,7 @@ impl Contacts {
         kinematics: &Kinematics<T>,
         over: &SiteOver,
     ) -> Option<[Vector3<f64>; 2]> {
-        match &self.grounds[over.terrain] {
+        match self.ground(over) {
             Ground::Plane { point, normal } => Some([*point, *normal]),
             Ground::Smooth(surface) => {
                 let circle = self.nearest_circle(kinematics, over)?.numbers();
@@ -289,7 +289,7 @@ impl Contacts {
 
     pub(super) fn faced_sides(&self, i: usize) -> Option<FacedSides<'_>> {
         let (over, surface) = match &self.contacts[i].sides {
-            Sides::Terrain(over) => (Over::Site(over), faced(&self.grounds[over.terrain])?),
+            Sides::Terrain(over) => (Over::Site(over), faced(self.ground(over))?),
             Sides::Corner(over) => (
                 Over::Corner(over),
                 faced(self.edged[over.carried].ground())?,

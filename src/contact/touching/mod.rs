@@ -4,6 +4,7 @@ mod bent;
 mod edges;
 mod held_face;
 mod held_place;
+mod parts;
 mod passing;
 mod presence;
 mod rims;
@@ -18,8 +19,8 @@ use super::contacts::Contacts;
 use super::frame::ContactFrame;
 use super::listing::{RimOver, Sides, SiteOver, ball_radius};
 use super::{
-    Circle, ExposedBox, FLAT, Ground, Place, SmoothGround, Touch, ball_ball, ball_box, ball_plane,
-    ball_smooth, tangents, value,
+    Circle, ExposedBox, FLAT, Ground, Part, Place, SmoothGround, Touch, ball_ball, ball_box,
+    ball_plane, ball_smooth, tangents, value,
 };
 use super::{Extent, Outline, circle_box, circle_smooth};
 use crate::dynamics::Kinematics;
@@ -48,8 +49,18 @@ impl Contacts {
             Sides::Rim(rim) => return self.rim_distance(kinematics, rim),
             Sides::Corner(_) | Sides::Pair(_) | Sides::Limit(_) => return mechanical(),
         };
+        if over.part != Part::Whole {
+            if self.is_over_part(kinematics, over) {
+                return mechanical();
+            }
+            let [point, _] = self.touch_part(kinematics, over).points;
+            return match &self.grounds[over.terrain] {
+                Ground::Cylinder(whole) => whole.touch(&point, T::zero()).gap.max(T::zero()),
+                _ => mechanical(),
+            };
+        }
         let circle = self.nearest_circle(kinematics, over);
-        match (&self.grounds[over.terrain], circle) {
+        match (self.ground(over), circle) {
             (Ground::Plane { point, normal }, Some(circle)) => {
                 arc_plane_gap(&circle, point, normal)
             }
@@ -143,8 +154,9 @@ impl Contacts {
             normal = view.rotation * normal;
             points = points.map(|x| view.point(&x));
             // Over faces the tangents turn with the body, elsewhere they are those of the normal.
-            along = match (self.planar_normal(), &self.grounds[over.terrain]) {
+            along = match (self.planar_normal(), self.ground(over)) {
                 (None, Ground::Box(_) | Ground::Cylinder(_)) => along.map(|t| view.rotation * t),
+                (None, _) if over.part != Part::Whole => along.map(|t| view.rotation * t),
                 (planar, _) => tangents(&normal, planar),
             };
         }
@@ -208,7 +220,7 @@ impl Contacts {
     ) -> Option<Circle<T>> {
         match over.place {
             Place::Nearest => self.circle(kinematics, over),
-            Place::End { .. } | Place::Rim { .. } | Place::Side { .. } => None,
+            Place::End { .. } | Place::Rim { .. } => None,
         }
     }
 
@@ -218,13 +230,13 @@ impl Contacts {
         kinematics: &Kinematics<T>,
         over: &SiteOver,
     ) -> (Vector3<T>, T) {
-        let radius = match (&over.place, &self.outlines[over.site]) {
-            (Place::Side { radius, .. }, _) | (_, Outline::Ball { radius }) => *radius,
-            (_, Outline::Circle { tube, .. }) => *tube,
+        let radius = match &self.outlines[over.site] {
+            Outline::Ball { radius } => *radius,
+            Outline::Circle { tube, .. } => *tube,
         };
         let center = match &over.place {
             Place::Nearest => self.center(kinematics, over.site),
-            Place::End { point, .. } | Place::Rim { point, .. } | Place::Side { point, .. } => {
+            Place::End { point, .. } | Place::Rim { point, .. } => {
                 kinematics.world_point(self.sites[over.site].body, &lift3(point))
             }
         };
@@ -237,17 +249,7 @@ impl Contacts {
     /// In the frame of the surface; of edges in the world.
     fn touch<T: Scalar>(&self, kinematics: &Kinematics<T>, i: usize) -> Touch<T> {
         match &self.contacts[i].sides {
-            Sides::Terrain(over) => match &self.grounds[over.terrain] {
-                Ground::Plane { point, normal } => {
-                    self.touch_plane(kinematics, over, (point, normal), None)
-                }
-                Ground::Box(exposed) => self.touch_box(kinematics, over, exposed).0,
-                Ground::Smooth(surface) => self.touch_smooth(kinematics, over, surface),
-                Ground::Cylinder(cylinder) => {
-                    let (center, radius) = self.ball(kinematics, over);
-                    cylinder.touch(&center, radius)
-                }
-            },
+            Sides::Terrain(over) => self.touch_part(kinematics, over),
             Sides::Rim(rim) => self.meet_rim(kinematics, rim).touch,
             Sides::Edges(pair) => self.meet(kinematics, pair).touch,
             Sides::Corner(over) => self.touch_corner(kinematics, over),
@@ -263,6 +265,25 @@ impl Contacts {
                     points: frame.points,
                     angle: None,
                 }
+            }
+        }
+    }
+
+    /// A place of a site with what it is measured against.
+    pub(super) fn touch_part<T: Scalar>(
+        &self,
+        kinematics: &Kinematics<T>,
+        over: &SiteOver,
+    ) -> Touch<T> {
+        match self.ground(over) {
+            Ground::Plane { point, normal } => {
+                self.touch_plane(kinematics, over, (point, normal), None)
+            }
+            Ground::Box(exposed) => self.touch_box(kinematics, over, exposed).0,
+            Ground::Smooth(surface) => self.touch_smooth(kinematics, over, surface),
+            Ground::Cylinder(cylinder) => {
+                let (center, radius) = self.ball(kinematics, over);
+                cylinder.touch(&center, radius)
             }
         }
     }

@@ -22,9 +22,13 @@ impl Contacts {
             Sides::Edges(pair) => return self.has_crossing(kinematics, pair),
             Sides::Corner(_) | Sides::Pair(_) | Sides::Limit(_) => return true,
         };
+        self.has_place(kinematics, over) && self.is_over_part(kinematics, over)
+    }
+
+    fn has_place(&self, kinematics: &Kinematics<f64>, over: &SiteOver) -> bool {
         let place = &over.place;
         let circle = self.circle(kinematics, over);
-        match (&self.grounds[over.terrain], circle) {
+        match (self.ground(over), circle) {
             (Ground::Plane { .. } | Ground::Smooth(_), None) | (Ground::Cylinder(_), _) => true,
             (Ground::Plane { normal, .. }, Some(circle)) => {
                 let lowest = circle.lowest(normal);
@@ -59,7 +63,6 @@ impl Contacts {
                         let slope = inward_slope(&circle, *last, &extent);
                         if *last { slope > 0.0 } else { slope >= 0.0 }
                     }
-                    Place::Side { .. } => true,
                     Place::Rim { angle, .. } => {
                         let over_face = face_of(&touch.normal).is_some();
                         over_face && circle.is_nearly_flat(&touch.normal) && {
@@ -92,6 +95,7 @@ impl Contacts {
     /// | over an edge of a box | minus how far it is from the faces beside it |
     /// | a ball over the side of a capsule | to where the nearer end begins |
     /// | a ball over a cylinder | as over a box |
+    /// | a rim over the side or an end of a cylinder | to the rim of that |
     /// | edges and sides that cross, the end of a chord | to the nearest end of either |
     ///
     /// Needs placements.
@@ -104,15 +108,24 @@ impl Contacts {
             Sides::Corner(over) => return self.corner_seam(kinematics, over),
             Sides::Pair(_) | Sides::Limit(_) => return f64::INFINITY,
         };
+        let own = self.place_seam(kinematics, over);
+        self.parts(over).map_or(own, |parts| {
+            let touch = self.touch_part(kinematics, over);
+            own.min(parts.inside(over.part, &touch))
+        })
+    }
+
+    fn place_seam(&self, kinematics: &Kinematics<f64>, over: &SiteOver) -> f64 {
         let place = &over.place;
         let circle = self.circle(kinematics, over);
-        match &self.grounds[over.terrain] {
+        match self.ground(over) {
             Ground::Plane { normal, .. } => {
                 circle.map_or(f64::INFINITY, |c| c.seam_at_plane(place, normal))
             }
             Ground::Smooth(surface) => match (circle, surface) {
                 (Some(circle), _) => match self.lie(&circle, surface) {
                     Some(Lie::Plane(_)) => f64::INFINITY,
+                    Some(_) if matches!(surface, SmoothGround::Side(_)) => f64::INFINITY,
                     Some(Lie::Bent | Lie::Upright) => {
                         let lies = to_upright(&circle, surface);
                         if *place == Place::Nearest {

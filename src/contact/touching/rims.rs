@@ -20,7 +20,7 @@ impl Contacts {
 
     /// The same of a circle that is placed; nowhere of what is no circle or no box, of which none are listed.
     fn meet_circle<T: Scalar>(&self, circle: Option<&Circle<T>>, rim: &RimOver) -> RimMeeting<T> {
-        match (circle, &self.grounds[rim.over.terrain]) {
+        match (circle, self.ground(&rim.over)) {
             (Some(circle), Ground::Box(exposed)) => rim.edge.meet(circle, exposed.bounds()),
             _ => RimMeeting::nowhere(),
         }
@@ -32,7 +32,7 @@ impl Contacts {
         meeting: &RimMeeting<T>,
         rim: &RimOver,
     ) -> bool {
-        match &self.grounds[rim.over.terrain] {
+        match self.ground(&rim.over) {
             Ground::Box(exposed) => {
                 let place = meeting.touch.points[1].map(value);
                 exposed.is_outermost(&place, rim.edge.sides())
@@ -70,7 +70,7 @@ impl Contacts {
     pub(super) fn rim_distance<T: Scalar>(&self, kinematics: &Kinematics<T>, rim: &RimOver) -> T {
         let meeting = self.meet_rim(kinematics, rim);
         let circle = self.circle(kinematics, &rim.over);
-        match (circle, &self.grounds[rim.over.terrain]) {
+        match (circle, self.ground(&rim.over)) {
             (Some(circle), Ground::Box(exposed))
                 if !meeting.is_present() || !self.is_rim_outermost(&meeting, rim) =>
             {

@@ -15,7 +15,7 @@ pub struct BodyPair {
     pub excluded: Option<Exclusion>,
     /// Number of contacts between them.
     pub contacts: usize,
-    /// Whether these are of sides alone, as of two cylinders: the rims of their ends go through each other.
+    /// Whether these are of cylinders alone: rims of their ends that cross go through each other.
     #[serde(skip)]
     pub(super) sides_alone: bool,
 }
@@ -275,8 +275,8 @@ pub(in crate::scenario) fn shapes_without_contacts(pairs: &[BodyPair]) -> Vec<St
     });
     let rims = named(pairs, |pair| pair.sides_alone).map(|pairs| {
         format!(
-            "{pairs} touch by the sides of their cylinders alone, and go through each other by the rims of their ends; give one \
-             of them spheres, a capsule or boxes"
+            "{pairs} touch by the sides and ends of their cylinders alone: where the rim of one crosses the rim of the other nothing \
+             holds them apart; give one of them spheres, a capsule or boxes"
         )
     });
     none.into_iter().chain(rims).collect()

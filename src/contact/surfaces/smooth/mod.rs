@@ -1,6 +1,7 @@
 //! Smooth surfaces: how far a point is from them, and how their distance bends.
 
 mod capsule;
+mod cylinder_side;
 mod height_field;
 mod heights;
 mod spline;
@@ -11,6 +12,7 @@ use std::sync::Arc;
 use nalgebra::{Matrix3, Vector3};
 
 pub(crate) use capsule::Capsule;
+pub(crate) use cylinder_side::CylinderSide;
 pub use height_field::HeightField;
 pub use heights::Height;
 pub(crate) use heights::SHORTEST;
@@ -118,6 +120,7 @@ pub(crate) enum SmoothGround {
     Heights(Arc<HeightField>),
     Own(OwnSurface),
     Capsule(Capsule),
+    Side(CylinderSide),
 }
 
 impl SmoothGround {
@@ -126,6 +129,7 @@ impl SmoothGround {
             Self::Heights(field) => field.proximity(point),
             Self::Own(own) => own.0.proximity(point),
             Self::Capsule(capsule) => capsule.proximity(point),
+            Self::Side(side) => side.proximity(point),
         }
     }
 
@@ -133,7 +137,7 @@ impl SmoothGround {
     pub fn heights(&self) -> Option<&HeightField> {
         match self {
             Self::Heights(field) => Some(field),
-            Self::Own(_) | Self::Capsule(_) => None,
+            Self::Own(_) | Self::Capsule(_) | Self::Side(_) => None,
         }
     }
 
@@ -145,7 +149,7 @@ impl SmoothGround {
                 let foot = Vector3::new(point.x, point.y, below.value);
                 (foot, below.proximity())
             }
-            Self::Own(_) | Self::Capsule(_) => (*point, self.proximity(point)),
+            Self::Own(_) | Self::Capsule(_) | Self::Side(_) => (*point, self.proximity(point)),
         }
     }
 
@@ -160,7 +164,7 @@ impl SmoothGround {
                 let start = known.closest_beside(nearby, point).xy();
                 Proximity::from_place(point, start, |x, y| field.at(x, y))
             }
-            Self::Own(_) | Self::Capsule(_) => self.proximity(point),
+            Self::Own(_) | Self::Capsule(_) | Self::Side(_) => self.proximity(point),
         }
     }
 }

@@ -139,7 +139,8 @@ impl Simulation {
             };
             let cubic = StepCubic::new(values, rates, tau);
             let mut descent = cubic.first_descent(depth);
-            if descent.is_none() && !self.contacts.is_smooth(i) {
+            let may_pass = !self.contacts.is_smooth(i) && !self.contacts.may_be_passed(i);
+            if descent.is_none() && may_pass {
                 descent = self.passage(i, rates, tau);
             }
             let Some(descent) = descent else {

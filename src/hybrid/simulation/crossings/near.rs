@@ -76,7 +76,7 @@ impl Simulation {
     pub(super) fn may_close(&self, i: usize, before: f64) -> bool {
         let (node, trial, contacts) = (&self.node, &self.trial, &*self.contacts);
         node.is_present(contacts, i)
-            || contacts.may_be_passed(i)
+            || contacts.may_be_passed(i) && before >= -self.settings.closed_gap
             || if contacts.is_crossing(i) {
                 before >= -self.settings.closed_gap && trial.is_passable(contacts, i)
             } else {

@@ -1,0 +1,82 @@
+//! What rims of discs touch of a cylinder that a body carries: its side, and its two ends.
+//!
+//! A point of a rim is over one of them: over the side between the ends, over an end inside of its rim. In the cylinder it is over
+//! the one that is nearest. What is beyond a rim is over neither; there the rim of the cylinder itself is over the other body.
+
+use nalgebra::Vector3;
+
+use super::cylinder::Cylinder;
+use super::gap::{BESIDE, Touch};
+use super::ground::Ground;
+use crate::contact::surfaces::{CylinderSide, SmoothGround};
+
+/// Cosine of the angle between the normals of one and directions out of the other up to which they are opposite: a rim that lies
+/// nearly flat is, up to its tilt.
+const OPPOSITE: f64 = 0.1;
+
+/// A part of a surface that a site is measured against.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum Part {
+    /// All of it.
+    Whole,
+    /// The side of a cylinder.
+    Side,
+    /// An end of a cylinder.
+    End { upper: bool },
+}
+
+/// A cylinder, and its parts as surfaces of their own.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct CylinderParts {
+    cylinder: Cylinder,
+    side: Ground,
+    ends: [Ground; 2],
+}
+
+impl CylinderParts {
+    pub fn new(cylinder: Cylinder) -> Self {
+        let radius = cylinder.radius;
+        let end = |sign: f64| Ground::Plane {
+            point: Vector3::new(0.0, 0.0, sign * cylinder.half),
+            normal: Vector3::new(0.0, 0.0, sign),
+        };
+        Self {
+            cylinder,
+            side: Ground::Smooth(SmoothGround::Side(CylinderSide { radius })),
+            ends: [end(-1.0), end(1.0)],
+        }
+    }
+
+    /// The surface that a part goes on as; none of the whole.
+    pub fn ground(&self, part: Part) -> Option<&Ground> {
+        match part {
+            Part::Whole => None,
+            Part::Side => Some(&self.side),
+            Part::End { upper } => Some(&self.ends[usize::from(upper)]),
+        }
+    }
+
+    /// How far a touch with a part is from the rim at which it ends \[m\]: negative past it.
+    pub fn inside(&self, part: Part, touch: &Touch<f64>) -> f64 {
+        let place = &touch.points[1];
+        match part {
+            Part::Whole => f64::INFINITY,
+            Part::Side => self.cylinder.half - place.z.abs(),
+            Part::End { .. } => self.cylinder.radius - place.x.hypot(place.y),
+        }
+    }
+
+    /// Whether a touch is with a part: over it, and no deeper than beside of the others; and with the rim of something that is
+    /// beyond it. `outward` are directions out of that at its rim: of flush rims only those touch that are opposite.
+    pub fn has(&self, part: Part, touch: &Touch<f64>, outward: [Vector3<f64>; 2]) -> bool {
+        if outward.iter().any(|out| out.dot(&touch.normal) > OPPOSITE) {
+            return false;
+        }
+        let middle = match part {
+            Part::Whole | Part::Side => self.cylinder.radius,
+            Part::End { .. } => self.cylinder.half,
+        };
+        let inside = self.inside(part, touch);
+        inside > -BESIDE && -touch.gap <= (inside + BESIDE).min(middle)
+    }
+}
