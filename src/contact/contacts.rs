@@ -24,9 +24,9 @@ use crate::model::Model;
 ///
 /// A site may touch one piece of terrain in several places, each a contact of its own: its nearest
 /// point, under the names above, the ends of an arc, `<site>:start` and `<site>:end`, eight points of
-/// the rim of a disc, `<site>:0` to `<site>:7`, which carry it when it lies flat (over smooth ground also `<site>:01` to `<site>:70` between them: the
-/// lowest points of sixteenths of the rim), and both ends of its chord with each edge of a
-/// box, `<site>:yhl0` for the end towards lower y of the edge along y at high x and low z (neither in a planar model).
+/// the rim of a disc, `<site>:0` to `<site>:7`, which carry it when it lies flat (over smooth ground also
+/// `<site>:01` to `<site>:70` between them: the lowest points of sixteenths of the rim), and both ends of its
+/// chord with each edge of a box, `<site>:yhl0` for the end towards lower y of the edge along y at high x and low z (neither in a planar model).
 /// [`Contacts::is_present`] says which are there. Not covered: two places inside of one arc
 /// that are nearest to two faces of one box at once, of which only the nearer is found, and an arc lying flat on a face, which has
 /// its ends and its middle point there.

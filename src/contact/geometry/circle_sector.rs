@@ -142,9 +142,8 @@ pub(crate) fn inside_of_sector(
     [middle, angle]: [f64; 2],
     surface: &SmoothGround,
 ) -> f64 {
-    let minimum = minimum_beside(circle, surface, angle);
-    minimum.map_or(f64::INFINITY, |minimum| {
-        (HALF - wrapped(minimum.angle - middle).abs()) * circle.radius
+    angle_of(circle, angle, surface).map_or(f64::INFINITY, |angle| {
+        (HALF - wrapped(angle - middle).abs()) * circle.radius
     })
 }
 

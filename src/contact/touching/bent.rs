@@ -149,17 +149,11 @@ impl Contacts {
         (held, side): (usize, Option<Side>),
         i: usize,
     ) -> bool {
-        let [from, to] = [held, i].map(|k| match &self.contacts[k].sides {
-            Sides::Terrain(over) => Some(over),
-            _ => None,
-        });
-        let (Some(from), Some(to), Some(side)) = (from, to, side) else {
+        let Some(side) = side.filter(|side| !side.is_fixed) else {
             return false;
         };
-        if (from.site, from.terrain) != (to.site, to.terrain) || side.is_fixed {
-            return false;
-        }
-        let sectors = [from, to].map(|over| self.sector(kinematics, over));
+        let is_own = self.siblings(i).contains(&held);
+        let sectors = [held, i].map(|k| is_own.then(|| self.sector_of(kinematics, k)).flatten());
         let [Some(from), Some(to)] = sectors else {
             return false;
         };
@@ -185,15 +179,24 @@ impl Contacts {
         i: usize,
         side: Option<Side>,
     ) -> Option<f64> {
-        let Sides::Terrain(over) = &self.contacts[i].sides else {
-            return None;
-        };
         let side = side.filter(|side| !side.is_fixed)?;
-        let sector = self.sector(kinematics, over)?;
+        let sector = self.sector_of(kinematics, i)?;
         Some(
             angle_of(&sector.circle, side.angle, sector.surface)
                 .map_or(PI, |angle| wrapped(angle - side.angle).abs()),
         )
+    }
+
+    /// The part of a rim that contact i is of over a bent surface; none of other contacts.
+    pub(super) fn sector_of<T: Scalar>(
+        &self,
+        kinematics: &Kinematics<T>,
+        i: usize,
+    ) -> Option<Sector<'_, T>> {
+        match &self.contacts[i].sides {
+            Sides::Terrain(over) => self.sector(kinematics, over),
+            _ => None,
+        }
     }
 
     /// The part of a rim that a place is over a bent surface; none of other places.

@@ -119,9 +119,7 @@ impl Contacts {
         i: usize,
         face: Option<BoxFace>,
     ) -> Option<Side> {
-        if let Sides::Terrain(over) = &self.contacts[i].sides
-            && let Some(sector) = self.sector(kinematics, over)
-        {
+        if let Some(sector) = self.sector_of(kinematics, i) {
             return sector.side();
         }
         let (circle, normal) = self.full_circle(kinematics, i, face)?;
@@ -137,9 +135,7 @@ impl Contacts {
     pub(crate) fn side_seam(&self, kinematics: &Kinematics<f64>, i: usize, held: HeldPlace) -> f64 {
         let turning = held.side.filter(|side| !side.is_fixed);
         turning.map_or(f64::INFINITY, |side| {
-            if let Sides::Terrain(over) = &self.contacts[i].sides
-                && let Some(sector) = self.sector(kinematics, over)
-            {
+            if let Some(sector) = self.sector_of(kinematics, i) {
                 return sector.inside(side);
             }
             let over = self.full_circle(kinematics, i, held.face);
