@@ -12,7 +12,7 @@ use super::controller::{Callee, Function, Raised};
 use super::exchange::{argument, raise, source};
 use super::pause::Pause;
 use crate::files::{OutputFolder, RUN_OUTPUT};
-use crate::record::{EventRow, FinishedRun, Recorder, Run, RunEnd, RunSeries, Summary};
+use crate::record::{EventRow, FinishedRun, Recorder, Run, RunEnd, RunSeries, RunTables, Summary};
 use crate::study::write_branches;
 use crate::views::page::page_text;
 use crate::views::replay::{REPLAY_PAGE, Replay, write_replay};
@@ -80,7 +80,11 @@ pub fn simulate(
         followed.map_err(|error| raise("RunError", error.to_string()))?;
     }
     if went_wrong.is_none() && replay {
-        let written = write_replay(&experiment, ended.folder(), &ended.summary, false);
+        let written = RunTables::read(ended.folder())
+            .map_err(Into::into)
+            .and_then(|tables| {
+                write_replay(&experiment, &tables, ended.folder(), &ended.summary, false)
+            });
         written.map_err(|error| raise("RunError", error.to_string()))?;
     }
     ended.publish()?;
@@ -115,12 +119,12 @@ impl Tables {
 
     #[getter]
     fn names(&self) -> Vec<String> {
-        self.run.series.names().to_vec()
+        self.run.tables.series.names().to_vec()
     }
 
     /// A column, shown where it lies: read-only, as long as the array is there.
     fn column<'py>(slf: &Bound<'py, Self>, name: &str) -> PyResult<Bound<'py, PyAny>> {
-        let series: &RunSeries = &slf.get().run.series;
+        let series: &RunSeries = &slf.get().run.tables.series;
         let column = series.column(name).ok_or_else(|| {
             let known = series.names().iter().map(String::as_str);
             let near = crate::files::did_you_mean(name, known);
@@ -135,7 +139,7 @@ impl Tables {
 
     /// The events as columns.
     fn events<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        let rows = &self.run.events;
+        let rows = &self.run.tables.events;
         let all = PyDict::new(py);
         let times = rows.iter().map(|row| row.time);
         all.set_item("time", PyArray1::from_iter(py, times))?;
@@ -184,7 +188,7 @@ impl Tables {
             };
             let summary: Summary = serde_json::from_value(self.run.summary.clone())
                 .map_err(|error| wrong(error.to_string()))?;
-            let replay = Replay::read(experiment, &self.folder, &summary)?;
+            let replay = Replay::new(experiment, &self.run.tables, &summary);
             let mut text = Vec::new();
             page_text(&mut text, &replay.robot, &REPLAY_PAGE, &replay, &[])
                 .map_err(|error| wrong(error.to_string()))?;

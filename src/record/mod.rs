@@ -63,6 +63,6 @@ pub(crate) use tables::damaged;
 pub(crate) use tables::{EventLine, events_header, series_header};
 pub use tables::{
     EventRow, HeldInterval, ImpactRow, ImpactVerdict, RunColumn, RunColumns, RunFileError,
-    RunSeries, SeriesRow,
+    RunSeries, RunTables, SeriesRow,
 };
 pub use trace::{NamedEvent, Trace};

@@ -111,7 +111,7 @@ fn agree(a: &Value, b: &Value) -> bool {
 }
 
 fn compared_run(run: &FinishedRun, first: &FinishedRun) -> ComparedRun {
-    let events = run.events.iter().take(MOST_EVENTS).map(|row| {
+    let events = run.tables.events.iter().take(MOST_EVENTS).map(|row| {
         let impact = row.impact.as_ref().map(|impact| &impact.verdict);
         ComparedEvent {
             time: row.time,
@@ -127,10 +127,10 @@ fn compared_run(run: &FinishedRun, first: &FinishedRun) -> ComparedRun {
     let model = run.experiment.as_ref().map(|e| e.model.as_ref());
     ComparedRun {
         name: run.name.clone(),
-        series: RunColumns::new(&run.series, model),
+        series: RunColumns::new(&run.tables.series, model),
         events: events.collect(),
-        event_count: run.events.len(),
-        first_difference: first_difference(&first.events, &run.events),
+        event_count: run.tables.events.len(),
+        first_difference: first_difference(&first.tables.events, &run.tables.events),
     }
 }
 

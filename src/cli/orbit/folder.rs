@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use std::path::Path;
 
 use carom::files::{OutputFolder, RUN_OUTPUT, write_whole};
-use carom::record::{Recorder, Run, RunEnd};
+use carom::record::{Recorder, Run, RunEnd, RunTables};
 use carom::scenario::Experiment;
 use carom::study::orbit::{Basin, FoundOrbits, Orbit, Scan, on_orbit, orbit_motion};
 use carom::views::replay::write_replay;
@@ -127,7 +127,8 @@ fn write_period(folder: &Path, experiment: &Experiment, orbit: &Orbit) -> Done {
     };
     let boundary = run.state().clone();
     let ended = recorder.finish(run.simulation(), &boundary, reason)?;
-    write_replay(&own, folder, &ended.summary, true)?;
+    let tables = RunTables::read(folder)?;
+    write_replay(&own, &tables, folder, &ended.summary, true)?;
     ended.publish()?;
     Ok(())
 }

@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use carom::files::{OutputFolder, RUN_OUTPUT};
-use carom::record::{EndedRun, Recorder, Run, RunEnd, RunStatus, SavedRun, Summary};
+use carom::record::{EndedRun, Recorder, Run, RunEnd, RunStatus, RunTables, SavedRun, Summary};
 use carom::scenario::starter::Starter;
 use carom::scenario::{Experiment, Scenario};
 use carom::study::granular::GranularScenario;
@@ -71,11 +71,14 @@ pub struct Simulate {
 /// Makes what the scenario wants from the tables of a run.
 fn artefacts(experiment: &Experiment, run: &EndedRun) -> Result<(), Box<dyn Error>> {
     let output = &experiment.scenario.output;
-    if output.plots {
-        draw_plots(experiment, run.folder())?;
-    }
-    if output.replay {
-        write_replay(experiment, run.folder(), &run.summary, false)?;
+    if output.plots || output.replay {
+        let tables = RunTables::read(run.folder())?;
+        if output.plots {
+            draw_plots(experiment, &tables, run.folder())?;
+        }
+        if output.replay {
+            write_replay(experiment, &tables, run.folder(), &run.summary, false)?;
+        }
     }
     for format in &output.export {
         format.write(experiment, run.folder())?;

@@ -3,8 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use crate::record::tables::{RunFileError, damaged};
-use crate::record::{EventRow, RunSeries};
+use crate::record::tables::{RunFileError, RunTables, damaged};
 use crate::scenario::{Experiment, Scenario};
 
 /// A run that ended, completed or stopped, as its folder tells it.
@@ -16,10 +15,8 @@ pub struct FinishedRun {
     pub summary: serde_json::Value,
     /// `scenario.toml`.
     pub scenario: serde_json::Value,
-    /// `series.csv`.
-    pub series: RunSeries,
-    /// `events.csv`.
-    pub events: Vec<EventRow>,
+    /// `series.csv` and `events.csv`.
+    pub tables: RunTables,
     /// Its robot, unless the scenario is of another version of the program.
     pub experiment: Option<Experiment>,
 }
@@ -57,8 +54,7 @@ impl FinishedRun {
             name: folder.display().to_string(),
             summary,
             scenario,
-            series: RunSeries::read(&folder.join("series.csv"))?,
-            events: EventRow::read(&folder.join("events.csv"))?,
+            tables: RunTables::read(folder)?,
             experiment: experiment.ok(),
         })
     }

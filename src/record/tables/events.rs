@@ -1,5 +1,6 @@
 //! `events.csv` of a finished run, read back.
 
+use std::collections::BTreeMap;
 use std::io::Read;
 use std::path::Path;
 
@@ -114,6 +115,8 @@ struct Columns {
     note: usize,
     reason: usize,
     configuration: Vec<usize>,
+    /// Of impulses by their names: robots with many contacts have thousands.
+    impulses: BTreeMap<String, usize>,
 }
 
 impl Columns {
@@ -124,6 +127,9 @@ impl Columns {
             .enumerate()
             .filter(|(_, name)| name.starts_with("q_"))
             .map(|(i, _)| i);
+        let impulses = (header.iter().enumerate())
+            .filter(|(_, name)| name.starts_with("impulse_"))
+            .map(|(i, name)| (name.to_string(), i));
         Ok(Self {
             time: place("time_s")?,
             kind: place("kind")?,
@@ -139,6 +145,7 @@ impl Columns {
             note: place("note")?,
             reason: place("reason")?,
             configuration: configuration.collect(),
+            impulses: impulses.collect(),
         })
     }
 
@@ -170,7 +177,7 @@ impl Columns {
             let impulse = |contact: &String| -> Result<[f64; 3], String> {
                 let at = |what: &str| {
                     let name = format!("impulse_{contact}_{what}_Ns");
-                    header.iter().position(|n| n == name)
+                    self.impulses.get(&name).copied()
                 };
                 let read = |place: Option<usize>| place.map_or(Ok(0.0), number);
                 // Two tangents where the columns exist, else the one of a plane.

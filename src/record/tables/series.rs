@@ -85,15 +85,16 @@ impl RunSeries {
         path: &Path,
     ) -> Result<(), RunFileError> {
         let wrong = damaged(path);
-        let mut record = csv::StringRecord::new();
+        let mut record = csv::ByteRecord::new();
         while reader
-            .read_record(&mut record)
+            .read_byte_record(&mut record)
             .map_err(|e| wrong(e.to_string()))?
         {
             for (column, field) in self.columns.iter_mut().zip(&record) {
-                let value = field
-                    .parse()
-                    .map_err(|_| wrong(format!("\"{field}\" is not a number")))?;
+                let value = number(field).ok_or_else(|| {
+                    let field = String::from_utf8_lossy(field);
+                    wrong(format!("\"{field}\" is not a number"))
+                })?;
                 column.push(value);
             }
         }
@@ -129,4 +130,12 @@ impl RunSeries {
     pub fn last_time(&self) -> f64 {
         self.times().last().copied().unwrap_or_default()
     }
+}
+
+/// The number that a field holds: mostly the zero of a contact that nothing happened at.
+fn number(field: &[u8]) -> Option<f64> {
+    if field == b"0.0" {
+        return Some(0.0);
+    }
+    std::str::from_utf8(field).ok()?.parse().ok()
 }

@@ -37,7 +37,7 @@ use std::{fs, io};
 use thiserror::Error;
 
 use crate::files::{OutputFileError, write_whole};
-use crate::record::{EventRow, RunFileError, RunSeries};
+use crate::record::RunTables;
 use crate::scenario::Experiment;
 use data::ContactPhases;
 pub(crate) use panel::{Curve, Figure, Look, Panel};
@@ -46,9 +46,6 @@ pub(crate) use panel::{Curve, Figure, Look, Panel};
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum PlotError {
-    /// A table of the run cannot be read.
-    #[error(transparent)]
-    Table(#[from] RunFileError),
     /// A file cannot be written.
     #[error(transparent)]
     Output(#[from] OutputFileError),
@@ -62,31 +59,34 @@ pub enum PlotError {
     },
 }
 
-/// Draws the pictures of a run into `folder/plots`, each if the robot has what it shows, and returns the files: `energy.svg`,
+/// Draws the pictures of a run with these tables into `folder/plots`, each if the robot has what it shows, and returns the files: `energy.svg`,
 /// `base.svg`, `joints.svg`, `efforts.svg`, `gaps.svg`, `forces.svg`, `feet.svg` and `contacts.svg`. Pictures of an earlier
 /// run are removed.
 ///
 /// # Errors
-/// A table is missing or damaged, or a file cannot be written.
-pub fn draw_plots(experiment: &Experiment, folder: &Path) -> Result<Vec<PathBuf>, PlotError> {
-    let series = RunSeries::read(&folder.join("series.csv"))?;
-    let events = EventRow::read(&folder.join("events.csv"))?;
+/// A file cannot be written.
+pub fn draw_plots(
+    experiment: &Experiment,
+    tables: &RunTables,
+    folder: &Path,
+) -> Result<Vec<PathBuf>, PlotError> {
+    let RunTables { series, events } = tables;
     let plots = folder.join("plots");
     fs::create_dir_all(&plots).map_err(|source| PlotError::Folder {
         path: plots.clone(),
         source,
     })?;
     let times = time_range(series.times());
-    let phases = ContactPhases::new(&events, experiment, series.last_time());
+    let phases = ContactPhases::new(events, experiment, series.last_time());
     let phases = (!phases.names.is_empty()).then(|| phases::draw_phases(times, &phases));
     let figures = [
-        ("energy", Some(motion_plots::energy(&series))),
-        ("base", motion_plots::base(experiment, &series)),
-        ("joints", motion_plots::joint_positions(experiment, &series)),
-        ("efforts", motion_plots::joint_efforts(experiment, &series)),
-        ("gaps", contact_plots::gaps(experiment, &series)),
-        ("forces", contact_plots::forces(experiment, &series)),
-        ("feet", contact_plots::feet(experiment, &series)),
+        ("energy", Some(motion_plots::energy(series))),
+        ("base", motion_plots::base(experiment, series)),
+        ("joints", motion_plots::joint_positions(experiment, series)),
+        ("efforts", motion_plots::joint_efforts(experiment, series)),
+        ("gaps", contact_plots::gaps(experiment, series)),
+        ("forces", contact_plots::forces(experiment, series)),
+        ("feet", contact_plots::feet(experiment, series)),
     ];
     let mut files = Vec::new();
     for (name, figure) in figures {

@@ -8,7 +8,7 @@
 //!
 //! ```
 //! use carom::files::{OutputFolder, RUN_OUTPUT};
-//! use carom::record::{Recorder, Run};
+//! use carom::record::{Recorder, Run, RunTables};
 //! use carom::scenario::{Experiment, Scenario};
 //! use carom::views::replay::{Replay, write_replay};
 //! use std::ops::ControlFlow;
@@ -24,10 +24,11 @@
 //! run.complete(&mut recorder)?;
 //! let end = run.state().clone();
 //! let summary = recorder.finish(run.simulation(), &end, None)?.publish()?;
-//! write_replay(&experiment, &folder, &summary, false)?;
+//! let tables = RunTables::read(&folder)?;
+//! write_replay(&experiment, &tables, &folder, &summary, false)?;
 //! assert!(std::fs::read_to_string(folder.join("replay.html"))?.contains("bounce"));
 //! // From 1 m the ball strikes once in half a second.
-//! let replay = Replay::read(&experiment, &folder, &summary)?;
+//! let replay = Replay::new(&experiment, &tables, &summary);
 //! assert_eq!(replay.events.iter().filter(|event| event.kind == "impact").count(), 1);
 //! std::fs::remove_dir_all(&folder)?;
 //! # Ok::<(), Box<dyn std::error::Error>>(())
@@ -51,14 +52,13 @@ pub(crate) use scene::ReplayScene;
 pub(crate) use scene::drawn_shapes;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
 
 use serde::Serialize;
 
 use frames::in_world;
 
 use crate::dynamics::Kinematics;
-use crate::record::{EventRow, ImpactVerdict, RunColumns, RunFileError, RunSeries, Summary};
+use crate::record::{EventRow, ImpactVerdict, RunColumns, RunSeries, RunTables, Summary};
 use crate::scenario::Experiment;
 
 /// More events than this are not shown.
@@ -124,31 +124,27 @@ pub(crate) struct ReplayContact {
 }
 
 impl Replay {
-    /// Reads the tables of a run of an experiment that came to `summary`.
-    ///
-    /// # Errors
-    /// A file is missing or damaged.
-    pub fn read(
-        experiment: &Experiment,
-        folder: &Path,
-        summary: &Summary,
-    ) -> Result<Self, RunFileError> {
-        let series = RunSeries::read(&folder.join("series.csv"))?;
-        let rows = EventRow::read(&folder.join("events.csv"))?;
+    /// Of a run of an experiment with these tables, which came to `summary`.
+    #[must_use]
+    pub fn new(experiment: &Experiment, tables: &RunTables, summary: &Summary) -> Self {
+        let RunTables {
+            series,
+            events: rows,
+        } = tables;
         let impact = &experiment.scenario.impact;
         let shown = &rows[..rows.len().min(MOST_EVENTS)];
-        Ok(Self {
+        Self {
             robot: experiment.model.name().to_string(),
             law: [impact.law.clone(), impact.order.clone()],
             time_step: experiment.scenario.time_step,
             summary: summary.clone(),
             scene: ReplayScene::new(&experiment.model, &experiment.contacts),
-            frames: ReplayFrames::new(experiment, &series, shown),
-            series: shown_columns(experiment, &series, &rows),
+            frames: ReplayFrames::new(experiment, series, shown),
+            series: shown_columns(experiment, series, rows),
             events: replay_events(experiment, shown),
             event_count: rows.len(),
             repeats: false,
-        })
+        }
     }
 }
 

@@ -4,7 +4,7 @@ use std::error::Error;
 use std::path::Path;
 
 use super::Replay;
-use crate::record::Summary;
+use crate::record::{RunTables, Summary};
 use crate::scenario::Experiment;
 use crate::views::page::{PageParts, write_page};
 
@@ -31,17 +31,18 @@ pub const REPLAY_PAGE: PageParts = PageParts {
     ],
 };
 
-/// Writes the replay of the run in `folder`, which came to `summary`; one that `repeats` begins again where it ends.
+/// Writes the replay of a run with these tables, which came to `summary`, into `folder`; one that `repeats` begins again where it ends.
 ///
 /// # Errors
-/// A file of the run is missing or damaged, or the page cannot be written.
+/// The page cannot be written.
 pub fn write_replay(
     experiment: &Experiment,
+    tables: &RunTables,
     folder: &Path,
     summary: &Summary,
     repeats: bool,
 ) -> Result<(), Box<dyn Error>> {
-    let mut replay = Replay::read(experiment, folder, summary)?;
+    let mut replay = Replay::new(experiment, tables, summary);
     replay.repeats = repeats;
     let title = match replay.summary.description.as_str() {
         "" => &replay.robot,
