@@ -65,6 +65,17 @@ pub(crate) fn add_point_spring_forces<T: Scalar>(
     power
 }
 
+/// Writes the coefficients of the dampers of joints to `out` (n) \[N s/m or N m s/rad\].
+pub(crate) fn joint_dampers(model: &Model, out: &mut [f64]) {
+    out.fill(0.0);
+    for body in model.bodies().iter().filter(|body| body.damping > 0.0) {
+        out[body.v_index] += body.damping;
+    }
+    for spring in model.joint_springs() {
+        out[model.bodies()[spring.body].v_index] += spring.damping;
+    }
+}
+
 /// Writes what dampers and springs of joints add to the diagonal of the matrix of an implicit
 /// midpoint step of `h`, (h/2) c + (h²/4) k, to `out` (n). Without it in the quasi-Newton matrix
 /// light links with dampers need dozens of iterations.

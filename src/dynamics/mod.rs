@@ -97,7 +97,7 @@ mod support;
 
 pub use articulated::{ArticulatedFactor, SingularMass};
 pub use forces::{POINT_SPRING_ROWS, add_passive_forces, point_spring_load, spring_energy};
-pub(crate) use forces::{add_point_spring_forces, passive_load, spring_line};
+pub(crate) use forces::{add_point_spring_forces, joint_dampers, passive_load, spring_line};
 pub(crate) use inertialess::inertialess_coordinate;
 pub use inverse_dynamics::{InverseDynamics, bias_forces, inverse_dynamics};
 pub use joint_servo::{JointServo, ServoEffort};

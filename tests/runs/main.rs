@@ -5,6 +5,7 @@ mod belts;
 mod bodies;
 mod branch_events;
 mod cans;
+mod dampers;
 mod derivatives;
 mod discs;
 mod discs_on_hills;

@@ -4,7 +4,7 @@
 //! and one backwards from the same moment have their middles on both sides of it, so the mean of what they say is the
 //! force there: wrong by ε²/6 times its second derivative, and by the rounding of a momentum over ε.
 
-use super::{Departure, input};
+use super::Departure;
 use crate::discrete::held::{HeldContact, HeldJoint};
 use crate::discrete::{StepError, StepSettings, Stepper};
 use crate::dynamics::JointServo;
@@ -58,7 +58,7 @@ impl Instant {
             self.v.copy_from_slice(velocity);
             from.servos(0.5 * h, &mut self.servos);
             self.stepper.time = from.time;
-            let input = input(from, &self.servos, from.q, from.p, h);
+            let input = from.input(&self.servos, from.q, from.p, h);
             self.stepper.step(
                 &input,
                 &mut self.held,

@@ -8,25 +8,24 @@
 //! other step, in which a contact slides, opens or closes, or a joint starts to move or stops, is one of
 //! order two that decides the modes anew.
 //!
-//! A stage of negative length h gives back what dampers took, the more the faster they are: a rate is multiplied by
-//! (1 + a)/(1 − a) with a = c|h|/(2 D), D the inertia that the damper c feels, and nothing is found near a = 1. Where
-//! dampers have worked in sum, they are too fast for stages.
+//! A stage of negative length gives back what dampers took, the more the faster they are. Those that are too fast for it
+//! ([`damping_rate`]) leave the step to the order two, and so do springs between points whose dampers have worked in sum.
 
 mod crossing;
+mod damping_rate;
+mod departure;
 mod instant;
 mod stage_sums;
 
 pub(crate) use crossing::{Descent, StepCubic};
 
-use crate::contact::Contacts;
-use crate::control::Drive;
-use crate::discrete::held::{HeldContact, HeldJoint, rubbing_joints};
-use crate::discrete::{
-    BranchEnd, StepError, StepInput, StepReport, StepSettings, StepWork, Stepper, stages,
-};
+use crate::discrete::held::{HeldContact, HeldJoint};
+use crate::discrete::{BranchEnd, StepError, StepReport, StepSettings, StepWork, Stepper, stages};
 use crate::dynamics::{JointServo, Kinematics};
 use crate::friction::{FrictionCounts, HeldMode};
 use crate::model::Model;
+use damping_rate::DampingRate;
+pub(super) use departure::Departure;
 use instant::Instant;
 use stage_sums::StageSums;
 
@@ -56,25 +55,6 @@ pub(super) struct Arrival {
     pub branch_end: Option<BranchEnd>,
 }
 
-/// What a flow starts from.
-#[derive(Clone, Copy)]
-pub(super) struct Departure<'a> {
-    pub model: &'a Model,
-    pub contacts: &'a Contacts,
-    pub held: &'a [HeldContact],
-    pub joints: &'a [HeldJoint],
-    pub q: &'a [f64],
-    pub p: &'a [f64],
-    pub applied: &'a [f64],
-    pub drive: Option<&'a dyn Drive>,
-    pub time: f64,
-    pub first_impact: Option<f64>,
-    pub closed_gap: f64,
-    pub rest_speed: f64,
-    /// Length of a whole step \[s\].
-    pub whole: f64,
-}
-
 /// Owns the stepper and the memory of trial steps.
 #[derive(Debug, Clone)]
 pub(super) struct Flow {
@@ -86,6 +66,7 @@ pub(super) struct Flow {
     sums: StageSums,
     /// Of flows that compose.
     instant: Option<Box<Instant>>,
+    damping: Option<Box<DampingRate>>,
     /// Starting values of the first block, for another try.
     guess: Vec<f64>,
     /// Steps solved so far.
@@ -102,6 +83,7 @@ impl Flow {
             servos: Vec::new(),
             sums: StageSums::default(),
             instant: (order > 2).then(|| Box::new(Instant::new(model, settings))),
+            damping: (order > 2).then(|| Box::new(DampingRate::new(model))),
             guess: vec![0.0; model.dof()],
             solves: 0,
         }
@@ -208,7 +190,7 @@ impl Flow {
         self.solves += 1;
         from.servos(0.5 * tau, &mut self.servos);
         self.stepper.time = from.time;
-        let input = input(from, &self.servos, from.q, from.p, tau);
+        let input = from.input(&self.servos, from.q, from.p, tau);
         arrival.report = self.stepper.advance(
             &input,
             &mut arrival.held,
@@ -232,7 +214,7 @@ impl Flow {
         }
         let n = from.p.len();
         let report = self.stepper.finish(
-            &input(from, &self.servos, from.q, from.p, tau),
+            &from.input(&self.servos, from.q, from.p, tau),
             &mut arrival.held,
             &mut arrival.joints,
             &arrival.mean_velocity[..n],
@@ -253,8 +235,8 @@ impl Flow {
         self.stepper.branch_end()
     }
 
-    /// Runs all stages, two-sided. False when what is held does not rest at the start, when the step takes
-    /// impulses that contacts and dry friction cannot exert, or when dampers work.
+    /// Runs all stages, two-sided. False when dampers are too fast for those that run backwards, when what is held does not
+    /// rest at the start, when the step takes impulses that contacts and dry friction cannot exert, or when dampers work.
     fn compose(
         &mut self,
         from: &Departure<'_>,
@@ -262,6 +244,13 @@ impl Flow {
         arrival: &mut Arrival,
     ) -> Result<bool, StepError> {
         let n = from.p.len();
+        let backwards = self.stages.iter().fold(0.0, |least: f64, x| least.min(*x));
+        from.servos(0.5 * tau, &mut self.servos);
+        if let Some(damping) = &mut self.damping
+            && damping.is_too_fast(from, &self.servos, -backwards * tau)?
+        {
+            return Ok(false);
+        }
         self.q.copy_from_slice(from.q);
         self.p.copy_from_slice(from.p);
         self.sums.begin(from.held.len(), from.joints.len());
@@ -273,7 +262,7 @@ impl Flow {
             self.stepper.time = from.time + begin;
             begin += gamma * tau;
             let v = &mut arrival.mean_velocity[stage * n..(stage + 1) * n];
-            let input = input(from, &self.servos, &self.q, &self.p, gamma * tau);
+            let input = from.input(&self.servos, &self.q, &self.p, gamma * tau);
             let (held, joints) = (&mut arrival.held, &mut arrival.joints);
             self.stepper.forget_trials();
             if stage == 0 {
@@ -321,56 +310,6 @@ impl Flow {
     }
 }
 
-impl Departure<'_> {
-    /// The arrival of a trial that has not begun.
-    fn hand_over(&self, arrival: &mut Arrival) {
-        arrival.held.clear();
-        arrival.held.extend_from_slice(self.held);
-        arrival.joints.clear();
-        arrival.joints.extend_from_slice(self.joints);
-        arrival.composed = false;
-        arrival.pulls = false;
-        arrival.work = StepWork::default();
-        arrival.report = StepReport::default();
-        arrival.branch_end = None;
-    }
-
-    /// Whether contacts are closed and do not slip at the start, `held` having their slips there.
-    fn rests(&self, held: &[HeldContact], gaps: &[f64]) -> bool {
-        let mut slips = held.iter().flat_map(|h| h.slip.unwrap_or_default());
-        slips.all(|s| s.abs() <= self.rest_speed) && gaps.iter().all(|g| *g <= self.closed_gap)
-    }
-
-    /// Joints with dry friction go on in the direction of their rates at the start, where these are known. True
-    /// when there is one that was going to do something else.
-    fn choose_modes(&self, joints: &mut [HeldJoint]) -> bool {
-        let mut changed = false;
-        for (joint, (_, _, friction)) in joints.iter_mut().zip(rubbing_joints(self.model)) {
-            let Some(rate) = joint.rate else {
-                continue;
-            };
-            let mode = if joint.friction(friction) == 0.0 {
-                HeldMode::Open
-            } else if rate.abs() <= self.rest_speed {
-                HeldMode::Stick
-            } else {
-                HeldMode::Slide([rate.signum(), 0.0])
-            };
-            changed |= joint.modes != [mode; 2];
-            joint.modes = [mode; 2];
-        }
-        changed
-    }
-
-    /// Servos at some time after the start.
-    fn servos(&self, after: f64, out: &mut Vec<JointServo>) {
-        out.clear();
-        if let Some(drive) = self.drive {
-            drive.servos(self.time + after, self.first_impact, out);
-        }
-    }
-}
-
 /// Whether all contacts stuck, or pressed without friction, at the end of the last step.
 pub(super) fn all_stick(held: &[HeldContact]) -> bool {
     held.iter().all(|h| h.modes[1] == HeldMode::Stick)
@@ -381,25 +320,5 @@ fn turns_back(joint: &HeldJoint) -> bool {
     match (joint.modes[1], joint.rate) {
         (HeldMode::Slide(s), Some(rate)) => rate * s[0] < 0.0,
         _ => false,
-    }
-}
-
-fn input<'a>(
-    from: &Departure<'a>,
-    servos: &'a [JointServo],
-    q0: &'a [f64],
-    p0: &'a [f64],
-    h: f64,
-) -> StepInput<'a> {
-    StepInput {
-        model: from.model,
-        contacts: from.contacts,
-        q0,
-        p0,
-        applied: from.applied,
-        servos,
-        h,
-        closed_gap: from.closed_gap,
-        whole: from.whole,
     }
 }

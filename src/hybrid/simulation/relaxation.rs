@@ -9,7 +9,7 @@
 use super::Simulation;
 use super::piece::GROWTH;
 use crate::control::Drive;
-use crate::dynamics::{JointServo, Kinematics, mass_diagonal};
+use crate::dynamics::{JointServo, Kinematics, joint_dampers, mass_diagonal};
 use crate::model::Model;
 
 /// Share of a step that no piece begins with less than.
@@ -32,12 +32,7 @@ impl Relaxation {
         let mut kinematics = Kinematics::new(model);
         kinematics.update_placements(model, &model.neutral_configuration());
         let mut dampers = vec![0.0; model.dof()];
-        for body in model.bodies().iter().filter(|body| body.damping > 0.0) {
-            dampers[body.v_index] += body.damping;
-        }
-        for spring in model.joint_springs() {
-            dampers[model.bodies()[spring.body].v_index] += spring.damping;
-        }
+        joint_dampers(model, &mut dampers);
         Self {
             inertias: mass_diagonal(model, &kinematics),
             with_servos: dampers.clone(),
