@@ -24,7 +24,7 @@ pub fn energy(simulation: &mut Simulation) -> f64 {
     energies.kinetic + energies.potential
 }
 
-fn deepest(simulation: &Simulation) -> f64 {
+pub fn deepest(simulation: &Simulation) -> f64 {
     let (contacts, kinematics) = (simulation.contacts(), simulation.kinematics());
     let there = (0..contacts.len()).filter(|&i| contacts.is_present(kinematics, i));
     there.fold(0.0, |deepest: f64, i| {

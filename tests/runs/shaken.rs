@@ -8,6 +8,9 @@ use carom::discrete::StepSettings;
 use carom::hybrid::{EventKind, Simulation, SimulationSettings, Unwatched};
 use carom::impact::{MaxDissipation, Propagative};
 use carom::model::{Base, Geometry, Link, Model, ModelBuilder};
+use carom::scenario::{Experiment, Scenario};
+
+use crate::loose::deepest;
 
 const G: f64 = 9.81;
 
@@ -323,4 +326,32 @@ fn a_run_on_a_shaking_table_is_taken_up_to_the_same_bits_and_not_differentiated(
     assert_eq!(whole.state().p, second.state().p);
     let error = whole.linearize().unwrap_err().to_string();
     assert!(error.contains("moves by itself"), "{error}");
+}
+
+/// A quadruped with dry friction in its joints lands on a table that shakes up and down: feet that are held stay on it also in
+/// steps in which a joint starts or stops.
+#[test]
+fn feet_stay_on_a_shaken_table_while_dry_joints_start_and_stop() {
+    let robot = concat!(env!("CARGO_MANIFEST_DIR"), "/robots/quadruped/a1.urdf");
+    let mut legs = String::new();
+    for leg in ["FR", "FL", "RR", "RL"] {
+        legs += &format!("{leg}_thigh_joint = 0.8\n{leg}_calf_joint = -1.6\n");
+    }
+    let text = format!(
+        "time_step = 2e-3\nduration = 0.4\n[robot]\nfile = {robot:?}\nbase = \"floating\"\n[robot.joint.\"*\"]\nfriction = 0.2\n\
+         [initial.base]\nposition = [0.0, 0.0, 0.35]\nquaternion = [0.05, 0.03, 0.02, 0.998]\n[initial.joints]\n{legs}\
+         [impact]\nlaw = \"max-dissipation\"\n[contact]\nfriction = 0.8\nrestitution = 0.0\ncollisions = [\"sphere\"]\n\
+         [[terrain]]\nkind = \"plane\"\nname = \"ground\"\n\
+         motion = {{ shake = {{ amplitude = [0.0, 0.0, 0.01], frequency_Hz = 8.0 }} }}\n\
+         [controller]\nkind = \"servo\"\n[controller.default]\nstiffness = 100.0\ndamping = 2.0\n"
+    );
+    let scenario = Scenario::parse("shaken.toml", &text, &[]).unwrap();
+    let experiment = Experiment::new("shaken.toml", scenario).unwrap();
+    let mut simulation = experiment.simulation().unwrap();
+    for step in 0..200 {
+        simulation.advance().unwrap();
+        let depth = deepest(&simulation);
+        assert!(depth > -1e-9, "{step}: {depth}");
+    }
+    assert!(simulation.state().held.len() >= 3);
 }

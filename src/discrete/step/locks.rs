@@ -214,7 +214,7 @@ impl Stepper {
         self.locks.list();
         self.lay_out(input, held);
         // The rows at the start belong to the old layout.
-        self.kinematics.update_placements(input.model, input.q0);
+        self.place_at_start(input);
         self.fill(input, held, Moment::Start);
         let rows = self.delassus.groups()[held.len()..]
             .iter()

@@ -54,14 +54,19 @@ impl Stepper {
             self.start_gaps
                 .extend(self.end_frames.iter().map(|frame| frame.gap));
         } else if !(same && self.start_configuration == input.q0 && is_now(self.start_time)) {
-            self.kinematics.clock.time = self.time;
-            self.kinematics.update_placements(input.model, input.q0);
+            self.place_at_start(input);
             self.fill(input, held, Moment::Start);
         }
         self.end_configuration.clear();
         self.start_configuration.clear();
         self.start_configuration.extend_from_slice(input.q0);
         self.start_time = self.time;
+    }
+
+    /// Brings robot and terrain to the start of the step.
+    pub(super) fn place_at_start(&mut self, input: &StepInput<'_>) {
+        self.kinematics.clock.time = self.time;
+        self.kinematics.update_placements(input.model, input.q0);
     }
 
     fn update_joint_limits(&mut self, contacts: usize) {
@@ -174,7 +179,7 @@ impl Stepper {
             return Ok(());
         }
         if self.trial_length == 0.0 {
-            self.kinematics.update_placements(input.model, input.q0);
+            self.place_at_start(input);
             self.factor.factor(input.model, &self.kinematics)?;
             self.factor.solve(
                 input.model,
