@@ -43,7 +43,7 @@ impl Posed {
     pub fn at_rest(&self, momentum: DVector<f64>) -> Vec<f64> {
         let momentum = match &self.frame {
             None => momentum,
-            Some(frame) => momentum + &frame.momentum,
+            Some(frame) => frame.at_rest(&momentum),
         };
         match &self.locks {
             None => momentum.as_slice().to_vec(),
@@ -54,7 +54,10 @@ impl Posed {
     /// Coordinates of the problem, as indices into v.
     pub fn coordinates(&self) -> Vec<usize> {
         match &self.locks {
-            None => (0..self.problem.velocity().len()).collect(),
+            None => {
+                let own = self.frame.as_ref().map(|frame| frame.velocity.len());
+                (0..own.unwrap_or(self.problem.velocity().len())).collect()
+            }
             Some(locks) => locks.free.clone(),
         }
     }
@@ -72,7 +75,7 @@ impl Posed {
         };
         match &self.frame {
             None => velocity,
-            Some(frame) => velocity - &frame.velocity,
+            Some(frame) => frame.relative(&velocity),
         }
     }
 }
@@ -161,8 +164,8 @@ pub(in crate::hybrid) fn pose(
             locks,
         });
     }
-    let frame = MovingFrame::new(&problem, drives)?;
-    let momentum = momentum - &frame.momentum;
+    let frame = MovingFrame::new(&problem, drives);
+    let (mass, momentum) = frame.enter(mass, momentum, &mut problem_contacts);
     Ok(Posed {
         problem: ImpactProblem::new(mass, before(momentum), &problem_contacts)?,
         used,
