@@ -23,10 +23,11 @@ pub struct Observation<'a> {
     pub v: &'a [f64],
     /// Time of the first impact of the run \[s\], if there was one.
     pub first_impact: Option<f64>,
-    /// Gap of each contact \[m\].
+    /// Gap of each contact \[m\]; none where the controller does not read contacts.
     pub gaps: &'a [f64],
     /// Force of each contact while it was held, mean over the last step: normal, then tangents \[N\] (\[N m\] at the limit
-    /// of a revolute joint). Zero before the first step; impulses of impacts are not in it.
+    /// of a revolute joint). Zero before the first step; impulses of impacts are not in it. None where the controller does not
+    /// read contacts.
     pub forces: &'a [[f64; 3]],
     /// The robot.
     pub model: &'a Model,
@@ -61,6 +62,11 @@ pub trait Controller: Send {
         None
     }
 
+    /// Whether it looks at the gaps and forces of contacts, of which robots on all their shapes have thousands.
+    fn reads_contacts(&self) -> bool {
+        true
+    }
+
     /// Forgets what it remembers of the run, because another one begins. One that depends on the observation alone
     /// has nothing to forget.
     fn reset(&mut self) {}
@@ -81,6 +87,10 @@ impl Controller for Passive {
 
     fn drive(&self) -> Option<Arc<dyn Drive>> {
         Some(Arc::new(*self))
+    }
+
+    fn reads_contacts(&self) -> bool {
+        false
     }
 }
 

@@ -38,6 +38,10 @@ macro_rules! controllers {
             fn drive(&self) -> Option<Arc<dyn Drive>> {
                 Some(Arc::new(self.clone()))
             }
+
+            fn reads_contacts(&self) -> bool {
+                false
+            }
         }
     )*};
 }
@@ -92,6 +96,10 @@ impl Controller for Sampled {
             *effort += held;
         }
         Ok(())
+    }
+
+    fn reads_contacts(&self) -> bool {
+        self.controller.reads_contacts()
     }
 
     fn reset(&mut self) {

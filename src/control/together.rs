@@ -43,6 +43,10 @@ impl Controller for Together {
         Some(Arc::new(DrivesTogether(drives?)))
     }
 
+    fn reads_contacts(&self) -> bool {
+        self.controllers.iter().any(|own| own.reads_contacts())
+    }
+
     fn reset(&mut self) {
         self.controllers
             .iter_mut()

@@ -351,16 +351,27 @@ impl Simulation {
         self.reported_forces.clear();
         let forces = self.held_impulses.iter().map(|own| own.map(|x| x / h));
         self.reported_forces.extend(forces);
-        Ok(Observation {
+        Ok(self.seen(&self.reported_gaps, &self.reported_forces))
+    }
+
+    /// The same without contacts.
+    fn observe_robot(&mut self) -> Result<Observation<'_>, SimulationError> {
+        self.velocity()?;
+        Ok(self.seen(&[], &[]))
+    }
+
+    /// The present moment, at which the velocity is known.
+    fn seen<'a>(&'a self, gaps: &'a [f64], forces: &'a [[f64; 3]]) -> Observation<'a> {
+        Observation {
             time: self.state.time,
             time_step: self.settings.time_step,
             q: &self.state.q,
             v: &self.node.velocity,
             first_impact: self.state.first_impact,
-            gaps: &self.reported_gaps,
-            forces: &self.reported_forces,
+            gaps,
+            forces,
             model: &self.model,
-        })
+        }
     }
 
     /// Efforts of the actuators in the middle of the last piece of the last step, n \[N m or N\]: those

@@ -47,12 +47,19 @@ impl Simulation {
         efforts.fill(0.0);
         let asked = match controller.filter(|_| self.drive.is_none()) {
             None => Ok(()),
-            Some(controller) => self.observe().and_then(|observation| {
-                let time = observation.time;
-                controller
-                    .efforts(&observation, &mut efforts)
-                    .map_err(|source| SimulationError::Control { time, source })
-            }),
+            Some(controller) => {
+                let observation = if controller.reads_contacts() {
+                    self.observe()
+                } else {
+                    self.observe_robot()
+                };
+                observation.and_then(|observation| {
+                    let time = observation.time;
+                    controller
+                        .efforts(&observation, &mut efforts)
+                        .map_err(|source| SimulationError::Control { time, source })
+                })
+            }
         };
         for (effort, given) in efforts.iter_mut().zip(applied) {
             *effort += given;
