@@ -136,13 +136,17 @@ pub(super) fn check_range(
     }
 }
 
-/// Refuses friction below zero and restitution outside of \[0, 1\].
+/// Coefficients of friction above this are refused: with it everything sticks that presses at all, and beside much larger
+/// ones nothing is left of the digits of normal impulses.
+const MOST_FRICTION: f64 = 1e12;
+
+/// Refuses friction below zero or beyond all materials, and restitution outside of \[0, 1\].
 pub(super) fn check_material(place: &str, material: &Material) -> Result<(), ContactError> {
     check_range(
         &format!("{place}: friction"),
         &[material.friction],
-        "finite and at least 0",
-        |x| x >= 0.0,
+        "between 0 and 1e12",
+        |x| (0.0..=MOST_FRICTION).contains(&x),
     )?;
     check_range(
         &format!("{place}: restitution"),

@@ -120,6 +120,12 @@ pub(crate) fn spelled_servos(
                 format!("name = \"{name}\" is one joint; joints = \"{name}\" takes a pattern");
             return Err(fail(format!("joint[{i}]: {reason}")));
         }
+        let same = |other: &ServoEntry| other.name.is_some() && other.name == entry.name;
+        if let Some(first) = entries[..i].iter().position(same) {
+            let reason =
+                format!("\"{text}\" is that of joint[{first}] as well; give a joint one entry");
+            return Err(fail(format!("joint[{i}]: {reason}")));
+        }
         reaching.push((text, entry));
     }
     if entries.is_empty() && default.is_none() && !known.is_empty() {

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::joint::spelled_joints;
 use crate::model::urdf::{LoadOptions, load_with_text};
-use crate::model::{Base, Mimic, Model, ModelBuilder};
+use crate::model::{Base, Mimic, Model, ModelBuilder, ModelError};
 use crate::scenario::{
     ControllerEntry, InitialEntry, JointEntry, ScenarioError, SiteEntry, SpringEntry,
 };
@@ -331,6 +331,13 @@ impl RobotEntry {
             };
             let place = format!("{place}.joint.{name}");
             let found = model.joint(name);
+            // Of a pattern that fits both, the limits are the leader's.
+            let of_leader = |leader: &String| self.joint.get(leader).and_then(|e| e.restitution);
+            if let Err(ModelError::Follower { leader, .. }) = &found
+                && of_leader(leader) == Some(given)
+            {
+                continue;
+            }
             let joint = found.map_err(|e| ScenarioError::from(e).located(file, &place))?;
             if model.bodies()[joint.body].limits.position.is_none() {
                 let place = format!("{place}.restitution");
