@@ -51,6 +51,8 @@ pub struct Contacts {
     /// Shapes that touch by their edges and sides.
     pub(super) edged: Vec<EdgedShape>,
     pub(super) latches: Vec<Latch>,
+    /// Kinds of contacts that have columns in tables, if not all have.
+    pub(super) listed_kinds: Option<u8>,
 }
 
 impl Contacts {
@@ -140,6 +142,7 @@ impl Contacts {
             parts: Vec::new(),
             edged: Vec::new(),
             latches: Vec::new(),
+            listed_kinds: None,
         })
     }
 
@@ -162,6 +165,7 @@ impl Contacts {
             ends: Vec::new(),
             edged: Vec::new(),
             latches: Vec::new(),
+            listed_kinds: None,
         }
     }
 

@@ -16,6 +16,8 @@
 //! a corner over a side, has no columns in series.csv and events.csv, where 36 of every pair would hide the rest
 //! ([`Contacts::is_listed`]); its name stands in events.csv.
 
+use std::collections::BTreeMap;
+
 use nalgebra::{Matrix3, Vector3};
 
 use super::broad_phase::{Against, Cluster, Group};
@@ -24,7 +26,7 @@ use super::listing::{CornerOver, EdgePair, Potential, Sides, check_names};
 use super::sites::corners;
 use super::{
     Block, CarriedSurface, Combination, ContactError, Crossing, ExposedBox, Ground, Material,
-    Outline, Part, Site, SmoothGround,
+    Outline, Site, SmoothGround,
 };
 use crate::spatial::{Pose, Scalar};
 
@@ -124,7 +126,7 @@ impl EdgedShape {
     }
 
     /// Whether it has a side around an axis, and no edges.
-    fn is_round(&self) -> bool {
+    pub(super) fn is_round(&self) -> bool {
         self.radius > 0.0
     }
 
@@ -295,11 +297,10 @@ impl Contacts {
             let [one, other] = self.bodies(i);
             (one.min(other), one.max(other), self.terrain_of(i))
         };
-        let related = |one: Option<usize>, other: Option<usize>| match (one, other) {
-            (Some(one), Some(other)) => one == other || self.grounds[one].touches(other),
-            (None, None) => true,
-            _ => false,
-        };
+        let mut with_piece = BTreeMap::<_, Vec<usize>>::new();
+        for i in (0..self.contacts.len()).filter(|&i| !self.is_limit(i)) {
+            with_piece.entry(of(i)).or_default().push(i);
+        }
         let mut known = None;
         let mut others: Vec<usize> = Vec::new();
         let mut found = Vec::with_capacity(self.contacts.len() - listed);
@@ -307,28 +308,16 @@ impl Contacts {
             let own = of(i);
             if known != Some(own) {
                 known = Some(own);
-                let same = |j: &usize| {
-                    let other = of(*j);
-                    (own.0, own.1) == (other.0, other.1) && related(own.2, other.2)
-                };
-                let all = (0..self.contacts.len()).filter(|&j| !self.is_limit(j));
-                others = all.filter(same).collect();
+                let touching = own.2.map(|piece| self.grounds[piece].touching().map(Some));
+                let pieces = std::iter::once(own.2).chain(touching.into_iter().flatten());
+                let all = pieces.filter_map(|piece| with_piece.get(&(own.0, own.1, piece)));
+                others = all.flatten().copied().collect();
+                others.sort_unstable();
+                others.dedup();
             }
             found.push(others.iter().copied().filter(|j| *j != i).collect());
         }
         self.siblings.extend(found);
-    }
-
-    /// Whether contact i has columns of its own in tables: all but crossings, ends of chords,
-    /// corners of terrain over sides, and sides along sides.
-    #[must_use]
-    pub fn is_listed(&self, i: usize) -> bool {
-        match self.contacts[i].sides {
-            Sides::Edges(_) | Sides::Rim(_) => false,
-            Sides::Corner(over) => !self.edged[over.carried].is_round(),
-            Sides::Terrain(over) => over.part == Part::Whole,
-            Sides::Pair(_) | Sides::Limit(_) => true,
-        }
     }
 
     /// The link of the shape and the name of the piece whose corner contact i is of; `None` of all other contacts.

@@ -173,18 +173,20 @@ pub(super) fn siblings(contacts: &[Potential], grounds: &[Ground]) -> Vec<Vec<us
         Sides::Terrain(over) | Sides::Rim(RimOver { over, .. }) => Some((over.site, over.terrain)),
         _ => None,
     };
-    let mut of_site: BTreeMap<usize, Vec<(usize, usize)>> = BTreeMap::new();
+    let mut on_piece: BTreeMap<(usize, usize), Vec<usize>> = BTreeMap::new();
     for i in 0..contacts.len() {
-        if let Some((site, terrain)) = side(i) {
-            of_site.entry(site).or_default().push((i, terrain));
+        if let Some(side) = side(i) {
+            on_piece.entry(side).or_default().push(i);
         }
     }
-    let related = |one: usize, other: usize| one == other || grounds[one].touches(other);
     let others = |i: usize| {
         let (site, terrain) = side(i)?;
-        let own = of_site.get(&site)?.iter();
-        let own = own.filter(|(j, other)| *j != i && related(terrain, *other));
-        Some(own.map(|(j, _)| *j).collect())
+        let pieces = std::iter::once(terrain).chain(grounds[terrain].touching());
+        let all = pieces.filter_map(|piece| on_piece.get(&(site, piece)));
+        let mut others: Vec<usize> = all.flatten().copied().filter(|j| *j != i).collect();
+        others.sort_unstable();
+        others.dedup();
+        Some(others)
     };
     (0..contacts.len())
         .map(|i| others(i).unwrap_or_default())

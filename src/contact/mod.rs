@@ -199,6 +199,7 @@
 //! ```
 
 mod broad_phase;
+mod columns;
 mod contacts;
 mod edges;
 mod error;

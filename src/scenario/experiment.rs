@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::cache::Described;
-use super::overview::{listed_in_vain, shapes_without_contacts};
+use super::overview::{listed_in_vain, shapes_without_contacts, without_columns};
 use super::scene::Scene;
 use super::{
     BodyPair, ControllerEntry, ExperimentCache, LatchEntry, Scenario, ScenarioError,
@@ -176,6 +176,8 @@ impl Experiment {
                 .map_err(|error| ScenarioError::from(error).located(file, "robot"))?;
         }
         let (model, contacts) = LatchEntry::add(&scenario.latch, file, model, contacts)?;
+        let contacts = contacts.with_columns_of_at_most(scenario.output.contacts);
+        contact_remarks.extend(without_columns(&contacts));
         let contacts = Arc::new(contacts);
         let controller = scenario.controller.spelled_out(&model);
         scenario.controller =

@@ -457,3 +457,33 @@ fn corners_and_edges_that_pass_each_other_within_a_step_go_into_nothing() {
         }
     }
 }
+
+/// Three dominoes of one width in a row: the upper corners of one lie on the border of the face of the next, from which a
+/// rounding would turn them to its sides, between which nothing holds. All fall, without a gain of energy.
+#[test]
+fn aligned_dominoes_fall_on_each_other() {
+    let size = [0.03, 0.1, 0.2];
+    let (s, c) = 0.3_f64.sin_cos();
+    let leaning = [0.1 * s - 0.015 * c + 0.015, 0.0, 0.1 * c + 0.015 * s + 1e-6];
+    let dominoes = [
+        object("first", size, leaning, [0.0, 0.3, 0.0], ""),
+        object("second", size, [0.1, 0.0, 0.1], [0.0; 3], ""),
+        object("third", size, [0.2, 0.0, 0.1], [0.0; 3], ""),
+    ];
+    let tables = format!("{}{GROUND}", dominoes.concat());
+    let mut simulation = experiment(0.2, &tables).simulation().unwrap();
+    let [_, depth] = run(&mut simulation, 700);
+    assert!(depth > -1e-9, "{depth}");
+    let q = &simulation.state().q;
+    // Their axes lean by more than half a radian: cos 0.5 is 1 - 2 (x² + y²) of the quaternion.
+    for own in q.chunks(7) {
+        let upright = 1.0 - 2.0 * (own[3] * own[3] + own[4] * own[4]);
+        assert!(upright < 0.5_f64.cos(), "{own:?}");
+    }
+    let counts = simulation.solver_counts();
+    let unsolved = counts
+        .friction
+        .iter()
+        .find(|(name, _)| name.as_ref() == "unsolved");
+    assert!(unsolved.is_some_and(|(_, count)| *count == 0), "{counts:?}");
+}

@@ -71,9 +71,9 @@ impl ExposedBox {
         }
     }
 
-    /// Whether the box with an index among the surfaces is one that this box touches.
-    pub fn touches(&self, other: usize) -> bool {
-        self.neighbours.iter().any(|n| n.index == other)
+    /// Indices among the surfaces of the boxes that this box touches.
+    pub fn touching(&self) -> impl Iterator<Item = usize> {
+        self.neighbours.iter().map(|n| n.index)
     }
 
     /// The half-space below a plane with a unit normal covers what is in it.
@@ -312,8 +312,8 @@ impl ExposedBox {
     }
 
     /// In-plane distance from a place on a face to the nearest of its edges that is there, or to a
-    /// piece of another material, positive on this piece.
-    pub fn to_edge(&self, touch: &Touch<f64>) -> f64 {
+    /// piece of another material, positive on this piece; edges count as `beside` \[m\] farther out.
+    pub fn to_edge(&self, touch: &Touch<f64>, beside: f64) -> f64 {
         let Some(face) = face_of(&touch.normal) else {
             return f64::INFINITY;
         };
@@ -321,7 +321,7 @@ impl ExposedBox {
         (0..FACES)
             .filter(|&side| side / 2 != face / 2)
             .filter(|&side| !self.continued.is_open(side) && !self.covers(side, place))
-            .map(|side| -self.extent.beyond(side, place))
+            .map(|side| beside - self.extent.beyond(side, place))
             .fold(self.to_other_material(touch), f64::min)
     }
 

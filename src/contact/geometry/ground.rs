@@ -26,12 +26,13 @@ pub(crate) enum Ground {
 }
 
 impl Ground {
-    /// Whether this is a box that touches the box with an index.
-    pub fn touches(&self, other: usize) -> bool {
-        match self {
-            Self::Plane { .. } | Self::Smooth(_) | Self::Cylinder(_) => false,
-            Self::Box(exposed) => exposed.touches(other),
-        }
+    /// Indices of the boxes that a box touches.
+    pub fn touching(&self) -> impl Iterator<Item = usize> {
+        let exposed = match self {
+            Self::Plane { .. } | Self::Smooth(_) | Self::Cylinder(_) => None,
+            Self::Box(exposed) => Some(exposed),
+        };
+        exposed.into_iter().flat_map(|exposed| exposed.touching())
     }
 
     /// Whether gaps of it have no kinks along a smooth motion, apart from seams.

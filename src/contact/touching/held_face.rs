@@ -6,7 +6,8 @@ use super::held_place::{HeldPlace, ROUND, Side, Tilt, Turn};
 use crate::contact::contacts::Contacts;
 use crate::contact::listing::{CornerOver, Sides, SiteOver};
 use crate::contact::{
-    CYLINDER_FACES, Cylinder, ExposedBox, FACES, Ground, ball_plane, face_of, plane_below,
+    BESIDE, CYLINDER_FACES, Cylinder, ExposedBox, FACES, Ground, Outline, ball_plane, face_of,
+    plane_below,
 };
 use crate::contact::{Circle, ContactFrame, Touch};
 use crate::dynamics::Kinematics;
@@ -269,8 +270,22 @@ impl Contacts {
     ) -> f64 {
         self.faced_sides(i).map_or(f64::INFINITY, |sides| {
             let touch = self.touch_face(kinematics, &sides, face, side);
-            to_edge(&sides, &touch, face)
+            match sides.surface {
+                Faced::Cylinder(cylinder) => cylinder.rim_distance(&touch.points[1], face.0),
+                Faced::Box(exposed) => exposed.to_edge(&touch, self.reaches_beside(&sides)),
+            }
         })
+    }
+
+    /// How far what is over a face reaches past its edge and is still over it: corners do.
+    fn reaches_beside(&self, sides: &FacedSides<'_>) -> f64 {
+        let is_point = match sides.over {
+            Over::Site(over) => {
+                matches!(self.outlines[over.site], Outline::Ball { radius } if radius == 0.0)
+            }
+            Over::Corner(_) => true,
+        };
+        if is_point { BESIDE } else { 0.0 }
     }
 
     /// Whether contact i is with something that has this face.
@@ -340,12 +355,5 @@ fn faced(ground: &Ground) -> Option<Faced<'_>> {
         Ground::Box(exposed) => Some(Faced::Box(exposed)),
         Ground::Cylinder(cylinder) => Some(Faced::Cylinder(cylinder)),
         Ground::Plane { .. } | Ground::Smooth(_) => None,
-    }
-}
-
-fn to_edge(sides: &FacedSides<'_>, touch: &Touch<f64>, face: BoxFace) -> f64 {
-    match sides.surface {
-        Faced::Cylinder(cylinder) => cylinder.rim_distance(&touch.points[1], face.0),
-        Faced::Box(exposed) => exposed.to_edge(touch),
     }
 }

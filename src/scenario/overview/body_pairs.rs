@@ -282,6 +282,16 @@ pub(in crate::scenario) fn shapes_without_contacts(pairs: &[BodyPair]) -> Vec<St
     none.into_iter().chain(rims).collect()
 }
 
+/// Contacts that have no columns because there are too many, for the user.
+pub(in crate::scenario) fn without_columns(contacts: &Contacts) -> Option<String> {
+    let [listed, all] = contacts.listed_count();
+    (listed < all).then(|| {
+        format!(
+            "{listed} of {all} contacts have columns in series.csv and events.csv; output.contacts = {all} gives them to all"
+        )
+    })
+}
+
 /// The pairs of bodies that may touch of which something is true: the first, and how many others.
 fn named(pairs: &[BodyPair], holds: impl Fn(&BodyPair) -> bool) -> Option<String> {
     let such = |pair: &&BodyPair| pair.excluded.is_none() && holds(pair);

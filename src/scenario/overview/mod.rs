@@ -6,7 +6,7 @@ mod inspection;
 mod scene_inspection;
 
 pub use body_pairs::{BodyPair, Exclusion};
-pub(super) use body_pairs::{listed_in_vain, shapes_without_contacts};
+pub(super) use body_pairs::{listed_in_vain, shapes_without_contacts, without_columns};
 pub use ground_contacts::GroundContacts;
 pub use inspection::{
     CollisionShape, Inspection, JointSummary, MimicSummary, NotFinite, SphereSite, StateQuantities,

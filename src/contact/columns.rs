@@ -1,0 +1,121 @@
+//! Which contacts have columns of their own in tables.
+//!
+//! A robot on all its collision shapes over a hundred boxes can make tens of thousands of contacts, of which a run sees a few
+//! hundred; with columns of all of them a second of it is gigabytes. Where there are more than a table may have, those that
+//! say least go without, a kind at a time:
+//!
+//! | kind | contacts |
+//! |---|---|
+//! | 0, always there | limits of joints, pairs, nearest points over planes and smooth ground |
+//! | 1 | nearest points over boxes and what bodies carry |
+//! | 2 | other places of sites: ends of arcs, points of rims |
+//! | 3 | corners of terrain over what bodies carry |
+
+use super::contacts::Contacts;
+use super::listing::{RimOver, Sides};
+use super::{Ground, Part, Place};
+
+/// Kinds of contacts, the first of which always has columns.
+const KINDS: u8 = 4;
+
+impl Contacts {
+    /// Leaves out of tables what more than `most` contacts would bring.
+    #[must_use]
+    pub fn with_columns_of_at_most(mut self, most: usize) -> Self {
+        let mut counts = [0; KINDS as usize];
+        for i in (0..self.len()).filter(|&i| self.may_be_listed(i)) {
+            counts[usize::from(self.kind(i))] += 1;
+        }
+        let mut sum = 0;
+        let fits = counts.iter().take_while(|count| {
+            sum += **count;
+            sum <= most
+        });
+        self.listed_kinds = Some((fits.count() as u8).max(1));
+        self
+    }
+
+    /// Whether contact i has columns of its own in tables: all but crossings, ends of chords,
+    /// corners of terrain over sides, sides along sides, and those beyond
+    /// [`Contacts::with_columns_of_at_most`].
+    #[must_use]
+    pub fn is_listed(&self, i: usize) -> bool {
+        self.may_be_listed(i) && self.listed_kinds.is_none_or(|kinds| self.kind(i) < kinds)
+    }
+
+    /// How many contacts have columns, and how many would if there were room.
+    #[must_use]
+    pub fn listed_count(&self) -> [usize; 2] {
+        let count = |of: &dyn Fn(usize) -> bool| (0..self.len()).filter(|&i| of(i)).count();
+        [
+            count(&|i| self.is_listed(i)),
+            count(&|i| self.may_be_listed(i)),
+        ]
+    }
+
+    fn may_be_listed(&self, i: usize) -> bool {
+        match self.contacts[i].sides {
+            Sides::Edges(_) | Sides::Rim(_) => false,
+            Sides::Corner(over) => !self.edged[over.carried].is_round(),
+            Sides::Terrain(over) => over.part == Part::Whole,
+            Sides::Pair(_) | Sides::Limit(_) => true,
+        }
+    }
+
+    fn kind(&self, i: usize) -> u8 {
+        match self.contacts[i].sides {
+            Sides::Pair(_) | Sides::Limit(_) => 0,
+            Sides::Terrain(over) | Sides::Rim(RimOver { over, .. }) => {
+                if over.place != Place::Nearest {
+                    return 2;
+                }
+                match self.grounds[over.terrain] {
+                    Ground::Plane { .. } | Ground::Smooth(_) => 0,
+                    Ground::Box(_) | Ground::Cylinder(_) => 1,
+                }
+            }
+            Sides::Corner(_) | Sides::Edges(_) => 3,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::contact::{Combination, Contacts, Material, Site, SiteShape, Terrain};
+    use crate::model::sample::chain;
+
+    /// A disc over a plane and two boxes: a nearest point and eight of the rim over each.
+    #[test]
+    fn kinds_go_without_columns_from_the_last_one_on() {
+        let model = chain(2).unwrap();
+        let rubber = Material::new(0.8, 0.0);
+        let axis = [1.0, 0.0, 0.0].into();
+        let shape = SiteShape::DiscEdge { axis, radius: 0.1 };
+        let site = Site::new(&model, "rim", "link2", [0.5, 0.0, 0.0], shape, rubber).unwrap();
+        let terrains = vec![
+            Terrain::plane("floor", [0.0, 0.0, -1.5], [0.0, 0.0, 1.0], rubber),
+            Terrain::step("one", [0.0, 0.0, -1.5], [1.0, 1.0, -1.2], rubber),
+            Terrain::step("two", [2.0, 0.0, -1.5], [3.0, 1.0, -1.2], rubber),
+        ];
+        let contacts =
+            Contacts::new(&model, vec![site], terrains, &[], Combination::Minimum).unwrap();
+        let all = contacts.listed_count()[1];
+        let listed = |most| {
+            contacts
+                .clone()
+                .with_columns_of_at_most(most)
+                .listed_count()[0]
+        };
+        assert_eq!(contacts.listed_count(), [all, all]);
+        assert_eq!(
+            [
+                listed(all),
+                listed(all - 1),
+                listed(3),
+                listed(2),
+                listed(0)
+            ],
+            [all, 3, 3, 1, 1]
+        );
+    }
+}
