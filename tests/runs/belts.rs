@@ -53,7 +53,7 @@ const SLED: &str = r#"<robot name="sled"><link name="sled">
 /// impact, so that I ω = −a μ m g t, however feet share the weight of a side.
 #[test]
 fn a_sled_that_falls_across_two_belts_is_turned_by_both() {
-    let [arm, friction, time] = [0.05, 1e-3, 0.1];
+    let [arm, friction, time] = [0.05_f64, 1e-3, 0.1];
     let belt = |name: &str, [low, high]: [f64; 2], speed: f64| {
         format!(
             "[[terrain]]\nkind = \"box\"\nname = \"{name}\"\nmin = [-2.0, {low:?}, -0.1]\nmax = [2.0, {high:?}, 0.0]\n\
