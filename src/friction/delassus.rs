@@ -82,6 +82,21 @@ impl Delassus {
         delassus
     }
 
+    /// Memory for a matrix beside another, whose numbers are others.
+    pub(crate) fn beside() -> Self {
+        Self {
+            generation: 1 << 63,
+            ..Self::default()
+        }
+    }
+
+    /// Makes room for the rows of the same contacts as `other`.
+    pub(crate) fn lay_out_like(&mut self, other: &Self) {
+        self.layout.copy(&other.layout);
+        self.n = other.n;
+        self.allocate();
+    }
+
     /// Forgets all contacts; the robot has n coordinates.
     pub(crate) fn clear(&mut self, n: usize) {
         self.layout.clear();

@@ -34,8 +34,8 @@ pub(super) struct SolvedImpulses {
 impl Stepper {
     /// Impulses for the velocities at hand, and the correction of the mean velocity with them.
     ///
-    /// The matrix G = C M⁻¹ Cᵀ takes both its rows at the midpoint, while impulses act along those at the
-    /// start. Where the difference counts, beside what the correction itself will leave, impulses are solved
+    /// The matrix G = C M⁻¹ Cᵀ takes both its rows at one moment, while impulses act along those at the start and velocities are
+    /// those of the midpoint. Where the difference counts, beside what the correction itself will leave, impulses are solved
     /// for again with the correction that they really make: Λ ← S(f + E Λ), S the solution of the frictional problem and E the
     /// difference. Halfway steps converge for slopes of S E from −3 to 1, whole ones from −1.
     pub(super) fn solve_impulses(
