@@ -148,6 +148,12 @@ impl Delassus {
         self.generation
     }
 
+    /// Makes it another matrix with the same entries: factors of modes that belong to the old number do not serve it.
+    pub(crate) fn renumber(&mut self) {
+        self.generation += 1;
+        self.stiffness_generation += 1;
+    }
+
     fn forget(&mut self) {
         self.generation += 1;
         self.matrix_is_built = false;

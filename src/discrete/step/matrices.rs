@@ -71,6 +71,8 @@ impl Stepper {
         if self.trial_length == 0.0 {
             let at_end = begins_there && before_end.is_some() && self.locks.joints.is_empty();
             self.matrices.at_start = [at_end, at_end && with_rows];
+            // Borrowed factors would make other roundings than those of a run that is taken up here.
+            self.delassus.renumber();
         } else if let Some(at_start) = before_end.filter(|at_start| at_start[0]) {
             self.exchange_matrices();
             self.matrices.at_start = at_start;

@@ -60,7 +60,8 @@ impl Simulation {
     /// Whether the next step may go on as the piece of length `tau` did: nothing was stopped in it, and it was long enough.
     fn tells_acceleration(&self, tau: f64) -> bool {
         let stops = self.working.iter().any(|h| h.approach != 0.0);
-        !stops && !self.arrival.composed && tau >= TELLING * self.settings.time_step
+        let is_exact = self.state.joints.is_empty();
+        is_exact && !stops && !self.arrival.composed && tau >= TELLING * self.settings.time_step
     }
 
     /// Change of energy of the piece at hand that forces and friction do not explain, when a contact came into
