@@ -99,8 +99,9 @@
 //! # Order
 //!
 //! Orders 4, 6 and 8 compose free steps, and steps in which all that is held sticks or is frictionless. Every other
-//! step is of order two, also one whose dampers or servos are too fast for stages that run backwards: then they would work. With events located, sliding and striking runs keep order two; a switch that is not located
-//! costs one order in that step.
+//! step is of order two, also one whose dampers or servos are too fast for stages that run backwards (γ h λ/2 > 1/2, λ their
+//! fastest rate, γ h the longest of those): then they would work. With events located, sliding and striking runs keep order
+//! two; a switch that is not located costs one order in that step.
 //!
 //! # What is declared
 //!
