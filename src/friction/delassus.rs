@@ -82,21 +82,6 @@ impl Delassus {
         delassus
     }
 
-    /// Memory for a matrix beside another, whose numbers are others.
-    pub(crate) fn beside() -> Self {
-        Self {
-            generation: 1 << 63,
-            ..Self::default()
-        }
-    }
-
-    /// Makes room for the rows of the same contacts as `other`.
-    pub(crate) fn lay_out_like(&mut self, other: &Self) {
-        self.layout.copy(&other.layout);
-        self.n = other.n;
-        self.allocate();
-    }
-
     /// Forgets all contacts; the robot has n coordinates.
     pub(crate) fn clear(&mut self, n: usize) {
         self.layout.clear();
@@ -146,12 +131,6 @@ impl Delassus {
     /// Number of the matrix at hand; another one has another number.
     pub(crate) fn generation(&self) -> u64 {
         self.generation
-    }
-
-    /// Makes it another matrix with the same entries: factors of modes that belong to the old number do not serve it.
-    pub(crate) fn renumber(&mut self) {
-        self.generation += 1;
-        self.stiffness_generation += 1;
     }
 
     fn forget(&mut self) {

@@ -124,8 +124,7 @@ impl Simulation {
             let is_shortest = tau <= SHORTEST * self.settings.time_step;
             let whirling = is_shortest.then(|| self.whirling(located)).flatten();
             let disc = whirling.filter(|held| held.side.is_some());
-            let smoothly = located.is_none();
-            self.accept(whole && smoothly && halvings == 0, smoothly, tau)?;
+            self.accept(whole && located.is_none() && halvings == 0, tau)?;
             if let Some(Crossing {
                 contact,
                 watched: Watched::Seam(_),
