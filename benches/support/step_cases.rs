@@ -100,7 +100,7 @@ impl FreeCase {
     }
 
     fn predict(&mut self) {
-        if !self.predictor.predict(&mut self.v) {
+        if !self.predictor.predict(None, &mut self.v) {
             self.v.fill(0.0);
         }
     }

@@ -3,6 +3,9 @@
 //! The polynomial of degree d through the last d + 1 values predicts Σ_{k ≤ d} ∇ᵏv with the backward
 //! differences ∇ᵏ, and its error at the last step was ∇ᵈ⁺¹v. So the differences themselves say which
 //! degree is best: a high one in smooth motion, a low one where forces jump.
+//!
+//! The velocity v at the end of the last step lies half a step nearer. After the first steps, which do not tell how well a line
+//! through mean velocities does, it goes through the last one and v: 2v − ∇⁰v.
 
 use crate::numerics::dot;
 
@@ -10,6 +13,8 @@ use crate::numerics::dot;
 const DEGREE: usize = 5;
 /// Differences that are kept: those up to the degree and one more to judge it by.
 const KEPT: usize = DEGREE + 2;
+/// So few differences do not tell how well a line through mean velocities does.
+const LINE: usize = 2;
 
 /// The backward differences of the mean velocity over whole steps of one length.
 #[derive(Debug, Default, serde::Serialize, serde::Deserialize)]
@@ -25,6 +30,16 @@ impl Predictor {
     /// Forgets everything: the motion is not smooth here.
     pub fn clear(&mut self) {
         self.known = 0;
+    }
+
+    /// Begins anew with a piece of a step, which is this `share` of it, by its mean velocity and the velocity at its end: a
+    /// whole step with the same acceleration is known then.
+    pub fn begin(&mut self, mean_velocity: &[f64], velocity: &[f64], share: f64) {
+        self.known = 0;
+        self.record(mean_velocity);
+        for (mean, end) in self.differences[0].iter_mut().zip(velocity) {
+            *mean = end + (*mean - end) / share;
+        }
     }
 
     /// Takes in the mean velocity of a step (of any number of stages, one block after the other).
@@ -52,8 +67,9 @@ impl Predictor {
         }
     }
 
-    /// Writes the prediction for the next step. False when there is none of this length.
-    pub fn predict(&self, out: &mut [f64]) -> bool {
+    /// Writes the prediction for the next step, which begins with `velocity`, if that is known. False when there is none
+    /// of this length.
+    pub fn predict(&self, velocity: Option<&[f64]>, out: &mut [f64]) -> bool {
         let differences = self.differences();
         if differences.first().is_none_or(|v| v.len() != out.len()) {
             return false;
@@ -66,6 +82,12 @@ impl Predictor {
                 least = error;
                 degree = k;
             }
+        }
+        if let Some(velocity) = velocity.filter(|_| self.known <= LINE) {
+            for ((x, v), mean) in out.iter_mut().zip(velocity).zip(&differences[0]) {
+                *x = 2.0 * v - mean;
+            }
+            return true;
         }
         out.fill(0.0);
         for difference in &differences[..=degree] {
@@ -143,9 +165,25 @@ mod tests {
             predictor.record(&value(f64::from(step)));
         }
         let mut next = [0.0; 2];
-        assert!(predictor.predict(&mut next));
+        assert!(predictor.predict(None, &mut next));
         // Integers and halves: the differences have no rounding.
         assert_eq!(next, value(8.0));
+    }
+
+    /// v(t) = 3t − 1: mean velocities are those of the middles, and a piece says the same as a whole step.
+    #[test]
+    fn the_first_prediction_goes_on_with_the_same_acceleration() {
+        let velocity = |t: f64| [3.0 * t - 1.0];
+        for (length, middle) in [(1.0, 0.5), (0.25, 0.875)] {
+            let mut predictor = Predictor::default();
+            predictor.begin(&velocity(middle), &velocity(1.0), length);
+            let mut next = [0.0];
+            assert!(predictor.predict(Some(&velocity(1.0)), &mut next));
+            assert_eq!(next, velocity(1.5));
+            predictor.record(&next);
+            assert!(predictor.predict(Some(&velocity(2.0)), &mut next));
+            assert_eq!(next, velocity(2.5));
+        }
     }
 
     #[test]
@@ -155,7 +193,7 @@ mod tests {
             predictor.record(&[if step % 2 == 0 { 1.0 } else { -1.0 }]);
         }
         let mut next = [0.0];
-        assert!(predictor.predict(&mut next));
+        assert!(predictor.predict(None, &mut next));
         // Every further difference of an alternating sequence is twice as large.
         assert_eq!(next, [-1.0]);
     }
@@ -170,14 +208,14 @@ mod tests {
         assert_eq!(saved.len(), 4);
         assert!(Predictor::from(saved) == predictor);
         let ragged = Predictor::from(vec![vec![1.0], vec![1.0, 2.0]]);
-        assert!(!ragged.predict(&mut [0.0]));
+        assert!(!ragged.predict(None, &mut [0.0]));
     }
 
     #[test]
     fn nothing_is_predicted_from_nothing_or_for_another_length() {
         let mut predictor = Predictor::default();
-        assert!(!predictor.predict(&mut [0.0]));
+        assert!(!predictor.predict(None, &mut [0.0]));
         predictor.record(&[1.0]);
-        assert!(!predictor.predict(&mut [0.0, 0.0]));
+        assert!(!predictor.predict(None, &mut [0.0, 0.0]));
     }
 }

@@ -25,7 +25,7 @@
 //! A free step has no rows; then only the equation of `free` is left. With rows the outer iteration is
 //! Newton's on v̄ with the quasi-Newton matrix M plus the load of dampers, springs and servos (exact
 //! where that contracts slowly); inside, a [`FrictionSolver`] finds the impulses on the Delassus
-//! matrix C M⁻¹ Cᵀ of the first midpoint. Springs between points are part of both matrices
+//! matrix C M⁻¹ Cᵀ of the first midpoint or of the start (`matrices`). Springs between points are part of both matrices
 //! (`springs`). An iteration whose whole corrections do not converge begins again with damped ones
 //! (`damping`).
 
@@ -37,6 +37,7 @@ mod hand_over;
 mod impulses;
 mod input;
 mod locks;
+mod matrices;
 mod places;
 mod rows;
 mod springs;
@@ -60,6 +61,7 @@ use crate::friction::{
 };
 use crate::model::Model;
 use locks::{Lock, Locks};
+use matrices::Matrices;
 use rows::Moment;
 
 /// Takes steps; owns all memory for one model.
@@ -109,6 +111,7 @@ pub struct Stepper {
     /// Of each contact, then of each joint, and of as many as there ever were.
     supports: Vec<Support>,
     delassus: Delassus,
+    matrices: Matrices,
     start: ContactRows,
     middle: ContactRows,
     end: ContactRows,
@@ -199,6 +202,7 @@ impl Stepper {
             start_time: 0.0,
             supports: Vec::new(),
             delassus: Delassus::default(),
+            matrices: Matrices::new(model),
             start: ContactRows::of_velocities(),
             middle: ContactRows::of_velocities(),
             end: ContactRows::of_velocities(),

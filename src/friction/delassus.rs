@@ -19,7 +19,7 @@ use nalgebra::DMatrix;
 use super::FrictionRows;
 use super::natural_map::update_stiffness;
 use super::row_layout::{ContactRows, RowLayout};
-use crate::numerics::{SemidefiniteFactor, add_columns};
+use crate::numerics::{SemidefiniteFactor, add_columns, make_room};
 
 /// Solutions of least norm are refined until this share of the largest free velocity is left, a thousand
 /// roundings, or so many times.
@@ -82,6 +82,21 @@ impl Delassus {
         delassus
     }
 
+    /// Memory for a matrix beside another, whose numbers are others.
+    pub(crate) fn beside() -> Self {
+        Self {
+            generation: 1 << 63,
+            ..Self::default()
+        }
+    }
+
+    /// Makes room for the rows of the same contacts as `other`.
+    pub(crate) fn lay_out_like(&mut self, other: &Self) {
+        self.layout.copy(&other.layout);
+        self.n = other.n;
+        self.allocate();
+    }
+
     /// Forgets all contacts; the robot has n coordinates.
     pub(crate) fn clear(&mut self, n: usize) {
         self.layout.clear();
@@ -107,7 +122,20 @@ impl Delassus {
         self.matrix.fill(0.0);
         self.coordinates.resize(self.n, 0.0);
         self.response.resize(r, 0.0);
+        self.reserve();
         self.forget();
+    }
+
+    /// Makes room for what is computed with all rows stuck, so that the first time at which they are needs none.
+    fn reserve(&mut self) {
+        let (r, groups) = (self.layout.rows(), self.layout.groups().len());
+        let k = r.min(self.n);
+        make_room(&mut self.stiffness, groups);
+        make_room(&mut self.stuck, groups);
+        make_room(&mut self.stuck_rows, r);
+        make_room(&mut self.stopped, k * k);
+        make_room(&mut self.right, k);
+        self.inverse.reserve(k);
     }
 
     /// The rows of Y of one contact, column after column, to be overwritten.
@@ -131,6 +159,12 @@ impl Delassus {
     /// Number of the matrix at hand; another one has another number.
     pub(crate) fn generation(&self) -> u64 {
         self.generation
+    }
+
+    /// Makes it another matrix with the same entries: factors of modes that belong to the old number do not serve it.
+    pub(crate) fn renumber(&mut self) {
+        self.generation += 1;
+        self.stiffness_generation += 1;
     }
 
     fn forget(&mut self) {

@@ -148,3 +148,22 @@ pub(super) fn residuals(
     }
     worst
 }
+
+/// The largest |F|, and the largest F²/k: twice the energy of the impulse that would mend it in its row alone.
+pub(super) fn kinetic_residual(
+    groups: &[FrictionRows],
+    rules: &[FrictionRule],
+    stiffness: &[[f64; 2]],
+    [impulse, velocity]: [&[f64]; 2],
+) -> (f64, f64) {
+    let (mut largest, mut square) = (0.0, 0.0);
+    for ((group, rule), k) in groups.iter().zip(rules).zip(stiffness) {
+        let point = Point::of(group, *k, impulse, velocity);
+        let left = point.residual(group, rule, impulse);
+        for (x, k) in left.iter().zip([k[0], k[1], k[1]]) {
+            largest = larger(largest, x.abs());
+            square = larger(square, x * x / k);
+        }
+    }
+    (largest, square)
+}

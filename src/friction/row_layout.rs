@@ -1,7 +1,10 @@
 //! Rows of all contacts and joints with friction at one configuration, each with the columns of its support only.
 
+mod blocks;
+
 use std::ops::Range;
 
+use self::blocks::{block_gram, block_product, block_transposed};
 use super::FrictionRows;
 use crate::numerics::dot;
 
@@ -98,6 +101,17 @@ impl RowLayout {
                 });
             }
         }
+    }
+
+    /// Becomes as another one.
+    pub(crate) fn copy(&mut self, other: &Self) {
+        self.groups.clone_from(&other.groups);
+        self.blocks.clone_from(&other.blocks);
+        self.coordinates.clone_from(&other.coordinates);
+        self.overlaps.clone_from(&other.overlaps);
+        self.further.clone_from(&other.further);
+        self.rows = other.rows;
+        self.entries = other.entries;
     }
 
     pub(crate) fn set_limits(&mut self, first: usize, limits: impl Iterator<Item = f64>) {
@@ -287,59 +301,6 @@ impl Pair<'_> {
         let [row, column] = self.overlap.rows;
         out[row * self.size + column] = sum;
         out[column * self.size + row] = sum;
-    }
-}
-
-fn block_product<const R: usize>(
-    coordinates: &[usize],
-    entries: &[f64],
-    x: &[f64],
-    out: &mut [f64],
-) {
-    let mut sums = [0.0; R];
-    for (&i, column) in coordinates.iter().zip(entries.as_chunks::<R>().0) {
-        let x = x[i];
-        for k in 0..R {
-            sums[k] += column[k] * x;
-        }
-    }
-    out.copy_from_slice(&sums);
-}
-
-fn block_transposed<const R: usize>(
-    coordinates: &[usize],
-    entries: &[f64],
-    y: &[f64],
-    out: &mut [f64],
-) {
-    let y: [f64; R] = std::array::from_fn(|k| y[k]);
-    for (&i, column) in coordinates.iter().zip(entries.as_chunks::<R>().0) {
-        let mut sum = 0.0;
-        for k in 0..R {
-            sum += column[k] * y[k];
-        }
-        out[i] += sum;
-    }
-}
-
-fn block_gram<const R: usize>(
-    coordinates: &[usize],
-    entries: &[f64],
-    chosen: usize,
-    n: usize,
-    out: &mut [f64],
-) {
-    let columns = entries.as_chunks::<R>().0;
-    for (k, (&i, column)) in coordinates.iter().zip(columns).enumerate() {
-        let left: [f64; R] = std::array::from_fn(|k| if k < chosen { column[k] } else { 0.0 });
-        let target = &mut out[i * n..(i + 1) * n];
-        for (&j, right) in coordinates[k..].iter().zip(&columns[k..]) {
-            let mut sum = 0.0;
-            for k in 0..R {
-                sum += left[k] * right[k];
-            }
-            target[j] += sum;
-        }
     }
 }
 

@@ -24,7 +24,7 @@ mod stuck;
 use self::facets::Facets;
 use super::enumeration::every_combination;
 use super::mode_system::Branch;
-use super::natural_map::residuals;
+use super::natural_map::{kinetic_residual, residuals};
 use super::newton::{Newton, Setting};
 use super::sweeps::sweep;
 use super::{Delassus, FrictionCounts, FrictionProblem, FrictionResiduals, FrictionRule, HeldMode};
@@ -165,6 +165,26 @@ impl FrictionSolver {
         self.stiffness.clear();
         self.stiffness.extend_from_slice(delassus.stiffness());
         self.residuals(delassus, problem, impulse)
+    }
+
+    /// The same of impulses whose velocities are known: the largest \[m/s\], and its square in the kinetic metric.
+    pub(crate) fn check_velocity(
+        &mut self,
+        delassus: &mut Delassus,
+        rules: &[FrictionRule],
+        impulse: &[f64],
+        velocity: &[f64],
+    ) -> (f64, f64) {
+        self.velocity.clear();
+        self.velocity.extend_from_slice(velocity);
+        self.stiffness.clear();
+        self.stiffness.extend_from_slice(delassus.stiffness());
+        kinetic_residual(
+            delassus.groups(),
+            rules,
+            &self.stiffness,
+            [impulse, velocity],
+        )
     }
 
     /// What impulses leave of the conditions with the velocities and stiffnesses at hand.

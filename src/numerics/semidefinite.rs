@@ -10,7 +10,7 @@
 //!
 //! A solution by P alone, less its part in the null space, is that of least norm.
 
-use super::{SymmetricFactor, dot};
+use super::{SymmetricFactor, dot, make_room};
 
 /// Pivots below this share of the first are rounding of a matrix of lower rank.
 const RANK_TOLERANCE: f64 = 1e-11;
@@ -37,6 +37,17 @@ pub(crate) struct SemidefiniteFactor {
 }
 
 impl SemidefiniteFactor {
+    /// Makes room for an n × n matrix.
+    pub(crate) fn reserve(&mut self, n: usize) {
+        self.regular.reserve(n);
+        make_room(&mut self.rows, n * n);
+        make_room(&mut self.order, n);
+        make_room(&mut self.inverse_pivots, n);
+        make_room(&mut self.diagonal, n);
+        make_room(&mut self.null, n * n);
+        make_room(&mut self.steps, n);
+    }
+
     /// Factorises the n × n matrix A whose lower triangle is given column after column.
     pub(crate) fn factor(&mut self, matrix: &[f64], n: usize) {
         self.n = n;

@@ -1,5 +1,6 @@
 //! Cholesky factors L Lᵀ of small symmetric positive matrices, tile after tile, and solutions with them.
 
+use super::make_room;
 use super::tiles::{
     EDGE, Line, Tile, cut, cut_vector, join_vector, substitute_lower, subtract,
     subtract_product_transposed, subtract_rows,
@@ -16,6 +17,13 @@ pub(crate) struct SymmetricFactor {
 }
 
 impl SymmetricFactor {
+    /// Makes room for a k × k matrix.
+    pub(crate) fn reserve(&mut self, k: usize) {
+        let n = k.div_ceil(EDGE);
+        make_room(&mut self.tiles, n * n);
+        make_room(&mut self.lines, n);
+    }
+
     /// Factorises the k × k matrix whose lower triangle is given column after column; false when a pivot is at most
     /// `least`, which is not negative, or not finite. What is after such a pivot has cost little.
     pub(crate) fn factor(&mut self, matrix: &[f64], k: usize, least: f64) -> bool {

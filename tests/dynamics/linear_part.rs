@@ -251,21 +251,28 @@ fn standing_with(after: f64, entries: &[String]) -> (Simulation, carom::scenario
 }
 
 /// Deflated where entries are below some roundings: with one rounding the iteration may not end.
-fn eigenvalues(matrix: &nalgebra::DMatrix<f64>) -> nalgebra::DVector<nalgebra::Complex<f64>> {
-    let schur = nalgebra::Schur::try_new(matrix.clone(), 16.0 * f64::EPSILON, 10_000);
-    schur.unwrap().complex_eigenvalues()
-}
-
 fn largest_eigenvalue(matrix: &nalgebra::DMatrix<f64>) -> f64 {
-    eigenvalues(matrix).iter().fold(0.0, |m, x| x.norm().max(m))
+    let schur = nalgebra::Schur::try_new(matrix.clone(), 16.0 * f64::EPSILON, 10_000);
+    let eigenvalues = schur.unwrap().complex_eigenvalues();
+    eigenvalues.iter().fold(0.0, |m, x| x.norm().max(m))
 }
 
+/// How often 1 is an eigenvalue of A: what A − I has lost when it is cut down to its range until it keeps its rank. The
+/// iteration for all eigenvalues need not end beside so many that coincide.
 fn eigenvalues_at_one(matrix: &nalgebra::DMatrix<f64>) -> usize {
-    let one = nalgebra::Complex::new(1.0, 0.0);
-    eigenvalues(matrix)
-        .iter()
-        .filter(|x| (*x - one).norm() < 1e-6)
-        .count()
+    let n = matrix.nrows();
+    let mut rest = matrix - nalgebra::DMatrix::identity(n, n);
+    loop {
+        let (basis, triangle, _) = rest.clone().col_piv_qr().unpack();
+        let least = 1e-10 * triangle[(0, 0)].abs();
+        let diagonal = triangle.diagonal();
+        let rank = diagonal.iter().filter(|x| x.abs() > least).count();
+        if rank == rest.nrows() {
+            return n - rank;
+        }
+        let range = basis.columns(0, rank);
+        rest = range.transpose() * &rest * range;
+    }
 }
 
 #[test]

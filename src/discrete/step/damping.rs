@@ -100,15 +100,8 @@ impl Stepper {
     /// Size of the correction in the kinetic metric beside the largest of momentum, impulse of all forces
     /// and of gravity.
     pub(super) fn relative_size(&self, input: &StepInput<'_>, v: &[f64]) -> f64 {
-        let h2 = input.h * input.h;
         let size2 = dot(&self.remaining, &self.correction);
-        let momentum2 = dot(&self.midpoint.momentum, v);
-        let mut force2 = 0.0;
-        self.factor.for_each_inverse_diagonal(input.model, |i, d| {
-            force2 += self.midpoint.force[i] * self.midpoint.force[i] * d;
-        });
-        let gravity2 = input.model.gravity().norm_squared() * input.model.mass();
-        let scale2 = momentum2.max(h2 * gravity2).max(h2 * force2);
+        let scale2 = self.momentum_scale(input, v);
         if scale2 > 0.0 {
             return (size2.abs() / scale2.max(f64::MIN_POSITIVE)).sqrt();
         }
@@ -118,6 +111,18 @@ impl Stepper {
             start2 += input.p0[i] * input.p0[i] * d;
         });
         (size2.abs() / start2.max(f64::MIN_POSITIVE)).sqrt()
+    }
+
+    /// The square of the largest of momentum, impulse of all forces and of gravity in the kinetic metric.
+    pub(super) fn momentum_scale(&self, input: &StepInput<'_>, v: &[f64]) -> f64 {
+        let h2 = input.h * input.h;
+        let momentum2 = dot(&self.midpoint.momentum, v);
+        let mut force2 = 0.0;
+        self.factor.for_each_inverse_diagonal(input.model, |i, d| {
+            force2 += self.midpoint.force[i] * self.midpoint.force[i] * d;
+        });
+        let gravity2 = input.model.gravity().norm_squared() * input.model.mass();
+        momentum2.max(h2 * gravity2).max(h2 * force2)
     }
 
     /// Makes an `attempt` from the mean velocity `v` (n), and where whole corrections do not converge a second one

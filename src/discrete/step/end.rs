@@ -30,6 +30,7 @@ impl Stepper {
         p1: &mut [f64],
     ) -> Result<f64, StepError> {
         let model = input.model;
+        self.put_by_matrices();
         self.fill(input, held, Moment::End);
         self.set_end_rules(input, held);
         self.residual.copy_from_slice(p1);
@@ -98,7 +99,7 @@ impl Stepper {
         self.locks.load(&mut self.factored_load);
         let load = Some(&self.factored_load[..]);
         self.factor.factor_loaded(model, &self.kinematics, load)?;
-        self.update_delassus(model, true);
+        self.update_delassus(model, Moment::End);
         self.factor
             .solve(model, &self.kinematics, p1, &mut self.correction);
         self.end

@@ -26,6 +26,10 @@ impl Stepper {
     /// Lays out the rows of the held contacts and of the joints with dry friction, and writes those at the
     /// start. Where the last step of the same contacts ended at q₀ they are at hand.
     pub(super) fn begin(&mut self, input: &StepInput<'_>, held: &[HeldContact]) {
+        // Where terrain moves by itself rows belong to their time as well.
+        let is_now = |time: f64| !input.contacts.is_shaken() || time == self.time;
+        let begins_at_end = self.end_configuration == input.q0 && is_now(self.end_time);
+        let begins_again = self.start_configuration == input.q0 && is_now(self.start_time);
         let names = held.iter().map(|h| (h.contact, h.face));
         let same = self.laid_out
             && names.clone().eq(self.held.iter().copied())
@@ -35,6 +39,7 @@ impl Stepper {
         } else {
             0.5 * input.h.abs()
         };
+        self.take_matrices(begins_at_end, same);
         if same {
             self.update_joint_limits(held.len());
         } else {
@@ -44,16 +49,14 @@ impl Stepper {
             self.laid_out = true;
             self.trial_length = 0.0;
         }
-        // Where terrain moves by itself rows belong to their time as well.
-        let is_now = |time: f64| !input.contacts.is_shaken() || time == self.time;
-        if same && self.end_configuration == input.q0 && is_now(self.end_time) {
+        if same && begins_at_end {
             std::mem::swap(&mut self.start, &mut self.end);
             let [start, _, end] = &mut self.drives;
             std::mem::swap(start, end);
             self.start_gaps.clear();
             self.start_gaps
                 .extend(self.end_frames.iter().map(|frame| frame.gap));
-        } else if !(same && self.start_configuration == input.q0 && is_now(self.start_time)) {
+        } else if !(same && begins_again) {
             self.place_at_start(input);
             self.fill(input, held, Moment::Start);
         }
@@ -71,8 +74,9 @@ impl Stepper {
 
     fn update_joint_limits(&mut self, contacts: usize) {
         let half = self.half_duration;
-        let limits = self.locks.rubbing().map(|j| half * j.friction);
-        self.delassus.set_joint_limits(contacts, limits);
+        let limits = || self.locks.rubbing().map(|j| half * j.friction);
+        self.delassus.set_joint_limits(contacts, limits());
+        self.matrices.set_joint_limits(contacts, limits());
     }
 
     /// Lays out the rows of the held contacts and of the joints that have rows.
@@ -102,6 +106,7 @@ impl Stepper {
                 .push(rows, support.coordinates(), Some(joint.at));
         }
         self.delassus.allocate();
+        self.matrices.lay_out(&self.delassus);
         self.update_joint_limits(held.len());
         let layout = self.delassus.layout();
         for block in [&mut self.start, &mut self.middle, &mut self.end] {
@@ -180,7 +185,10 @@ impl Stepper {
         }
         if self.trial_length == 0.0 {
             self.place_at_start(input);
-            self.factor.factor(input.model, &self.kinematics)?;
+            if !self.matrices.at_start[0] {
+                self.factor.factor(input.model, &self.kinematics)?;
+                self.matrices.at_start = [self.locks.joints.is_empty(), false];
+            }
             self.factor.solve(
                 input.model,
                 &self.kinematics,
@@ -205,15 +213,15 @@ impl Stepper {
         Ok(())
     }
 
-    /// The factor Y of the Delassus matrix of the middle (or end) rows with the factor of M at hand: half
+    /// The factor Y of the Delassus matrix of the rows of a moment with the factor of M at hand: half
     /// a solve for each row, along its support only. In the middle springs between points are part of M.
-    pub(super) fn update_delassus(&mut self, model: &Model, at_end: bool) {
-        let (rows, kinematics) = if at_end {
-            (&self.end, &self.kinematics)
-        } else {
-            (&self.middle, &self.midpoint.kinematics)
+    pub(super) fn update_delassus(&mut self, model: &Model, moment: Moment) {
+        let (rows, kinematics) = match moment {
+            Moment::Start => (&self.start, &self.kinematics),
+            Moment::Middle => (&self.middle, &self.midpoint.kinematics),
+            Moment::End => (&self.end, &self.kinematics),
         };
-        let with_springs = !at_end && !self.springs.is_empty();
+        let with_springs = matches!(moment, Moment::Middle) && !self.springs.is_empty();
         if with_springs {
             self.springs
                 .update_cuts(model, kinematics, &mut self.factor);

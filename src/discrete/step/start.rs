@@ -60,20 +60,28 @@ impl Stepper {
         self.keep_sliding();
         self.forget_limits(input);
         let mut violation = f64::INFINITY;
+        let mut from_start = true;
         for iteration in 0..=self.settings.max_iterations {
             self.evaluate(input, v);
             self.update_residual(input, v);
-            // Springs between points turn.
-            stale |= !self.springs.is_empty() || self.load_has_changed();
-            if stale {
-                self.factor_quasi_newton(input)?;
+            from_start &= self.is_solved_from_start(input, v);
+            if from_start {
+                self.factor_at_start(input)?;
+                self.fill(input, held, Moment::Middle);
+            } else {
+                // Springs between points turn.
+                stale |= !self.springs.is_empty() || self.load_has_changed();
+                if stale {
+                    self.factor_quasi_newton(input)?;
+                }
+                self.fill(input, held, Moment::Middle);
+                if stale {
+                    self.update_delassus(model, Moment::Middle);
+                    self.matrices.at_start = [false; 2];
+                    self.factored_length = h;
+                }
+                stale = false;
             }
-            self.fill(input, held, Moment::Middle);
-            if stale {
-                self.update_delassus(model, false);
-                self.factored_length = h;
-            }
-            stale = false;
             self.update_end(input, held, v, q1);
             self.update_targets(input, v, rounding);
             self.keep_guess();
@@ -286,7 +294,7 @@ impl Stepper {
 }
 
 /// The largest rate at which a joint or a floating base turns \[rad/s\].
-fn fastest_turn(model: &Model, v: &[f64]) -> f64 {
+pub(super) fn fastest_turn(model: &Model, v: &[f64]) -> f64 {
     let turning = model.bodies().iter().map(|body| {
         let at = body.v_index;
         match body.kind {

@@ -6,10 +6,17 @@ use crate::hybrid::{SimulationError, State};
 
 /// Share of the kinetic energy that a piece may gain without a look at a shorter one.
 const DOUBTFUL: f64 = 0.05;
+/// Share of a step below which the velocities of a piece say little of its acceleration.
+const TELLING: f64 = 0.125;
 
 impl Simulation {
-    /// Makes the arrival the present state.
-    pub(super) fn accept(&mut self, whole: bool, tau: f64) -> Result<(), SimulationError> {
+    /// Makes the arrival the present state; whether it is that of a `whole` step, or else of a piece that ends `smoothly`.
+    pub(super) fn accept(
+        &mut self,
+        whole: bool,
+        smoothly: bool,
+        tau: f64,
+    ) -> Result<(), SimulationError> {
         self.check_bounds()?;
         self.arrival.branch_end = self.flow.branch_end(&self.arrival);
         self.state.work.captured += self.captured_energy()?;
@@ -28,6 +35,10 @@ impl Simulation {
                 solved = &solved[..self.model.dof()];
             }
             self.state.predictor.record(solved);
+        } else if smoothly && self.node_has_velocity && self.tells_acceleration(tau) {
+            let mean = &self.arrival.mean_velocity[..self.model.dof()];
+            let share = tau / self.settings.time_step;
+            (self.state.predictor).begin(mean, &self.node.velocity, share);
         } else {
             self.state.predictor.clear();
         }
@@ -44,6 +55,13 @@ impl Simulation {
         self.log_branch(tau);
         self.take_over_held(self.state.time + tau);
         Ok(())
+    }
+
+    /// Whether the next step may go on as the piece of length `tau` did: nothing was stopped in it, and it was long enough.
+    fn tells_acceleration(&self, tau: f64) -> bool {
+        let stops = self.working.iter().any(|h| h.approach != 0.0);
+        let is_exact = self.state.joints.is_empty();
+        is_exact && !stops && !self.arrival.composed && tau >= TELLING * self.settings.time_step
     }
 
     /// Change of energy of the piece at hand that forces and friction do not explain, when a contact came into

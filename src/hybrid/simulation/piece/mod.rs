@@ -124,7 +124,8 @@ impl Simulation {
             let is_shortest = tau <= SHORTEST * self.settings.time_step;
             let whirling = is_shortest.then(|| self.whirling(located)).flatten();
             let disc = whirling.filter(|held| held.side.is_some());
-            self.accept(whole && located.is_none() && halvings == 0, tau)?;
+            let smoothly = located.is_none();
+            self.accept(whole && smoothly && halvings == 0, smoothly, tau)?;
             if let Some(Crossing {
                 contact,
                 watched: Watched::Seam(_),
