@@ -12,7 +12,7 @@
 //! | 3 | corners of terrain over what bodies carry |
 
 use super::contacts::Contacts;
-use super::listing::{RimOver, Sides};
+use super::listing::Sides;
 use super::{Ground, Part, Place};
 
 /// Kinds of contacts, the first of which always has columns.
@@ -23,8 +23,8 @@ impl Contacts {
     #[must_use]
     pub fn with_columns_of_at_most(mut self, most: usize) -> Self {
         let mut counts = [0; KINDS as usize];
-        for i in (0..self.len()).filter(|&i| self.may_be_listed(i)) {
-            counts[usize::from(self.kind(i))] += 1;
+        for kind in (0..self.len()).filter_map(|i| self.kind(i)) {
+            counts[usize::from(kind)] += 1;
         }
         let mut sum = 0;
         let fits = counts.iter().take_while(|count| {
@@ -40,7 +40,8 @@ impl Contacts {
     /// [`Contacts::with_columns_of_at_most`].
     #[must_use]
     pub fn is_listed(&self, i: usize) -> bool {
-        self.may_be_listed(i) && self.listed_kinds.is_none_or(|kinds| self.kind(i) < kinds)
+        let is_kept = |kind| self.listed_kinds.is_none_or(|kinds| kind < kinds);
+        self.kind(i).is_some_and(is_kept)
     }
 
     /// How many contacts have columns, and how many would if there were room.
@@ -49,32 +50,23 @@ impl Contacts {
         let count = |of: &dyn Fn(usize) -> bool| (0..self.len()).filter(|&i| of(i)).count();
         [
             count(&|i| self.is_listed(i)),
-            count(&|i| self.may_be_listed(i)),
+            count(&|i| self.kind(i).is_some()),
         ]
     }
 
-    fn may_be_listed(&self, i: usize) -> bool {
+    /// None of what never has columns.
+    fn kind(&self, i: usize) -> Option<u8> {
         match self.contacts[i].sides {
-            Sides::Edges(_) | Sides::Rim(_) => false,
-            Sides::Corner(over) => !self.edged[over.carried].is_round(),
-            Sides::Terrain(over) => over.part == Part::Whole,
-            Sides::Pair(_) | Sides::Limit(_) => true,
-        }
-    }
-
-    fn kind(&self, i: usize) -> u8 {
-        match self.contacts[i].sides {
-            Sides::Pair(_) | Sides::Limit(_) => 0,
-            Sides::Terrain(over) | Sides::Rim(RimOver { over, .. }) => {
-                if over.place != Place::Nearest {
-                    return 2;
-                }
-                match self.grounds[over.terrain] {
-                    Ground::Plane { .. } | Ground::Smooth(_) => 0,
-                    Ground::Box(_) | Ground::Cylinder(_) => 1,
-                }
-            }
-            Sides::Corner(_) | Sides::Edges(_) => 3,
+            Sides::Pair(_) | Sides::Limit(_) => Some(0),
+            Sides::Terrain(over) if over.part != Part::Whole => None,
+            Sides::Terrain(over) if over.place != Place::Nearest => Some(2),
+            Sides::Terrain(over) => match self.grounds[over.terrain] {
+                Ground::Plane { .. } | Ground::Smooth(_) => Some(0),
+                Ground::Box(_) | Ground::Cylinder(_) => Some(1),
+            },
+            Sides::Corner(over) if self.edged[over.carried].is_round() => None,
+            Sides::Corner(_) => Some(3),
+            Sides::Edges(_) | Sides::Rim(_) => None,
         }
     }
 }
