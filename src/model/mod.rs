@@ -77,6 +77,7 @@ mod tree;
 pub mod urdf;
 
 pub use builder::{CompositeJoint, CompositeKind, Joint, Link, Mimic, ModelBuilder};
+pub(crate) use builder::{NamedJointSpring, NamedPointSpring};
 pub(crate) use coupling::Coupling;
 pub use coupling::Follower;
 pub use error::ModelError;

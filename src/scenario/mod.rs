@@ -210,6 +210,7 @@ impl Scenario {
     /// Ranges that no part of the simulation checks itself.
     pub(crate) fn check(&self, file: &str) -> Result<(), ScenarioError> {
         check_times(file, self.time_step, self.duration, self.output.every)?;
+        check_count(file, "output.contacts", self.output.contacts as u64)?;
         if self.stepper.kind != StepperKind::Variational {
             let reason =
                 "\"time-stepping\" is for particles; a robot is stepped by \"variational\"";
@@ -331,12 +332,16 @@ pub(crate) fn check_times(
     }
     let steps = duration / time_step;
     if steps > 1e12 {
-        let reason = format!("{steps} steps of {time_step} s are too many");
+        let reason = format!("{steps:.1e} steps of {time_step:e} s are too many");
         return Err(wrong("duration", reason));
     }
-    if every == 0 {
+    check_count(file, "output.every", every)
+}
+
+fn check_count(file: &str, place: &str, count: u64) -> Result<(), ScenarioError> {
+    if count == 0 {
         let reason = "it is 0, it must be at least 1";
-        return Err(wrong("output.every", reason.to_string()));
+        return Err(ScenarioError::value(file, place, reason.to_string()));
     }
     Ok(())
 }

@@ -57,6 +57,46 @@ fn lists_that_are_too_long_are_refused_by_their_place() {
 }
 
 #[test]
+fn springs_are_told_by_their_place_in_the_scenario() {
+    let spring = |links: &str, stiffness: f64| {
+        format!(
+            "[[spring]]\nlinks = {links}\npoints = [[0.0, 0.0, 0.0], [0.0, 0.0, 1.0]]\nstiffness = {stiffness:?}\n"
+        )
+    };
+    let good = spring("[\"left\", \"world\"]", 1.0);
+    assert!(experiment(&good).is_ok());
+    refused(
+        &format!("{good}{}", spring("[\"lefd\", \"hub\"]", 1.0)),
+        &[
+            "case.toml: spring[1]",
+            "there is no link \"lefd\"",
+            "\"left\"",
+        ],
+    );
+    refused(
+        &spring("[\"left\", \"hub\"]", -1.0),
+        &["case.toml: spring[0]", "stiffness", "-1"],
+    );
+    refused(
+        "[[spring]]\njoint = \"m\"\nstiffness = 1.0\n",
+        &["case.toml: spring[0]", "there is no joint \"m\""],
+    );
+}
+
+#[test]
+fn counts_of_nothing_are_refused() {
+    refused(
+        "[output]\ncontacts = 0\n",
+        &["output.contacts", "at least 1"],
+    );
+    refused("[output]\nevery = 0\n", &["output.every", "at least 1"]);
+    refused(
+        "[[contact.site]]\nname = \"s\"\nlink = \"hub\"\nkind = \"hull\"\npoints = []\n",
+        &["contact.site[0]", "has none"],
+    );
+}
+
+#[test]
 fn pairs_that_never_touch_are_told() {
     let remarks = |pairs: &str| {
         experiment(&format!("[contact]\nself = {pairs}"))

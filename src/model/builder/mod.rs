@@ -25,7 +25,7 @@ use super::{Base, Model, ModelError};
 use assembly::Assembly;
 use composite::{chain, check_composites};
 use mimic::{any_mimics, treat};
-use springs::{NamedJointSpring, NamedPointSpring};
+pub(crate) use springs::{NamedJointSpring, NamedPointSpring};
 use validation::{
     check_coordinate, check_inertias, check_joints, check_links, check_massless, find_root,
 };
@@ -201,12 +201,10 @@ impl ModelBuilder {
         model.warnings.extend(check_inertias(&self.links, &model)?);
         model.warnings.extend(model.singular_turns());
         for spring in &self.joint_springs {
-            let spring = spring.resolve(&model)?;
-            model.joint_springs.push(spring);
+            model.add_joint_spring(spring)?;
         }
-        for (i, spring) in self.point_springs.iter().enumerate() {
-            let spring = spring.resolve(&model, i)?;
-            model.point_springs.push(spring);
+        for spring in &self.point_springs {
+            model.add_point_spring(spring)?;
         }
         Ok(model)
     }

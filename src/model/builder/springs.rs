@@ -7,15 +7,37 @@ use crate::model::{JointSpring, Model, ModelError, PointSpring};
 
 /// A spring at a joint by its name, resolved when the model is built.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct NamedJointSpring {
+pub(crate) struct NamedJointSpring {
     pub joint: String,
     pub rest: f64,
     pub stiffness: f64,
     pub damping: f64,
 }
 
+impl Model {
+    /// Adds a spring at a joint.
+    ///
+    /// # Errors
+    /// An unknown joint, or a number that is no number of a spring.
+    pub(crate) fn add_joint_spring(&mut self, spring: &NamedJointSpring) -> Result<(), ModelError> {
+        let spring = spring.resolve(self)?;
+        self.joint_springs.push(spring);
+        Ok(())
+    }
+
+    /// Adds a spring between points of two links.
+    ///
+    /// # Errors
+    /// An unknown link, or a number that is no number of a spring.
+    pub(crate) fn add_point_spring(&mut self, spring: &NamedPointSpring) -> Result<(), ModelError> {
+        let spring = spring.resolve(self, self.point_springs.len())?;
+        self.point_springs.push(spring);
+        Ok(())
+    }
+}
+
 impl NamedJointSpring {
-    pub fn resolve(&self, model: &Model) -> Result<JointSpring, ModelError> {
+    fn resolve(&self, model: &Model) -> Result<JointSpring, ModelError> {
         let body = model.body_of_joint(&self.joint)?;
         let follower = model.bodies()[body].follows;
         let place = |what: &str| format!("spring at joint \"{}\": {what}", self.joint);
@@ -36,7 +58,7 @@ impl NamedJointSpring {
 
 /// A spring between points of links by their names, resolved when the model is built.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct NamedPointSpring {
+pub(crate) struct NamedPointSpring {
     pub links: [Option<String>; 2],
     pub points: [Vector3<f64>; 2],
     pub rest_length: f64,
@@ -46,7 +68,7 @@ pub(super) struct NamedPointSpring {
 
 impl NamedPointSpring {
     /// `index` is what messages call it.
-    pub fn resolve(&self, model: &Model, index: usize) -> Result<PointSpring, ModelError> {
+    fn resolve(&self, model: &Model, index: usize) -> Result<PointSpring, ModelError> {
         let place = |what: &str| format!("point spring {index}: {what}");
         check_size(&place("rest_length"), self.rest_length)?;
         check_amount(&place("stiffness"), self.stiffness)?;

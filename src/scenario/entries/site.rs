@@ -61,7 +61,7 @@ pub(crate) struct SiteEntry {
     pub rpy: Option<[f64; 3]>,
     /// Points of a hull in the link's frame \[m\].
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(example = vec![vec![0.1, 0.0, -0.02], vec![-0.1, 0.0, -0.02]])]
+    #[schemars(length(min = 1), example = vec![vec![0.1, 0.0, -0.02], vec![-0.1, 0.0, -0.02]])]
     pub points: Option<Vec<[f64; 3]>>,
     /// Condition on positions (`q_<coordinate>`) under which the site touches nothing, as `"q_swing < 0.1"`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -301,6 +301,11 @@ impl SiteEntry {
                     "a site of kind \"{kind}\" has no {key}; remove the key"
                 ));
             }
+        }
+        if self.points.as_ref().is_some_and(Vec::is_empty) {
+            return Err(format!(
+                "a site of kind \"{kind}\" needs points, and this one has none; give some or remove the site"
+            ));
         }
         if self.kind == SiteKind::Hull && self.position != [0.0; 3] {
             return Err(

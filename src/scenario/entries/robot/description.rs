@@ -301,9 +301,9 @@ impl RobotEntry {
                 .without_position_limits()
                 .warning("joint limits are switched off (robot.limits = false)".to_string());
         }
+        let mut model = builder.build()?;
         for (i, spring) in springs.iter().enumerate() {
-            builder = spring.add_to(builder).ok_or_else(|| {
-                let reason = "give either joint (and rest), or links and points (and rest_length)";
+            spring.add_to(&mut model).map_err(|reason| {
                 let of_robot = self
                     .name
                     .as_ref()
@@ -311,7 +311,7 @@ impl RobotEntry {
                 ScenarioError::value(file, format!("{of_robot}spring[{i}]"), reason)
             })?;
         }
-        Ok(builder.build()?)
+        Ok(model)
     }
 
     /// Restitution of the position limits of each body's joint in `model`; none when they are off.

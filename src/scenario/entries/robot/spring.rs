@@ -1,9 +1,10 @@
 //! Springs that a scenario adds to a robot.
 
+use nalgebra::Vector3;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::model::ModelBuilder;
+use crate::model::{Model, NamedJointSpring, NamedPointSpring};
 
 /// A spring and damper: at a `joint` with `rest`, or between `points` of two `links` with
 /// `rest_length`.
@@ -52,38 +53,41 @@ impl SpringEntry {
         }
     }
 
-    /// The robot with this spring; `None` if the keys are of neither kind.
-    pub(super) fn add_to(&self, builder: ModelBuilder) -> Option<ModelBuilder> {
-        match self {
+    /// Adds the spring to a robot; says what is wrong with it.
+    pub(super) fn add_to(&self, model: &mut Model) -> Result<(), String> {
+        let added = match self {
             Self {
                 joint: Some(joint),
                 links: None,
                 points: None,
                 rest_length: None,
                 ..
-            } => Some(builder.joint_spring(
-                joint,
-                self.rest.unwrap_or(0.0),
-                self.stiffness,
-                self.damping,
-            )),
+            } => model.add_joint_spring(&NamedJointSpring {
+                joint: joint.clone(),
+                rest: self.rest.unwrap_or(0.0),
+                stiffness: self.stiffness,
+                damping: self.damping,
+            }),
             Self {
                 joint: None,
                 rest: None,
                 links: Some(links),
                 points: Some(points),
                 ..
-            } => {
-                let link = |i: usize| (links[i] != "world").then_some(links[i].as_str());
-                Some(builder.point_spring(
-                    [link(0), link(1)],
-                    *points,
-                    self.rest_length.unwrap_or(0.0),
-                    self.stiffness,
-                    self.damping,
-                ))
+            } => model.add_point_spring(&NamedPointSpring {
+                links: links
+                    .each_ref()
+                    .map(|link| (link != "world").then(|| link.clone())),
+                points: points.map(Vector3::from),
+                rest_length: self.rest_length.unwrap_or(0.0),
+                stiffness: self.stiffness,
+                damping: self.damping,
+            }),
+            _ => {
+                let reason = "give either joint (and rest), or links and points (and rest_length)";
+                return Err(reason.to_string());
             }
-            _ => None,
-        }
+        };
+        added.map_err(|error| error.to_string())
     }
 }
