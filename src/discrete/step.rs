@@ -73,10 +73,10 @@ pub struct Stepper {
     /// friction they stick, and joints with dry friction go on as they did, at rest or in one direction.
     /// Then a step is symmetric, its length may be negative, and [`stages`](super::stages) compose it.
     pub two_sided: bool,
-    /// A contact or joint, by its place among those of the step, whose friction goes on acting against this
-    /// direction (unit, in its tangents) also where its slip has turned: the smooth continuation of a slide, whose
-    /// slip passes zero at the moment at which the slide ends.
-    pub keeps_sliding: Option<(usize, [f64; 2])>,
+    /// Contacts and joints, by their places among those of the step, whose friction goes on acting against these
+    /// directions (unit, in their tangents) also where their slip has turned: the smooth continuation of slides, of which
+    /// the first slip passes zero at the moment at which its slide ends.
+    pub keeps_sliding: Vec<(usize, [f64; 2])>,
     /// When the step begins \[s\], which terrain that moves by itself must know.
     pub time: f64,
     /// The evaluated midpoint of the last step.
@@ -180,7 +180,7 @@ impl Stepper {
         Self {
             settings,
             two_sided: false,
-            keeps_sliding: None,
+            keeps_sliding: Vec::new(),
             time: 0.0,
             midpoint: Midpoint::new(model),
             work: StepWork::default(),

@@ -1,7 +1,7 @@
 //! Changes of mode inside a step: slides that reverse or stop, and contacts that let go, against closed forms.
 
 use carom::contact::{Combination, Contacts, Material, Site, Terrain};
-use carom::hybrid::{EventKind, Simulation, SimulationSettings};
+use carom::hybrid::{EventKind, Simulation, SimulationSettings, Unwatched};
 use carom::impact::MaxDissipation;
 use carom::model::{Base, Joint, Link, Model, ModelBuilder};
 use nalgebra::{Matrix3, Vector3};
@@ -119,6 +119,59 @@ fn slides_that_reverse_leave_a_spring_and_block_of_order_two() {
             assert!(
                 ratios.iter().all(|r| (3.6..4.4).contains(r)),
                 "{place:?}: {ratios:?}"
+            );
+        }
+    }
+}
+
+/// A block on several corners at once slides up a slope, turns back at any share of a step, and slides down: all corners turn at
+/// one moment. What is left of a slip at the located moment, a ten thousandth of a step's worth, changes the velocity by what
+/// friction jumps by in that time; a turn at the ends of steps is wrong by up to a whole step's.
+#[test]
+fn a_block_on_several_corners_turns_back_on_a_slope() {
+    let (slope, friction, h) = (0.4_f64, 0.2, 1e-3);
+    let (along, across) = (GRAVITY * slope.sin(), GRAVITY * slope.cos());
+    let (up, down) = (along + friction * across, along - friction * across);
+    let material = Material::new(friction, 0.0);
+    let feet: [&[[f64; 2]]; 3] = [
+        &[[0.2, 0.0], [-0.2, 0.0]],
+        &[[0.2, 0.1], [0.2, -0.1], [-0.2, 0.0]],
+        &[[0.2, 0.1], [0.2, -0.1], [-0.2, 0.1], [-0.2, -0.1]],
+    ];
+    for feet in feet {
+        let model = ModelBuilder::new("block")
+            .base(Base::Floating)
+            .gravity([-along, 0.0, -across])
+            .link(Link::new("block").solid_box(2.0, [0.4, 0.2, 0.02], Vector3::zeros()))
+            .build()
+            .unwrap();
+        let site = |(i, at): (usize, &[f64; 2])| {
+            let at = [at[0], at[1], -0.01];
+            Site::point(&model, &format!("foot{i}"), "block", at, material).unwrap()
+        };
+        let sites = feet.iter().enumerate().map(site).collect();
+        let ground = Terrain::plane("floor", [0.0; 3], [0.0, 0.0, 1.0], material);
+        let contacts =
+            Contacts::new(&model, sites, vec![ground], &[], Combination::Minimum).unwrap();
+        for share in [0.03, 0.1, 0.2, 0.5, 0.9] {
+            let turn = (200.0 + share) * h;
+            let mut sim = Simulation::builder(model.clone())
+                .contacts(contacts.clone())
+                .law(MaxDissipation::default())
+                .time_step(h)
+                .position("base.z", 0.01)
+                .rate("base.vx", up * turn)
+                .build()
+                .unwrap();
+            sim.run_until(0.8, &mut Unwatched).unwrap();
+            let late = sim.time() - turn;
+            let exact = 0.5 * up * turn * turn - 0.5 * down * late * late;
+            let error = (sim.state().q[0] - exact).abs();
+            let bound = 1e-4 * h * (up - down) * late;
+            assert!(
+                error < bound,
+                "{} corners, {share}: {error:e} beside {bound:e}",
+                feet.len()
             );
         }
     }

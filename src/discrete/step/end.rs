@@ -187,9 +187,12 @@ impl Stepper {
 
     /// Gives what is to go on sliding the direction of its friction.
     pub(super) fn keep_sliding(&mut self) {
-        if let Some((group, direction)) = self.kept_slide() {
-            self.rules[group] = FrictionRule::Along(direction);
-            self.modes[group] = HeldMode::Slide(direction);
+        for at in 0..self.keeps_sliding.len() {
+            let (place, direction) = self.keeps_sliding[at];
+            if let Some(group) = self.group_at(place) {
+                self.rules[group] = FrictionRule::Along(direction);
+                self.modes[group] = HeldMode::Slide(direction);
+            }
         }
     }
 
@@ -208,29 +211,19 @@ impl Stepper {
 
     /// Lets friction stop what would slip backwards; true when there is something.
     fn end_reversed_slips(&mut self) -> bool {
-        let velocity = self.solver.velocity();
         let largest = largest(&self.free);
         let mut changed = false;
-        let kept = self.kept_slide().map(|kept| kept.0);
-        for (i, ((rule, group), mode)) in self
-            .rules
-            .iter_mut()
-            .zip(self.delassus.groups())
-            .zip(&mut self.modes)
-            .enumerate()
-        {
-            if kept == Some(i) {
-                continue;
-            }
-            let FrictionRule::Along(s) = *rule else {
+        for i in 0..self.rules.len() {
+            let FrictionRule::Along(s) = self.rules[i] else {
                 continue;
             };
-            let slip = group.tangential(velocity);
-            if slip[0] * s[0] + slip[1] * s[1] < -REVERSED * largest {
-                *rule = FrictionRule::Coulomb;
+            let group = self.delassus.groups()[i];
+            let slip = group.tangential(self.solver.velocity());
+            if slip[0] * s[0] + slip[1] * s[1] < -REVERSED * largest && !self.is_kept(i) {
+                self.rules[i] = FrictionRule::Coulomb;
                 // In a plane friction may turn a little instead.
                 if group.tangents < 2 {
-                    *mode = HeldMode::Stick;
+                    self.modes[i] = HeldMode::Stick;
                 }
                 changed = true;
             }

@@ -22,9 +22,9 @@ impl Stepper {
         })
     }
 
-    /// The group whose friction goes on as it was, and the direction of its slip.
-    pub(super) fn kept_slide(&self) -> Option<(usize, [f64; 2])> {
-        let (place, direction) = self.keeps_sliding?;
-        Some((self.group_at(place)?, direction))
+    /// Whether the friction of a group goes on as it was.
+    pub(super) fn is_kept(&self, group: usize) -> bool {
+        let mut kept = self.keeps_sliding.iter();
+        kept.any(|(place, _)| self.group_at(*place) == Some(group))
     }
 }

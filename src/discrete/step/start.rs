@@ -140,7 +140,7 @@ impl Stepper {
                 break;
             }
             // A slide that cannot be kept ends otherwise.
-            if self.keeps_sliding.is_some() && iteration > 0 && violation > 1.0 {
+            if !self.keeps_sliding.is_empty() && iteration > 0 && violation > 1.0 {
                 break;
             }
             let settling = if self.locks.are_open() {

@@ -114,9 +114,9 @@ impl Flow {
         &self.servos
     }
 
-    /// Lets the friction of a contact or joint go on as in [`Stepper::keeps_sliding`], or no longer.
-    pub fn keep_sliding(&mut self, kept: Option<(usize, [f64; 2])>) {
-        self.stepper.keeps_sliding = kept;
+    /// Whose friction goes on as in [`Stepper::keeps_sliding`].
+    pub fn kept_slides(&mut self) -> &mut Vec<(usize, [f64; 2])> {
+        &mut self.stepper.keeps_sliding
     }
 
     /// Slip of a contact or rate of a joint at the middle of the last step that was not composed, by its place
@@ -161,7 +161,7 @@ impl Flow {
         arrival.q.resize(from.q.len(), 0.0);
         arrival.p.resize(n, 0.0);
         from.hand_over(arrival);
-        if self.stages.len() > 1 && self.stepper.keeps_sliding.is_none() {
+        if self.stages.len() > 1 && self.stepper.keeps_sliding.is_empty() {
             let free = from.held.is_empty() && from.joints.is_empty();
             if free || all_stick(from.held) {
                 self.guess.copy_from_slice(&arrival.mean_velocity[..n]);

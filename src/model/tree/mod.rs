@@ -167,6 +167,16 @@ impl Model {
         self.bodies.iter().map(|b| b.inertia.mass).sum()
     }
 
+    /// Mass of the whole tree that body i is part of \[kg\]: of a robot, or of an object beside it.
+    #[must_use]
+    pub fn tree_mass(&self, body: usize) -> f64 {
+        let mut root = body;
+        while let Some(parent) = self.bodies[root].parent {
+            root = parent;
+        }
+        self.subtree_mass[root]
+    }
+
     /// Mass of body i and everything it carries \[kg\].
     #[must_use]
     pub fn subtree_mass(&self, body: usize) -> f64 {

@@ -7,10 +7,11 @@
 //! wrong by the jump times a share of the step, and the run is of order one. So the piece ends there, like at a
 //! strike.
 //!
-//! The trial that obeys the conditions of friction says no more than that the slide has ended: it stops what
-//! would turn back. What passes zero smoothly is the slip of the same step with the friction of that one contact
-//! kept as it was ([`Stepper::keeps_sliding`](crate::discrete::Stepper)), and up to the moment looked for both
-//! steps are the same.
+//! The trial that obeys the conditions of friction says no more than that slides have ended: it stops what
+//! would turn back. What passes zero smoothly are the slips of the same step with the friction of all of these
+//! kept as it was ([`Stepper::keeps_sliding`](crate::discrete::Stepper)), and up to the moment at which the first does
+//! both steps are the same. With one of them kept and not the others, as the corners of a block that turns back as a
+//! whole, the kept one would be held by its neighbours.
 //!
 //! **Releases.** The impulses of a held contact over a piece say its normal force at the middle to second order, not
 //! at the ends. A force that falls steadily over three pieces is drawn out to zero, and the next piece ends where
@@ -54,6 +55,9 @@ impl Simulation {
         if self.arrival.composed {
             return;
         }
+        let first = self.crossings.len();
+        let rest = NO_SLIDE * self.settings.rest_speed;
+        let mut power = 0.0;
         for (k, held) in self.arrival.held.iter().enumerate() {
             let i = held.contact;
             let slides = self.state.held.iter().find(|h| h.contact == i);
@@ -63,7 +67,7 @@ impl Simulation {
             let start = self.start_slip(i);
             let speed = start[0].hypot(start[1]);
             let friction = self.contacts.friction(i) * held.impulse()[0] / tau;
-            if !self.matters(friction, speed) || held.modes.contains(&HeldMode::Open) {
+            if friction <= 0.0 || speed <= rest || held.modes.contains(&HeldMode::Open) {
                 continue;
             }
             let direction = start.map(|x| x / speed);
@@ -77,11 +81,13 @@ impl Simulation {
             let place = expected_place(along[0], speed, middle);
             let watched = Watched::Slip(direction);
             self.crossings.push(switch(i, watched, place, speed));
+            power += friction * speed;
         }
         let rubbing = rubbing_joints(&self.model);
         for (k, (joint, (_, _, friction))) in self.arrival.joints.iter().zip(rubbing).enumerate() {
             let rate = self.start_rate(k);
-            if self.state.joints[k].slides < SETTLED || !self.matters(friction, rate.abs()) {
+            let is_new = self.state.joints[k].slides < SETTLED;
+            if friction <= 0.0 || is_new || rate.abs() <= rest {
                 continue;
             }
             let sign = rate.signum();
@@ -95,6 +101,12 @@ impl Simulation {
             let place = expected_place(along[0], rate.abs(), middle);
             self.crossings
                 .push(switch(k, Watched::Rate(sign), place, rate.abs()));
+            power += friction * rate.abs();
+        }
+        for at in (first..self.crossings.len()).rev() {
+            if !self.matters(power, &self.crossings[at]) {
+                self.crossings.remove(at);
+            }
         }
     }
 
@@ -122,7 +134,7 @@ impl Simulation {
     /// Time from the end of its last piece after which the normal force of a contact reaches zero \[s\], negative when
     /// that has been; `None` when it does not fall.
     fn leaves_after(&self, held: &HeldContact) -> Option<f64> {
-        let weight = self.model.gravity().norm() * self.model.mass();
+        let weight = self.model.gravity().norm() * self.lighter_mass(held.contact);
         let least = self.settings.switch_threshold * weight / self.settings.time_step;
         let force = held.normal_force().filter(|force| *force > 0.0)?;
         // After an impact the motion is another one.
@@ -132,13 +144,26 @@ impl Simulation {
         falls.then(|| -force / held.force_rate - 0.5 * held.duration)
     }
 
-    /// Whether the end of a slide is looked for: its friction \[N or N m\] and its speed at the start \[m/s or rad/s\].
-    fn matters(&self, friction: f64, speed: f64) -> bool {
+    /// Mass of the robot or object that a contact moves, of two the lighter one \[kg\].
+    fn lighter_mass(&self, contact: usize) -> f64 {
+        let bodies = self.contacts.bodies(contact).into_iter().flatten();
+        let masses = bodies.map(|body| self.model.tree_mass(body));
+        masses.fold(f64::INFINITY, f64::min)
+    }
+
+    /// Whether the end of a slide is looked for, where the friction of all that end in the trial takes so much `power` \[W\]: of
+    /// the corners of a block each takes its share only.
+    fn matters(&self, power: f64, switch: &Crossing) -> bool {
         let settings = &self.settings;
         let gravity = self.model.gravity().norm();
-        let power = self.model.mass() * gravity * gravity * settings.time_step;
-        speed > NO_SLIDE * settings.rest_speed
-            && friction * speed > settings.switch_threshold * power
+        let mass = match switch.watched {
+            Watched::Rate(_) => {
+                let joint = rubbing_joints(&self.model).nth(switch.contact);
+                joint.map_or(0.0, |(body, ..)| self.model.tree_mass(body))
+            }
+            _ => self.lighter_mass(switch.contact),
+        };
+        power > settings.switch_threshold * mass * gravity * gravity * settings.time_step
     }
 
     /// Slip of a held contact at the present moment.
@@ -156,33 +181,32 @@ impl Simulation {
         })
     }
 
-    /// The moment at which a slide ends in a trial of `tau`; `None` when it does not, or when nobody can say.
+    /// The first moment at which one of the slides that end in a trial of `tau`, listed in `crossings`, does, and which; `None`
+    /// when none does, or when nobody can say. `first` is expected to be the one.
     pub(in crate::hybrid::simulation) fn locate_switch(
         &mut self,
-        switch: &Crossing,
+        first: &Crossing,
         tau: f64,
-    ) -> Option<f64> {
-        let start = -switch.start_rate;
-        let tolerance = LOCATED * start;
-        let aim = 0.5 * tolerance;
+    ) -> Option<(f64, Crossing)> {
+        let aim = 0.5 * LOCATED;
         let (mut before, mut after) = (0.0, None);
-        let mut last = (0.0, start);
-        let mut time = switch.descent.at * tau;
+        let mut last = (0.0, 1.0);
+        let mut time = first.descent.at * tau;
         let mut solved = tau;
         for _ in 0..TRIALS {
-            let slip = self.kept_slip(switch, time, &mut solved).ok()?;
+            let (left, switch) = self.kept_slip(time, &mut solved).ok()??;
             // Before its end a slide that is kept is the one that friction makes.
-            if (0.0..=tolerance).contains(&slip) {
-                return Some(time);
+            if (0.0..=LOCATED).contains(&left) {
+                return Some((time, switch));
             }
-            if slip > aim {
+            if left > aim {
                 before = time;
             } else {
                 after = Some(time);
             }
-            let slope = (slip - last.1) / (time - last.0);
-            last = (time, slip);
-            let next = time + (aim - slip) / slope;
+            let slope = (left - last.1) / (time - last.0);
+            last = (time, left);
+            let next = time + (aim - left) / slope;
             let falls = slope < 0.0;
             time = match after {
                 Some(after) if falls && next > before && next < after => next,
@@ -196,55 +220,63 @@ impl Simulation {
         None
     }
 
-    /// Whether the friction that was kept for a located switch is the one that acts: against the slip at the middle.
-    pub(in crate::hybrid::simulation) fn slides_straight(&self, switch: &Crossing) -> bool {
-        let Watched::Slip(direction) = switch.watched else {
-            return true;
-        };
-        let mut held = self.arrival.held.iter();
-        let Some(group) = held.position(|h| h.contact == switch.contact) else {
-            return false;
-        };
-        let middle = self.flow.middle_slip(group);
-        let across = direction[0] * middle[1] - direction[1] * middle[0];
-        across.abs() <= STRAIGHT * along_direction(middle, direction)
+    /// Whether the friction that was kept for a located switch is the one that acts: against the slips at the middle.
+    pub(in crate::hybrid::simulation) fn slides_straight(&self) -> bool {
+        self.crossings.iter().all(|switch| {
+            let Watched::Slip(direction) = switch.watched else {
+                return true;
+            };
+            let mut held = self.arrival.held.iter();
+            let Some(group) = held.position(|h| h.contact == switch.contact) else {
+                return false;
+            };
+            let middle = self.flow.middle_slip(group);
+            let across = direction[0] * middle[1] - direction[1] * middle[0];
+            across.abs() <= STRAIGHT * along_direction(middle, direction)
+        })
     }
 
-    /// Slip along its direction after `tau` if its friction goes on; the step is left in `arrival`, which holds that
-    /// of the time `solved` on entry.
+    /// The smallest slip after `tau` along its direction, as a share of that at the start, and whose it is, if the friction of
+    /// all slides that end in the trial goes on; the step is left in `arrival`, which holds that of the time `solved` on entry.
     fn kept_slip(
         &mut self,
-        switch: &Crossing,
         tau: f64,
         solved: &mut f64,
-    ) -> Result<f64, StepError> {
-        let held = &self.working;
-        let (group, direction) = match switch.watched {
-            Watched::Rate(sign) => (held.len() + switch.contact, [sign, 0.0]),
-            Watched::Slip(direction) => {
-                let own = held.iter().position(|h| h.contact == switch.contact);
-                (own.unwrap_or_default(), direction)
-            }
-            _ => (0, [0.0; 2]),
-        };
+    ) -> Result<Option<(f64, Crossing)>, StepError> {
         self.scale_guess(tau / *solved);
         *solved = tau;
         self.solver_counts.event_solves += 1;
-        self.flow.keep_sliding(Some((group, direction)));
+        let (held, kept) = (&self.working, self.flow.kept_slides());
+        kept.extend(self.crossings.iter().filter_map(|c| match c.watched {
+            Watched::Rate(sign) => Some((held.len() + c.contact, [sign, 0.0])),
+            Watched::Slip(direction) => {
+                let own = held.iter().position(|h| h.contact == c.contact);
+                own.map(|own| (own, direction))
+            }
+            _ => None,
+        }));
         let done = match self.try_advance(tau) {
             Ok(()) => self.complete(tau),
             failed => failed,
         };
-        self.flow.keep_sliding(None);
+        self.flow.kept_slides().clear();
         done?;
-        let slip = match switch.watched {
-            Watched::Rate(_) => [
-                self.arrival.joints[switch.contact].rate.unwrap_or_default(),
-                0.0,
-            ],
-            _ => self.arrival.held[group].slip.unwrap_or_default(),
-        };
-        Ok(along_direction(slip, direction))
+        let left = self.crossings.iter().filter_map(|c| {
+            let (slip, direction) = match c.watched {
+                Watched::Rate(sign) => {
+                    let rate = self.arrival.joints[c.contact].rate;
+                    ([rate.unwrap_or_default(), 0.0], [sign, 0.0])
+                }
+                Watched::Slip(direction) => {
+                    let mut held = self.arrival.held.iter();
+                    let own = held.find(|h| h.contact == c.contact)?;
+                    (own.slip.unwrap_or_default(), direction)
+                }
+                _ => return None,
+            };
+            Some((along_direction(slip, direction) / -c.start_rate, *c))
+        });
+        Ok(left.min_by(|a, b| a.0.total_cmp(&b.0)))
     }
 }
 

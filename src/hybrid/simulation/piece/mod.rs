@@ -297,14 +297,18 @@ impl Simulation {
                 let dismissed = &self.dismissed;
                 self.crossings
                     .retain(|c| !dismissed.iter().any(|d| d.excuses(c)));
-                let Some(first) = self.first_strike() else {
+                let Some(mut first) = self.first_strike() else {
                     break;
                 };
                 if self.take_up_slow(Some(first.descent.at)) {
                     break;
                 }
                 let moment = match first.watched {
-                    Watched::Slip(_) | Watched::Rate(_) => self.locate_switch(&first, tau),
+                    Watched::Slip(_) | Watched::Rate(_) => {
+                        let located = self.locate_switch(&first, tau);
+                        first = located.map_or(first, |(_, switch)| switch);
+                        located.map(|(moment, _)| moment)
+                    }
                     Watched::Force => self.locate_release(&first, tau).map_err(step_error)?,
                     Watched::Seam(_) if first.descent.at == 0.0 => Some(0.0),
                     _ => self.locate(&first, tau).map_err(step_error)?,
@@ -333,7 +337,7 @@ impl Simulation {
                 if first.is_switch() && there {
                     // Whatever the step does with the slip that is left is the end of the slide.
                     self.dismissed.push(first);
-                    if self.slides_straight(&first) {
+                    if self.slides_straight() {
                         continue;
                     }
                 }
