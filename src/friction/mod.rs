@@ -124,6 +124,7 @@ mod counts;
 mod delassus;
 mod delassus_matrix;
 mod enumeration;
+mod load_sharing;
 mod mode_system;
 mod natural_map;
 mod newton;

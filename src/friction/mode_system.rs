@@ -12,13 +12,16 @@
 //! proximal term ε(Λ − Λ*) makes equations of redundant contacts regular without moving what they
 //! determine.
 //!
+//! Of impulses that redundant contacts may share in many ways those of least norm are taken (`load_sharing`).
+//!
 //! Factors are kept: while G stays the same, other right-hand sides of the same modes, and directions that
 //! have turned a little, are solved with them, and what they leave is solved for again.
 
 use nalgebra::DMatrix;
 
+use super::load_sharing::LoadSharing;
 use super::{FrictionRows, FrictionRule};
-use crate::numerics::{GeneralFactor, SymmetricFactor, add_columns, larger};
+use crate::numerics::{GeneralFactor, SymmetricFactor, add_columns, larger, make_room};
 
 /// Solves at most: each leaves ε beside G of what was left, or less than [`CONTRACTION`] with the factors of
 /// nearly the same equations.
@@ -26,6 +29,13 @@ const PASSES: usize = 6;
 const CONTRACTION: f64 = 0.1;
 /// Solves with the factors of other equations before own ones are made.
 const BORROWED_PASSES: usize = 3;
+/// How often loads are shared anew: the first time leaves ε beside what it moves, and what mends that has a little of any share.
+const SHARINGS: usize = 3;
+/// What sharing a load may leave of the equations beside what was left before.
+const SHARED: f64 = 2.0;
+/// Pivots of at most so many ε, and of at most this share of the entry that they are left of, may be those of redundant contacts.
+const REDUNDANT: f64 = 1e3;
+const DEPENDENT: f64 = 0.1;
 /// What shrinks less than this cannot be solved: redundant contacts contradict each other.
 const STALLED: f64 = 0.5;
 /// Changes of directions, and of resistances beside themselves, with which factors still serve.
@@ -77,6 +87,21 @@ impl Unknown {
         }
     }
 
+    /// One that pushes where this one tests.
+    fn of_test(&self) -> Self {
+        Self {
+            push: self.test,
+            unit: self.test_unit,
+            ..*self
+        }
+    }
+
+    /// Norm of the impulses of its unit.
+    fn size(&self) -> f64 {
+        let [a, b, c] = self.push;
+        (a * a + b * b + c * c).sqrt()
+    }
+
     /// Its test of r numbers; of impulses, its own value.
     fn tested(&self, x: &[f64]) -> f64 {
         match self.test_unit {
@@ -108,6 +133,9 @@ pub(super) struct ModeSystem {
     /// G times one push (r).
     response: Vec<f64>,
     solution: Vec<f64>,
+    sharing: LoadSharing,
+    /// The unknowns that nothing resists, with their tests in place of their pushes.
+    tests: Vec<Unknown>,
     /// Impulses of the last pass (r).
     change: Vec<f64>,
 }
@@ -119,6 +147,8 @@ struct Factored {
     generation: u64,
     epsilon: f64,
     unknowns: Vec<Unknown>,
+    /// Diagonal of the matrix.
+    diagonal: Vec<f64>,
 }
 
 impl Factored {
@@ -155,6 +185,8 @@ pub(super) struct ModeEquations<'a> {
     pub anchor: &'a [f64],
     /// Whether ε is only there to make the equations regular.
     pub refined: bool,
+    /// Whether of all solutions that of least norm is wanted, else one that is near the anchor.
+    pub shares: bool,
     /// What the solution may leave of its equations \[m/s\].
     pub exact: f64,
 }
@@ -178,6 +210,9 @@ impl ModeSystem {
         // Other modes need other memory, whenever they come.
         self.response.clear();
         self.response.reserve(r);
+        self.sharing.reserve(r);
+        make_room(&mut self.tests, r);
+        make_room(&mut self.factored.diagonal, r);
         velocity.copy_from_slice(equations.free);
         add_columns(velocity, g, impulse);
         let (generation, epsilon) = (equations.generation, equations.epsilon);
@@ -190,28 +225,29 @@ impl ModeSystem {
         }
         let mut last = f64::INFINITY;
         let mut pass = 0;
+        let mut sharings = 0;
         loop {
-            let mut left = 0.0_f64;
-            self.solution.clear();
-            for unknown in &self.unknowns {
-                let mut missing = unknown.tested(velocity);
-                if unknown.turning != 0.0 {
-                    missing += unknown.turning * unknown.tested(impulse);
-                }
-                if !equations.refined {
-                    let moved = unknown.tested(impulse) - unknown.tested(equations.anchor);
-                    missing += epsilon * moved;
-                }
-                left = larger(left, missing.abs());
-                self.solution.push(-missing);
-            }
+            let left = self.update_missing(equations, impulse, velocity);
             if !left.is_finite() {
                 self.factored.generation = 0;
                 return false;
             }
             // What ε has left, or the factors of other equations, is solved for again.
-            if pass == PASSES || (pass > 0 && left <= equations.exact) {
-                return true;
+            let stalls = fresh && pass > 1 && left >= STALLED * last;
+            if pass == PASSES || (pass > 0 && left <= equations.exact) || stalls {
+                if !equations.shares || !self.share(g, impulse, velocity) {
+                    return true;
+                }
+                // What they contradict each other by stays.
+                let enough = SHARED * left.max(equations.exact);
+                sharings += 1;
+                if sharings == SHARINGS
+                    || self.update_missing(equations, impulse, velocity) <= enough
+                {
+                    return true;
+                }
+                (pass, last) = (0, f64::INFINITY);
+                continue;
             }
             if !fresh && pass > 0 && (left > CONTRACTION * last || pass == BORROWED_PASSES) {
                 fresh = true;
@@ -219,20 +255,99 @@ impl ModeSystem {
                 if !self.factorise(equations, r) {
                     return false;
                 }
-            } else if pass > 1 && left >= STALLED * last {
-                return true;
             }
             last = left;
-            self.substitute();
-            self.change.clear();
-            self.change.resize(r, 0.0);
-            for (unknown, &x) in self.unknowns.iter().zip(&self.solution) {
-                unknown.add(x, impulse);
-                unknown.add(x, &mut self.change);
-            }
-            add_columns(velocity, g, &self.change);
+            self.apply(g, impulse, velocity);
             pass += 1;
         }
+    }
+
+    /// Writes what is missing in the equations into `solution`; returns its largest entry.
+    fn update_missing(
+        &mut self,
+        equations: &ModeEquations<'_>,
+        impulse: &[f64],
+        velocity: &[f64],
+    ) -> f64 {
+        let mut left = 0.0_f64;
+        self.solution.clear();
+        for unknown in &self.unknowns {
+            let mut missing = unknown.tested(velocity);
+            if unknown.turning != 0.0 {
+                missing += unknown.turning * unknown.tested(impulse);
+            }
+            if !equations.refined {
+                let moved = unknown.tested(impulse) - unknown.tested(equations.anchor);
+                missing += equations.epsilon * moved;
+            }
+            left = larger(left, missing.abs());
+            self.solution.push(-missing);
+        }
+        left
+    }
+
+    /// Whether only ε makes the last equations for the matrix of this number regular, as far as a pivot can tell.
+    pub fn may_be_redundant(&self, generation: u64) -> bool {
+        let most = REDUNDANT * self.factored.epsilon;
+        let entries = self.factored.diagonal.iter();
+        let least = entries.map(|entry| most.min(DEPENDENT * entry.abs()));
+        if self.factored.generation != generation {
+            false
+        } else if self.is_symmetric {
+            self.symmetric.has_pivot_below(least)
+        } else {
+            self.general.has_pivot_below(least)
+        }
+    }
+
+    /// Takes those impulses of least norm that satisfy the equations as well; false where there are no others.
+    fn share(&mut self, g: &[f64], impulse: &mut [f64], velocity: &mut [f64]) -> bool {
+        let mut sharing = std::mem::take(&mut self.sharing);
+        self.tests.clear();
+        sharing.unresisted.clear();
+        for (at, unknown) in self.unknowns.iter().enumerate() {
+            if unknown.turning == 0.0 {
+                sharing.unresisted.push(at);
+                self.tests.push(unknown.of_test());
+            }
+        }
+        std::mem::swap(&mut self.tests, &mut self.unknowns);
+        self.fill(g, impulse.len(), 0.0, true);
+        std::mem::swap(&mut self.tests, &mut self.unknowns);
+        sharing.sizes.clear();
+        let sizes = self.unknowns.iter().map(Unknown::size);
+        sharing.sizes.extend(sizes);
+        let matrix = std::mem::take(&mut self.matrix);
+        let found = sharing.find(&matrix, |x| self.substitute(x));
+        self.matrix = matrix;
+        if found {
+            self.solution.clear();
+            let own = self.unknowns.iter().map(|unknown| unknown.tested(impulse));
+            self.solution.extend(own);
+            sharing.replace_by_change(&mut self.solution);
+            self.add_solution(g, impulse, velocity);
+        }
+        self.sharing = sharing;
+        found
+    }
+
+    /// Adds the solution for the right-hand side in `solution` to impulses, and what it changes to velocities (r).
+    fn apply(&mut self, g: &[f64], impulse: &mut [f64], velocity: &mut [f64]) {
+        let mut solution = std::mem::take(&mut self.solution);
+        self.substitute(&mut solution);
+        self.solution = solution;
+        self.add_solution(g, impulse, velocity);
+    }
+
+    /// Adds `solution` to impulses, and what it changes to velocities (r).
+    fn add_solution(&mut self, g: &[f64], impulse: &mut [f64], velocity: &mut [f64]) {
+        self.change.clear();
+        self.change.resize(impulse.len(), 0.0);
+        for (unknown, &x) in self.unknowns.iter().zip(&self.solution) {
+            unknown.add(x, impulse);
+            unknown.add(x, &mut self.change);
+        }
+        add_columns(velocity, g, &self.change);
     }
 
     /// Factors of the matrix at hand; false when it is singular.
@@ -252,15 +367,18 @@ impl ModeSystem {
         self.factored.generation = if regular { equations.generation } else { 0 };
         self.factored.epsilon = equations.epsilon;
         self.factored.unknowns.clone_from(&self.unknowns);
+        self.factored.diagonal.clear();
+        let diagonal = self.matrix.iter().step_by(k + 1);
+        self.factored.diagonal.extend(diagonal);
         regular
     }
 
-    /// Solves for the right-hand side in `solution`.
-    fn substitute(&mut self) {
+    /// x ← (A + ε)⁻¹ x.
+    fn substitute(&mut self, x: &mut [f64]) {
         if self.is_symmetric {
-            self.symmetric.solve(&mut self.solution);
+            self.symmetric.solve(x);
         } else {
-            self.general.solve(&mut self.solution);
+            self.general.solve(x);
         }
     }
 

@@ -43,6 +43,8 @@ pub(super) struct Setting<'a> {
     pub enough: f64,
     /// ε and Λ* of a proximal step: then a has ε(Λ − Λ*) added.
     pub proximal: Option<(f64, &'a [f64])>,
+    /// Whether redundant contacts share loads by the impulses of least norm, else nearly as before.
+    pub shares: bool,
 }
 
 impl Setting<'_> {
@@ -120,6 +122,11 @@ pub(super) struct Newton {
 }
 
 impl Newton {
+    /// Whether contacts were redundant in the last equations for the matrix of this number, as far as that can be told at once.
+    pub fn may_be_redundant(&self, generation: u64) -> bool {
+        self.system.may_be_redundant(generation)
+    }
+
     /// The impulses of given branches, with the velocities that they leave; false when they are singular.
     pub fn solve_branches(
         &mut self,
@@ -141,6 +148,7 @@ impl Newton {
             epsilon: setting.proximal.map_or(epsilon, |(epsilon, _)| epsilon),
             anchor: setting.proximal.map_or(&self.target, |(_, anchor)| anchor),
             refined: setting.proximal.is_none(),
+            shares: setting.shares,
             exact: LEFT * setting.exact,
             stiffness: setting
                 .stiffness

@@ -6,7 +6,8 @@
 //!    them stick, impulses are those of least norm; where these leave a cone, redundant contacts go on to press against
 //!    each other as much as the cones need. What solves nearly the same problem is its own guess.
 //! 2. Where these do not fit, the natural map tells the next guess (semismooth [Newton](super::newton)
-//!    steps), from the last impulses or those of the guess, whichever leave less.
+//!    steps), from the last impulses or those of the guess, whichever leave less. What redundant contacts press against each
+//!    other in the solution is then taken away as far as its modes allow (`sharing`).
 //! 3. Where that goes in circles, sweeps of block Gauss-Seidel come near a solution whose modes are then
 //!    guessed again.
 //! 4. Where redundant contacts press against each other, proximal steps make each map regular.
@@ -19,6 +20,7 @@ mod facets;
 mod guesses;
 mod modes;
 mod proximal;
+mod sharing;
 mod stuck;
 
 use self::facets::Facets;
@@ -240,6 +242,7 @@ impl FrictionSolver {
                 .max(NEGLIGIBLE * problem.resolution),
             enough: if problem.thorough { 0.0 } else { tolerance },
             proximal: None,
+            shares: false,
         };
         let r = matrix.nrows();
         let mean = (0..r).map(|i| matrix[(i, i)]).sum::<f64>() / r.max(1) as f64;
@@ -253,6 +256,7 @@ impl FrictionSolver {
         let guessed = self.try_guesses(&aim, problem, modes, impulse);
         self.counts.newton += u64::from(guessed);
         if guessed && self.left <= tolerance {
+            self.share_loads(&aim, impulse);
             self.stiffness = stiffness;
             return;
         }

@@ -71,6 +71,13 @@ impl GeneralFactor {
         true
     }
 
+    /// Whether a pivot is at most that of `least` (k), as far as can be told: an exchange of rows may spread a small one over two.
+    pub(crate) fn has_pivot_below(&self, least: impl Iterator<Item = f64>) -> bool {
+        let diagonal = self.tiles.iter().step_by(self.n + 1);
+        let inverses = diagonal.flat_map(|tile| (0..EDGE).map(|j| tile[j][j]));
+        !self.order.is_empty() || inverses.zip(least).any(|(x, least)| x.abs() * least >= 1.0)
+    }
+
     /// x ← A⁻¹ x.
     pub(crate) fn solve(&mut self, x: &mut [f64]) {
         if !self.order.is_empty() {

@@ -98,6 +98,12 @@ impl SemidefiniteFactor {
         }
     }
 
+    /// Orthonormal null vectors of A (n each).
+    pub(crate) fn null_vectors(&self) -> impl Iterator<Item = &[f64]> {
+        let null: &[f64] = if self.is_regular { &[] } else { &self.null };
+        null.chunks_exact(self.n.max(1))
+    }
+
     /// x ← A⁺ x for an x in the range of A, with the rounding of A's condition.
     pub(crate) fn solve(&mut self, x: &mut [f64]) {
         let n = self.n;

@@ -48,6 +48,13 @@ impl SymmetricFactor {
         true
     }
 
+    /// Whether a pivot is at most that of `least` (k).
+    pub(crate) fn has_pivot_below(&self, least: impl Iterator<Item = f64>) -> bool {
+        let diagonal = self.tiles.iter().step_by(self.n + 1);
+        let inverses = diagonal.flat_map(|tile| (0..EDGE).map(|j| tile[j][j]));
+        inverses.zip(least).any(|(x, least)| x * x * least >= 1.0)
+    }
+
     /// x ← A⁻¹ x.
     pub(crate) fn solve(&mut self, x: &mut [f64]) {
         let (n, lines) = (self.n, &mut self.lines);

@@ -32,6 +32,7 @@ mod own_law;
 mod painleve;
 mod parameters;
 mod random_drops;
+mod redundant;
 mod robots;
 mod shaken;
 mod shipped_gaits;

@@ -99,6 +99,7 @@ impl BranchPath {
             exact: EXACT * speed,
             enough: tolerance,
             proximal: None,
+            shares: false,
         };
         self.newton.budget = Some(WORK);
         let arrived = self.follow(&setting, problem.free, epsilon, tolerance);

@@ -117,6 +117,7 @@ pub(crate) fn count_solutions_around(
         exact: 1e-2 * tolerance,
         enough: tolerance,
         proximal: None,
+        shares: false,
     };
     let mut search = Search::new(setting, modes, problem.resolution, tolerance);
     if inverse.is_some() {

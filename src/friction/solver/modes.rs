@@ -26,6 +26,7 @@ impl FrictionSolver {
             exact: 0.0,
             enough: 0.0,
             proximal: None,
+            shares: false,
         };
         setting.branches(impulse, &self.velocity, &mut self.branches);
         for ((branch, group), mode) in self.branches.iter().zip(groups).zip(modes) {

@@ -1,0 +1,40 @@
+//! How redundant contacts share a load once their modes are known.
+
+use super::{Aim, EPSILON, FrictionSolver};
+use crate::friction::newton::Setting;
+
+impl FrictionSolver {
+    /// Replaces a solution by that of least norm with the same modes, or with those that follow from it, where it leaves no more of
+    /// the conditions than they may; `velocity` is that with the impulses before and after.
+    ///
+    /// Newton steps leave what redundant contacts press against each other as they found it. Where something slides friction
+    /// acts by that, and so would the way in which a step was solved.
+    pub(super) fn share_loads(&mut self, aim: &Aim<'_>, impulse: &mut [f64]) {
+        if !self.newton.may_be_redundant(aim.setting.generation) {
+            return;
+        }
+        let setting = Setting {
+            shares: true,
+            ..aim.setting
+        };
+        self.swept.clear();
+        self.swept.extend_from_slice(impulse);
+        self.last_velocity.clear();
+        self.last_velocity.extend_from_slice(&self.velocity);
+        setting.branches(impulse, &self.velocity, &mut self.branches);
+        let (epsilon, velocity) = (EPSILON * aim.mean, &mut self.velocity);
+        let branches = &self.branches;
+        let solved = (self.newton).solve_branches(&setting, branches, epsilon, impulse, velocity);
+        let enough = self.left.max(setting.exact);
+        let left = if solved {
+            let residual = setting.residual(impulse, velocity);
+            (self.newton).solve_from(residual, &setting, epsilon, impulse, velocity)
+        } else {
+            f64::INFINITY
+        };
+        if left > enough {
+            impulse.copy_from_slice(&self.swept);
+            self.velocity.copy_from_slice(&self.last_velocity);
+        }
+    }
+}
