@@ -19,7 +19,9 @@
 
 use nalgebra::DMatrix;
 
+use super::factored_equations::Factored;
 use super::load_sharing::LoadSharing;
+use super::mode_unknown::{Unknown, push_columns};
 use super::{FrictionRows, FrictionRule};
 use crate::numerics::{GeneralFactor, SymmetricFactor, add_columns, larger, make_room};
 
@@ -38,9 +40,6 @@ const REDUNDANT: f64 = 1e3;
 const DEPENDENT: f64 = 0.1;
 /// What shrinks less than this cannot be solved: redundant contacts contradict each other.
 const STALLED: f64 = 0.5;
-/// Changes of directions, and of resistances beside themselves, with which factors still serve.
-const TURNED: f64 = 0.1;
-
 /// The branch of the map that a group is on.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Branch {
@@ -48,74 +47,6 @@ pub(super) enum Branch {
     Stick,
     /// Direction of the friction impulse and resistance c against turning.
     Slide([f64; 2], f64),
-}
-
-/// One unknown: its push on up to three rows from `row` on, and the test of its equation.
-#[derive(Debug, Clone, Copy, PartialEq)]
-struct Unknown {
-    row: usize,
-    height: usize,
-    push: [f64; 3],
-    test: [f64; 3],
-    /// Which row alone it pushes, and which alone it tests, where that is known.
-    unit: Option<usize>,
-    test_unit: Option<usize>,
-    /// Added to the diagonal.
-    turning: f64,
-}
-
-impl Unknown {
-    /// Pushes by x.
-    fn add(&self, x: f64, impulse: &mut [f64]) {
-        match self.unit {
-            Some(at) => impulse[at] += x,
-            None => {
-                let [p, q, s] = self.push;
-                match &mut impulse[self.row..self.row + self.height] {
-                    [a, b, c] => {
-                        *a += p * x;
-                        *b += q * x;
-                        *c += s * x;
-                    }
-                    [a, b] => {
-                        *a += p * x;
-                        *b += q * x;
-                    }
-                    rest => rest.iter_mut().for_each(|a| *a += p * x),
-                }
-            }
-        }
-    }
-
-    /// One that pushes where this one tests.
-    fn of_test(&self) -> Self {
-        Self {
-            push: self.test,
-            unit: self.test_unit,
-            ..*self
-        }
-    }
-
-    /// Norm of the impulses of its unit.
-    fn size(&self) -> f64 {
-        let [a, b, c] = self.push;
-        (a * a + b * b + c * c).sqrt()
-    }
-
-    /// Its test of r numbers; of impulses, its own value.
-    fn tested(&self, x: &[f64]) -> f64 {
-        match self.test_unit {
-            Some(at) => x[at],
-            None => {
-                let [p, q, s] = self.test;
-                match &x[self.row..self.row + self.height] {
-                    [a, b, c] => a * p + b * q + c * s,
-                    [a, b] => a * p + b * q,
-                    rest => rest.iter().map(|a| a * p).sum(),
-                }
-            }
-        }
-    }
 }
 
 /// Memory for the equations.
@@ -138,36 +69,6 @@ pub(super) struct ModeSystem {
     tests: Vec<Unknown>,
     /// Impulses of the last pass (r).
     change: Vec<f64>,
-}
-
-/// The equations that factors belong to: those of the same modes are near enough to be solved with them.
-#[derive(Debug, Clone, Default)]
-struct Factored {
-    /// Number of the matrix G, 0 for none.
-    generation: u64,
-    epsilon: f64,
-    unknowns: Vec<Unknown>,
-    /// Diagonal of the matrix.
-    diagonal: Vec<f64>,
-}
-
-impl Factored {
-    /// Whether the factors serve for other unknowns: the same rows with nearly the same directions.
-    /// `stiffness` is an entry of G.
-    fn serves(&self, generation: u64, epsilon: f64, stiffness: f64, unknowns: &[Unknown]) -> bool {
-        let alike = |a: &Unknown, b: &Unknown| {
-            a.row == b.row
-                && a.unit == b.unit
-                && a.test_unit == b.test_unit
-                && (a.unit.is_some() || (0..3).all(|k| (a.push[k] - b.push[k]).abs() <= TURNED))
-                && (a.turning - b.turning).abs() <= TURNED * (stiffness + a.turning.min(b.turning))
-        };
-        generation != 0
-            && self.generation == generation
-            && self.epsilon == epsilon
-            && self.unknowns.len() == unknowns.len()
-            && self.unknowns.iter().zip(unknowns).all(|(a, b)| alike(a, b))
-    }
 }
 
 /// Equations of the modes at hand.
@@ -474,20 +375,5 @@ impl ModeSystem {
                 }
             }
         }
-    }
-}
-
-/// out ← Σ pushᵢ columnᵢ for up to three columns of r numbers.
-fn push_columns(push: [f64; 3], columns: &[f64], r: usize, out: &mut Vec<f64>) {
-    let [p, q, s] = push;
-    let mut columns = columns.chunks_exact(r);
-    out.clear();
-    match [columns.next(), columns.next(), columns.next()] {
-        [Some(a), Some(b), Some(c)] => {
-            let rows = a.iter().zip(b).zip(c);
-            out.extend(rows.map(|((a, b), c)| p * a + q * b + s * c));
-        }
-        [Some(a), Some(b), None] => out.extend(a.iter().zip(b).map(|(a, b)| p * a + q * b)),
-        [a, ..] => out.extend(a.into_iter().flatten().map(|a| p * a)),
     }
 }
