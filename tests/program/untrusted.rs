@@ -80,7 +80,7 @@ fn numbers_beyond_all_bounds_are_refused_with_the_file_and_the_key() {
         ),
         (
             "spring=[{joint=\"hinge\", stiffness=1e200}]",
-            ["robot.urdf", "stiffness", "1e30"],
+            ["case.toml: spring[0]", "stiffness", "1e30"],
         ),
     ] {
         refused(&folder, &good, &["--set", set], &words);
