@@ -12,7 +12,8 @@
 //! proximal term ε(Λ − Λ*) makes equations of redundant contacts regular without moving what they
 //! determine.
 //!
-//! Of impulses that redundant contacts may share in many ways those of least norm are taken (`load_sharing`).
+//! Of impulses that redundant contacts may share in many ways those near the anchor are found, or, where it is asked for, those
+//! of least norm (`load_sharing`).
 //!
 //! Factors are kept: while G stays the same, other right-hand sides of the same modes, and directions that
 //! have turned a little, are solved with them, and what they leave is solved for again.
