@@ -19,6 +19,8 @@ const DEPENDENT: f64 = 1e-6;
 /// Memory for the directions in which loads may be shared.
 #[derive(Debug, Clone, Default)]
 pub(super) struct LoadSharing {
+    /// Whether the directions at hand belong to the factors at hand.
+    pub is_found: bool,
     /// The unknowns without resistance against turning: the others are nothing to w.
     pub unresisted: Vec<usize>,
     /// ‖P‖ of each unknown.
@@ -44,8 +46,9 @@ impl LoadSharing {
     }
 
     /// Finds the directions for S without what is resisted, of which the lower triangle counts, column after column, and the
-    /// sizes at hand, with a `solve` of (A + ε) x = b in its place; false when there are none.
-    pub fn find(&mut self, matrix: &[f64], mut solve: impl FnMut(&mut [f64])) -> bool {
+    /// sizes at hand, with a `solve` of (A + ε) x = b in its place.
+    pub fn find(&mut self, matrix: &[f64], mut solve: impl FnMut(&mut [f64])) {
+        self.is_found = true;
         let k = self.sizes.len();
         self.factor.factor(matrix, self.unresisted.len());
         self.directions.clear();
@@ -73,6 +76,10 @@ impl LoadSharing {
                 self.directions.extend(self.own.iter().map(|x| x / left));
             }
         }
+    }
+
+    /// Whether loads may be shared at all.
+    pub fn has_directions(&self) -> bool {
         !self.directions.is_empty()
     }
 

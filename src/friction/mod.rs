@@ -48,6 +48,9 @@
 //! place of discs, which is linear and solved by Lemke's method; (6) from all combinations, for a few planar contacts,
 //! which is exact. [`FrictionCounts`] says how often each was needed.
 //!
+//! Redundant contacts have many solutions. Of those with the modes that were found, that of least norm is taken: where
+//! something slides friction acts by the way in which a load is shared, and the motion with it.
+//!
 //! # How many solutions
 //!
 //! **Existence** for every positive definite G (Klarbring and Pang 1998).

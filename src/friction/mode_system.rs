@@ -18,27 +18,26 @@
 //! Factors are kept: while G stays the same, other right-hand sides of the same modes, and directions that
 //! have turned a little, are solved with them, and what they leave is solved for again.
 
+mod redundancy;
+
 use nalgebra::DMatrix;
 
 use super::factored_equations::Factored;
 use super::load_sharing::LoadSharing;
 use super::mode_unknown::{Unknown, push_columns};
 use super::{FrictionRows, FrictionRule};
-use crate::numerics::{GeneralFactor, SymmetricFactor, add_columns, larger, make_room};
+use crate::numerics::{GeneralFactor, SymmetricFactor, add_columns, larger, largest, make_room};
 
-/// Solves at most: each leaves ε beside G of what was left, or less than [`CONTRACTION`] with the factors of
-/// nearly the same equations.
+/// Solves at most: each leaves ε beside G of what was left.
 const PASSES: usize = 6;
-const CONTRACTION: f64 = 0.1;
-/// Solves with the factors of other equations before own ones are made.
-const BORROWED_PASSES: usize = 3;
+/// What ε may leave of what a solution may: to solve once more costs little.
+const REFINED: f64 = 0.01;
+/// Solves with the factors of nearly the same equations that cost as much as own ones.
+const BORROWED_PASSES: i32 = 3;
 /// How often loads are shared anew: the first time leaves ε beside what it moves, and what mends that has a little of any share.
 const SHARINGS: usize = 3;
 /// What sharing a load may leave of the equations beside what was left before.
 const SHARED: f64 = 2.0;
-/// Pivots of at most so many ε, and of at most this share of the entry that they are left of, may be those of redundant contacts.
-const REDUNDANT: f64 = 1e3;
-const DEPENDENT: f64 = 0.1;
 /// What shrinks less than this cannot be solved: redundant contacts contradict each other.
 const STALLED: f64 = 0.5;
 /// The branch of the map that a group is on.
@@ -65,6 +64,8 @@ pub(super) struct ModeSystem {
     /// G times one push (r).
     response: Vec<f64>,
     solution: Vec<f64>,
+    /// The last part of a solution, of which ε leaves its share.
+    left: Vec<f64>,
     sharing: LoadSharing,
     /// The unknowns that nothing resists, with their tests in place of their pushes.
     tests: Vec<Unknown>,
@@ -115,6 +116,7 @@ impl ModeSystem {
         self.sharing.reserve(r);
         make_room(&mut self.tests, r);
         make_room(&mut self.factored.diagonal, r);
+        make_room(&mut self.left, r);
         velocity.copy_from_slice(equations.free);
         add_columns(velocity, g, impulse);
         let (generation, epsilon) = (equations.generation, equations.epsilon);
@@ -151,7 +153,8 @@ impl ModeSystem {
                 (pass, last) = (0, f64::INFINITY);
                 continue;
             }
-            if !fresh && pass > 0 && (left > CONTRACTION * last || pass == BORROWED_PASSES) {
+            let is_far = || left * (left / last).powi(BORROWED_PASSES) > equations.exact;
+            if !fresh && pass > 0 && is_far() {
                 fresh = true;
                 pass = 0;
                 if !self.factorise(equations, r) {
@@ -159,7 +162,8 @@ impl ModeSystem {
                 }
             }
             last = left;
-            self.apply(g, impulse, velocity);
+            let refines = fresh && pass == 0 && equations.refined;
+            self.apply(g, refines.then_some(equations.exact), impulse, velocity);
             pass += 1;
         }
     }
@@ -188,55 +192,41 @@ impl ModeSystem {
         left
     }
 
-    /// Whether only ε makes the last equations for the matrix of this number regular, as far as a pivot can tell.
-    pub fn may_be_redundant(&self, generation: u64) -> bool {
-        let most = REDUNDANT * self.factored.epsilon;
-        let entries = self.factored.diagonal.iter();
-        let least = entries.map(|entry| most.min(DEPENDENT * entry.abs()));
-        if self.factored.generation != generation {
-            false
-        } else if self.is_symmetric {
-            self.symmetric.has_pivot_below(least)
-        } else {
-            self.general.has_pivot_below(least)
-        }
-    }
-
-    /// Takes those impulses of least norm that satisfy the equations as well; false where there are no others.
-    fn share(&mut self, g: &[f64], impulse: &mut [f64], velocity: &mut [f64]) -> bool {
-        let mut sharing = std::mem::take(&mut self.sharing);
-        self.tests.clear();
-        sharing.unresisted.clear();
-        for (at, unknown) in self.unknowns.iter().enumerate() {
-            if unknown.turning == 0.0 {
-                sharing.unresisted.push(at);
-                self.tests.push(unknown.of_test());
-            }
-        }
-        std::mem::swap(&mut self.tests, &mut self.unknowns);
-        self.fill(g, impulse.len(), 0.0, true);
-        std::mem::swap(&mut self.tests, &mut self.unknowns);
-        sharing.sizes.clear();
-        let sizes = self.unknowns.iter().map(Unknown::size);
-        sharing.sizes.extend(sizes);
-        let matrix = std::mem::take(&mut self.matrix);
-        let found = sharing.find(&matrix, |x| self.substitute(x));
-        self.matrix = matrix;
-        if found {
-            self.solution.clear();
-            let own = self.unknowns.iter().map(|unknown| unknown.tested(impulse));
-            self.solution.extend(own);
-            sharing.replace_by_change(&mut self.solution);
-            self.add_solution(g, impulse, velocity);
-        }
-        self.sharing = sharing;
-        found
-    }
-
-    /// Adds the solution for the right-hand side in `solution` to impulses, and what it changes to velocities (r).
-    fn apply(&mut self, g: &[f64], impulse: &mut [f64], velocity: &mut [f64]) {
+    /// Adds the solution for the right-hand side in `solution` to impulses, and what it changes to velocities (r). Where the
+    /// factors are those of the equations themselves, what ε leaves of them is known without a product, and solved for until it
+    /// is next to nothing beside `refined`.
+    fn apply(
+        &mut self,
+        g: &[f64],
+        refined: Option<f64>,
+        impulse: &mut [f64],
+        velocity: &mut [f64],
+    ) {
         let mut solution = std::mem::take(&mut self.solution);
         self.substitute(&mut solution);
+        if let Some(exact) = refined {
+            let mut step = std::mem::take(&mut self.left);
+            step.clear();
+            step.extend_from_slice(&solution);
+            let epsilon = self.factored.epsilon;
+            let mut last = f64::INFINITY;
+            for _ in 1..PASSES {
+                // Each push tests itself by one and the others of its group by nothing.
+                let left = epsilon * largest(&step);
+                if left <= REFINED * exact || left >= STALLED * last {
+                    break;
+                }
+                last = left;
+                for x in &mut step {
+                    *x *= epsilon;
+                }
+                self.substitute(&mut step);
+                for (x, more) in solution.iter_mut().zip(&step) {
+                    *x += more;
+                }
+            }
+            self.left = step;
+        }
         self.solution = solution;
         self.add_solution(g, impulse, velocity);
     }
@@ -256,6 +246,7 @@ impl ModeSystem {
     fn factorise(&mut self, equations: &ModeEquations<'_>, r: usize) -> bool {
         let (g, epsilon) = (equations.delassus.as_slice(), equations.epsilon);
         let k = self.unknowns.len();
+        self.sharing.is_found = false;
         self.is_symmetric = self.unknowns.iter().all(|u| u.push == u.test);
         if self.is_symmetric {
             self.fill(g, r, epsilon, true);

@@ -18,6 +18,7 @@
 
 mod facets;
 mod guesses;
+mod last_resorts;
 mod modes;
 mod proximal;
 mod sharing;
@@ -28,28 +29,20 @@ use super::enumeration::every_combination;
 use super::mode_system::Branch;
 use super::natural_map::{kinetic_residual, residuals};
 use super::newton::{Newton, Setting};
-use super::sweeps::sweep;
 use super::{Delassus, FrictionCounts, FrictionProblem, FrictionResiduals, FrictionRule, HeldMode};
 use crate::numerics::largest;
 
 /// Residuals below this share of the largest free velocity are rounding.
 const EXACT: f64 = 1e-11;
 /// The same beside what redundant contacts may leave.
-const NEGLIGIBLE: f64 = 1e-5;
+const NEGLIGIBLE: f64 = 1e-4;
 /// Residuals below this share that no longer fall are taken: redundant contacts cannot all be closed to
 /// the last digit of b.
 pub(crate) const SETTLED: f64 = 1e-9;
 /// ε beside the mean diagonal entry of G.
 const EPSILON: f64 = 1e-6;
-/// Rounds of sweeps with Newton steps after each; the sweeps double.
-const ROUNDS: usize = 4;
-const SWEEPS: usize = 10;
 /// Larger ε of every other round.
 const FIRM: f64 = 1e-4;
-
-/// Corners of polygons, and how far they are turned, as shares of the angle between two: few corners take less, many come
-/// nearer.
-const POLYGONS: [(usize, f64); 3] = [(8, 0.0), (8, 0.5), (32, 0.0)];
 
 /// Solutions of mode equations that a problem may cost beyond the first Newton steps when these satisfy its
 /// tolerance and only the last digit is wanted: to find that it cannot be had takes two thousand.
@@ -75,6 +68,10 @@ pub struct FrictionSolver {
     stiffness: Vec<[f64; 2]>,
     stuck: Vec<usize>,
     branches: Vec<Branch>,
+    /// Those of the last solution, if Newton steps found it.
+    found: Vec<Branch>,
+    /// Those whose loads were shared last, in this problem or the ones that it continues.
+    shared: Vec<Branch>,
     velocity: Vec<f64>,
     free: Vec<f64>,
     last: Vec<f64>,
@@ -123,34 +120,41 @@ impl FrictionSolver {
             return FrictionResiduals::UNKNOWN;
         }
         self.counts.problems += 1;
+        if !problem.continued {
+            self.shared.clear();
+        }
         if problem.rules.contains(&FrictionRule::TwoSided) {
-            return self.hold(delassus, problem, speed, modes, impulse);
+            return self.hold(delassus, problem, modes, impulse);
         }
         self.stiffness.clear();
         self.stiffness.extend_from_slice(delassus.stiffness());
         let tolerance = Self::tolerance(problem);
+        let exact = Self::exact(problem, speed);
         self.last.clear();
         self.last.extend_from_slice(impulse);
         let stuck = (!problem.near)
-            .then(|| self.stay_stuck(delassus, problem, speed, modes, impulse))
+            .then(|| self.stay_stuck(delassus, problem, exact, modes, impulse))
             .flatten();
         let left = stuck.filter(|left| left.largest() <= tolerance);
         self.least_norm = left.is_some();
         self.refuses_least_norm = problem.near || (stuck.is_some() && left.is_none());
         if let Some(left) = left {
             self.counts.stuck += 1;
+            self.found.clear();
             return left;
         }
         let beside = (problem.near || stuck.is_some())
-            .then(|| self.stay_beside(delassus, problem, speed, modes, stuck.is_some(), impulse))
+            .then(|| self.stay_beside(delassus, problem, exact, modes, stuck.is_some(), impulse))
             .flatten();
         if let Some(left) = beside.filter(|left| left.largest() <= tolerance) {
             self.counts.stuck += 1;
+            self.found.clear();
             return left;
         }
         impulse.copy_from_slice(&self.last);
         self.search(delassus, problem, speed, modes, impulse);
         self.classify(delassus, problem, modes, impulse);
+        self.found.clone_from(&self.branches);
         self.residuals(delassus, problem, impulse)
     }
 
@@ -213,6 +217,13 @@ impl FrictionSolver {
             .max(problem.wanted)
     }
 
+    /// Residuals \[m/s\] that nothing is gained from making smaller, free velocities being up to `speed`.
+    fn exact(problem: &FrictionProblem<'_>, speed: f64) -> f64 {
+        (EXACT * speed)
+            .max(problem.wanted)
+            .max(NEGLIGIBLE * problem.resolution)
+    }
+
     /// Steps 2 to 7; `velocity` is that with the best impulses found.
     fn search(
         &mut self,
@@ -237,9 +248,7 @@ impl FrictionSolver {
             groups,
             rules: problem.rules,
             stiffness: &stiffness,
-            exact: (EXACT * speed)
-                .max(problem.wanted)
-                .max(NEGLIGIBLE * problem.resolution),
+            exact: Self::exact(problem, speed),
             enough: if problem.thorough { 0.0 } else { tolerance },
             proximal: None,
             shares: false,
@@ -256,7 +265,7 @@ impl FrictionSolver {
         let guessed = self.try_guesses(&aim, problem, modes, impulse);
         self.counts.newton += u64::from(guessed);
         if guessed && self.left <= tolerance {
-            self.share_loads(&aim, impulse);
+            self.share_loads(&aim, problem.continued, impulse);
             self.stiffness = stiffness;
             return;
         }
@@ -309,95 +318,6 @@ impl FrictionSolver {
             self.left = left;
             self.best.clear();
             self.best.extend_from_slice(impulse);
-        }
-    }
-
-    /// Newton steps after rounds of sweeps, the sweeps doubling.
-    fn try_sweeps(&mut self, aim: &Aim<'_>, impulse: &mut [f64]) {
-        let setting = &aim.setting;
-        impulse.copy_from_slice(&self.last);
-        setting.velocity(impulse, &mut self.velocity);
-        for round in 0..ROUNDS {
-            sweep(
-                SWEEPS << round,
-                setting.delassus,
-                setting.groups,
-                setting.rules,
-                impulse,
-                &mut self.velocity,
-            );
-            self.swept.clear();
-            self.swept.extend_from_slice(impulse);
-            let epsilon = if round % 2 == 0 { EPSILON } else { FIRM };
-            let left = self
-                .newton
-                .solve(setting, epsilon * aim.mean, impulse, &mut self.velocity);
-            self.keep(left, impulse);
-            if self.left <= aim.tolerance {
-                self.counts.sweeps += 1;
-                break;
-            }
-            impulse.copy_from_slice(&self.swept);
-            setting.velocity(impulse, &mut self.velocity);
-        }
-    }
-
-    /// Proximal steps from the last impulses, then from the best.
-    fn try_proximal_steps(&mut self, aim: &Aim<'_>, impulse: &mut [f64]) {
-        for from_best in [false, true] {
-            impulse.copy_from_slice(if from_best { &self.best } else { &self.last });
-            let left = self.proximal_steps(aim, impulse);
-            self.keep(left, impulse);
-            if self.left <= aim.tolerance {
-                break;
-            }
-        }
-        self.counts.proximal += u64::from(self.left <= aim.tolerance);
-    }
-
-    /// Newton steps from the best impulses without those of one contact.
-    fn try_opening(&mut self, aim: &Aim<'_>, impulse: &mut [f64]) {
-        if !self.left.is_finite() {
-            return;
-        }
-        let setting = &aim.setting;
-        for i in 0..setting.groups.len() {
-            if !setting.groups[i].normal {
-                continue;
-            }
-            impulse.copy_from_slice(&self.best);
-            setting.velocity(impulse, &mut self.velocity);
-            setting.branches(impulse, &self.velocity, &mut self.branches);
-            let pressed = std::mem::replace(&mut self.branches[i], Branch::Open) != Branch::Open;
-            if pressed && self.solve_branches(aim, impulse) && self.improve(aim, EPSILON, impulse) {
-                self.counts.newton += 1;
-                break;
-            }
-        }
-    }
-
-    /// Newton steps, then proximal ones, from the solutions with polygons.
-    fn try_polygons(&mut self, aim: &Aim<'_>, impulse: &mut [f64]) {
-        let setting = &aim.setting;
-        let epsilon = EPSILON * aim.mean;
-        for polygon in POLYGONS {
-            if !self.facets.solve(setting, polygon, impulse) {
-                continue;
-            }
-            self.anchor.clear();
-            self.anchor.extend_from_slice(impulse);
-            setting.velocity(impulse, &mut self.velocity);
-            let left = (self.newton).solve(setting, epsilon, impulse, &mut self.velocity);
-            self.keep(left, impulse);
-            if self.left > aim.tolerance {
-                impulse.copy_from_slice(&self.anchor);
-                let left = self.proximal_steps(aim, impulse);
-                self.keep(left, impulse);
-            }
-            if self.left <= aim.tolerance {
-                self.counts.polygons += 1;
-                break;
-            }
         }
     }
 }

@@ -33,7 +33,7 @@ impl FrictionSolver {
         let mut groups = modes.iter().zip(setting.groups);
         let slides = groups.any(|(mode, g)| g.normal && matches!(mode, HeldMode::Slide(_)));
         let nearly = slides && (problem.continued || last <= aim.tolerance);
-        if nearly && self.improve_from(before, aim, EPSILON, impulse) {
+        if nearly && self.improve_nearby(before, aim, problem.continued, impulse) {
             self.hold_back(aim, last, impulse);
             return true;
         }
@@ -65,6 +65,28 @@ impl FrictionSolver {
             }
         }
         false
+    }
+
+    /// Newton steps from the last impulses, of which `before` is left; those of a `continued` problem begin with its branches:
+    /// beside what has changed meanwhile the slip of a contact may be small enough to seem to stick.
+    fn improve_nearby(
+        &mut self,
+        before: (f64, f64),
+        aim: &Aim<'_>,
+        continued: bool,
+        impulse: &mut [f64],
+    ) -> bool {
+        if continued && self.found.len() == aim.setting.groups.len() {
+            self.branches.clone_from(&self.found);
+            if self.solve_branches(aim, impulse) {
+                let after = aim.setting.residual(impulse, &self.velocity);
+                if after.1 < before.1 && self.improve_from(after, aim, EPSILON, impulse) {
+                    return true;
+                }
+            }
+            self.begin_again(impulse);
+        }
+        self.improve_from(before, aim, EPSILON, impulse)
     }
 
     /// Improves the last impulses, which left `last` of the conditions, by a firmer ε where redundant contacts press

@@ -1,6 +1,9 @@
 //! How redundant contacts share a load once their modes are known.
 
+use std::mem::discriminant;
+
 use super::{Aim, EPSILON, FrictionSolver};
+use crate::friction::mode_system::Branch;
 use crate::friction::newton::Setting;
 
 impl FrictionSolver {
@@ -8,8 +11,9 @@ impl FrictionSolver {
     /// the conditions than they may; `velocity` is that with the impulses before and after.
     ///
     /// Newton steps leave what redundant contacts press against each other as they found it. Where something slides friction
-    /// acts by that, and so would the way in which a step was solved.
-    pub(super) fn share_loads(&mut self, aim: &Aim<'_>, impulse: &mut [f64]) {
+    /// acts by that, and so would the way in which a step was solved. What a continued problem changes is small, and so is what
+    /// it adds to that.
+    pub(super) fn share_loads(&mut self, aim: &Aim<'_>, continued: bool, impulse: &mut [f64]) {
         if !self.newton.may_be_redundant(aim.setting.generation) {
             return;
         }
@@ -17,11 +21,15 @@ impl FrictionSolver {
             shares: true,
             ..aim.setting
         };
+        setting.branches(impulse, &self.velocity, &mut self.branches);
+        if continued && has_same_modes(&self.shared, &self.branches) {
+            return;
+        }
+        self.shared.clone_from(&self.branches);
         self.swept.clear();
         self.swept.extend_from_slice(impulse);
         self.last_velocity.clear();
         self.last_velocity.extend_from_slice(&self.velocity);
-        setting.branches(impulse, &self.velocity, &mut self.branches);
         let (epsilon, velocity) = (EPSILON * aim.mean, &mut self.velocity);
         let branches = &self.branches;
         let solved = (self.newton).solve_branches(&setting, branches, epsilon, impulse, velocity);
@@ -37,4 +45,10 @@ impl FrictionSolver {
             self.velocity.copy_from_slice(&self.last_velocity);
         }
     }
+}
+
+/// Whether all groups are in the same modes, wherever these act.
+fn has_same_modes(one: &[Branch], other: &[Branch]) -> bool {
+    let is_same = |(a, b): (&Branch, &Branch)| discriminant(a) == discriminant(b);
+    one.len() == other.len() && one.iter().zip(other).all(is_same)
 }
