@@ -19,10 +19,10 @@ use nalgebra::DMatrix;
 use super::FrictionRows;
 use super::natural_map::update_stiffness;
 use super::row_layout::{ContactRows, RowLayout};
-use crate::numerics::{SemidefiniteFactor, add_columns, largest, make_room};
+use crate::numerics::{SemidefiniteFactor, add_columns, make_room};
 
 /// Solutions of least norm are refined until this share of the largest free velocity is left, a thousand
-/// roundings, or what is negligible, or so many times.
+/// roundings, or so many times.
 const EXACT: f64 = 1e-13;
 const PASSES: usize = 3;
 
@@ -214,14 +214,14 @@ impl Delassus {
     }
 
     /// Impulses of least norm that bring the velocities of the first `stuck` rows of each contact from b
-    /// to zero, but for what is `negligible`; the others are zero. `velocity` receives b + G Λ. Returns its
+    /// to zero; the others are zero. `speed` is the largest |b|, and `velocity` receives b + G Λ. Returns its
     /// largest entry in a stuck row, what rounding or contradicting rows have left, infinite if it is not a
     /// number.
     pub(crate) fn stop(
         &mut self,
         stuck: &[usize],
         free: &[f64],
-        negligible: f64,
+        speed: f64,
         impulse: &mut [f64],
         velocity: &mut [f64],
     ) -> f64 {
@@ -231,7 +231,6 @@ impl Delassus {
         };
         impulse.fill(0.0);
         velocity.copy_from_slice(free);
-        let enough = (EXACT * largest(free)).max(negligible);
         let mut error = f64::INFINITY;
         for _ in 0..PASSES {
             match method {
@@ -240,7 +239,7 @@ impl Delassus {
             }
             self.velocity(free, impulse, velocity);
             error = self.largest_stuck(velocity);
-            if error <= enough {
+            if error <= EXACT * speed {
                 break;
             }
         }

@@ -26,14 +26,14 @@ use super::factored_equations::Factored;
 use super::load_sharing::LoadSharing;
 use super::mode_unknown::{Unknown, push_columns};
 use super::{FrictionRows, FrictionRule};
-use crate::numerics::{GeneralFactor, SymmetricFactor, add_columns, larger, largest, make_room};
+use crate::numerics::{GeneralFactor, SymmetricFactor, add_columns, larger, make_room};
 
-/// Solves at most: each leaves ε beside G of what was left.
+/// Solves at most: each leaves ε beside G of what was left, or less than [`CONTRACTION`] with the factors of
+/// nearly the same equations.
 const PASSES: usize = 6;
-/// What ε may leave of what a solution may: to solve once more costs little.
-const REFINED: f64 = 0.01;
-/// Solves with the factors of nearly the same equations that cost as much as own ones.
-const BORROWED_PASSES: i32 = 3;
+const CONTRACTION: f64 = 0.1;
+/// Solves with the factors of other equations before own ones are made.
+const BORROWED_PASSES: usize = 3;
 /// How often loads are shared anew: the first time leaves ε beside what it moves, and what mends that has a little of any share.
 const SHARINGS: usize = 3;
 /// What sharing a load may leave of the equations beside what was left before.
@@ -64,7 +64,7 @@ pub(super) struct ModeSystem {
     /// G times one push (r).
     response: Vec<f64>,
     solution: Vec<f64>,
-    /// The last part of a solution, of which ε leaves its share.
+    /// What ε leaves of the equations.
     left: Vec<f64>,
     sharing: LoadSharing,
     /// The unknowns that nothing resists, with their tests in place of their pushes.
@@ -153,8 +153,7 @@ impl ModeSystem {
                 (pass, last) = (0, f64::INFINITY);
                 continue;
             }
-            let is_far = || left * (left / last).powi(BORROWED_PASSES) > equations.exact;
-            if !fresh && pass > 0 && is_far() {
+            if !fresh && pass > 0 && (left > CONTRACTION * last || pass == BORROWED_PASSES) {
                 fresh = true;
                 pass = 0;
                 if !self.factorise(equations, r) {
@@ -162,8 +161,8 @@ impl ModeSystem {
                 }
             }
             last = left;
-            let refines = fresh && pass == 0 && equations.refined;
-            self.apply(g, refines.then_some(equations.exact), impulse, velocity);
+            let twice = fresh && pass == 0 && equations.refined;
+            self.apply(g, twice, impulse, velocity);
             pass += 1;
         }
     }
@@ -192,40 +191,21 @@ impl ModeSystem {
         left
     }
 
-    /// Adds the solution for the right-hand side in `solution` to impulses, and what it changes to velocities (r). Where the
-    /// factors are those of the equations themselves, what ε leaves of them is known without a product, and solved for until it
-    /// is next to nothing beside `refined`.
-    fn apply(
-        &mut self,
-        g: &[f64],
-        refined: Option<f64>,
-        impulse: &mut [f64],
-        velocity: &mut [f64],
-    ) {
+    /// Adds the solution for the right-hand side in `solution` to impulses, and what it changes to velocities (r); `twice` with
+    /// that for what ε leaves of it, which is known without a product where the factors are those of the equations themselves.
+    fn apply(&mut self, g: &[f64], twice: bool, impulse: &mut [f64], velocity: &mut [f64]) {
         let mut solution = std::mem::take(&mut self.solution);
         self.substitute(&mut solution);
-        if let Some(exact) = refined {
-            let mut step = std::mem::take(&mut self.left);
-            step.clear();
-            step.extend_from_slice(&solution);
-            let epsilon = self.factored.epsilon;
-            let mut last = f64::INFINITY;
-            for _ in 1..PASSES {
-                // Each push tests itself by one and the others of its group by nothing.
-                let left = epsilon * largest(&step);
-                if left <= REFINED * exact || left >= STALLED * last {
-                    break;
-                }
-                last = left;
-                for x in &mut step {
-                    *x *= epsilon;
-                }
-                self.substitute(&mut step);
-                for (x, more) in solution.iter_mut().zip(&step) {
-                    *x += more;
-                }
+        if twice {
+            // Each push tests itself by one and the others of its group by nothing.
+            let mut left = std::mem::take(&mut self.left);
+            left.clear();
+            left.extend(solution.iter().map(|x| self.factored.epsilon * x));
+            self.substitute(&mut left);
+            for (x, more) in solution.iter_mut().zip(&left) {
+                *x += more;
             }
-            self.left = step;
+            self.left = left;
         }
         self.solution = solution;
         self.add_solution(g, impulse, velocity);

@@ -21,7 +21,7 @@ const SHRINKS: f64 = 0.5;
 const HOPELESS: usize = 8;
 const HALVINGS: usize = 7;
 /// What linear equations may leave of what the map may.
-const LEFT: f64 = 0.05;
+const LEFT: f64 = 0.01;
 const LEAST_SHARE: f64 = 1.0 / 64.0;
 /// A step may raise the merit above the last value as long as it stays below the largest of these
 /// many: on a piecewise smooth map a strict descent stalls at the seams.

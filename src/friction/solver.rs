@@ -124,16 +124,15 @@ impl FrictionSolver {
             self.shared.clear();
         }
         if problem.rules.contains(&FrictionRule::TwoSided) {
-            return self.hold(delassus, problem, modes, impulse);
+            return self.hold(delassus, problem, speed, modes, impulse);
         }
         self.stiffness.clear();
         self.stiffness.extend_from_slice(delassus.stiffness());
         let tolerance = Self::tolerance(problem);
-        let exact = Self::exact(problem, speed);
         self.last.clear();
         self.last.extend_from_slice(impulse);
         let stuck = (!problem.near)
-            .then(|| self.stay_stuck(delassus, problem, exact, modes, impulse))
+            .then(|| self.stay_stuck(delassus, problem, speed, modes, impulse))
             .flatten();
         let left = stuck.filter(|left| left.largest() <= tolerance);
         self.least_norm = left.is_some();
@@ -144,7 +143,7 @@ impl FrictionSolver {
             return left;
         }
         let beside = (problem.near || stuck.is_some())
-            .then(|| self.stay_beside(delassus, problem, exact, modes, stuck.is_some(), impulse))
+            .then(|| self.stay_beside(delassus, problem, speed, modes, stuck.is_some(), impulse))
             .flatten();
         if let Some(left) = beside.filter(|left| left.largest() <= tolerance) {
             self.counts.stuck += 1;
@@ -217,13 +216,6 @@ impl FrictionSolver {
             .max(problem.wanted)
     }
 
-    /// Residuals \[m/s\] that nothing is gained from making smaller, free velocities being up to `speed`.
-    fn exact(problem: &FrictionProblem<'_>, speed: f64) -> f64 {
-        (EXACT * speed)
-            .max(problem.wanted)
-            .max(NEGLIGIBLE * problem.resolution)
-    }
-
     /// Steps 2 to 7; `velocity` is that with the best impulses found.
     fn search(
         &mut self,
@@ -248,7 +240,9 @@ impl FrictionSolver {
             groups,
             rules: problem.rules,
             stiffness: &stiffness,
-            exact: Self::exact(problem, speed),
+            exact: (EXACT * speed)
+                .max(problem.wanted)
+                .max(NEGLIGIBLE * problem.resolution),
             enough: if problem.thorough { 0.0 } else { tolerance },
             proximal: None,
             shares: false,

@@ -7,8 +7,6 @@ use crate::friction::{
 
 /// Share of the radius of a cone that sticking contacts keep to: at its edge rounding would decide whether they slide.
 const WITHIN: f64 = 1.0 - 1e-6;
-/// What is left of velocities that are to stop may be this share of what may be left of the conditions.
-const LEFT: f64 = 0.01;
 /// A share is found to this many binary digits.
 const BISECTIONS: usize = 40;
 
@@ -18,6 +16,7 @@ impl FrictionSolver {
         &mut self,
         delassus: &mut Delassus,
         problem: &FrictionProblem<'_>,
+        speed: f64,
         modes: &mut [HeldMode],
         impulse: &mut [f64],
     ) -> FrictionResiduals {
@@ -39,7 +38,7 @@ impl FrictionSolver {
         self.free.resize(impulse.len(), 0.0);
         delassus.velocity(problem.free, &self.swept, &mut self.free);
         let velocity = &mut self.velocity;
-        let error = delassus.stop(&self.stuck, &self.free, 0.0, impulse, velocity);
+        let error = delassus.stop(&self.stuck, &self.free, speed, impulse, velocity);
         for (x, known) in impulse.iter_mut().zip(&self.swept) {
             *x += known;
         }
@@ -57,7 +56,7 @@ impl FrictionSolver {
         &mut self,
         delassus: &mut Delassus,
         problem: &FrictionProblem<'_>,
-        exact: f64,
+        speed: f64,
         modes: &[HeldMode],
         impulse: &mut [f64],
     ) -> Option<FrictionResiduals> {
@@ -69,8 +68,7 @@ impl FrictionSolver {
         } else {
             free.copy_from_slice(problem.free);
         }
-        let velocity = &mut self.velocity;
-        delassus.stop(&self.stuck, &free, LEFT * exact, impulse, velocity);
+        delassus.stop(&self.stuck, &free, speed, impulse, &mut self.velocity);
         self.free = free;
         if known {
             for (x, known) in impulse.iter_mut().zip(&self.swept) {
@@ -87,7 +85,7 @@ impl FrictionSolver {
         &mut self,
         delassus: &mut Delassus,
         problem: &FrictionProblem<'_>,
-        exact: f64,
+        speed: f64,
         modes: &[HeldMode],
         has_least_norm: bool,
         impulse: &mut [f64],
@@ -107,7 +105,7 @@ impl FrictionSolver {
         self.best.resize(r, 0.0);
         self.last_velocity.resize(r, 0.0);
         let (change, velocity) = (&mut self.best, &mut self.last_velocity);
-        delassus.stop(&self.stuck, &free, LEFT * exact, change, velocity);
+        delassus.stop(&self.stuck, &free, speed, change, velocity);
         self.free = free;
         for (x, change) in near.iter_mut().zip(&self.best) {
             *x += change;
