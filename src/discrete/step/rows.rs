@@ -119,10 +119,12 @@ impl Stepper {
             &mut self.rates,
             &mut self.mean_rates,
             &mut self.impulse,
-        ]
-        .into_iter()
-        .chain(&mut self.drives)
-        {
+        ] {
+            rows.resize(layout.rows(), 0.0);
+        }
+        // Rows of joints keep these: what the surface of a contact that had their place moved at is none of theirs.
+        for rows in &mut self.drives {
+            rows.clear();
             rows.resize(layout.rows(), 0.0);
         }
         self.modes.resize(count, HeldMode::Stick);
