@@ -203,9 +203,11 @@ impl Experiment {
             contact,
             terrain,
             object,
+            robot,
             ..
         } = &experiment.scenario;
-        let written = contact.written_restitutions(terrain, object);
+        let mut written = contact.written_restitutions(terrain, object);
+        written.extend(robot.written_restitutions());
         let law = experiment.law()?;
         check_restitution(file, law.as_ref(), &experiment.contacts, &written)?;
         experiment.controller()?;

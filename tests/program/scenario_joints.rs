@@ -203,3 +203,23 @@ fn a_wheel_whose_axle_has_a_rotor_rolls_down_with_the_sum_of_both_inertias() {
         assert!((q[2] - path / radius).abs() <= bound / radius);
     }
 }
+
+/// A law without restitution does nothing with that of a limit, whichever it is, and says so.
+#[test]
+fn a_restitution_of_limits_that_the_law_does_not_use_is_refused() {
+    let text = "time_step = 1e-3\nduration = 0.1\n[robot]\nfile = \"leg.urdf\"\n[robot.joint.hip]\nrestitution = 1.0\n\
+                [impact]\nlaw = \"max-dissipation\"\n[contact]\nrestitution = 0.0\n";
+    let build = |text: &str| {
+        let scenario = Scenario::parse("leg.toml", text, &[])?;
+        Experiment::with_robot("leg.toml", scenario, ROBOT)
+    };
+    let message = build(text).unwrap_err().to_string();
+    for part in [
+        "robot.joint.hip.restitution",
+        "max-dissipation",
+        "remove the key",
+    ] {
+        assert!(message.contains(part), "{message:?}");
+    }
+    assert!(build(&text.replace("max-dissipation", "stronge")).is_ok());
+}

@@ -62,6 +62,17 @@ impl Robots {
         self.first.name.is_some()
     }
 
+    /// The restitutions of limits of joints that are written, with their places.
+    pub(crate) fn written_restitutions(&self) -> impl Iterator<Item = (String, f64)> {
+        self.iter().enumerate().flat_map(|(i, robot)| {
+            let place = self.place(i);
+            let written = robot.joint.iter().filter_map(|(name, joint)| {
+                Some((name, joint.restitution?)).filter(|_| robot.limits)
+            });
+            written.map(move |(name, x)| (format!("{place}.joint.{name}.restitution"), x))
+        })
+    }
+
     /// What messages call the entry of robot i.
     pub(crate) fn place(&self, i: usize) -> String {
         match self.iter().nth(i).and_then(|robot| robot.name.as_ref()) {
