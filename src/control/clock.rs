@@ -53,6 +53,16 @@ impl BuehlerClock {
         (base + (0.5 * sweep).copysign(s) + fast * (s - edge), fast)
     }
 
+    /// The first corners of the clock from `cycles` on, some cycles of them, in no order.
+    pub(super) fn corners_from(&self, cycles: f64) -> impl Iterator<Item = f64> {
+        let edges = [-0.5, 0.5].map(|side| side * self.duty_factor);
+        let next = move |edge: f64| {
+            let first = (cycles - edge).floor();
+            (0..3).map(move |k| first + f64::from(k) + edge)
+        };
+        edges.into_iter().flat_map(next)
+    }
+
     /// Whether the slow phase is on after `cycles`.
     #[must_use]
     pub fn is_slow(&self, cycles: f64) -> bool {

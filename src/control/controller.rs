@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use thiserror::Error;
 
-use super::Drive;
+use super::{Drive, HeldEfforts};
 
 use crate::dynamics::JointServo;
 use crate::model::{Body, Model};
@@ -66,6 +66,12 @@ pub trait Controller: Send {
     fn reads_contacts(&self) -> bool {
         true
     }
+
+    /// Visits what it holds from one sample to the next, in an order that is always the same: it is part of a saved state.
+    fn visit_held(&self, _visit: &mut dyn FnMut(&HeldEfforts)) {}
+
+    /// Takes what a saved state has of it, in that order; one that holds nothing takes nothing.
+    fn take_up(&mut self, _held: &mut std::slice::Iter<'_, HeldEfforts>) {}
 
     /// Forgets what it remembers of the run, because another one begins. One that depends on the observation alone
     /// has nothing to forget.

@@ -1,5 +1,7 @@
 use std::sync::Arc;
 
+use serde::{Deserialize, Serialize};
+
 use super::{ControlError, Controller, GaitController, HoldThenSpin, Observation, ServoController};
 use crate::dynamics::JointServo;
 
@@ -10,6 +12,12 @@ pub trait Drive: Send + Sync {
     /// Appends the servos of the driven joints at a time \[s\]; `first_impact` is the time of the first impact
     /// of the run, if there was one.
     fn servos(&self, time: f64, first_impact: Option<f64>, out: &mut Vec<JointServo>);
+
+    /// The first time after `time` \[s\] at which a target, its rate or an effort jumps, infinite where none does: a step that
+    /// acted with one of both sides would be of order one, and a piece of it ends there.
+    fn next_jump(&self, _time: f64, _first_impact: Option<f64>) -> f64 {
+        f64::INFINITY
+    }
 
     /// Adds the efforts at the state observed to `efforts` (n): what the drive would hold if it were sampled.
     fn add_efforts(&self, observation: &Observation<'_>, efforts: &mut [f64]) {
@@ -53,9 +61,16 @@ pub struct Sampled {
     controller: Box<dyn Controller>,
     /// \[s\].
     period: f64,
-    held: Vec<f64>,
-    /// Number of the period that the held efforts belong to.
-    sample: Option<u64>,
+    held: Option<HeldEfforts>,
+}
+
+/// What a controller that is asked once in a period only holds until it is asked again.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct HeldEfforts {
+    /// Number of the period that they belong to.
+    pub sample: u64,
+    /// Generalized forces \[N m or N\], n.
+    pub efforts: Vec<f64>,
 }
 
 impl Sampled {
@@ -72,8 +87,7 @@ impl Sampled {
         Ok(Self {
             controller,
             period,
-            held: Vec::new(),
-            sample: None,
+            held: None,
         })
     }
 }
@@ -86,15 +100,23 @@ impl Controller for Sampled {
     ) -> Result<(), ControlError> {
         // A step that begins at a sampling instant but for rounding belongs to the new sample.
         let sample = (observation.time / self.period + 1e-9).floor() as u64;
-        if self.sample != Some(sample) || self.held.len() != efforts.len() {
-            self.held.clear();
-            self.held.resize(efforts.len(), 0.0);
-            self.controller.efforts(observation, &mut self.held)?;
-            self.sample = Some(sample);
-        }
-        for (effort, held) in efforts.iter_mut().zip(&self.held) {
+        let known = self.held.take();
+        let serves =
+            |held: &HeldEfforts| held.sample == sample && held.efforts.len() == efforts.len();
+        let held = if known.as_ref().is_some_and(serves) {
+            known.unwrap_or_default()
+        } else {
+            let mut held = known.unwrap_or_default();
+            held.sample = sample;
+            held.efforts.clear();
+            held.efforts.resize(efforts.len(), 0.0);
+            self.controller.efforts(observation, &mut held.efforts)?;
+            held
+        };
+        for (effort, held) in efforts.iter_mut().zip(&held.efforts) {
             *effort += held;
         }
+        self.held = Some(held);
         Ok(())
     }
 
@@ -102,8 +124,20 @@ impl Controller for Sampled {
         self.controller.reads_contacts()
     }
 
+    fn visit_held(&self, visit: &mut dyn FnMut(&HeldEfforts)) {
+        if let Some(held) = &self.held {
+            visit(held);
+        }
+    }
+
+    fn take_up(&mut self, held: &mut std::slice::Iter<'_, HeldEfforts>) {
+        if let Some(held) = held.next() {
+            self.held = Some(held.clone());
+        }
+    }
+
     fn reset(&mut self) {
-        self.sample = None;
+        self.held = None;
         self.controller.reset();
     }
 }

@@ -89,7 +89,7 @@ mod walk;
 pub use clock::BuehlerClock;
 pub(crate) use controller::Passive;
 pub use controller::{ControlError, Controller, DrivenJoint, Observation};
-pub use drive::{Drive, Sampled};
+pub use drive::{Drive, HeldEfforts, Sampled};
 pub use external_error::ExternalError;
 pub use gait::{Gait, LegPhase};
 pub use gait_controller::{GaitController, GaitLeg};

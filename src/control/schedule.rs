@@ -120,6 +120,15 @@ impl Schedule {
         }
     }
 
+    /// The first time after `time` \[s\] at which the value or its rate jumps, infinite where neither does.
+    pub(super) fn next_jump(&self, time: f64) -> f64 {
+        let Self::Points(points) = self else {
+            return f64::INFINITY;
+        };
+        let after = points.partition_point(|p| p[0] <= time);
+        points.get(after).map_or(f64::INFINITY, |p| p[0])
+    }
+
     /// What is wrong with the schedule, if anything.
     #[must_use]
     pub fn defect(&self) -> Option<String> {
@@ -166,6 +175,8 @@ mod tests {
         assert_eq!(s.at(1.5), (2.0, 4.0));
         assert_eq!(s.at(2.0), (6.0, 0.0));
         assert_eq!(s.at(9.0), (6.0, 0.0));
+        let jumps = [0.0, 1.0, 2.0, 3.0].map(|time| s.next_jump(time));
+        assert_eq!(jumps, [1.0, 2.0, 3.0, f64::INFINITY]);
         assert_eq!(s.defect(), None);
         assert!(
             Schedule::Points(vec![[1.0, 0.0], [0.5, 0.0]])

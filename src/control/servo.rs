@@ -46,6 +46,16 @@ impl Drive for ServoController {
             servo.towards(position, rate, feed_forward)
         }));
     }
+
+    fn next_jump(&self, time: f64, _: Option<f64>) -> f64 {
+        let schedules = self
+            .servos
+            .iter()
+            .flat_map(|s| [&s.target, &s.feed_forward]);
+        schedules
+            .map(|s| s.next_jump(time))
+            .fold(f64::INFINITY, f64::min)
+    }
 }
 
 /// Holds joints at their targets until the first impact, then turns them at a constant rate: the
@@ -62,12 +72,18 @@ pub struct HoldThenSpin {
     pub start: Option<f64>,
 }
 
+impl HoldThenSpin {
+    /// When the turn begins \[s\], if that is known.
+    fn begins(&self, first_impact: Option<f64>) -> Option<f64> {
+        self.start
+            .or(first_impact.map(|impact| impact + self.delay))
+    }
+}
+
 impl Drive for HoldThenSpin {
     fn servos(&self, time: f64, first_impact: Option<f64>, out: &mut Vec<JointServo>) {
-        let begun = self
-            .start
-            .or(first_impact.map(|impact| impact + self.delay));
-        let turning = begun
+        let turning = self
+            .begins(first_impact)
             .map(|begun| time - begun)
             .filter(|elapsed| *elapsed > 0.0);
         out.extend(self.servos.iter().map(|servo| {
@@ -78,5 +94,11 @@ impl Drive for HoldThenSpin {
             };
             servo.towards(position, rate, 0.0)
         }));
+    }
+
+    fn next_jump(&self, time: f64, first_impact: Option<f64>) -> f64 {
+        let begins = self.begins(first_impact).filter(|begun| *begun > time);
+        let targets = self.servos.iter().map(|servo| servo.target.next_jump(time));
+        targets.chain(begins).fold(f64::INFINITY, f64::min)
     }
 }

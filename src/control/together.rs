@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{ControlError, Controller, Drive, Observation};
+use super::{ControlError, Controller, Drive, HeldEfforts, Observation};
 use crate::dynamics::JointServo;
 
 /// Controllers that act at the same time: their efforts add up.
@@ -47,6 +47,18 @@ impl Controller for Together {
         self.controllers.iter().any(|own| own.reads_contacts())
     }
 
+    fn visit_held(&self, visit: &mut dyn FnMut(&HeldEfforts)) {
+        self.controllers
+            .iter()
+            .for_each(|controller| controller.visit_held(visit));
+    }
+
+    fn take_up(&mut self, held: &mut std::slice::Iter<'_, HeldEfforts>) {
+        self.controllers
+            .iter_mut()
+            .for_each(|controller| controller.take_up(held));
+    }
+
     fn reset(&mut self) {
         self.controllers
             .iter_mut()
@@ -61,5 +73,13 @@ impl Drive for DrivesTogether {
         for drive in &self.0 {
             drive.servos(time, first_impact, out);
         }
+    }
+
+    fn next_jump(&self, time: f64, first_impact: Option<f64>) -> f64 {
+        let all = self
+            .0
+            .iter()
+            .map(|drive| drive.next_jump(time, first_impact));
+        all.fold(f64::INFINITY, f64::min)
     }
 }

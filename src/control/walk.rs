@@ -80,6 +80,40 @@ impl WalkTimes {
         WalkStage::Stopped(cycles)
     }
 
+    /// The first time after `time` \[s\] at which another stage begins, or the clock has come to its speed; infinite when
+    /// there is none.
+    pub(super) fn next_stage(&self, time: f64) -> f64 {
+        let clock = self.start + self.shift;
+        let end = self.end().map(|(slowing, _)| {
+            let slows = clock + slowing;
+            [slows, slows + self.ramp, slows + self.ramp + self.shift]
+        });
+        let begin = [self.start, clock, clock + self.ramp];
+        let all = begin.into_iter().chain(end.into_iter().flatten());
+        all.filter(|stage| *stage > time)
+            .fold(f64::INFINITY, f64::min)
+    }
+
+    /// When the clock comes to so many cycles \[s\], infinite when it never does.
+    fn when(&self, cycles: f64) -> f64 {
+        let passed = (cycles - self.start_phase).max(0.0);
+        // From rest, half of a ramp has this much.
+        let of_ramp = |cycles: f64| (2.0 * cycles * self.ramp * self.period).sqrt();
+        let whole_ramp = 0.5 * self.ramp / self.period;
+        let clock = if passed < whole_ramp {
+            of_ramp(passed)
+        } else {
+            passed * self.period + 0.5 * self.ramp
+        };
+        let clock = match self.end() {
+            Some((slowing, _)) if clock <= slowing => clock,
+            Some((_, all)) if passed > all => f64::INFINITY,
+            Some((slowing, all)) => slowing + self.ramp - of_ramp(all - passed),
+            None => clock,
+        };
+        self.start + self.shift + clock
+    }
+
     /// Cycles and rate of a clock that has run for a time without being stopped.
     fn running(&self, clock: f64) -> (f64, f64) {
         if clock < self.ramp {
@@ -148,6 +182,21 @@ impl LegProgram {
         }
     }
 
+    /// The first time after `time` \[s\] at which the leg's clock is at a corner, infinite when it comes to none.
+    pub(super) fn next_corner(&self, times: &WalkTimes, time: f64) -> f64 {
+        let cycles = match times.at(time) {
+            WalkStage::Stand | WalkStage::Shift(..) => self.start_phase,
+            WalkStage::Walk(cycles, _) => cycles,
+            WalkStage::Return(..) | WalkStage::Stopped(_) => return f64::INFINITY,
+        };
+        let corners = self.clock.corners_from(cycles + self.phase);
+        let corners = corners.filter(|c| c - self.phase >= self.start_phase);
+        let moments = corners.map(|c| times.when(c - self.phase));
+        moments
+            .filter(|moment| *moment > time)
+            .fold(f64::INFINITY, f64::min)
+    }
+
     /// Wanted angle \[rad\] and its rate \[rad/s\].
     #[must_use]
     pub fn at(&self, stage: WalkStage) -> (f64, f64) {
@@ -204,6 +253,38 @@ mod tests {
             }
             let turns = (before.0 + 0.1) / TAU;
             assert!((turns - turns.round()).abs() < 1e-12 && before.1 == 0.0);
+        }
+    }
+
+    /// Between two jumps that are told the rate changes by no more than the ramps bring about.
+    #[test]
+    fn the_rate_jumps_where_it_is_said_to() {
+        for phase in [0.0, 0.2, 0.5, 0.77] {
+            let leg = LegProgram::new(CLOCK, phase, -0.1, TIMES.start_phase);
+            let rate = |time: f64| leg.at(TIMES.at(time)).1;
+            let (mut time, mut jumps) = (0.0, 0);
+            while time < 8.0 {
+                let corner = leg.next_corner(&TIMES, time);
+                let next = corner.min(TIMES.next_stage(time));
+                assert!(next > time);
+                let end = next.min(8.0);
+                // Between corners the rate is linear, or a parabola while a leg moves to its place: with a slope of at most
+                // (2π − 0.9)/0.45/0.5/0.4 = 60 rad/s², or 6 · 2π/0.3² = 419 rad/s².
+                let width = 1e-4;
+                let mut at = time + 1e-9;
+                while at + width < end {
+                    assert!(
+                        (rate(at + width) - rate(at)).abs() <= 420.0 * width,
+                        "{phase} {at}"
+                    );
+                    at += width;
+                }
+                let jump = (rate(next + 1e-9) - rate(next - 1e-9)).abs();
+                jumps += i32::from(next == corner && jump > 1.0);
+                time = next;
+            }
+            // Two corners a cycle of six, of which one or the other is where the clock hardly turns.
+            assert!((10..=13).contains(&jumps), "{phase} {jumps}");
         }
     }
 

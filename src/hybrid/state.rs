@@ -1,5 +1,6 @@
 use serde::{Deserialize, Deserializer, Serialize};
 
+use crate::control::HeldEfforts;
 use crate::discrete::held::{HeldContact, HeldJoint};
 use crate::discrete::{Predictor, StepWork};
 
@@ -149,6 +150,9 @@ pub struct State {
     /// the first step.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub relaxing: Option<f64>,
+    /// What sampled controllers hold until they are asked again.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub held_efforts: Vec<HeldEfforts>,
 }
 
 /// Derived but for `clone_from`, which keeps its memory: a run remembers the state of every step.
@@ -162,6 +166,7 @@ impl Clone for State {
             joints: self.joints.clone(),
             strikes: self.strikes.clone(),
             predictor: self.predictor.clone(),
+            held_efforts: self.held_efforts.clone(),
             ..*self
         }
     }
@@ -182,6 +187,7 @@ impl Clone for State {
             work,
             predictor,
             relaxing,
+            held_efforts,
         } = source;
         self.q.clone_from(q);
         self.p.clone_from(p);
@@ -190,6 +196,7 @@ impl Clone for State {
         self.joints.clone_from(joints);
         self.strikes.clone_from(strikes);
         self.predictor.clone_from(predictor);
+        self.held_efforts.clone_from(held_efforts);
         self.step = *step;
         self.time = *time;
         self.first_impact = *first_impact;

@@ -51,6 +51,11 @@ impl State {
         if let Some(time) = self.relaxing {
             moment("relaxing", time)?;
         }
+        for (i, held) in self.held_efforts.iter().enumerate() {
+            let place = format!("held_efforts[{i}].efforts");
+            length(&place, held.efforts.len(), model.dof(), "coordinates")?;
+            finite(&place, &held.efforts)?;
+        }
         let work = &self.work;
         let parts = [
             work.actuators,

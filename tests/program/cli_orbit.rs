@@ -235,6 +235,12 @@ fn a_section_that_does_not_go_with_the_clock_is_refused() {
         &["--set", key],
         &["0.6283185307179586 s", "controller.joints"],
     );
+    let sampled = "controller.sampling_period=0.03";
+    refused(
+        "ball/table.toml",
+        &["--set", sampled],
+        &["0.03 s, the period of controller.sampling_period"],
+    );
     let shaken = r#"terrain.0.motion={shake={amplitude=[0.0,0.0,0.005],frequency_Hz=3.0}}"#;
     refused(
         "ball/table.toml",

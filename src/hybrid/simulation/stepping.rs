@@ -7,6 +7,9 @@ use crate::hybrid::SimulationError;
 /// Pieces of one step after which a run stops: whole runs with chatter have some hundreds in their worst step.
 const MOST_PIECES: usize = 10_000;
 
+/// Jumps of a drive nearer than this share of a step to its ends, or to where a piece ends, are there.
+const NEAR_JUMP: f64 = 1e-9;
+
 impl Simulation {
     /// Advances by one nominal time step under `controller`, in place of the simulation's own: it is asked now and its
     /// efforts are held. A simulation with a part that acts inside the steps ([`Simulation::driven_by`],
@@ -53,12 +56,16 @@ impl Simulation {
                 } else {
                     self.observe_robot()
                 };
-                observation.and_then(|observation| {
+                let asked = observation.and_then(|observation| {
                     let time = observation.time;
                     controller
                         .efforts(&observation, &mut efforts)
                         .map_err(|source| SimulationError::Control { time, source })
-                })
+                });
+                if asked.is_ok() {
+                    self.remember_held_efforts(controller);
+                }
+                asked
             }
         };
         for (effort, given) in efforts.iter_mut().zip(applied) {
@@ -67,6 +74,20 @@ impl Simulation {
         let done = asked.and_then(|()| self.take_step(&efforts));
         self.efforts = efforts;
         done
+    }
+
+    /// Makes what a controller holds part of the state.
+    fn remember_held_efforts(&mut self, controller: &dyn Controller) {
+        let known = &mut self.state.held_efforts;
+        let mut count = 0;
+        controller.visit_held(&mut |held| {
+            match known.get_mut(count) {
+                Some(own) => own.clone_from(held),
+                None => known.push(held.clone()),
+            }
+            count += 1;
+        });
+        known.truncate(count);
     }
 
     /// Advances by one nominal time step under the constant generalized forces `applied` (n) \[N m or N\], in addition to
@@ -140,8 +161,9 @@ impl Simulation {
         self.relax_from_start();
         while done < end {
             self.settle_contacts(&mut impacts)?;
-            let whole = done == 0.0 && cut.is_none();
-            let tau = self.advance_piece(end - done, whole, &mut summary, &mut impacts)?;
+            let until = (self.next_jump(h) - start).min(end);
+            let whole = done == 0.0 && cut.is_none() && until == end;
+            let tau = self.advance_piece(until - done, whole, &mut summary, &mut impacts)?;
             // The rest of a step that is shorter than a rounding of h is no step.
             done = if end - (done + tau) < 1e-14 * h {
                 end
@@ -173,6 +195,22 @@ impl Simulation {
             None => LastStep::InPieces,
         };
         Ok(summary)
+    }
+
+    /// When the drive of a step of length `h` jumps next \[s\].
+    fn next_jump(&self, h: f64) -> f64 {
+        let Some(drive) = &self.drive else {
+            return f64::INFINITY;
+        };
+        let end = (self.state.step + 1) as f64 * h;
+        // What rounding alone keeps from a moment that is one already.
+        let near = NEAR_JUMP * h;
+        let next = drive.next_jump(self.state.time + near, self.state.first_impact);
+        if next < end - near {
+            next
+        } else {
+            f64::INFINITY
+        }
     }
 
     /// Where terrain moves by itself, gaps are those at the time that the state says, as in a run that is taken up there.

@@ -17,7 +17,8 @@ pub(crate) struct StepperEntry {
     /// steps in which one slides.
     #[schemars(extend("enum" = [2, 4, 6, 8]))]
     pub order: u32,
-    /// How much the end of a slide or a release must matter to be located inside a step; 0 locates all, inf none
+    /// How much the end of a slide or a release must matter to be located inside a step; 0 locates all, also of slides
+    /// that have only begun, inf none
     /// ([`SimulationSettings::switch_threshold`](crate::hybrid::SimulationSettings::switch_threshold)).
     #[schemars(range(min = 0), extend("x-infinite" = true))]
     pub switch_threshold: f64,

@@ -8,45 +8,34 @@ use super::support::{Folder, assert_same, json, shipped, simulate, text};
 #[test]
 fn a_run_that_is_stopped_and_resumed_has_the_bytes_of_one_that_was_not() {
     let folder = Folder::new("resume");
-    // In mid flight, at a row; between rows; after the hold; and at the time of an impact.
-    for (scenario, duration, until) in [
-        ("trex/drop.toml", "0.4", "0.2"),
-        ("trex/drop.toml", "0.3", "0.187"),
-        ("rhex/stand.toml", "0.1", "0.055"),
-        ("cradle/three.toml", "0.6", "0.3"),
+    // In mid flight, at a row; between rows; after the hold; at the time of an impact; and in the middle of a sample.
+    let sampled = "controller.sampling_period=0.004";
+    for (scenario, duration, until, other) in [
+        ("trex/drop.toml", "0.4", "0.2", None),
+        ("trex/drop.toml", "0.3", "0.187", None),
+        ("rhex/stand.toml", "0.1", "0.055", None),
+        ("rhex/stand.toml", "0.1", "0.055", Some(sampled)),
+        ("cradle/three.toml", "0.6", "0.3", None),
     ] {
         let (whole, parts) = (folder.path("whole"), folder.path("parts"));
         let duration = format!("duration={duration}");
-        let options = ["--set", &duration];
+        let mut options = vec!["--set", &duration];
+        options.extend(other.into_iter().flat_map(|other| ["--set", other]));
+        let with = |more: &[&'static str]| [&options, more].concat();
         assert!(
             simulate(&shipped(scenario), &whole, &options)
                 .status
                 .success()
         );
-        let stopped = simulate(
-            &shipped(scenario),
-            &parts,
-            &["--set", &duration, "--until", until],
-        );
+        let stopped = simulate(&shipped(scenario), &parts, &with(&["--until", until]));
         assert_eq!(stopped.status.code(), Some(3), "{}", text(&stopped.stderr));
         assert_eq!(json(&parts.join("summary.json"))["status"], "stopped");
-        let resumed = simulate(
-            &shipped(scenario),
-            &parts,
-            &["--set", &duration, "--resume"],
-        );
+        let resumed = simulate(&shipped(scenario), &parts, &with(&["--resume"]));
         assert!(resumed.status.success(), "{}", text(&resumed.stderr));
         assert_same(&whole, &parts);
         // Resuming a finished run changes nothing.
-        assert!(
-            simulate(
-                &shipped(scenario),
-                &parts,
-                &["--set", &duration, "--resume"]
-            )
-            .status
-            .success()
-        );
+        let again = simulate(&shipped(scenario), &parts, &with(&["--resume"]));
+        assert!(again.status.success());
         assert_same(&whole, &parts);
         fs::remove_dir_all(&whole).unwrap();
         fs::remove_dir_all(&parts).unwrap();

@@ -135,6 +135,9 @@ impl Simulation {
         self.gaps_reported = false;
         self.flow = Flow::new(&self.model, self.settings.solver, self.settings.order);
         self.state = state;
+        if let Some(controller) = &mut self.controller {
+            controller.take_up(&mut self.state.held_efforts.iter());
+        }
         self.in_step = false;
         self.cut = None;
         self.last_step = LastStep::None;

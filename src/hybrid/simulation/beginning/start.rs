@@ -143,8 +143,9 @@ impl Simulation {
 
     /// The same simulation under a controller of its own, in place of what it had.
     #[must_use]
-    pub fn with_controller(mut self, controller: Box<dyn Controller>) -> Self {
+    pub fn with_controller(mut self, mut controller: Box<dyn Controller>) -> Self {
         self.drive = controller.drive();
+        controller.take_up(&mut self.state.held_efforts.iter());
         self.controller = Some(controller);
         self
     }
@@ -196,6 +197,7 @@ pub(super) fn starting_state(model: &Model, q: &[f64], v: &[f64], joints: Vec<He
         work: WorkLedger::default(),
         predictor: Predictor::default(),
         relaxing: Some(0.0),
+        held_efforts: Vec::new(),
     }
 }
 

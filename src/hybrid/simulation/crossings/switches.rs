@@ -19,9 +19,9 @@
 //! which the opening grows to a speed that a step can tell from none. The state is wrong by O(h²) with and without.
 //!
 //! **What is not located.** A contact that sticks starts to slide at a friction that is the same on both sides, so a
-//! step across that moment loses no order. Slides that have lasted for fewer than [`SETTLED`] steps, as those of a foot
-//! that chatters, and those below the [`switch_threshold`](crate::hybrid::SimulationSettings::switch_threshold) end
-//! where the conditions of the step end them: a stop is then short by at most a h²/8, a reversal leaves a velocity
+//! step across that moment loses no order. Slides below the
+//! [`switch_threshold`](crate::hybrid::SimulationSettings::switch_threshold), and, where that is not zero, those that have
+//! lasted for fewer than [`SETTLED`] steps, as those of a foot that chatters, end where the conditions of the step end them: a stop is then short by at most a h²/8, a reversal leaves a velocity
 //! wrong by at most what friction changes in the step. A slide of fixed length is located as h tends to zero.
 
 use super::location::{Crossing, Watched};
@@ -56,12 +56,14 @@ impl Simulation {
             return;
         }
         let first = self.crossings.len();
+        let locates_all = self.settings.switch_threshold == 0.0;
+        let settled = if locates_all { 0 } else { SETTLED };
         let rest = NO_SLIDE * self.settings.rest_speed;
         let mut power = 0.0;
         for (k, held) in self.arrival.held.iter().enumerate() {
             let i = held.contact;
             let slides = self.state.held.iter().find(|h| h.contact == i);
-            if slides.is_none_or(|h| h.slides < SETTLED) {
+            if slides.is_none_or(|h| h.slides < settled) {
                 continue;
             }
             let start = self.start_slip(i);
@@ -86,7 +88,7 @@ impl Simulation {
         let rubbing = rubbing_joints(&self.model);
         for (k, (joint, (_, _, friction))) in self.arrival.joints.iter().zip(rubbing).enumerate() {
             let rate = self.start_rate(k);
-            let is_new = self.state.joints[k].slides < SETTLED;
+            let is_new = self.state.joints[k].slides < settled;
             if friction <= 0.0 || is_new || rate.abs() <= rest {
                 continue;
             }

@@ -32,7 +32,8 @@ pub struct ExternalEntry {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 0), example = 30.0)]
     pub effort_limit: Option<f64>,
-    /// Time between two questions \[s\], the efforts held in between; without it every step asks.
+    /// Time between two questions \[s\], each at the first step that begins in a period, the efforts held in between;
+    /// without it every step asks.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("exclusiveMinimum" = 0), example = 2e-3)]
     pub sampling_period: Option<f64>,

@@ -49,7 +49,8 @@ pub struct GaitEntry {
     /// The motor of every leg.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub motor: Option<Motor>,
-    /// Asked once in this time only, its efforts held in between \[s\]; without it the law acts inside the step.
+    /// Asked once in this time only, at the first step that begins in each such period, its efforts held in between
+    /// \[s\]; without it the law acts inside the step.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("exclusiveMinimum" = 0), example = 2e-3)]
     pub sampling_period: Option<f64>,

@@ -34,7 +34,8 @@ pub enum ControllerEntry {
         /// driven.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         default: Option<ServoDefault>,
-        /// Asked once in this time only, its efforts held in between \[s\]; without it the law acts inside the step.
+        /// Asked once in this time only, at the first step that begins in each such period, its efforts held in between
+        /// \[s\]; without it the law acts inside the step.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[schemars(extend("exclusiveMinimum" = 0), example = 2e-3)]
         sampling_period: Option<f64>,
@@ -69,7 +70,8 @@ pub enum ControllerEntry {
         #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
         #[schemars(extend("examples" = [{"left_hip": 0.5}]))]
         hold: BTreeMap<String, f64>,
-        /// Asked once in this time only, its efforts held in between \[s\]; without it the law acts inside the step.
+        /// Asked once in this time only, at the first step that begins in each such period, its efforts held in between
+        /// \[s\]; without it the law acts inside the step.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[schemars(extend("exclusiveMinimum" = 0), example = 2e-3)]
         sampling_period: Option<f64>,
@@ -157,7 +159,8 @@ impl ControllerEntry {
         }
     }
 
-    fn sampling_period(&self) -> Option<f64> {
+    /// Time between two questions \[s\], of a controller that is asked.
+    pub(crate) fn sampling_period(&self) -> Option<f64> {
         match self {
             Self::None => None,
             Self::Servo {

@@ -106,6 +106,9 @@ fn note_controller(all: &mut Vec<Prescribed>, place: &str, entry: &ControllerEnt
             period: period.map_err(str::to_string),
         });
     };
+    if let Some(sampling) = entry.sampling_period() {
+        note("sampling_period", Ok(sampling));
+    }
     match entry {
         ControllerEntry::None | ControllerEntry::External(_) => {}
         ControllerEntry::Servo { joint, default, .. } => {
