@@ -100,18 +100,18 @@ impl Controller for Sampled {
     ) -> Result<(), ControlError> {
         // A step that begins at a sampling instant but for rounding belongs to the new sample.
         let sample = (observation.time / self.period + 1e-9).floor() as u64;
-        let known = self.held.take();
         let serves =
             |held: &HeldEfforts| held.sample == sample && held.efforts.len() == efforts.len();
-        let held = if known.as_ref().is_some_and(serves) {
-            known.unwrap_or_default()
-        } else {
-            let mut held = known.unwrap_or_default();
-            held.sample = sample;
-            held.efforts.clear();
-            held.efforts.resize(efforts.len(), 0.0);
-            self.controller.efforts(observation, &mut held.efforts)?;
-            held
+        let held = match self.held.take() {
+            Some(held) if serves(&held) => held,
+            other => {
+                let mut held = other.unwrap_or_default();
+                held.sample = sample;
+                held.efforts.clear();
+                held.efforts.resize(efforts.len(), 0.0);
+                self.controller.efforts(observation, &mut held.efforts)?;
+                held
+            }
         };
         for (effort, held) in efforts.iter_mut().zip(&held.efforts) {
             *effort += held;

@@ -45,6 +45,7 @@ impl Drive for GaitController {
             }
         }));
     }
+
     fn next_jump(&self, time: f64, _: Option<f64>) -> f64 {
         let legs = self.legs.iter();
         let corners = legs.map(|leg| leg.program.next_corner(&self.times, time));

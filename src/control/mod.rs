@@ -21,7 +21,8 @@
 //! *Why the difference matters.* A torque held over h from the state at its beginning lags by h/2 on average: order
 //! one, and a damper of d on an inertia I held over h multiplies the rate by 1 − h d/I a step, which is unstable for h
 //! d > 2I. At the midpoint the same damper gives (1 − h d/2I)/(1 + h d/2I), which is smaller than 1 in size for every
-//! positive d. Saturation is a kink, treated like one.
+//! positive d. Saturation is a kink, treated like one. Where a target, its rate or a feed-forward jumps the step is cut
+//! ([`Drive::next_jump`]): acting from the middle of a step instead, a jump would be wrong by its size times a share of h.
 //!
 //! # Gaits
 //!

@@ -52,6 +52,7 @@ impl State {
             moment("relaxing", time)?;
         }
         for (i, held) in self.held_efforts.iter().enumerate() {
+            count(&format!("held_efforts[{i}].sample"), held.sample)?;
             let place = format!("held_efforts[{i}].efforts");
             length(&place, held.efforts.len(), model.dof(), "coordinates")?;
             finite(&place, &held.efforts)?;

@@ -9,6 +9,7 @@ mod dampers;
 mod derivatives;
 mod discs;
 mod discs_on_hills;
+mod drives;
 mod edges;
 #[path = "../support/folder.rs"]
 mod folder;
