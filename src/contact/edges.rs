@@ -292,7 +292,7 @@ impl Contacts {
 
     /// Of each contact from `listed` on the others between the same bodies, with terrain those with the same piece or one
     /// that touches it.
-    fn add_siblings(&mut self, listed: usize) {
+    pub(super) fn add_siblings(&mut self, listed: usize) {
         let of = |i: usize| {
             let [one, other] = self.bodies(i);
             (one.min(other), one.max(other), self.terrain_of(i))

@@ -7,8 +7,8 @@ use nalgebra::Vector3;
 
 use super::joints::JointLimit;
 use super::{
-    Combination, ContactError, Crossing, Ground, Material, Outline, Part, Place, RIM_POINTS,
-    RimEdge, Site, SiteShape, Surface, Terrain,
+    Combination, ContactError, Crossing, CylinderRim, Ground, Material, Outline, Part, Place,
+    RIM_POINTS, RimEdge, Site, SiteShape, Surface, Terrain,
 };
 
 /// A place of a site over a piece of terrain, or over a surface that a body carries.
@@ -21,12 +21,21 @@ pub(super) struct SiteOver {
     pub part: Part,
 }
 
-/// The rim of a disc, or an arc, over an edge of a box of terrain, or of one that a body carries.
+/// What the rim of a disc meets.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Ridge {
+    /// An edge of a box of terrain, or of one that a body carries; arcs meet it as well.
+    Edge(RimEdge),
+    /// The rim of a cylinder that a body carries.
+    Rim(CylinderRim),
+}
+
+/// The rim of a disc, or an arc, over what it meets.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct RimOver {
     /// The circle, in its nearest place.
     pub over: SiteOver,
-    pub edge: RimEdge,
+    pub ridge: Ridge,
 }
 
 /// Edges or sides of two shapes, the first carried by a body.
@@ -159,7 +168,10 @@ pub(super) fn chords(
             .map(|edge| {
                 (
                     format!(":{}", edge.word()),
-                    Sides::Rim(RimOver { over, edge }),
+                    Sides::Rim(RimOver {
+                        over,
+                        ridge: Ridge::Edge(edge),
+                    }),
                 )
             })
             .collect(),

@@ -79,7 +79,14 @@
 //! where its ends begin, a cylinder has rims: seams, as the edges of boxes are.
 //!
 //! Rims of discs touch a carried cylinder by its side, each sixteenth at the minimum in it as on bent ground
-//! (`can_0:12:side@log`), and by its ends as planes (`can_0:3:upper@log`), inside of the rim at which side and end end.
+//! (`can_0:12:side@log`), and by its ends as planes (`can_0:3:upper@log`), inside of the rim at which side and end end. Where a rim
+//! crosses the rim of the cylinder, n is across both tangents,
+//!
+//! ```text
+//! n = ± t₀ × t₁ / |t₀ × t₁|,     φ = n·(x₀ − x₁)
+//! ```
+//!
+//! and either sign is a contact (`can_0:upper_rim_a@log`, `can_0:upper_rim_b@log`): the corners of what two flat ends have in common.
 //!
 //! # Edges and sides
 //!
@@ -164,9 +171,9 @@
 //! declared; runs on them are not differentiated. Not covered: an arc that
 //! lies nearly flat on bent ground, two places inside of one arc that
 //! are nearest to two faces of one box at once (the nearer is found), an arc lying flat on a face (its ends and its middle point
-//! are there), a rim beside which a corner of a box goes in past the ends of both edges, arcs on carried cylinders, rims of cylinders that cross
-//! rims of cylinders, carried meshes (their points are sites), a circle threaded so far through a box that opposite faces are
-//! equally near (no derivative there).
+//! are there), a rim beside which a corner of a box goes in past the ends of both edges, arcs on carried cylinders, the corners of
+//! two ends of nearly one size whose axes are less than two hundredths of a radius apart, carried meshes (their points are sites),
+//! a circle threaded so far through a box that opposite faces are equally near (no derivative there).
 //!
 //! # Example
 //!
@@ -217,12 +224,12 @@ pub use error::ContactError;
 pub use frame::ContactFrame;
 pub use geometry::planar_normal;
 pub(crate) use geometry::{
-    BESIDE, Block, CYLINDER_FACES, Circle, Crossing, Cylinder, CylinderParts, ExposedBox, Extent,
-    FACES, FLAT, Ground, Meeting, Outline, Part, Place, RIM_POINTS, RimEdge, RimMeeting, SECTORS,
-    SectorPoint, Touch, UPRIGHT, angle_of, ball_ball, ball_box, ball_plane, ball_smooth,
-    circle_box, circle_smooth, face_of, grounds, inside_of_sector, is_beside, lowest_on_smooth,
-    outline, plane_below, sector_point, slope_at, tangents, touch_beside, touch_fixed,
-    touch_sector, value, wrapped,
+    BESIDE, Block, CYLINDER_FACES, Circle, Crossing, Cylinder, CylinderParts, CylinderRim,
+    ExposedBox, Extent, FACES, FLAT, Ground, Meeting, Outline, Part, Place, RIM_POINTS, RimEdge,
+    RimMeeting, SECTORS, SectorPoint, Touch, UPRIGHT, angle_of, ball_ball, ball_box, ball_plane,
+    ball_smooth, circle_box, circle_smooth, face_of, grounds, inside_of_sector, is_beside,
+    lowest_on_smooth, outline, plane_below, sector_point, slope_at, tangents, touch_beside,
+    touch_fixed, touch_sector, value, wrapped,
 };
 pub use joints::{JointLimit, Latch, LatchDeclaration, LimitEnd};
 pub use material::{Combination, Material};

@@ -6,9 +6,15 @@ use carom::scenario::{Experiment, Scenario};
 pub const GROUND: &str = "[[terrain]]\nkind = \"plane\"\nname = \"ground\"\n";
 
 pub fn experiment(friction: f64, tables: &str) -> Experiment {
+    under(9.81, friction, tables)
+}
+
+/// The same under a weight per mass \[m/s²\].
+pub fn under(weight: f64, friction: f64, tables: &str) -> Experiment {
     let text = format!(
-        "time_step = 1e-3\nduration = 1.0\n[robot]\nfile = \"none.urdf\"\n[impact]\nlaw = \"max-dissipation\"\n[contact]\n\
-         friction = {friction:?}\nrestitution = 0.0\n{tables}"
+        "time_step = 1e-3\nduration = 1.0\n[robot]\nfile = \"none.urdf\"\ngravity = [0.0, 0.0, {:?}]\n[impact]\nlaw = \"max-dissipation\"\n[contact]\n\
+         friction = {friction:?}\nrestitution = 0.0\n{tables}",
+        -weight
     );
     let scenario = Scenario::parse("loose.toml", &text, &[]).unwrap();
     let none = "<robot name=\"none\"><link name=\"nothing\"/></robot>";

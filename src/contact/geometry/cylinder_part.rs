@@ -67,8 +67,15 @@ impl CylinderParts {
     }
 
     /// Whether a touch is with a part: over it, and no deeper than beside of the others; and with the rim of something that is
-    /// beyond it. `outward` are directions out of that at its rim: of flush rims only those touch that are opposite.
-    pub fn has(&self, part: Part, touch: &Touch<f64>, outward: [Vector3<f64>; 2]) -> bool {
+    /// beyond it. `outward` are directions out of that at its rim: of flush rims only those touch that are opposite. What is over
+    /// an end is at least `within` from its rim.
+    pub fn has(
+        &self,
+        part: Part,
+        touch: &Touch<f64>,
+        outward: [Vector3<f64>; 2],
+        within: f64,
+    ) -> bool {
         if outward.iter().any(|out| out.dot(&touch.normal) > OPPOSITE) {
             return false;
         }
@@ -77,6 +84,6 @@ impl CylinderParts {
             Part::End { .. } => self.cylinder.half,
         };
         let inside = self.inside(part, touch);
-        inside > -BESIDE && -touch.gap <= (inside + BESIDE).min(middle)
+        inside > within && -touch.gap <= (inside + BESIDE).min(middle)
     }
 }

@@ -16,6 +16,8 @@ mod place;
 mod planar;
 mod plane_below;
 mod rim_edge;
+mod rim_meeting;
+mod rim_rim;
 mod smooth_touch;
 
 pub(crate) use circle_box::{circle_box, slope_at};
@@ -35,5 +37,7 @@ pub(crate) use place::{FLAT, Place, RIM_POINTS, is_beside, wrapped};
 pub use planar::planar_normal;
 pub(crate) use planar::tangents;
 pub(crate) use plane_below::{UPRIGHT, plane_below};
-pub(crate) use rim_edge::{RimEdge, RimMeeting};
+pub(crate) use rim_edge::RimEdge;
+pub(crate) use rim_meeting::RimMeeting;
+pub(crate) use rim_rim::CylinderRim;
 pub(crate) use smooth_touch::{ball_smooth, circle_smooth, lowest_on_smooth};

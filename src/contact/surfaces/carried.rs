@@ -16,7 +16,7 @@
 //! |---|---|---|---|
 //! | point, sphere | yes | yes | yes |
 //! | arc | its nearest point and ends | yes | no |
-//! | disc edge | its nearest point and rim points | yes | of a cylinder the ball in that end, for sides along sides |
+//! | disc edge | its nearest point and rim points | yes | places over its side and ends, and its rims |
 //!
 //! Boxes, capsules and cylinders touch each other by their edges and sides as well (page of `edges`). Two shapes may touch by sites of either. Where a sphere is both a site of its body and a surface, the contact of the
 //! surface with a site inside of another carried surface says less than that of the sphere with that surface, and is left
@@ -31,7 +31,7 @@ use crate::contact::broad_phase::{Against, Group};
 use crate::contact::contacts::Contacts;
 use crate::contact::error::{check_material, check_range};
 use crate::contact::listing::{
-    Potential, RimOver, Sides, SiteOver, check_names, chords, places_on,
+    Potential, Ridge, RimOver, Sides, SiteOver, check_names, chords, places_on,
 };
 use crate::contact::sites::CollisionKind;
 use crate::contact::{
@@ -284,15 +284,15 @@ impl Contacts {
             let counts = |k: &usize| listing.meets(site, *k) && !listing.is_implied(site, *k);
             found.extend((0..surfaces.len()).filter(counts).map(|k| (site, k)));
         }
+        let rims = if self.planar_normal().is_none() {
+            listing.rims(&found)
+        } else {
+            Vec::new()
+        };
         for (site, k) in found {
             let (carrier, surface) = (&self.sites[site], &surfaces[k]);
             let (before, terrain) = (self.contacts.len(), first + k);
-            let cluster = carrier.body.and_then(|body| self.groups.cluster(body));
-            let group = cluster.map(|cluster| {
-                let reach = surface.pose.translation.norm() + surface.size();
-                let against = Against::Surface(terrain);
-                Group::new(cluster.clone(), against, (surface.body, reach))
-            });
+            let group = self.carried_group(site, surface, terrain);
             let material = combination.material(&carrier.material, &surface.material);
             let over = |place: Place, part: Part| SiteOver {
                 site,
@@ -326,10 +326,45 @@ impl Contacts {
                 self.siblings.push(others);
             }
         }
+        let listed = self.contacts.len();
+        for (site, k, rim) in rims {
+            let (carrier, surface) = (&self.sites[site], &surfaces[k]);
+            let over = SiteOver {
+                site,
+                place: Place::Nearest,
+                terrain: first + k,
+                part: Part::Whole,
+            };
+            self.contacts.push(Potential {
+                name: format!("{}:{}@{}", carrier.name, rim.word(), surface.name),
+                sides: Sides::Rim(RimOver {
+                    over,
+                    ridge: Ridge::Rim(rim),
+                }),
+                material: combination.material(&carrier.material, &surface.material),
+            });
+            let group = self.carried_group(site, surface, first + k);
+            self.groups
+                .add_carried(self.contacts.len() - 1, group.as_ref());
+        }
+        self.add_siblings(listed);
         self.surfaces = surfaces;
         self.add_carried_edges(touches, combination);
         check_names("contact", self.contacts.iter().map(|c| c.name.as_str()))?;
         Ok(self)
+    }
+
+    /// What a site is asked for with a carried surface; none of a site that is fixed in the world.
+    fn carried_group(
+        &self,
+        site: usize,
+        surface: &CarriedSurface,
+        terrain: usize,
+    ) -> Option<Group> {
+        let cluster = self.groups.cluster(self.sites[site].body?)?;
+        let reach = surface.pose.translation.norm() + surface.size();
+        let against = Against::Surface(terrain);
+        Some(Group::new(cluster.clone(), against, (surface.body, reach)))
     }
 
     /// The surfaces that bodies carry, in the order given.

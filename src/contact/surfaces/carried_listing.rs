@@ -3,7 +3,7 @@
 use nalgebra::Vector3;
 
 use super::carried::{CarriedSurface, SAME};
-use crate::contact::{Ground, Outline, Site};
+use crate::contact::{CylinderRim, Ground, Outline, Site};
 use crate::model::Geometry;
 
 /// What the contacts with carried surfaces are listed from.
@@ -22,6 +22,32 @@ impl<F: Fn(&Site, &CarriedSurface) -> bool> Listing<'_, F> {
         let arc_on_cylinder = is_arc && matches!(self.grounds[surface], Ground::Cylinder(_));
         let (site, surface) = (&self.sites[site], &self.surfaces[surface]);
         site.body != surface.body && !arc_on_cylinder && (self.touches)(site, surface)
+    }
+
+    /// The rims of cylinders that full circles meet, of sites and surfaces that touch each other: where both are ends of cylinders
+    /// each meets the other, and one of them is listed.
+    pub fn rims(&self, found: &[(usize, usize)]) -> Vec<(usize, usize, CylinderRim)> {
+        let ends: Vec<Option<End>> = (self.sites.iter().zip(self.outlines))
+            .map(|(site, outline)| which_end(site, outline, self.surfaces))
+            .collect();
+        let is_circle =
+            |site: usize| matches!(self.outlines[site], Outline::Circle { range: None, .. });
+        let is_cylinder = |k: usize| matches!(self.grounds[k], Ground::Cylinder(_));
+        let all = found
+            .iter()
+            .filter(|(site, k)| is_circle(*site) && is_cylinder(*k));
+        let all = all.flat_map(|(site, k)| CylinderRim::all().map(|rim| (*site, *k, rim)));
+        let earlier = |&(site, k, rim): &(usize, usize, CylinderRim)| {
+            let own = ends[site].as_ref();
+            found.iter().any(|(other, with)| {
+                *other < site
+                    && own.is_some_and(|own| own.surface == *with)
+                    && ends[*other]
+                        .as_ref()
+                        .is_some_and(|end| end.surface == k && end.end == rim.end())
+            })
+        };
+        all.filter(|rim| !earlier(rim)).collect()
     }
 
     /// Whether the contact of a site with a sphere says less than one of the sphere with what the site is part of.
@@ -46,8 +72,22 @@ impl<F: Fn(&Site, &CarriedSurface) -> bool> Listing<'_, F> {
     }
 }
 
+/// The end of a cylinder of its body that a full circle is.
+struct End {
+    /// Index of the cylinder among the surfaces.
+    surface: usize,
+    /// −1 or 1 along its axis.
+    end: f64,
+    /// The sign of the axis of the circle out of it.
+    outward: f64,
+}
+
 /// Of a full circle that is the end of a cylinder of its body the sign of its axis out of that, else zero.
 pub(super) fn end_of(site: &Site, outline: &Outline, surfaces: &[CarriedSurface]) -> f64 {
+    which_end(site, outline, surfaces).map_or(0.0, |end| end.outward)
+}
+
+fn which_end(site: &Site, outline: &Outline, surfaces: &[CarriedSurface]) -> Option<End> {
     let Outline::Circle {
         axes,
         radius,
@@ -55,11 +95,12 @@ pub(super) fn end_of(site: &Site, outline: &Outline, surfaces: &[CarriedSurface]
         ..
     } = outline
     else {
-        return 0.0;
+        return None;
     };
-    let own = surfaces.iter().filter(|shape| shape.body == site.body);
-    let ends = own.flat_map(|shape| [-1.0, 1.0].map(|end| (shape, end)));
-    let mut out = ends.filter_map(|(shape, end)| {
+    let own = surfaces.iter().enumerate();
+    let own = own.filter(|(_, shape)| shape.body == site.body);
+    let mut ends = own.flat_map(|(k, shape)| [-1.0, 1.0].map(|end| (k, shape, end)));
+    ends.find_map(|(surface, shape, end)| {
         let Geometry::Cylinder(own, length) = shape.geometry else {
             return None;
         };
@@ -69,7 +110,10 @@ pub(super) fn end_of(site: &Site, outline: &Outline, surfaces: &[CarriedSurface]
             .point(&Vector3::new(0.0, 0.0, 0.5 * end * length));
         let is_end = (center - site.center).norm() <= rounding && (own - radius).abs() <= rounding;
         let outward = shape.pose.rotation * Vector3::new(0.0, 0.0, end);
-        is_end.then(|| axes[0].cross(&axes[1]).dot(&outward).signum())
-    });
-    out.next().unwrap_or(0.0)
+        is_end.then(|| End {
+            surface,
+            end,
+            outward: axes[0].cross(&axes[1]).dot(&outward).signum(),
+        })
+    })
 }

@@ -3,8 +3,8 @@
 use nalgebra::Vector3;
 
 use crate::contact::contacts::Contacts;
-use crate::contact::listing::SiteOver;
-use crate::contact::{CylinderParts, Ground, Part};
+use crate::contact::listing::{Sides, SiteOver};
+use crate::contact::{BESIDE, CylinderParts, Ground, Part, Place};
 use crate::dynamics::Kinematics;
 use crate::spatial::Scalar;
 
@@ -25,6 +25,25 @@ impl Contacts {
             .filter(|_| over.part != Part::Whole)
     }
 
+    /// Whether contact i is over the part of a cylinder that it is measured against, there or not; true of all that is measured
+    /// against no part. Needs placements.
+    #[must_use]
+    pub(crate) fn is_by_its_part(&self, kinematics: &Kinematics<f64>, i: usize) -> bool {
+        match &self.contacts[i].sides {
+            Sides::Terrain(over) => self.is_over_part(kinematics, over),
+            _ => true,
+        }
+    }
+
+    /// Whether a place is a point of the rim of a cylinder over the end of another, in which the latter has points of its rim over
+    /// the former: where rims of one size lie on each other, those of one of the two are there.
+    fn is_second(&self, over: &SiteOver) -> bool {
+        let is_rim = matches!(over.place, Place::Rim { .. });
+        let is_end = matches!(over.part, Part::End { .. }) && self.ends[over.site] != 0.0;
+        let carrier = self.carrier(over.terrain).and_then(|carrier| carrier.body);
+        is_rim && is_end && self.sites[over.site].body > carrier
+    }
+
     /// Whether a place is over the part that it is measured against, if it is one.
     pub(super) fn is_over_part<T: Scalar>(
         &self,
@@ -40,7 +59,12 @@ impl Contacts {
                 let radial = (touch.points[0] - circle.center) / circle.radius;
                 [radial, axis * self.ends[over.site]]
             });
-            parts.has(over.part, &touch, outward)
+            let within = if self.is_second(over) {
+                BESIDE
+            } else {
+                -BESIDE
+            };
+            parts.has(over.part, &touch, outward, within)
         })
     }
 }

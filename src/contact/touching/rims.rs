@@ -1,15 +1,15 @@
-//! Rims of discs and arcs against edges of boxes: gaps, and whether they are there.
+//! Rims of discs and arcs against edges of boxes and rims of cylinders: gaps, and whether they are there.
 
 use super::EdgePresence;
 use super::presence::has_nearest_point;
 use crate::contact::contacts::Contacts;
-use crate::contact::listing::RimOver;
+use crate::contact::listing::{Ridge, RimOver};
 use crate::contact::{Circle, ExposedBox, Ground, RimEdge, RimMeeting, Touch, circle_box, value};
 use crate::dynamics::Kinematics;
 use crate::spatial::Scalar;
 
 impl Contacts {
-    /// A circle at the end of its chord with an edge, in the frame of the surface.
+    /// A circle at the end of its chord with an edge, or with a rim, in the frame of the surface.
     pub(super) fn meet_rim<T: Scalar>(
         &self,
         kinematics: &Kinematics<T>,
@@ -18,26 +18,32 @@ impl Contacts {
         self.meet_circle(self.circle(kinematics, &rim.over).as_ref(), rim)
     }
 
-    /// The same of a circle that is placed; nowhere of what is no circle or no box, of which none are listed.
+    /// The same of a circle that is placed; nowhere of what is no circle, or has no such edges, of which none are listed.
     fn meet_circle<T: Scalar>(&self, circle: Option<&Circle<T>>, rim: &RimOver) -> RimMeeting<T> {
-        match (circle, self.ground(&rim.over)) {
-            (Some(circle), Ground::Box(exposed)) => rim.edge.meet(circle, exposed.bounds()),
+        let Some(circle) = circle else {
+            return RimMeeting::nowhere();
+        };
+        match (rim.ridge, self.ground(&rim.over)) {
+            (Ridge::Edge(edge), Ground::Box(exposed)) => edge.meet(circle, exposed.bounds()),
+            (Ridge::Rim(other), Ground::Cylinder(cylinder)) => {
+                other.meet(circle, self.ends[rim.over.site], cylinder)
+            }
             _ => RimMeeting::nowhere(),
         }
     }
 
-    /// Whether the edge of a box is there where a circle meets it.
+    /// Whether the edge of a box is there where a circle meets it; a rim always is.
     pub(super) fn is_rim_outermost<T: Scalar>(
         &self,
         meeting: &RimMeeting<T>,
         rim: &RimOver,
     ) -> bool {
-        match self.ground(&rim.over) {
-            Ground::Box(exposed) => {
+        match (rim.ridge, self.ground(&rim.over)) {
+            (Ridge::Edge(edge), Ground::Box(exposed)) => {
                 let place = meeting.touch.points[1].map(value);
-                exposed.is_outermost(&place, rim.edge.sides())
+                exposed.is_outermost(&place, edge.sides())
             }
-            _ => false,
+            _ => true,
         }
     }
 
@@ -66,19 +72,24 @@ impl Contacts {
         self.rim_presence(kinematics, rim).is_crossed
     }
 
-    /// The gap where they can touch, else the distance between circle and box.
+    /// The gap where they can touch, else the distance between circle and box, or circle and rim.
     pub(super) fn rim_distance<T: Scalar>(&self, kinematics: &Kinematics<T>, rim: &RimOver) -> T {
         let meeting = self.meet_rim(kinematics, rim);
-        let circle = self.circle(kinematics, &rim.over);
-        match (circle, self.ground(&rim.over)) {
-            (Some(circle), Ground::Box(exposed))
-                if !meeting.is_present() || !self.is_rim_outermost(&meeting, rim) =>
-            {
+        if meeting.is_present() && self.is_rim_outermost(&meeting, rim) {
+            return meeting.touch.gap;
+        }
+        let Some(circle) = self.circle(kinematics, &rim.over) else {
+            return meeting.touch.gap;
+        };
+        let distance = match (rim.ridge, self.ground(&rim.over)) {
+            (Ridge::Rim(other), Ground::Cylinder(cylinder)) => other.distance(&circle, cylinder),
+            (_, Ground::Box(exposed)) => {
                 let (min, max) = exposed.bounds();
-                circle_box(&circle, min, max).gap.max(T::zero())
+                circle_box(&circle, min, max).gap
             }
             _ => meeting.touch.gap,
-        }
+        };
+        distance.max(T::zero())
     }
 
     /// Whether the nearest point of a circle to a box is there, and not the ends of a chord instead. A thin one passes a corner of the

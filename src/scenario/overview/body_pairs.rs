@@ -15,9 +15,6 @@ pub struct BodyPair {
     pub excluded: Option<Exclusion>,
     /// Number of contacts between them.
     pub contacts: usize,
-    /// Whether these are of cylinders alone: rims of their ends that cross go through each other.
-    #[serde(skip)]
-    pub(super) sides_alone: bool,
 }
 
 /// Why two bodies do not touch each other.
@@ -266,20 +263,13 @@ pub(in crate::scenario) fn listed_in_vain(
     listed.iter().filter_map(why).collect()
 }
 
-/// Pairs of bodies that may touch and have no shapes that do, or not all around, for the user.
-pub(in crate::scenario) fn shapes_without_contacts(pairs: &[BodyPair]) -> Vec<String> {
-    let none = named(pairs, |pair| pair.contacts == 0).map(|pairs| {
+/// Pairs of bodies that may touch and have no shapes that do, for the user.
+pub(in crate::scenario) fn shapes_without_contacts(pairs: &[BodyPair]) -> Option<String> {
+    named(pairs, |pair| pair.contacts == 0).map(|pairs| {
         format!(
             "{pairs} go through each other: no contact is known of their shapes; give one of them spheres, a capsule or boxes"
         )
-    });
-    let rims = named(pairs, |pair| pair.sides_alone).map(|pairs| {
-        format!(
-            "{pairs} touch by the sides and ends of their cylinders alone: where the rim of one crosses the rim of the other nothing \
-             holds them apart; give one of them spheres, a capsule or boxes"
-        )
-    });
-    none.into_iter().chain(rims).collect()
+    })
 }
 
 /// Contacts that have no columns because there are too many, for the user.
@@ -372,9 +362,6 @@ fn pairs(contacts: &Contacts, surfaces: &[CarriedSurface], rules: &Rules<'_>) ->
                 contacts.carried_of(*i).is_some() && ordered(contacts.bodies(*i)) == pair
             };
             let count = (0..contacts.len()).filter(own).count();
-            let listed = (0..contacts.len())
-                .filter(own)
-                .any(|i| contacts.is_listed(i));
             // A body may touch what another robot has fixed in the world.
             let among_links = rules.among_links(pair) && (count == 0 || first.is_some());
             let Some(verdict) = rules.verdict(pair, among_links) else {
@@ -384,7 +371,6 @@ fn pairs(contacts: &Contacts, surfaces: &[CarriedSurface], rules: &Rules<'_>) ->
                 bodies: pair.map(name),
                 excluded: verdict.err(),
                 contacts: count,
-                sides_alone: count > 0 && !listed,
             });
         }
     }

@@ -39,8 +39,8 @@ use std::f64::consts::FRAC_PI_2;
 use nalgebra::Vector3;
 
 use super::coverage::ExposedBox;
-use super::crossing::{END, TILTED};
-use super::gap::{Circle, Touch, ball_ball, length_and_direction, value};
+use super::gap::{Circle, Touch, length_and_direction, value};
+use super::rim_meeting::RimMeeting;
 use crate::spatial::{Scalar, lift, lift3};
 
 /// Share of the evolute within which both ends of the chord are told apart. At its point on the side they run into each other, and
@@ -50,8 +50,6 @@ const APART: f64 = 1.0 - 1e-8;
 const PARALLEL: f64 = 1e-4;
 /// 1 − ε² below which the edge is across the disc.
 const ACROSS: f64 = 1e-6;
-/// A circle that leaves one edge past its end comes onto another there: so far from the end both of them are there \[m\].
-const AT_END: f64 = 1e-9;
 /// Newton's steps and halvings that narrow a root: enough for halvings alone.
 const NARROWINGS: usize = 60;
 
@@ -63,52 +61,6 @@ pub(crate) struct RimEdge {
     sides: Vector3<f64>,
     /// Whether it is towards the upper end.
     upper: bool,
-}
-
-/// A circle and an edge at the end of their chord.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct RimMeeting<T: Scalar> {
-    pub touch: Touch<T>,
-    /// How far the nearest end of the edge or the arc is \[m\]: negative past it.
-    pub inside: f64,
-    /// Largest sine by which n is beyond the normals of the faces, or of the rim.
-    beyond: f64,
-    /// Whether the circle is not deeper in the box than its middle, from where other edges are nearer.
-    is_near: bool,
-    is_chord: bool,
-}
-
-impl<T: Scalar> RimMeeting<T> {
-    /// Of things that do not meet.
-    pub fn nowhere() -> Self {
-        Self::apart([Vector3::zeros(); 2], [T::one(), T::one()])
-    }
-
-    /// Of things that only the spheres around them stand for.
-    fn apart(centers: [Vector3<T>; 2], radii: [T; 2]) -> Self {
-        Self {
-            touch: ball_ball(centers, radii),
-            inside: f64::NEG_INFINITY,
-            beyond: 1.0,
-            is_near: false,
-            is_chord: false,
-        }
-    }
-
-    /// Whether they can touch there, were the shapes not in each other.
-    pub fn is_between(&self) -> bool {
-        self.is_chord && self.is_near && self.beyond < TILTED && self.inside > -AT_END
-    }
-
-    pub fn is_present(&self) -> bool {
-        self.is_between() && self.inside + value(self.touch.gap) >= -AT_END
-    }
-
-    /// Whether one that was there has come to its end.
-    pub fn has_ended(&self) -> bool {
-        let goes_on = self.is_chord && self.beyond < TILTED && self.inside > END;
-        !goes_on
-    }
 }
 
 /// An ellipse and the point that an edge is.
@@ -275,7 +227,7 @@ impl RimEdge {
             .unwrap_or_else(|| {
                 let half = 0.5 * (max[self.axis] - min[self.axis]);
                 let radii = [circle.radius + circle.tube, lift(half)];
-                RimMeeting::apart([circle.center, lift3(&place)], radii)
+                RimMeeting::spheres([circle.center, lift3(&place)], radii)
             })
     }
 
@@ -332,7 +284,7 @@ impl RimEdge {
             inside,
             beyond,
             is_near: (0..3).all(|k| from_middle[k] * self.sides[k] >= 0.0),
-            is_chord: is_chord && across > PARALLEL,
+            is_apart: is_chord && across > PARALLEL,
         })
     }
 }

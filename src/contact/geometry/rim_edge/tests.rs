@@ -105,7 +105,7 @@ fn the_gap_changes_with_motions_as_its_row_says() {
                 Chord::new(&circle, edge.axis, &place).unwrap().coefficients
             };
             let share = ((a * a).cbrt() + (b * b).cbrt()) / (c * c).cbrt();
-            if !meeting.is_chord || share > 0.95 {
+            if !meeting.is_apart || share > 0.95 {
                 continue;
             }
             looked_at += 1;

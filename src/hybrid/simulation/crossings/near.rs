@@ -76,7 +76,11 @@ impl Simulation {
     pub(super) fn may_close(&self, i: usize, before: f64) -> bool {
         let (node, trial, contacts) = (&self.node, &self.trial, &*self.contacts);
         node.is_present(contacts, i)
-            || contacts.may_be_passed(i) && before >= -self.settings.closed_gap
+            || contacts.may_be_passed(i)
+                && before >= -self.settings.closed_gap
+                && [node, trial]
+                    .iter()
+                    .any(|end| contacts.is_by_its_part(&end.kinematics, i))
             || if contacts.is_crossing(i) {
                 before >= -self.settings.closed_gap && trial.is_passable(contacts, i)
             } else {
