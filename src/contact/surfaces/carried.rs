@@ -24,14 +24,15 @@
 
 use nalgebra::{Matrix3, Vector3};
 
-use super::carried_listing::{Listing, end_of};
+use super::carried_listing::Listing;
+use super::carried_rims::end_of;
 use super::smooth::Capsule;
 use super::terrain::Surface;
 use crate::contact::broad_phase::{Against, Group};
 use crate::contact::contacts::Contacts;
 use crate::contact::error::{check_material, check_range};
 use crate::contact::listing::{
-    Potential, Ridge, RimOver, Sides, SiteOver, check_names, chords, places_on,
+    Potential, RimOver, Sides, SiteOver, check_names, chords, places_on,
 };
 use crate::contact::sites::CollisionKind;
 use crate::contact::{
@@ -326,28 +327,7 @@ impl Contacts {
                 self.siblings.push(others);
             }
         }
-        let listed = self.contacts.len();
-        for (site, k, rim) in rims {
-            let (carrier, surface) = (&self.sites[site], &surfaces[k]);
-            let over = SiteOver {
-                site,
-                place: Place::Nearest,
-                terrain: first + k,
-                part: Part::Whole,
-            };
-            self.contacts.push(Potential {
-                name: format!("{}:{}@{}", carrier.name, rim.word(), surface.name),
-                sides: Sides::Rim(RimOver {
-                    over,
-                    ridge: Ridge::Rim(rim),
-                }),
-                material: combination.material(&carrier.material, &surface.material),
-            });
-            let group = self.carried_group(site, surface, first + k);
-            self.groups
-                .add_carried(self.contacts.len() - 1, group.as_ref());
-        }
-        self.add_siblings(listed);
+        self.add_rims(rims, &surfaces, first, combination);
         self.surfaces = surfaces;
         self.add_carried_edges(touches, combination);
         check_names("contact", self.contacts.iter().map(|c| c.name.as_str()))?;
@@ -355,7 +335,7 @@ impl Contacts {
     }
 
     /// What a site is asked for with a carried surface; none of a site that is fixed in the world.
-    fn carried_group(
+    pub(super) fn carried_group(
         &self,
         site: usize,
         surface: &CarriedSurface,

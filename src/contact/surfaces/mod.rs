@@ -2,6 +2,7 @@
 
 mod carried;
 mod carried_listing;
+mod carried_rims;
 mod drawn;
 mod shaking;
 mod smooth;

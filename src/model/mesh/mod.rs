@@ -192,12 +192,13 @@ mod tests {
     use super::*;
 
     fn read(name: &str, bytes: &[u8]) -> Result<TriangleMesh, MeshError> {
-        let folder = std::env::temp_dir().join(format!("carom-mesh-{}", std::process::id()));
+        let own = (std::process::id(), std::thread::current().id());
+        let folder = std::env::temp_dir().join(format!("carom-mesh-{own:?}"));
         std::fs::create_dir_all(&folder).unwrap();
         let path = folder.join(name);
         std::fs::write(&path, bytes).unwrap();
         let mesh = read_mesh(&path);
-        std::fs::remove_file(&path).unwrap();
+        std::fs::remove_dir_all(&folder).unwrap();
         mesh
     }
 
