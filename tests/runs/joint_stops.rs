@@ -75,27 +75,6 @@ fn it_stops_where_it_must() {
     assert!(fine < 0.1 * coarse, "{coarse:e} {fine:e}");
 }
 
-/// A joint that rubs from the start and stops within the first step has gone by ω²I/2f: what is left at the moment that is located,
-/// up to 1e-4 of the rate, is stopped within the rest of the step.
-#[test]
-fn one_that_stops_in_its_first_step_stops_where_it_must() {
-    let (friction, time_step) = (40.0, 1e-3);
-    for part in [0.05, 0.2, 0.5, 0.8] {
-        let rate = friction / INERTIA * part * time_step;
-        let mut simulation = Simulation::builder(rotor(friction, 0.0))
-            .law(Plastic::default())
-            .time_step(time_step)
-            .rate("hinge", rate)
-            .build()
-            .unwrap();
-        simulation.run_until(0.01, &mut Unwatched).unwrap();
-        let way = 0.5 * rate * rate * INERTIA / friction;
-        let error = (simulation.state().q[0] - way).abs();
-        assert!(error < 1e-4 * rate * time_step, "{part}: {error:e} {way:e}");
-        assert_eq!(simulation.velocity().unwrap()[0], 0.0);
-    }
-}
-
 /// A damper that stops a joint within a thousandth of a step: after the first one it rests, where the momentum that it has lost says,
 /// M Δv = −c Δq. The midpoint rule over whole steps multiplies its rate by −0.996. Pieces that begin at M/c and double have one at
 /// hc/2M = 1, after which nothing is left, but for 1e-10 of the momentum that solving leaves.

@@ -231,6 +231,9 @@ pub struct HeldJoint {
     /// Steps for which it is not locked again: it rests, but only because others share its load.
     #[serde(default)]
     pub unlocked_steps: u8,
+    /// As of [`HeldContact::slides`].
+    #[serde(default)]
+    pub slides: u32,
     /// Length of the last step \[s\], 0 before the first.
     pub duration: f64,
     /// Velocity at the end of the last step; `None` when it is not that of the present moment.
@@ -248,6 +251,7 @@ impl Default for HeldJoint {
             jump: 0.0,
             refuses_least_norm: false,
             unlocked_steps: 0,
+            slides: 0,
             duration: 0.0,
             rate: None,
             latched: false,
@@ -292,6 +296,7 @@ impl HeldJoint {
                 0.0
             };
         }
+        self.slides = slides(self.slides, self.modes, end, mode);
         self.modes[end] = mode;
         self.impulses[end] = impulse;
     }

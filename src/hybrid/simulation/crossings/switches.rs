@@ -20,11 +20,9 @@
 //!
 //! **What is not located.** A contact that sticks starts to slide at a friction that is the same on both sides, so a
 //! step across that moment loses no order. Slides below the
-//! [`switch_threshold`](crate::hybrid::SimulationSettings::switch_threshold), and, where that is not zero, those of contacts that
-//! have lasted for fewer than [`SETTLED`] steps, as those of a foot that chatters, end where the conditions of the step end them: a
-//! stop is then short by at most a h²/8, a reversal leaves a velocity wrong by at most what friction changes in the step. A slide of
-//! fixed length is located as h tends to zero. A joint that rubs does not chatter; one that an impact sets in motion and that stops
-//! within the same step is located as well.
+//! [`switch_threshold`](crate::hybrid::SimulationSettings::switch_threshold), and, where that is not zero, those that have
+//! lasted for fewer than [`SETTLED`] steps, as those of a foot that chatters, end where the conditions of the step end them: a stop is then short by at most a h²/8, a reversal leaves a velocity
+//! wrong by at most what friction changes in the step. A slide of fixed length is located as h tends to zero.
 
 use super::location::{Crossing, Watched};
 use crate::discrete::StepError;
@@ -46,7 +44,7 @@ const STRAIGHT: f64 = 1e-9;
 const NEAR: f64 = 0.02;
 /// A force whose rate has changed by no more than this share of itself since the step before falls steadily.
 const STEADY: f64 = 0.5;
-/// A slide of a contact that has lasted for fewer steps than these cannot be told from the chatter of a light foot.
+/// A slide that has lasted for fewer steps than these cannot be told from the chatter of a light foot.
 const SETTLED: u32 = 8;
 /// Steps solved while one switch is located.
 const TRIALS: usize = 12;
@@ -90,7 +88,8 @@ impl Simulation {
         let rubbing = rubbing_joints(&self.model);
         for (k, (joint, (_, _, friction))) in self.arrival.joints.iter().zip(rubbing).enumerate() {
             let rate = self.start_rate(k);
-            if friction <= 0.0 || rate.abs() <= rest {
+            let is_new = self.state.joints[k].slides < settled;
+            if friction <= 0.0 || is_new || rate.abs() <= rest {
                 continue;
             }
             let sign = rate.signum();
