@@ -128,12 +128,14 @@ pub(super) fn places(
     places
 }
 
-/// The same over a surface that a body carries, with its part: of a disc on a cylinder its side and both ends.
+/// The same over a surface that a body carries, with its part: of a disc on a cylinder its side and both ends, of which `is_second`
+/// says what [`Part::End`] does, of the lower and the upper one.
 pub(super) fn places_on(
     site: &Site,
     outline: &Outline,
     planar: Option<&Vector3<f64>>,
     ground: &Ground,
+    is_second: [bool; 2],
 ) -> Vec<(String, Place, Part)> {
     let of = |may_bend: bool| places(site, outline, planar, may_bend).into_iter();
     if !matches!(
@@ -148,7 +150,14 @@ pub(super) fn places_on(
     let side = side.map(|(name, place)| (format!("{name}:side"), place, Part::Side));
     let ends = [("lower", false), ("upper", true)].into_iter();
     let ends = ends.flat_map(|(word, upper)| {
-        let end = move |(name, place)| (format!("{name}:{word}"), place, Part::End { upper });
+        let end = move |(name, place)| {
+            let is_second = matches!(place, Place::Rim { .. }) && is_second[usize::from(upper)];
+            (
+                format!("{name}:{word}"),
+                place,
+                Part::End { upper, is_second },
+            )
+        };
         of(false).map(end)
     });
     side.chain(ends).collect()

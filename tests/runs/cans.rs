@@ -161,8 +161,8 @@ fn cans_that_fly_at_each_other_are_never_in_each_other() {
     assert!(rims >= 6, "{rims}");
 }
 
-/// Cans of one size on each other, of which the topmost is pushed across: where they were flush their rims run over each other, and
-/// what is rubbed off comes from the push. Those that stay on are as high as all below.
+/// Cans of one size on each other, of which the upper one is pushed across: their rims are flush at first and run over each other. It
+/// stops where friction stops it, and is as high as both.
 #[test]
 fn a_can_that_is_pushed_slides_over_the_rim_of_the_one_below() {
     let size = [0.1, 0.01];
@@ -177,7 +177,7 @@ fn a_can_that_is_pushed_slides_over_the_rim_of_the_one_below() {
         for _ in 0..200 {
             simulation.advance().unwrap();
         }
-        // v²/2μg, the lower one being held by twice the friction; the first step slides by half of what it loses less.
+        // v²/2μg, the lower one being held by twice the friction. A stop that is not located misses μgh²/8, 4e-7 m.
         let speed: f64 = along.hypot(across);
         let way = speed * speed / (2.0 * 0.3 * 9.81);
         let q = &simulation.state().q;

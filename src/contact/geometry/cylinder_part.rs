@@ -22,7 +22,11 @@ pub(crate) enum Part {
     /// The side of a cylinder.
     Side,
     /// An end of a cylinder.
-    End { upper: bool },
+    End {
+        upper: bool,
+        /// Whether the rim of that end has points over the end that the site is, which are there where both rims are one.
+        is_second: bool,
+    },
 }
 
 /// A cylinder, and its parts as surfaces of their own.
@@ -52,7 +56,7 @@ impl CylinderParts {
         match part {
             Part::Whole => None,
             Part::Side => Some(&self.side),
-            Part::End { upper } => Some(&self.ends[usize::from(upper)]),
+            Part::End { upper, .. } => Some(&self.ends[usize::from(upper)]),
         }
     }
 
@@ -67,15 +71,8 @@ impl CylinderParts {
     }
 
     /// Whether a touch is with a part: over it, and no deeper than beside of the others; and with the rim of something that is
-    /// beyond it. `outward` are directions out of that at its rim: of flush rims only those touch that are opposite. What is over
-    /// an end is at least `within` from its rim.
-    pub fn has(
-        &self,
-        part: Part,
-        touch: &Touch<f64>,
-        outward: [Vector3<f64>; 2],
-        within: f64,
-    ) -> bool {
+    /// beyond it. `outward` are directions out of that at its rim: of flush rims only those touch that are opposite.
+    pub fn has(&self, part: Part, touch: &Touch<f64>, outward: [Vector3<f64>; 2]) -> bool {
         if outward.iter().any(|out| out.dot(&touch.normal) > OPPOSITE) {
             return false;
         }
@@ -84,6 +81,12 @@ impl CylinderParts {
             Part::End { .. } => self.cylinder.half,
         };
         let inside = self.inside(part, touch);
-        inside > within && -touch.gap <= (inside + BESIDE).min(middle)
+        let least = match part {
+            Part::End {
+                is_second: true, ..
+            } => BESIDE,
+            _ => -BESIDE,
+        };
+        inside > least && -touch.gap <= (inside + BESIDE).min(middle)
     }
 }

@@ -25,7 +25,7 @@
 use nalgebra::{Matrix3, Vector3};
 
 use super::carried_listing::Listing;
-use super::carried_rims::end_of;
+use super::carried_rims::Ends;
 use super::smooth::Capsule;
 use super::terrain::Surface;
 use crate::contact::broad_phase::{Against, Group};
@@ -269,9 +269,8 @@ impl Contacts {
                 _ => None,
             });
         }
-        let ends = (self.sites.iter().zip(&self.outlines))
-            .map(|(site, outline)| end_of(site, outline, &surfaces));
-        self.ends = ends.collect();
+        let ends = Ends::new(&self.sites, &self.outlines, &surfaces);
+        self.ends = ends.outward();
         let own = self.grounds[first..].to_vec();
         let listing = Listing {
             sites: &self.sites,
@@ -286,11 +285,11 @@ impl Contacts {
             found.extend((0..surfaces.len()).filter(counts).map(|k| (site, k)));
         }
         let rims = if self.planar_normal().is_none() {
-            listing.rims(&found)
+            listing.rims(&ends, &found)
         } else {
             Vec::new()
         };
-        for (site, k) in found {
+        for &(site, k) in &found {
             let (carrier, surface) = (&self.sites[site], &surfaces[k]);
             let (before, terrain) = (self.contacts.len(), first + k);
             let group = self.carried_group(site, surface, terrain);
@@ -302,13 +301,14 @@ impl Contacts {
                 part,
             };
             let (outline, planar) = (&self.outlines[site], self.planar_normal());
+            let is_second = [false, true].map(|upper| ends.is_second(&found, (site, k), upper));
             let chords = chords(
                 over(Place::Nearest, Part::Whole),
                 &self.grounds[terrain],
                 outline,
                 planar,
             );
-            let places = places_on(carrier, outline, planar, &self.grounds[terrain]);
+            let places = places_on(carrier, outline, planar, &self.grounds[terrain], is_second);
             let places = places
                 .into_iter()
                 .map(|(suffix, place, part)| (suffix, Sides::Terrain(over(place, part))));

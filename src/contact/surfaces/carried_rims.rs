@@ -1,5 +1,7 @@
 //! Which rims of cylinders meet which.
 
+use std::collections::BTreeMap;
+
 use nalgebra::Vector3;
 
 use super::carried::{CarriedSurface, SAME};
@@ -16,73 +18,101 @@ pub(super) type MetRim = (usize, usize, CylinderRim);
 struct End {
     /// Index of the cylinder among the surfaces.
     surface: usize,
-    /// −1 or 1 along its axis.
-    end: f64,
+    upper: bool,
     /// The sign of the axis of the circle out of it.
     outward: f64,
 }
 
-/// Of a full circle that is the end of a cylinder of its body the sign of its axis out of that, else zero.
-pub(super) fn end_of(site: &Site, outline: &Outline, surfaces: &[CarriedSurface]) -> f64 {
-    which_end(site, outline, surfaces).map_or(0.0, |end| end.outward)
-}
-
-fn which_end(site: &Site, outline: &Outline, surfaces: &[CarriedSurface]) -> Option<End> {
-    let Outline::Circle {
-        axes,
-        radius,
-        range: None,
-        ..
-    } = outline
-    else {
-        return None;
-    };
-    let own = surfaces.iter().enumerate();
-    let own = own.filter(|(_, shape)| shape.body == site.body);
-    let mut ends = own.flat_map(|(k, shape)| [-1.0, 1.0].map(|end| (k, shape, end)));
-    ends.find_map(|(surface, shape, end)| {
-        let Geometry::Cylinder(own, length) = shape.geometry else {
+impl End {
+    fn of(site: &Site, outline: &Outline, surfaces: &[CarriedSurface]) -> Option<Self> {
+        let Outline::Circle {
+            axes,
+            radius,
+            range: None,
+            ..
+        } = outline
+        else {
             return None;
         };
-        let rounding = SAME * shape.size();
-        let center = shape
-            .pose
-            .point(&Vector3::new(0.0, 0.0, 0.5 * end * length));
-        let is_end = (center - site.center).norm() <= rounding && (own - radius).abs() <= rounding;
-        let outward = shape.pose.rotation * Vector3::new(0.0, 0.0, end);
-        is_end.then(|| End {
-            surface,
-            end,
-            outward: axes[0].cross(&axes[1]).dot(&outward).signum(),
+        let own = surfaces.iter().enumerate();
+        let own = own.filter(|(_, shape)| shape.body == site.body);
+        let mut ends = own.flat_map(|(k, shape)| [false, true].map(|upper| (k, shape, upper)));
+        ends.find_map(|(surface, shape, upper)| {
+            let Geometry::Cylinder(own, length) = shape.geometry else {
+                return None;
+            };
+            let end = if upper { 1.0 } else { -1.0 };
+            let rounding = SAME * shape.size();
+            let center = (shape.pose).point(&Vector3::new(0.0, 0.0, 0.5 * end * length));
+            let is_end =
+                (center - site.center).norm() <= rounding && (own - radius).abs() <= rounding;
+            let outward = shape.pose.rotation * Vector3::new(0.0, 0.0, end);
+            is_end.then(|| Self {
+                surface,
+                upper,
+                outward: axes[0].cross(&axes[1]).dot(&outward).signum(),
+            })
         })
-    })
+    }
+}
+
+/// Which sites are ends of cylinders.
+pub(super) struct Ends {
+    of_sites: Vec<Option<End>>,
+    /// The sites that are the lower or upper end of a surface, ascending.
+    sites: BTreeMap<(usize, bool), Vec<usize>>,
+}
+
+impl Ends {
+    pub fn new(sites: &[Site], outlines: &[Outline], surfaces: &[CarriedSurface]) -> Self {
+        let of_sites: Vec<Option<End>> = (sites.iter().zip(outlines))
+            .map(|(site, outline)| End::of(site, outline, surfaces))
+            .collect();
+        let mut at = BTreeMap::<_, Vec<usize>>::new();
+        for (site, end) in of_sites.iter().enumerate() {
+            if let Some(end) = end {
+                at.entry((end.surface, end.upper)).or_default().push(site);
+            }
+        }
+        Self {
+            of_sites,
+            sites: at,
+        }
+    }
+
+    /// Of each site that is the end of a cylinder the sign of its axis out of that, else zero.
+    pub fn outward(&self) -> Vec<f64> {
+        let outward = |end: &Option<End>| end.as_ref().map_or(0.0, |end| end.outward);
+        self.of_sites.iter().map(outward).collect()
+    }
+
+    /// Whether a site meets the end of a surface that is an earlier site, which meets the one that it is an end of: each says what the
+    /// other does. `found` are the sites and the surfaces that they meet, ascending.
+    pub fn is_second(
+        &self,
+        found: &[(usize, usize)],
+        (site, surface): (usize, usize),
+        upper: bool,
+    ) -> bool {
+        let twins = self.sites.get(&(surface, upper));
+        self.of_sites[site].as_ref().is_some_and(|own| {
+            let mut earlier = twins.into_iter().flatten().filter(|twin| **twin < site);
+            earlier.any(|twin| found.binary_search(&(*twin, own.surface)).is_ok())
+        })
+    }
 }
 
 impl<F: Fn(&Site, &CarriedSurface) -> bool> Listing<'_, F> {
     /// The rims of cylinders that full circles meet, of sites and surfaces that touch each other: where both are ends of cylinders
     /// each meets the other, and one of them is listed.
-    pub fn rims(&self, found: &[(usize, usize)]) -> Vec<MetRim> {
-        let ends: Vec<Option<End>> = (self.sites.iter().zip(self.outlines))
-            .map(|(site, outline)| which_end(site, outline, self.surfaces))
-            .collect();
+    pub fn rims(&self, ends: &Ends, found: &[(usize, usize)]) -> Vec<MetRim> {
         let is_circle =
             |site: usize| matches!(self.outlines[site], Outline::Circle { range: None, .. });
         let is_cylinder = |k: usize| matches!(self.grounds[k], Ground::Cylinder(_));
-        let all = found
-            .iter()
-            .filter(|(site, k)| is_circle(*site) && is_cylinder(*k));
+        let all = (found.iter()).filter(|(site, k)| is_circle(*site) && is_cylinder(*k));
         let all = all.flat_map(|(site, k)| CylinderRim::all().map(|rim| (*site, *k, rim)));
-        let earlier = |&(site, k, rim): &MetRim| {
-            let own = ends[site].as_ref();
-            found.iter().any(|(other, with)| {
-                *other < site
-                    && own.is_some_and(|own| own.surface == *with)
-                    && ends[*other]
-                        .as_ref()
-                        .is_some_and(|end| end.surface == k && end.end == rim.end())
-            })
-        };
-        all.filter(|rim| !earlier(rim)).collect()
+        all.filter(|(site, k, rim)| !ends.is_second(found, (*site, *k), rim.is_upper()))
+            .collect()
     }
 }
 

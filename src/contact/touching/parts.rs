@@ -4,7 +4,7 @@ use nalgebra::Vector3;
 
 use crate::contact::contacts::Contacts;
 use crate::contact::listing::{Sides, SiteOver};
-use crate::contact::{BESIDE, CylinderParts, Ground, Part, Place};
+use crate::contact::{CylinderParts, Ground, Part};
 use crate::dynamics::Kinematics;
 use crate::spatial::Scalar;
 
@@ -35,15 +35,6 @@ impl Contacts {
         }
     }
 
-    /// Whether a place is a point of the rim of a cylinder over the end of another, in which the latter has points of its rim over
-    /// the former: where rims of one size lie on each other, those of one of the two are there.
-    fn is_second(&self, over: &SiteOver) -> bool {
-        let is_rim = matches!(over.place, Place::Rim { .. });
-        let is_end = matches!(over.part, Part::End { .. }) && self.ends[over.site] != 0.0;
-        let carrier = self.carrier(over.terrain).and_then(|carrier| carrier.body);
-        is_rim && is_end && self.sites[over.site].body > carrier
-    }
-
     /// Whether a place is over the part that it is measured against, if it is one.
     pub(super) fn is_over_part<T: Scalar>(
         &self,
@@ -59,12 +50,7 @@ impl Contacts {
                 let radial = (touch.points[0] - circle.center) / circle.radius;
                 [radial, axis * self.ends[over.site]]
             });
-            let within = if self.is_second(over) {
-                BESIDE
-            } else {
-                -BESIDE
-            };
-            parts.has(over.part, &touch, outward, within)
+            parts.has(over.part, &touch, outward)
         })
     }
 }

@@ -1,6 +1,9 @@
 //! Surfaces that bodies carry: gaps against terrain and pairs, rows and normals against derivatives.
 
-use carom::contact::{CarriedSurface, Combination, Contacts, Material, Site, SiteShape, Terrain};
+use carom::contact::{
+    CarriedSurface, CollisionKind, Combination, Contacts, Material, Site, SiteShape, Terrain,
+    collision_sites, collision_surfaces,
+};
 use carom::dynamics::Kinematics;
 use carom::model::sample::{Uniform, random_tree};
 use carom::model::{Base, Geometry, Joint, Link, Model, ModelBuilder};
@@ -364,4 +367,45 @@ fn what_cannot_be_carried_is_refused_by_name() {
         RUBBER,
     );
     assert!(unknown.unwrap_err().to_string().contains("\"c\""));
+}
+
+/// Cans of one size on each other along one axis: eight points of a rim carry, of either can where both have sites on their rims, and of
+/// the one that has them where one has.
+#[test]
+fn flush_rims_are_there_once() {
+    let (radius, half) = (0.1, 0.02);
+    let can = |name: &str| {
+        let shape = Geometry::Cylinder(radius, 2.0 * half);
+        let link = Link::new(name)
+            .solid(1.0, &shape)
+            .shape(Pose::identity(), shape, true);
+        Model::loose(name, link).unwrap()
+    };
+    let model = can("lower").beside(can("upper")).unwrap();
+    let mut q = model.neutral_configuration();
+    q[9] = 2.0 * half;
+    let mut kinematics = Kinematics::new(&model);
+    kinematics.update_placements(&model, &q);
+    let surfaces = collision_surfaces(&model, &CollisionKind::ALL, RUBBER);
+    let all = collision_sites(&model, &CollisionKind::ALL, RUBBER);
+    for with_sites in [&["lower", "upper"][..], &["lower"], &["upper"]] {
+        let sites = all
+            .iter()
+            .filter(|site| with_sites.contains(&site.link.as_str()));
+        let contacts = Contacts::new(
+            &model,
+            sites.cloned().collect(),
+            vec![],
+            &[],
+            Combination::Average,
+        )
+        .unwrap()
+        .with_carried(surfaces.clone(), |_, _| true, Combination::Average)
+        .unwrap();
+        let closed = (0..contacts.len()).filter(|&i| {
+            contacts.is_present(&kinematics, i) && contacts.gap(&kinematics, i).abs() < 1e-12
+        });
+        let names: Vec<&str> = closed.map(|i| contacts.name(i)).collect();
+        assert_eq!(names.len(), 8, "{with_sites:?}: {names:?}");
+    }
 }

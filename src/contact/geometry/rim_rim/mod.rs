@@ -245,8 +245,13 @@ impl CylinderRim {
         }
     }
 
+    /// Whether it is of the upper end.
+    pub fn is_upper(self) -> bool {
+        self.upper
+    }
+
     /// The end that it is of: −1 or 1.
-    pub fn end(self) -> f64 {
+    fn end(self) -> f64 {
         if self.upper { 1.0 } else { -1.0 }
     }
 
