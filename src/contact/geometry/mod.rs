@@ -11,6 +11,8 @@ mod cylinder_part;
 mod extent;
 mod gap;
 mod ground;
+#[cfg(test)]
+mod moved_circles;
 mod outline;
 mod place;
 mod planar;

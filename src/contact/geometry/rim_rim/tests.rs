@@ -1,7 +1,7 @@
-use nalgebra::{Const, Vector3, Vector6};
-use num_dual::{Derivative, DualSVec64};
+use nalgebra::Vector3;
 
 use super::{Circle, Cylinder, CylinderRim};
+use crate::contact::geometry::moved_circles::assert_row_is_exact;
 use crate::model::sample::Uniform;
 use crate::spatial::{Pose, rotation_exp};
 
@@ -152,17 +152,6 @@ fn flat_discs_meet_at_both_corners_of_what_they_have_in_common() {
     }
 }
 
-/// Turned about the origin by the last three numbers after it went by the first three.
-fn moved(circle: &Circle<f64>, motion: &Vector6<f64>) -> Circle<f64> {
-    let turn = rotation_exp(&Vector3::new(motion[3], motion[4], motion[5]));
-    let way = Vector3::new(motion[0], motion[1], motion[2]);
-    Circle {
-        center: Pose::new(turn, way).point(&circle.center),
-        axes: circle.axes.map(|axis| turn * axis),
-        ..*circle
-    }
-}
-
 #[test]
 fn the_gap_changes_with_motions_as_its_row_says() {
     let mut random = Uniform::new(52);
@@ -178,46 +167,12 @@ fn the_gap_changes_with_motions_as_its_row_says() {
                 continue;
             }
             looked_at += 1;
-            let touch = meeting.touch;
-            let [x, y] = touch.points;
-            assert!((x - y - touch.normal * touch.gap).norm() < 1e-12);
-            let mut row = Vector6::zeros();
-            row.fixed_rows_mut::<3>(0).copy_from(&touch.normal);
-            row.fixed_rows_mut::<3>(3)
-                .copy_from(&x.cross(&touch.normal));
-            let dual =
-                |x: f64, change: Vector6<f64>| DualSVec64::<6>::new(x, Derivative::some(change));
-            let turned = |x: &Vector3<f64>, goes: bool| {
-                Vector3::from_fn(|i, _| {
-                    let mut change = Vector6::zeros();
-                    for k in 0..3 {
-                        change[3 + k] = Vector3::ith(k, 1.0).cross(x)[i];
-                        change[k] = f64::from(goes && k == i);
-                    }
-                    dual(x[i], change)
-                })
-            };
-            let constant = |x: f64| dual(x, Vector6::zeros());
-            let lifted = Circle {
-                center: turned(&circle.center, true),
-                axes: circle.axes.map(|axis| turned(&axis, false)),
-                radius: constant(circle.radius),
-                tube: constant(0.0),
-                range: None,
-            };
-            let by_dual = rim.meet(&lifted, 1.0, &CYLINDER).touch;
-            let by_dual = by_dual.gap.eps.unwrap_generic(Const::<6>, nalgebra::U1);
-            // Roundings over the curvature of the distance.
-            assert!((by_dual - row).amax() < 1e-10, "{by_dual} {row}");
-            for k in 0..6 {
-                let h = 1e-6;
-                let there = [h, -h].map(|h| {
-                    let circle = moved(&circle, &Vector6::ith(k, h));
-                    rim.meet(&circle, 1.0, &CYLINDER).touch.gap
-                });
-                let difference = (there[0] - there[1]) / (2.0 * h);
-                assert!((difference - row[k]).abs() < 1e-5, "{difference} {row}");
-            }
+            assert_row_is_exact(
+                &circle,
+                &meeting.touch,
+                |circle| rim.meet(circle, 1.0, &CYLINDER).touch,
+                |circle| rim.meet(circle, 1.0, &CYLINDER).touch,
+            );
         }
     }
 }
