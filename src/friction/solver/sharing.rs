@@ -6,6 +6,10 @@ use super::{Aim, EPSILON, FrictionSolver};
 use crate::friction::mode_system::Branch;
 use crate::friction::newton::Setting;
 
+/// Solutions of mode equations that sharing a load may cost: where impulses of least norm leave a cone, what follows from them
+/// mostly leaves another one, and goes in circles.
+const BUDGET: usize = 3;
+
 impl FrictionSolver {
     /// Replaces a solution by that of least norm with the same modes, or with those that follow from it, where it leaves no more of
     /// the conditions than they may; `velocity` is that with the impulses before and after.
@@ -31,6 +35,7 @@ impl FrictionSolver {
         self.last_velocity.clear();
         self.last_velocity.extend_from_slice(&self.velocity);
         let (epsilon, velocity) = (EPSILON * aim.mean, &mut self.velocity);
+        self.newton.budget = Some(BUDGET);
         let branches = &self.branches;
         let solved = (self.newton).solve_branches(&setting, branches, epsilon, impulse, velocity);
         let enough = self.left.max(setting.exact);
@@ -40,6 +45,7 @@ impl FrictionSolver {
         } else {
             f64::INFINITY
         };
+        self.newton.budget = None;
         if left > enough {
             impulse.copy_from_slice(&self.swept);
             self.velocity.copy_from_slice(&self.last_velocity);
