@@ -34,6 +34,7 @@ REPETITIONS_OF = {
     "step/trex": 4000,
     "run/tripod": 1,
     "run/collapse": 5,
+    "run/dry": 1,
     "run/humanoid": 1,
     "run/stairs": 1,
 }

@@ -1,5 +1,5 @@
 //! Times of whole runs with contacts, of one strike and of one row of output. Identifiers are stable: `run/tripod` (2 s),
-//! `run/collapse` (1 s), `run/humanoid` (1 s), `run/stairs` (1 s), `event/locate`, `series/row`.
+//! `run/collapse` (1 s), `run/dry` (0.1 s), `run/humanoid` (1 s), `run/stairs` (1 s), `event/locate`, `series/row`.
 //!
 //! A run is that of its scenario from the start, steps and events alone, without output.
 
@@ -18,6 +18,7 @@ fn runs(criterion: &mut Criterion) {
     for (name, case) in [
         ("tripod", RunCase::tripod(2.0)),
         ("collapse", RunCase::collapse(1.0)),
+        ("dry", RunCase::dry(0.1)),
         ("humanoid", RunCase::humanoid(1.0)),
         ("stairs", RunCase::stairs(1.0)),
     ] {

@@ -18,7 +18,7 @@ use crate::impact_cases::{
 use crate::run_cases::{RowCase, RunCase, StrikeCase};
 use crate::step_cases::{FreeCase, StandingCase, falling_chain, falling_hexapod, falling_trex};
 
-pub const NAMES: [&str; 20] = [
+pub const NAMES: [&str; 21] = [
     "step/chain/8",
     "step/chain/64",
     "step/hexapod/free",
@@ -35,6 +35,7 @@ pub const NAMES: [&str; 20] = [
     "impact/anitescu-potra/box_wall",
     "run/tripod",
     "run/collapse",
+    "run/dry",
     "run/humanoid",
     "run/stairs",
     "event/locate",
@@ -113,6 +114,7 @@ pub fn repeat(name: &str, count: usize) -> bool {
             go(&RunCase::new("robots/rhex/tripod.toml", &early, RUN), count);
         }
         "run/collapse" => go(&RunCase::collapse(RUN), count),
+        "run/dry" => go(&RunCase::dry(RUN), count),
         "run/humanoid" => go(&RunCase::humanoid(RUN), count),
         "run/stairs" => go(&RunCase::stairs(RUN), count),
         "event/locate" => {

@@ -46,6 +46,28 @@ impl RunCase {
         Self::new("robots/quadruped/collapse.toml", &[], seconds)
     }
 
+    /// A quadruped with dry friction in its joints is dropped by millimetres with its legs folded, and lies on twelve contacts and more.
+    pub fn dry(seconds: f64) -> Self {
+        let legs = [
+            ("FR", [0.8, 4.18, -2.69]),
+            ("FL", [-0.8, 4.18, -2.69]),
+            ("RR", [-0.5, 1.1, -2.68]),
+            ("RL", [-0.8, 4.18, -2.69]),
+        ];
+        let joints = legs.iter().flat_map(|(leg, positions)| {
+            let all = ["hip", "thigh", "calf"].iter().zip(positions);
+            all.map(move |(joint, at)| format!("initial.joints.{leg}_{joint}_joint={at}"))
+        });
+        let joints: Vec<String> = joints.collect();
+        let mut overrides = vec![
+            "robot.file=a1_dry.urdf",
+            "initial.base.position=[0,0,0.06]",
+            "initial.base.twist=[0,0,0,0.1,0.3,0]",
+        ];
+        overrides.extend(joints.iter().map(String::as_str));
+        Self::new("robots/quadruped/collapse.toml", &overrides, seconds)
+    }
+
     /// A humanoid without control falls.
     pub fn humanoid(seconds: f64) -> Self {
         Self::new("robots/humanoid/fall.toml", &[], seconds)

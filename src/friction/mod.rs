@@ -48,8 +48,9 @@
 //! place of discs, which is linear and solved by Lemke's method; (6) from all combinations, for a few planar contacts,
 //! which is exact. [`FrictionCounts`] says how often each was needed.
 //!
-//! Redundant contacts have many solutions. Of those with the modes that were found, that of least norm is taken: where
-//! something slides friction acts by the way in which a load is shared, and the motion with it.
+//! Redundant contacts have many solutions. Of those with the modes that were found, that of least norm is taken where it keeps to
+//! the cones, or one that follows from it does: where something slides friction acts by the way in which a load is shared, and the
+//! motion with it. Elsewhere loads stay shared as Newton steps have found them.
 //!
 //! # How many solutions
 //!

@@ -8,7 +8,7 @@ use crate::friction::newton::Setting;
 
 /// Solutions of mode equations that sharing a load may cost: where impulses of least norm leave a cone, what follows from them
 /// mostly leaves another one, and goes in circles.
-const BUDGET: usize = 3;
+const SOLUTIONS: usize = 3;
 
 impl FrictionSolver {
     /// Replaces a solution by that of least norm with the same modes, or with those that follow from it, where it leaves no more of
@@ -35,7 +35,7 @@ impl FrictionSolver {
         self.last_velocity.clear();
         self.last_velocity.extend_from_slice(&self.velocity);
         let (epsilon, velocity) = (EPSILON * aim.mean, &mut self.velocity);
-        self.newton.budget = Some(BUDGET);
+        self.newton.budget = Some(SOLUTIONS);
         let branches = &self.branches;
         let solved = (self.newton).solve_branches(&setting, branches, epsilon, impulse, velocity);
         let enough = self.left.max(setting.exact);
