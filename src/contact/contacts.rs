@@ -6,8 +6,8 @@ use super::error::check_material;
 use super::joints::joint_limits;
 use super::listing::{
     Potential, RimOver, Sides, SiteOver, check_fits, check_names, chords, pair_contact, places,
-    siblings,
 };
+use super::siblings::Siblings;
 use super::surfaces::{CarriedSurface, Carrier};
 use super::{
     Combination, ContactError, CylinderParts, Ground, Inactivity, Latch, Material, Outline, Part,
@@ -38,7 +38,7 @@ pub struct Contacts {
     pub(super) grounds: Vec<Ground>,
     pub(super) contacts: Vec<Potential>,
     pub(super) groups: Groups,
-    pub(super) siblings: Vec<Vec<usize>>,
+    pub(super) siblings: Siblings,
     planar: Option<Vector3<f64>>,
     moving: bool,
     /// What bodies carry, and where: the last of the grounds.
@@ -126,7 +126,7 @@ impl Contacts {
         }
         check_names("contact", contacts.iter().map(|c| c.name.as_str()))?;
         Ok(Self {
-            siblings: siblings(&contacts, &grounds),
+            siblings: of_sites(&contacts, &grounds),
             groups: Groups::new(&sites, &outlines, &grounds, &contacts),
             moving: (terrains.iter())
                 .any(|t| t.velocity != Vector3::zeros() || t.shaking.is_some()),
@@ -156,7 +156,7 @@ impl Contacts {
             grounds: Vec::new(),
             contacts: Vec::new(),
             groups: Groups::default(),
-            siblings: Vec::new(),
+            siblings: Siblings::default(),
             planar: planar_normal(model),
             moving: false,
             surfaces: Vec::new(),
@@ -186,7 +186,7 @@ impl Contacts {
                 material: Material::new(0.0, restitution),
             });
             self.groups.add(self.contacts.len() - 1, None);
-            self.siblings.push(Vec::new());
+            self.siblings.add_alone();
         }
         check_names("contact", self.contacts.iter().map(|c| c.name.as_str()))?;
         Ok(self)
@@ -337,8 +337,13 @@ impl Contacts {
     /// Contacts of the same site, with the same piece of terrain or one that touches it, to which
     /// contact i may hand over. Ascending.
     #[must_use]
-    pub fn siblings(&self, i: usize) -> &[usize] {
-        &self.siblings[i]
+    pub fn siblings(&self, i: usize) -> impl Iterator<Item = usize> + '_ {
+        self.siblings.of(i)
+    }
+
+    /// Whether contact j is one of them.
+    pub(crate) fn are_siblings(&self, i: usize, j: usize) -> bool {
+        self.siblings.has(i, j)
     }
 
     /// Whether the gap of contact i has no kinks along a smooth motion, apart from the seams that
@@ -384,4 +389,19 @@ impl Contacts {
     pub fn terrains(&self) -> &[Terrain] {
         &self.terrains
     }
+}
+
+/// Of each contact the others of its site with the same or a touching piece of terrain.
+fn of_sites(contacts: &[Potential], grounds: &[Ground]) -> Siblings {
+    let side = |i: usize| match contacts[i].sides {
+        Sides::Terrain(over) | Sides::Rim(RimOver { over, .. }) => Some((over.site, over.terrain)),
+        _ => None,
+    };
+    let beside = |(site, terrain): (usize, usize)| {
+        let touching = grounds[terrain].touching();
+        touching.map(move |piece| (site, piece))
+    };
+    let mut siblings = Siblings::default();
+    siblings.add(0..contacts.len(), side, beside);
+    siblings
 }

@@ -16,8 +16,6 @@
 //! a corner over a side, has no columns in series.csv and events.csv, where 36 of every pair would hide the rest
 //! ([`Contacts::is_listed`]); its name stands in events.csv.
 
-use std::collections::BTreeMap;
-
 use nalgebra::{Matrix3, Vector3};
 
 use super::broad_phase::{Against, Cluster, Group};
@@ -107,7 +105,7 @@ impl EdgedShape {
     }
 
     /// Of the sphere around it \[m\].
-    fn size(&self) -> f64 {
+    pub fn size(&self) -> f64 {
         self.half.norm() + self.radius
     }
 
@@ -209,6 +207,7 @@ impl Contacts {
             }
         }
         self.add_siblings(listed);
+        self.pair_groups();
         check_names("contact", self.contacts.iter().map(|c| c.name.as_str()))?;
         Ok(self)
     }
@@ -293,31 +292,18 @@ impl Contacts {
     /// Of each contact from `listed` on the others between the same bodies, with terrain those with the same piece or one
     /// that touches it.
     pub(super) fn add_siblings(&mut self, listed: usize) {
-        let of = |i: usize| {
+        let mut siblings = std::mem::take(&mut self.siblings);
+        let between = |i: usize| {
             let [one, other] = self.bodies(i);
-            (one.min(other), one.max(other), self.terrain_of(i))
+            (!self.is_limit(i)).then(|| (one.min(other), one.max(other), self.terrain_of(i)))
         };
-        let mut with_piece = BTreeMap::<_, Vec<usize>>::new();
-        for i in (0..self.contacts.len()).filter(|&i| !self.is_limit(i)) {
-            with_piece.entry(of(i)).or_default().push(i);
-        }
-        let mut known = None;
-        let mut others: Vec<usize> = Vec::new();
-        let mut found = Vec::with_capacity(self.contacts.len() - listed);
-        for i in listed..self.contacts.len() {
-            let own = of(i);
-            if known != Some(own) {
-                known = Some(own);
-                let touching = own.2.map(|piece| self.grounds[piece].touching().map(Some));
-                let pieces = std::iter::once(own.2).chain(touching.into_iter().flatten());
-                let all = pieces.filter_map(|piece| with_piece.get(&(own.0, own.1, piece)));
-                others = all.flatten().copied().collect();
-                others.sort_unstable();
-                others.dedup();
-            }
-            found.push(others.iter().copied().filter(|j| *j != i).collect());
-        }
-        self.siblings.extend(found);
+        let beside = |(one, other, piece): (_, _, Option<usize>)| {
+            let touching = piece.map(|piece| self.grounds[piece].touching());
+            let touching = touching.into_iter().flatten();
+            touching.map(move |piece| (one, other, Some(piece)))
+        };
+        siblings.add(listed..self.contacts.len(), between, beside);
+        self.siblings = siblings;
     }
 
     /// The link of the shape and the name of the piece whose corner contact i is of; `None` of all other contacts.

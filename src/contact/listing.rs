@@ -1,6 +1,6 @@
 //! Which contacts sites, terrain and joints can make, and what they are called.
 
-use std::collections::BTreeMap;
+use std::collections::HashSet;
 use std::f64::consts::TAU;
 
 use nalgebra::Vector3;
@@ -188,32 +188,6 @@ pub(super) fn chords(
     }
 }
 
-/// Of each contact the others of its site with the same or a touching piece of terrain.
-pub(super) fn siblings(contacts: &[Potential], grounds: &[Ground]) -> Vec<Vec<usize>> {
-    let side = |i: usize| match contacts[i].sides {
-        Sides::Terrain(over) | Sides::Rim(RimOver { over, .. }) => Some((over.site, over.terrain)),
-        _ => None,
-    };
-    let mut on_piece: BTreeMap<(usize, usize), Vec<usize>> = BTreeMap::new();
-    for i in 0..contacts.len() {
-        if let Some(side) = side(i) {
-            on_piece.entry(side).or_default().push(i);
-        }
-    }
-    let others = |i: usize| {
-        let (site, terrain) = side(i)?;
-        let pieces = std::iter::once(terrain).chain(grounds[terrain].touching());
-        let all = pieces.filter_map(|piece| on_piece.get(&(site, piece)));
-        let mut others: Vec<usize> = all.flatten().copied().filter(|j| *j != i).collect();
-        others.sort_unstable();
-        others.dedup();
-        Some(others)
-    };
-    (0..contacts.len())
-        .map(|i| others(i).unwrap_or_default())
-        .collect()
-}
-
 /// Refuses heights with valleys narrower than a site: it would touch them in two places at once.
 pub(super) fn check_fits(
     site: &Site,
@@ -315,7 +289,7 @@ pub(super) fn check_names<'a>(
     kind: &'static str,
     names: impl Iterator<Item = &'a str>,
 ) -> Result<(), ContactError> {
-    let mut seen = std::collections::BTreeSet::new();
+    let mut seen = HashSet::new();
     for name in names {
         if let Some(reason) = name_fault(name) {
             return Err(ContactError::BadName {

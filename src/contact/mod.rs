@@ -215,10 +215,12 @@ mod geometry;
 mod joints;
 mod listing;
 mod material;
+mod siblings;
 mod sites;
 mod surfaces;
 mod touching;
 
+pub(crate) use broad_phase::Group;
 pub use contacts::Contacts;
 pub use error::ContactError;
 pub use frame::ContactFrame;

@@ -22,6 +22,8 @@ pub(super) struct Node {
     edges: Vec<Option<EdgePresence>>,
     /// Of each group, what its gaps are not below where it is positive \[m\].
     bounds: Vec<f64>,
+    /// Of each pair of a body with what it touches, the bound of all its groups \[m\]; zero where each has its own.
+    apart: Vec<f64>,
     /// Of each group, whether its gaps are known.
     known: Vec<bool>,
     /// Largest gap of a contact that counts as closed \[m\].
@@ -37,6 +39,7 @@ impl Node {
             gaps: vec![0.0; contacts.len()],
             edges: vec![None; contacts.len()],
             bounds: vec![0.0; contacts.group_count()],
+            apart: vec![0.0; contacts.pairs().len()],
             known: vec![false; contacts.group_count()],
             reach: settings.simultaneity.max(settings.closed_gap),
             factor: ArticulatedFactor::new(model),
@@ -62,7 +65,8 @@ impl Node {
     }
 
     fn measure_gaps(&mut self, contacts: &Contacts) {
-        contacts.bound_gaps(&self.kinematics, &mut self.bounds);
+        let (bounds, apart) = (&mut self.bounds, &mut self.apart);
+        contacts.bound_gaps(&self.kinematics, self.reach, bounds, apart);
         self.known.fill(false);
         for group in 0..self.known.len() {
             // A bound that is not a number bounds nothing.
@@ -79,6 +83,18 @@ impl Node {
     #[inline]
     pub fn is_beyond(&self, group: usize, length: f64) -> bool {
         self.bounds[group] > length
+    }
+
+    /// Whether all gaps of a pair are certainly larger than `length` \[m\], which is not negative. Each of its groups has its own
+    /// bound where they are not.
+    pub fn is_pair_beyond(&mut self, contacts: &Contacts, pair: usize, length: f64) -> bool {
+        let is_beyond = self.apart[pair] > length;
+        if !is_beyond && self.apart[pair] > 0.0 {
+            self.apart[pair] = 0.0;
+            let own = &contacts.pairs()[pair];
+            contacts.bound_each(&self.kinematics, own, &mut self.bounds);
+        }
+        is_beyond
     }
 
     /// Makes the gaps of a group known.

@@ -1,13 +1,16 @@
 //! Contacts in groups of one body and one piece of terrain or carried surface, and the spheres and boxes around them.
 
+use std::collections::BTreeMap;
+
 use nalgebra::{Matrix3, Vector3};
 
+use super::pairs::{Holder, Pair};
 use crate::contact::listing::{Potential, RimOver, Sides};
 use crate::contact::{Ground, Outline, Site};
 use crate::spatial::Pose;
 
 /// What sizes are enlarged by for their own rounding.
-const ENLARGED: f64 = 1.0 + 1e-9;
+pub(super) const ENLARGED: f64 = 1.0 + 1e-9;
 /// A cluster that makes more contacts with one piece of terrain is parted: as many as the corners of a box and the places of a
 /// disc, which takes more to measure than to bound. Over planes it is not: a place there takes as little as a bound.
 const FEW: usize = 9;
@@ -36,11 +39,11 @@ pub(crate) struct Group {
     /// Farthest point of the surface from the origin of the carrier's frame \[m\].
     pub(super) reach: f64,
     /// Among all groups.
-    pub(super) index: usize,
+    pub(crate) index: usize,
 }
 
 /// What the cluster of a group may touch.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Against {
     /// A carried surface, by its index among all grounds.
     Surface(usize),
@@ -73,6 +76,12 @@ pub(in crate::contact) struct Groups {
     pub(super) members: Vec<Vec<usize>>,
     /// The last of the groups.
     pub(super) carried: Vec<Group>,
+    /// Bodies with what they touch by these.
+    pub(super) pairs: Vec<Pair>,
+    /// Places among these of those in no pair.
+    pub(super) alone: Vec<usize>,
+    /// The group of each body with each carried surface.
+    known: BTreeMap<(usize, Against), usize>,
     /// The group of each contact; pairs and limits of joints are in none.
     pub(super) of: Vec<Option<usize>>,
     /// The contacts in none, ascending.
@@ -149,10 +158,13 @@ impl Groups {
     /// Adds the contact that comes next, which is with a carried surface; in no group if its site is fixed in the world.
     pub fn add_carried(&mut self, contact: usize, group: Option<&Group>) {
         let group = group.map(|group| {
-            let same =
-                |g: &&Group| g.cluster.body == group.cluster.body && g.against == group.against;
-            let known = self.carried.iter().find(same).map(|g| g.index);
-            known.unwrap_or_else(|| self.add_group(group.clone()))
+            let key = (group.cluster.body, group.against);
+            let known = self.known.get(&key).copied();
+            known.unwrap_or_else(|| {
+                let index = self.add_group(group.clone());
+                self.known.insert(key, index);
+                index
+            })
         });
         self.add(contact, group);
     }
@@ -206,6 +218,11 @@ impl Cluster {
             reach: ENLARGED * (pose.translation.norm() + radius),
             pose,
         }
+    }
+
+    /// The box, half of its edges and the radius of the sphere.
+    pub(super) fn holder(&self) -> Holder {
+        (self.pose, self.half, self.radius)
     }
 
     fn around(body: usize, clustered: &[usize], sites: &[Site], outlines: &[Outline]) -> Self {

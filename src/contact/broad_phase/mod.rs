@@ -19,13 +19,15 @@
 //!
 //! Contacts with a surface that a body carries are groups of the same kind, with the box seen from there; what the carrier's
 //! points move is added, its surface reaching so far from the origin of its frame. So are those of two shapes that cross, with
-//! the box around the first one.
+//! the box around the first one. Before them two bodies are asked as wholes (page of `pairs`).
 
 mod groups;
+mod pairs;
 
 use nalgebra::Vector3;
 
-pub(super) use self::groups::{Against, Cluster, Group, Groups};
+pub(crate) use self::groups::Group;
+pub(super) use self::groups::{Against, Cluster, Groups};
 use super::contacts::Contacts;
 use super::edges::EdgedShape;
 use super::joints::JointLimit;
@@ -152,12 +154,7 @@ impl Contacts {
         clusters.map(move |(k, cluster)| (cluster, k * terrains..(k + 1) * terrains))
     }
 
-    /// The groups of contacts with carried surfaces and of crossings, each with its index.
-    pub(crate) fn carried_groups(&self) -> impl Iterator<Item = (usize, &Group)> {
-        self.groups.carried.iter().map(|group| (group.index, group))
-    }
-
-    /// A speed that no gap rate of such a group exceeds \[m/s\]. Needs twists.
+    /// A speed that no gap rate of a group with a carried surface, or of crossings, exceeds \[m/s\]. Needs twists.
     pub(crate) fn closing_speed(&self, kinematics: &Kinematics<f64>, group: &Group) -> f64 {
         let carrier = group.carrier.map_or(0.0, |body| {
             let twist = &kinematics.twist[body];
@@ -209,8 +206,15 @@ impl Contacts {
     }
 
     /// Overwrites `bounds` with one of each group \[m\]. Where it is positive, no [`Contacts::gap`] of the group is smaller, and
-    /// no [`Contacts::mechanical_gap`] of a contact that is present. Needs placements.
-    pub(crate) fn bound_gaps(&self, kinematics: &Kinematics<f64>, bounds: &mut [f64]) {
+    /// no [`Contacts::mechanical_gap`] of a contact that is present. `apart` is overwritten with the bound of all groups of each
+    /// pair where that is above `reach` \[m\], elsewhere with zero. Needs placements.
+    pub(crate) fn bound_gaps(
+        &self,
+        kinematics: &Kinematics<f64>,
+        reach: f64,
+        bounds: &mut [f64],
+        apart: &mut [f64],
+    ) {
         for (cluster, groups) in self.clusters() {
             // The box around sites is along the axes of their body.
             let body = &kinematics.world[cluster.body];
@@ -225,39 +229,45 @@ impl Contacts {
                 *bound = nearer(cluster, distance, || ground.box_bound(&seen, &cluster.half));
             }
         }
-        for (k, group) in self.carried_groups() {
-            let cluster = &group.cluster;
-            let view = match group.against {
-                Against::Surface(surface) => self.view(kinematics, surface),
-                Against::Shape(other) => Some(self.shape_pose(kinematics, other)),
-            };
-            let Some(view) = view else {
-                continue;
-            };
-            let body = &kinematics.world[cluster.body];
-            let center = body.point(&cluster.pose.translation);
-            let rounding = ROUNDING * (center.amax() + view.translation.amax());
-            let view = view.inverse();
-            let seen = view.point(&center);
-            let whole = || view.compose(&body.compose(&cluster.pose));
-            let bound = match group.against {
-                Against::Surface(surface) => {
-                    let ground = &self.grounds[surface];
-                    let distance = ground.point_bound(&seen) - cluster.radius;
-                    nearer(cluster, distance, || {
-                        ground.box_bound(&whole(), &cluster.half)
-                    })
-                }
-                Against::Shape(other) => {
-                    let shape = &self.edged[other];
-                    let distance = shape.point_bound(&seen) - cluster.radius;
-                    nearer(cluster, distance, || {
-                        shape.box_bound(&whole(), &cluster.half)
-                    })
-                }
-            };
-            bounds[k] = bound - rounding;
+        self.bound_pairs(kinematics, reach, bounds, apart);
+        for group in self.unpaired() {
+            bounds[group.index] = self.bound(kinematics, group);
         }
+    }
+
+    /// That of a group with a carried surface or of crossings.
+    fn bound(&self, kinematics: &Kinematics<f64>, group: &Group) -> f64 {
+        let cluster = &group.cluster;
+        let view = match group.against {
+            Against::Surface(surface) => self.view(kinematics, surface),
+            Against::Shape(other) => Some(self.shape_pose(kinematics, other)),
+        };
+        let Some(view) = view else {
+            return f64::NEG_INFINITY;
+        };
+        let body = &kinematics.world[cluster.body];
+        let center = body.point(&cluster.pose.translation);
+        let rounding = ROUNDING * (center.amax() + view.translation.amax());
+        let view = view.inverse();
+        let seen = view.point(&center);
+        let whole = || view.compose(&body.compose(&cluster.pose));
+        let bound = match group.against {
+            Against::Surface(surface) => {
+                let ground = &self.grounds[surface];
+                let distance = ground.point_bound(&seen) - cluster.radius;
+                nearer(cluster, distance, || {
+                    ground.box_bound(&whole(), &cluster.half)
+                })
+            }
+            Against::Shape(other) => {
+                let shape = &self.edged[other];
+                let distance = shape.point_bound(&seen) - cluster.radius;
+                nearer(cluster, distance, || {
+                    shape.box_bound(&whole(), &cluster.half)
+                })
+            }
+        };
+        bound - rounding
     }
 }
 

@@ -39,12 +39,14 @@ fn random_chain(random: &mut Uniform) -> Model {
     builder.build().unwrap()
 }
 
-/// Eight sites on it in the world below, and four surfaces that its links carry.
+/// Eight sites on it in the world below, and four surfaces that its links carry, with their edges and sides.
 fn random_contacts(random: &mut Uniform, model: &Model) -> Contacts {
     let sites: Vec<Site> = (0..8).map(|i| random_site(random, model, i)).collect();
-    let surfaces = (0..4).map(|i| random_surface(random, model, i)).collect();
-    Contacts::new(model, sites, world(), &[], Combination::Average)
-        .and_then(|contacts| contacts.with_carried(surfaces, |_, _| true, Combination::Average))
+    let surfaces: Vec<CarriedSurface> = (0..4).map(|i| random_surface(random, model, i)).collect();
+    let mean = Combination::Average;
+    Contacts::new(model, sites, world(), &[], mean)
+        .and_then(|contacts| contacts.with_carried(surfaces.clone(), |_, _| true, mean))
+        .and_then(|contacts| contacts.with_terrain_edges(&surfaces, mean))
         .and_then(|contacts| contacts.with_joint_limits(model, |_| 0.0))
         .unwrap()
 }
@@ -117,19 +119,20 @@ fn random_state(random: &mut Uniform, model: &Model) -> (Vec<f64>, Vec<f64>) {
 
 #[test]
 fn bounds_are_below_all_gaps_and_speeds_above_their_rates() {
-    let (mut apart, mut there, mut carried, mut over_hills) = (0, 0, 0, 0);
+    let (mut above, mut there, mut carried, mut far, mut over_hills) = (0, 0, 0, 0, 0);
     for seed in 0..60 {
         let mut random = Uniform::new(seed);
         let model = random_chain(&mut random);
         let contacts = random_contacts(&mut random, &model);
         assert_eq!(contacts.ungrouped().len(), 6);
         let mut bounds = vec![0.0; contacts.group_count()];
+        let mut apart = vec![0.0; contacts.pairs().len()];
         for _ in 0..6 {
             let (q, v) = random_state(&mut random, &model);
             let mut kinematics = Kinematics::new(&model);
             kinematics.update_placements(&model, &q);
             kinematics.update_twists(&model, &v);
-            contacts.bound_gaps(&kinematics, &mut bounds);
+            contacts.bound_gaps(&kinematics, 0.0, &mut bounds, &mut apart);
             for (cluster, groups) in contacts.clusters() {
                 let speed = cluster.speed(&kinematics);
                 over_hills += usize::from(bounds[groups.end - 1] > 0.0);
@@ -137,7 +140,7 @@ fn bounds_are_below_all_gaps_and_speeds_above_their_rates() {
                     for &i in contacts.members(group) {
                         assert_eq!(contacts.group(i), Some(group));
                         assert_eq!(contacts.bodies(i)[0], Some(cluster.body));
-                        apart += 1;
+                        above += 1;
                         let (gap, bound) = (contacts.gap(&kinematics, i), bounds[group]);
                         assert!(gap >= bound, "{seed} {} {gap} {bound}", contacts.name(i));
                         if !contacts.is_present(&kinematics, i) {
@@ -151,16 +154,27 @@ fn bounds_are_below_all_gaps_and_speeds_above_their_rates() {
                     }
                 }
             }
-            for (group, own) in contacts.carried_groups() {
-                let speed = contacts.closing_speed(&kinematics, own);
-                for &i in contacts.members(group) {
-                    assert_eq!(contacts.group(i), Some(group));
-                    let frame = contacts.frame(&kinematics, i);
-                    assert!(frame.rate(&kinematics).abs() <= speed || frame.gap < 0.0);
-                    if bounds[group] > 0.0 {
-                        carried += 1;
-                        let gap = contacts.gap(&kinematics, i);
-                        assert!(gap >= bounds[group], "{seed} {gap} {}", bounds[group]);
+            for (pair, apart) in contacts.pairs().iter().zip(&apart) {
+                let fastest = pair.closing_speed(&kinematics);
+                far += usize::from(*apart > 0.0);
+                let mut each = bounds.clone();
+                contacts.bound_each(&kinematics, pair, &mut each);
+                for own in contacts.groups_of(pair) {
+                    let (group, speed) = (own.index, contacts.closing_speed(&kinematics, own));
+                    assert!(speed <= fastest, "{seed} {speed} {fastest}");
+                    assert!(bounds[group] == if *apart > 0.0 { *apart } else { each[group] });
+                    for &i in contacts.members(group) {
+                        assert_eq!(contacts.group(i), Some(group));
+                        if contacts.is_crossing(i) && !contacts.is_present(&kinematics, i) {
+                            continue;
+                        }
+                        let frame = contacts.frame(&kinematics, i);
+                        assert!(frame.rate(&kinematics).abs() <= speed || frame.gap < 0.0);
+                        if bounds[group] > 0.0 {
+                            carried += 1;
+                            let gap = contacts.gap(&kinematics, i);
+                            assert!(gap >= bounds[group], "{seed} {gap} {}", bounds[group]);
+                        }
                     }
                 }
             }
@@ -174,8 +188,11 @@ fn bounds_are_below_all_gaps_and_speeds_above_their_rates() {
             }
         }
     }
-    assert!(apart > 10_000 && there > 5_000, "{apart} {there}");
-    assert!(carried > 1000 && over_hills > 300, "{carried} {over_hills}");
+    assert!(above > 10_000 && there > 5_000, "{above} {there}");
+    assert!(
+        carried > 1000 && over_hills > 300 && far > 100,
+        "{carried} {over_hills} {far}"
+    );
 }
 
 #[test]
@@ -198,11 +215,12 @@ fn the_bound_of_one_ball_is_its_gap_and_no_bound_comes_of_no_number() {
     let ball = Site::sphere(&model, "ball", "link1", [0.1, 0.2, 0.3], 0.2, RUBBER).unwrap();
     let contacts = Contacts::new(&model, vec![ball], world(), &[], Combination::Average).unwrap();
     let mut bounds = vec![0.0; contacts.group_count()];
+    let mut apart = [];
     let mut kinematics = Kinematics::new(&model);
     let mut q = model.neutral_configuration();
     q[2] = 0.3;
     kinematics.update_placements(&model, &q);
-    contacts.bound_gaps(&kinematics, &mut bounds);
+    contacts.bound_gaps(&kinematics, 0.0, &mut bounds, &mut apart);
     for (i, bound) in bounds.iter().enumerate() {
         // The margin of boxes is 1e-8, that of a radius of 0.2 by its share of 1e-9 less. On slopes of at most L = 0.57, the
         // steepest of the hills, heights of at most 1.6 m may be shares of 1 - 1/(1 + L^2) = 0.25 too low.
@@ -215,6 +233,6 @@ fn the_bound_of_one_ball_is_its_gap_and_no_bound_comes_of_no_number() {
         assert!(gap > 0.0 && (gap - bound) < off, "{i} {gap} {bound}");
     }
     kinematics.world[1].translation.z = f64::NAN;
-    contacts.bound_gaps(&kinematics, &mut bounds);
+    contacts.bound_gaps(&kinematics, 0.0, &mut bounds, &mut apart);
     assert!(!bounds.iter().any(|bound| *bound > 0.0));
 }

@@ -106,12 +106,24 @@ impl CarriedSurface {
     }
 
     /// Radius of the sphere around the shape's own centre \[m\].
-    pub(super) fn size(&self) -> f64 {
+    pub(in crate::contact) fn size(&self) -> f64 {
         match self.geometry {
             Geometry::Sphere(radius) => radius,
             Geometry::Box(edges) => 0.5 * Vector3::from(edges).norm(),
             Geometry::Cylinder(radius, length) => radius.hypot(0.5 * length),
             Geometry::Capsule(radius, length) => radius + 0.5 * length,
+        }
+    }
+
+    /// Half of the edges of the box around it in its own frame \[m\].
+    pub(in crate::contact) fn box_around(&self) -> Vector3<f64> {
+        match self.geometry {
+            Geometry::Sphere(radius) => Vector3::repeat(radius),
+            Geometry::Box(edges) => Vector3::from(edges) * 0.5,
+            Geometry::Cylinder(radius, length) => Vector3::new(radius, radius, 0.5 * length),
+            Geometry::Capsule(radius, length) => {
+                Vector3::new(radius, radius, radius + 0.5 * length)
+            }
         }
     }
 
@@ -272,13 +284,7 @@ impl Contacts {
         let ends = Ends::new(&self.sites, &self.outlines, &surfaces);
         self.ends = ends.outward();
         let own = self.grounds[first..].to_vec();
-        let listing = Listing {
-            sites: &self.sites,
-            outlines: &self.outlines,
-            surfaces: &surfaces,
-            grounds: &own,
-            touches,
-        };
+        let listing = Listing::new((&self.sites, &self.outlines), (&surfaces, &own), touches);
         let mut found: Vec<(usize, usize)> = Vec::new();
         for site in 0..self.sites.len() {
             let counts = |k: &usize| listing.meets(site, *k) && !listing.is_implied(site, *k);
@@ -321,15 +327,12 @@ impl Contacts {
                 let last = self.contacts.len() - 1;
                 self.groups.add_carried(last, group.as_ref());
             }
-            let all = before..self.contacts.len();
-            for i in all.clone() {
-                let others = all.clone().filter(|&j| j != i).collect();
-                self.siblings.push(others);
-            }
+            self.siblings.add_set(before..self.contacts.len());
         }
         self.add_rims(rims, &surfaces, first, combination);
         self.surfaces = surfaces;
         self.add_carried_edges(touches, combination);
+        self.pair_groups();
         check_names("contact", self.contacts.iter().map(|c| c.name.as_str()))?;
         Ok(self)
     }

@@ -5,14 +5,46 @@ use crate::contact::{Ground, Outline, Site};
 
 /// What the contacts with carried surfaces are listed from.
 pub(super) struct Listing<'a, F: Fn(&Site, &CarriedSurface) -> bool> {
-    pub sites: &'a [Site],
+    sites: &'a [Site],
     pub outlines: &'a [Outline],
-    pub surfaces: &'a [CarriedSurface],
+    surfaces: &'a [CarriedSurface],
     pub grounds: &'a [Ground],
-    pub touches: F,
+    touches: F,
+    /// Of each site the surfaces of its body in which it lies.
+    around: Vec<Vec<usize>>,
+    /// Of each surface the sites that are the same sphere.
+    same: Vec<Vec<usize>>,
 }
 
-impl<F: Fn(&Site, &CarriedSurface) -> bool> Listing<'_, F> {
+impl<'a, F: Fn(&Site, &CarriedSurface) -> bool> Listing<'a, F> {
+    pub fn new(
+        (sites, outlines): (&'a [Site], &'a [Outline]),
+        (surfaces, grounds): (&'a [CarriedSurface], &'a [Ground]),
+        touches: F,
+    ) -> Self {
+        let mut around = vec![Vec::new(); sites.len()];
+        let mut same = vec![Vec::new(); surfaces.len()];
+        for (site, (own, outline)) in sites.iter().zip(outlines).enumerate() {
+            for (k, (surface, ground)) in surfaces.iter().zip(grounds).enumerate() {
+                if surface.body == own.body && surface.holds(ground, own, outline) {
+                    around[site].push(k);
+                }
+                if surface.is_site(own, outline) {
+                    same[k].push(site);
+                }
+            }
+        }
+        Self {
+            sites,
+            outlines,
+            surfaces,
+            grounds,
+            touches,
+            around,
+            same,
+        }
+    }
+
     /// Whether a site and a surface can touch and may.
     pub fn meets(&self, site: usize, surface: usize) -> bool {
         let is_arc = matches!(self.outlines[site], Outline::Circle { range: Some(_), .. });
@@ -23,22 +55,16 @@ impl<F: Fn(&Site, &CarriedSurface) -> bool> Listing<'_, F> {
 
     /// Whether the contact of a site with a sphere says less than one of the sphere with what the site is part of.
     pub fn is_implied(&self, site: usize, sphere: usize) -> bool {
-        let (own, outline) = (&self.sites[site], &self.outlines[site]);
-        let around = |k: &usize| {
-            let surface = &self.surfaces[*k];
-            surface.body == own.body && surface.holds(&self.grounds[*k], own, outline)
-        };
-        let same = |t: &usize| self.surfaces[sphere].is_site(&self.sites[*t], &self.outlines[*t]);
-        let spheres = || (0..self.sites.len()).filter(same);
-        (0..self.surfaces.len()).filter(around).any(|k| {
+        let own = self.sites[site].body;
+        self.around[site].iter().any(|&k| {
             // Of two spheres that are sites each says what the other does: that of the first body that moves stays.
-            let second = match (own.body, self.surfaces[sphere].body) {
+            let second = match (own, self.surfaces[sphere].body) {
                 (None, _) => true,
                 (Some(_), None) => false,
                 (Some(own), Some(other)) => own > other,
             };
-            let counts = second || !self.surfaces[k].is_site(own, outline);
-            counts && spheres().any(|t| self.meets(t, k))
+            let counts = second || !self.same[k].contains(&site);
+            counts && self.same[sphere].iter().any(|&t| self.meets(t, k))
         })
     }
 }

@@ -152,7 +152,7 @@ impl Contacts {
         let Some(side) = side.filter(|side| !side.is_fixed) else {
             return false;
         };
-        let is_own = self.siblings(i).contains(&held);
+        let is_own = self.are_siblings(i, held);
         let sectors = [held, i].map(|k| is_own.then(|| self.sector_of(kinematics, k)).flatten());
         let [Some(from), Some(to)] = sectors else {
             return false;

@@ -236,7 +236,7 @@ impl Simulation {
                 continue;
             }
             let own = self.contacts.frame(&self.node.kinematics, i);
-            let heir = self.contacts.siblings(i).iter().copied().find(|&j| {
+            let heir = self.contacts.siblings(i).find(|&j| {
                 !self.is_held(j) && self.is_closed(j, self.settings.closed_gap) && {
                     let other = self.contacts.frame(&self.node.kinematics, j);
                     own.normal.dot(&other.normal) > 1.0 - PARALLEL
@@ -302,7 +302,7 @@ impl Simulation {
     /// of a step: what presses on the rim meanwhile is one strike of all of it.
     fn is_swept(&self, contact: usize) -> bool {
         self.fallen.is_some_and(|(disc, tilt)| {
-            let rim = self.contacts.siblings(disc).contains(&contact);
+            let rim = self.contacts.are_siblings(disc, contact);
             rim && self.node.gap(&self.contacts, contact) <= tilt.height
                 && self.node.is_present(&self.contacts, contact)
         })
@@ -312,10 +312,10 @@ impl Simulation {
     fn judge_fall(&mut self) -> Result<(), SimulationError> {
         if let Some((disc, tilt)) = self.fallen {
             self.velocity()?;
-            let rim = self.contacts.siblings(disc).iter();
+            let rim = self.contacts.siblings(disc);
             let speed = rim
-                .filter(|&&i| self.is_swept(i))
-                .map(|&i| -self.node.rate(&self.contacts, i))
+                .filter(|&i| self.is_swept(i))
+                .map(|i| -self.node.rate(&self.contacts, i))
                 .fold(0.0, f64::max);
             if !tilt.is_flat && tilt.height >= speed * SWEPT * self.settings.time_step {
                 self.fallen = None;

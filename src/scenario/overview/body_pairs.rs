@@ -1,5 +1,7 @@
 //! Which bodies touch which bodies, and why others do not.
 
+use std::collections::BTreeMap;
+
 use crate::contact::{CarriedSurface, CollisionKind, Contacts, Site, collision_surfaces};
 use crate::dynamics::Kinematics;
 use crate::hybrid::SimulationSettings;
@@ -354,14 +356,15 @@ fn pairs(contacts: &Contacts, surfaces: &[CarriedSurface], rules: &Rules<'_>) ->
         None => "world".to_string(),
         Some(b) => rules.model.bodies()[b].name.clone(),
     };
+    let mut counts = BTreeMap::<Bodies, usize>::new();
+    for i in (0..contacts.len()).filter(|i| contacts.carried_of(*i).is_some()) {
+        *counts.entry(ordered(contacts.bodies(i))).or_default() += 1;
+    }
     let mut found = Vec::new();
     for (k, first) in bodies.iter().enumerate() {
         for second in &bodies[k + 1..] {
             let pair = [*first, *second];
-            let own = |i: &usize| {
-                contacts.carried_of(*i).is_some() && ordered(contacts.bodies(*i)) == pair
-            };
-            let count = (0..contacts.len()).filter(own).count();
+            let count = counts.get(&pair).copied().unwrap_or_default();
             // A body may touch what another robot has fixed in the world.
             let among_links = rules.among_links(pair) && (count == 0 || first.is_some());
             let Some(verdict) = rules.verdict(pair, among_links) else {

@@ -93,8 +93,9 @@ fn a_held_tile_goes_on_over_its_neighbours_which_are_its_siblings() {
     let floor = over(SiteShape::Point, tiles(|i| i));
     let middle = 4;
     assert_eq!(floor.name(middle), "foot@t4");
-    assert_eq!(floor.siblings(middle), [0, 1, 2, 3, 5, 6, 7, 8]);
-    assert_eq!(floor.siblings(0), [1, 3, 4]);
+    let siblings = |i| floor.siblings(i).collect::<Vec<_>>();
+    assert_eq!(siblings(middle), [0, 1, 2, 3, 5, 6, 7, 8]);
+    assert_eq!(siblings(0), [1, 3, 4]);
     for x in [[0.62, 0.45], [0.61, 0.61], [0.45, 0.29]] {
         for z in [-1e-9, 0.0, 1e-3] {
             let k = place([x[0], x[1], z]);

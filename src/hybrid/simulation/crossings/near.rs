@@ -12,7 +12,7 @@
 //! nothing, and closes nothing either; nor do edges that are over each other at neither end. Within a group that is near, the
 //! gaps themselves are compared with V, those of the limits of joints with the rates of these.
 
-use crate::contact::Contacts;
+use crate::contact::{Contacts, Group};
 use crate::hybrid::node::Node;
 use crate::hybrid::simulation::Simulation;
 
@@ -40,20 +40,18 @@ impl Simulation {
                     .extend(near.filter(|&i| !is_far([&*node, &*trial], contacts, i, way)));
             }
         }
-        for (group, carried) in contacts.carried_groups() {
+        for (k, pair) in contacts.pairs().iter().enumerate() {
             let ends = [&*node, &*trial];
-            let way = way(
-                ends.map(|end| contacts.closing_speed(&end.kinematics, carried)),
-                tau,
-            );
-            if ends.iter().all(|end| end.is_beyond(group, way)) {
+            let way = way(ends.map(|end| pair.closing_speed(&end.kinematics)), tau);
+            if node.is_pair_beyond(contacts, k, way) & trial.is_pair_beyond(contacts, k, way) {
                 continue;
             }
-            node.know_group(contacts, group);
-            trial.know_group(contacts, group);
-            let near = contacts.members(group).iter().copied();
-            self.near
-                .extend(near.filter(|&i| !is_far([&*node, &*trial], contacts, i, way)));
+            for group in contacts.groups_of(pair) {
+                list_group([node, trial], contacts, (group, tau), &mut self.near);
+            }
+        }
+        for group in contacts.unpaired() {
+            list_group([node, trial], contacts, (group, tau), &mut self.near);
         }
         let ends = [&*node, &*trial];
         // Most limits are farther than the fastest joint may go.
@@ -87,6 +85,24 @@ impl Simulation {
                 trial.is_present(contacts, i)
             }
     }
+}
+
+/// Lists those of a group with a carried surface, or of crossings.
+fn list_group(
+    [node, trial]: [&mut Node; 2],
+    contacts: &Contacts,
+    (group, tau): (&Group, f64),
+    near: &mut Vec<usize>,
+) {
+    let speeds = [&*node, &*trial].map(|end| contacts.closing_speed(&end.kinematics, group));
+    let (index, way) = (group.index, way(speeds, tau));
+    if node.is_beyond(index, way) && trial.is_beyond(index, way) {
+        return;
+    }
+    node.know_group(contacts, index);
+    trial.know_group(contacts, index);
+    let members = contacts.members(index).iter().copied();
+    near.extend(members.filter(|&i| !is_far([&*node, &*trial], contacts, i, way)));
 }
 
 /// What a gap exceeds at both ends if it cannot close within `tau` at the larger of two speeds.
