@@ -50,6 +50,7 @@ pub use nearest_name::did_you_mean;
 pub(crate) use number_text::push_number;
 pub use output_file::{OutputFileError, remove_leftovers, write_whole};
 pub(crate) use output_file::{create_anew, remove_if_there};
+pub(crate) use output_file::{sync, write_whole_at_once};
 pub use output_folder::{DESIGN_OUTPUT, FolderError, OutputFolder, OutputKind, RUN_OUTPUT};
 pub use output_lock::{LockError, OutputLock};
 pub(crate) use packed_numbers::{pack_f32, pack_f64, pack_u16, pack_u32};

@@ -28,6 +28,34 @@ pub fn write_whole(
     path: &Path,
     write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
 ) -> Result<(), OutputFileError> {
+    replace(path, write, File::sync_all)
+}
+
+/// As [`write_whole`], without waiting for the disk, which takes milliseconds: whole for whoever reads it and when this process
+/// is killed, perhaps not when the power fails before [`sync`].
+pub(crate) fn write_whole_at_once(
+    path: &Path,
+    write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+) -> Result<(), OutputFileError> {
+    replace(path, write, |_| Ok(()))
+}
+
+/// Waits until a file is on the disk, if there is one.
+pub(crate) fn sync(path: &Path) -> Result<(), OutputFileError> {
+    match File::open(path).and_then(|file| file.sync_all()) {
+        Err(source) if source.kind() != io::ErrorKind::NotFound => Err(OutputFileError {
+            path: path.to_path_buf(),
+            source,
+        }),
+        _ => Ok(()),
+    }
+}
+
+fn replace(
+    path: &Path,
+    write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+    sync: impl FnOnce(&File) -> io::Result<()>,
+) -> Result<(), OutputFileError> {
     let failed = |source| OutputFileError {
         path: path.to_path_buf(),
         source,
@@ -44,7 +72,10 @@ pub fn write_whole(
         ))
     })?;
     let (temporary, file) = temporary_beside(&target, name).map_err(failed)?;
-    let result = write_and_sync(file, write).and_then(|()| fs::rename(&temporary, &target));
+    let mut writer = BufWriter::new(file);
+    let written = write(&mut writer).and_then(|()| Ok(writer.into_inner()?));
+    let result =
+        (written.and_then(|file| sync(&file))).and_then(|()| fs::rename(&temporary, &target));
     if result.is_err() {
         // The first error is the one to report.
         let _ = fs::remove_file(&temporary);
@@ -127,15 +158,6 @@ fn write_directly(
     let mut writer = BufWriter::new(File::options().write(true).open(path)?);
     write(&mut writer)?;
     writer.flush()
-}
-
-fn write_and_sync(
-    file: File,
-    write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
-) -> io::Result<()> {
-    let mut writer = BufWriter::new(file);
-    write(&mut writer)?;
-    writer.into_inner()?.sync_all()
 }
 
 #[cfg(test)]

@@ -85,12 +85,16 @@ impl Table {
         self.file.write_all(bytes).map_err(access(&self.temporary))
     }
 
-    /// Brings what was written to the disk.
+    /// Gives what was written to the system.
+    pub fn flush(&mut self) -> Result<(), RecordError> {
+        self.file.flush().map_err(access(&self.temporary))
+    }
+
+    /// Brings it to the disk.
     pub fn sync(&mut self) -> Result<(), RecordError> {
-        self.file
-            .flush()
-            .and_then(|()| self.file.get_ref().sync_data())
-            .map_err(access(&self.temporary))
+        self.flush()?;
+        let synced = self.file.get_ref().sync_data();
+        synced.map_err(access(&self.temporary))
     }
 
     /// Gives the table its final name.

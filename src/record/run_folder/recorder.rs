@@ -15,7 +15,9 @@ use thiserror::Error;
 
 use super::growing_table::{Table, access};
 use super::saved_run_check::json_complaint;
-use crate::files::{FolderError, OutputFileError, OutputFolder, write_whole};
+use crate::files::{
+    FolderError, OutputFileError, OutputFolder, sync, write_whole, write_whole_at_once,
+};
 use crate::hybrid::{Event, Simulation, SimulationError, State, StepSummary, Watcher};
 use crate::record::account::RunAccount;
 use crate::record::locomotion::LocomotionStatistics;
@@ -240,11 +242,18 @@ impl<'a> Recorder<'a> {
     /// # Errors
     /// A file cannot be written.
     pub fn save(&mut self, state: &State) -> Result<(), RecordError> {
+        self.series.sync()?;
+        self.events.sync()?;
+        self.write_state(state, true)
+    }
+
+    /// The same; without waiting for the disk, unless `durably`, it leaves the tables to the system.
+    fn write_state(&mut self, state: &State, durably: bool) -> Result<(), RecordError> {
         let Some(statistics) = self.account.statistics.clone() else {
             return Ok(());
         };
-        self.series.sync()?;
-        self.events.sync()?;
+        self.series.flush()?;
+        self.events.flush()?;
         let saved = SavedRun {
             version: env!("CARGO_PKG_VERSION").to_string(),
             scenario_hash: self.resume_hash.clone(),
@@ -256,9 +265,14 @@ impl<'a> Recorder<'a> {
             events_bytes: self.events.bytes,
             wall_time_s: self.wall_time(),
         };
-        write_whole(&self.folder.path().join(STATE_FILE), |w| {
-            serde_json::to_writer(w, &saved).map_err(io::Error::from)
-        })?;
+        let path = self.folder.path().join(STATE_FILE);
+        let text =
+            |w: &mut dyn io::Write| serde_json::to_writer(w, &saved).map_err(io::Error::from);
+        if durably {
+            write_whole(&path, text)?;
+        } else {
+            write_whole_at_once(&path, text)?;
+        }
         self.saved = Instant::now();
         Ok(())
     }
@@ -291,7 +305,12 @@ impl<'a> Recorder<'a> {
         reason: Option<String>,
     ) -> Result<EndedRun, RecordError> {
         if !self.ended_between_steps {
-            self.save(boundary)?;
+            // A run that is soon made again need not wait here.
+            if self.begun.elapsed() >= SAVE_INTERVAL {
+                self.save(boundary)?;
+            } else {
+                self.write_state(boundary, false)?;
+            }
         }
         let events = simulation.take_events();
         self.write_events(&events)?;
@@ -302,6 +321,7 @@ impl<'a> Recorder<'a> {
         let summary = self.account.summary(simulation, reason, wall_time, hash)?;
         self.series.finish()?;
         self.events.finish()?;
+        sync(&self.folder.path().join(STATE_FILE))?;
         let text = self.experiment.resolved().to_toml()?;
         for (name, robot) in self.experiment.robot_files() {
             write_whole(&self.folder.path().join(name), |w| {
@@ -366,7 +386,7 @@ impl Watcher<RecordError> for Recorder<'_> {
         events: &[Event],
     ) -> Result<(), RecordError> {
         self.write_events(events)?;
-        self.save(simulation.state())
+        self.write_state(simulation.state(), false)
     }
 
     fn step(
