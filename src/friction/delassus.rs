@@ -14,12 +14,17 @@
 //! With more rows than coordinates the least-norm solution of G_UU Λ = −b_U is Λ = −Y N⁺ N⁺ Yᵀ b: a
 //! factor of size n in place of one of size r, and nothing of G.
 
+mod islands;
+
 use nalgebra::DMatrix;
+
+pub(crate) use self::islands::Island;
+use self::islands::Islands;
 
 use super::FrictionRows;
 use super::natural_map::update_stiffness;
 use super::row_layout::{ContactRows, RowLayout};
-use crate::numerics::{SemidefiniteFactor, add_columns, make_room};
+use crate::numerics::{SemidefiniteFactor, add_columns, add_scaled, make_room};
 
 /// Solutions of least norm are refined until this share of the largest free velocity is left, a thousand
 /// roundings, or so many times.
@@ -49,6 +54,7 @@ pub struct Delassus {
     coordinates: Vec<f64>,
     right: Vec<f64>,
     response: Vec<f64>,
+    islands: Islands,
 }
 
 /// Which matrix is factorised for the equations of the stuck rows.
@@ -124,6 +130,7 @@ impl Delassus {
         self.response.resize(r, 0.0);
         self.reserve();
         self.forget();
+        self.find_islands();
     }
 
     /// Makes room for what is computed with all rows stuck, so that the first time at which they are needs none.
@@ -163,8 +170,10 @@ impl Delassus {
 
     /// Makes it another matrix with the same entries: factors of modes that belong to the old number do not serve it.
     pub(crate) fn renumber(&mut self) {
+        let before = self.generation;
         self.generation += 1;
         self.stiffness_generation += 1;
+        self.renumber_islands(before);
     }
 
     fn forget(&mut self) {
@@ -188,6 +197,13 @@ impl Delassus {
     }
 
     fn add_product(&mut self, impulse: &[f64], out: &mut [f64]) {
+        if self.islands.are_there() {
+            // G is mostly zero.
+            self.coordinates.fill(0.0);
+            (self.factor).add_transposed(&self.layout, impulse, &mut self.coordinates);
+            (self.factor).product(&self.layout, &self.coordinates, &mut self.response);
+            return add_scaled(out, 1.0, &self.response);
+        }
         self.build_matrix();
         add_columns(out, self.matrix.as_slice(), impulse);
     }

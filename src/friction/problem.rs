@@ -154,6 +154,15 @@ impl FrictionResiduals {
         complementarity: f64::INFINITY,
     };
 
+    /// The larger of each.
+    pub(crate) fn or_worse(self, other: Self) -> Self {
+        Self {
+            normal: self.normal.max(other.normal),
+            slip: self.slip.max(other.slip),
+            complementarity: self.complementarity.max(other.complementarity),
+        }
+    }
+
     /// The largest of the three.
     #[must_use]
     pub fn largest(&self) -> f64 {

@@ -15,6 +15,8 @@ pub(crate) struct RowLayout {
     blocks: Vec<Block>,
     coordinates: Vec<usize>,
     overlaps: Vec<Overlap>,
+    /// Of each group the first one that it hangs together with, by coordinates in common.
+    islands: Vec<usize>,
     /// Places, in both, of what two groups share beyond [`Overlap::first`].
     further: Vec<[usize; 2]>,
     rows: usize,
@@ -47,6 +49,7 @@ impl RowLayout {
         self.blocks.clear();
         self.coordinates.clear();
         self.overlaps.clear();
+        self.islands.clear();
         self.further.clear();
         self.rows = 0;
         self.entries = 0;
@@ -75,6 +78,7 @@ impl RowLayout {
     /// Finds what the last group has in common with each one up to itself.
     fn overlap_with_last(&mut self) {
         let last = self.blocks.len() - 1;
+        self.islands.push(last);
         let left = &self.coordinates[self.blocks[last].coordinates.clone()];
         for (other, block) in self.blocks.iter().enumerate() {
             let right = &self.coordinates[block.coordinates.clone()];
@@ -91,6 +95,12 @@ impl RowLayout {
             }
             let further = before..self.further.len();
             if first > 0 || !further.is_empty() {
+                let [one, with] = [self.islands[last], self.islands[other]];
+                for island in &mut self.islands {
+                    if *island == one.max(with) {
+                        *island = one.min(with);
+                    }
+                }
                 let pair = [last, other];
                 self.overlaps.push(Overlap {
                     rows: pair.map(|at| self.groups[at].row),
@@ -109,6 +119,7 @@ impl RowLayout {
         self.blocks.clone_from(&other.blocks);
         self.coordinates.clone_from(&other.coordinates);
         self.overlaps.clone_from(&other.overlaps);
+        self.islands.clone_from(&other.islands);
         self.further.clone_from(&other.further);
         self.rows = other.rows;
         self.entries = other.entries;
@@ -122,6 +133,16 @@ impl RowLayout {
 
     pub(crate) fn groups(&self) -> &[FrictionRows] {
         &self.groups
+    }
+
+    /// The first group that group i hangs together with.
+    pub(crate) fn island(&self, i: usize) -> usize {
+        self.islands[i]
+    }
+
+    /// The coordinates that the columns of group i are.
+    pub(crate) fn coordinates(&self, i: usize) -> &[usize] {
+        &self.coordinates[self.blocks[i].coordinates.clone()]
     }
 
     /// Number of rows r.

@@ -15,9 +15,12 @@
 //!    (Painlevé): each one is opened in turn.
 //! 6. Where all that fails, discs of friction become polygons, whose problem is linear and solved by Lemke's method.
 //! 7. A few planar contacts have few combinations of modes: all are tried, which is exact.
+//!
+//! Groups that do not hang together are problems of their own (`islands`).
 
 mod facets;
 mod guesses;
+mod islands;
 mod last_resorts;
 mod modes;
 mod proximal;
@@ -25,6 +28,7 @@ mod sharing;
 mod stuck;
 
 use self::facets::Facets;
+use self::islands::Part;
 use super::enumeration::every_combination;
 use super::mode_system::Branch;
 use super::natural_map::{kinetic_residual, residuals};
@@ -81,6 +85,8 @@ pub struct FrictionSolver {
     /// What `best` leaves of the conditions.
     left: f64,
     anchor: Vec<f64>,
+    /// One for each island.
+    parts: Vec<Part>,
 }
 
 impl FrictionSolver {
@@ -118,6 +124,9 @@ impl FrictionSolver {
             impulse.fill(0.0);
             self.velocity.copy_from_slice(problem.free);
             return FrictionResiduals::UNKNOWN;
+        }
+        if let Some(left) = self.solve_islands(delassus, problem, modes, impulse) {
+            return left;
         }
         self.counts.problems += 1;
         if !problem.continued {
