@@ -36,6 +36,8 @@ REPETITIONS_OF = {
     "run/collapse": 5,
     "run/dry": 1,
     "run/humanoid": 1,
+    "run/self": 1,
+    "run/bump": 1,
     "run/stairs": 1,
 }
 # What the C library would choose its variants of sine, copying and filling by.

@@ -18,7 +18,7 @@ use crate::impact_cases::{
 use crate::run_cases::{RowCase, RunCase, StrikeCase};
 use crate::step_cases::{FreeCase, StandingCase, falling_chain, falling_hexapod, falling_trex};
 
-pub const NAMES: [&str; 21] = [
+pub const NAMES: [&str; 23] = [
     "step/chain/8",
     "step/chain/64",
     "step/hexapod/free",
@@ -37,6 +37,8 @@ pub const NAMES: [&str; 21] = [
     "run/collapse",
     "run/dry",
     "run/humanoid",
+    "run/self",
+    "run/bump",
     "run/stairs",
     "event/locate",
     "series/row",
@@ -116,6 +118,8 @@ pub fn repeat(name: &str, count: usize) -> bool {
         "run/collapse" => go(&RunCase::collapse(RUN), count),
         "run/dry" => go(&RunCase::dry(RUN), count),
         "run/humanoid" => go(&RunCase::humanoid(RUN), count),
+        "run/self" => go(&RunCase::own_links(RUN), count),
+        "run/bump" => go(&RunCase::bump(RUN), count),
         "run/stairs" => go(&RunCase::stairs(RUN), count),
         "event/locate" => {
             let case = StrikeCase::new();

@@ -73,6 +73,21 @@ impl RunCase {
         Self::new("robots/humanoid/fall.toml", &[], seconds)
     }
 
+    /// A quadruped stands under servos, all of its boxes, cylinders and spheres contacts with the ground and with each other.
+    pub fn own_links(seconds: f64) -> Self {
+        let overrides = [
+            "contact.self=true",
+            "contact.collisions=[\"sphere\",\"box\",\"cylinder\"]",
+            "initial.base.position=[0,0,0.3]",
+        ];
+        Self::new("robots/quadruped/stand.toml", &overrides, seconds)
+    }
+
+    /// A quadruped slides into another one that stands.
+    pub fn bump(seconds: f64) -> Self {
+        Self::new("robots/quadruped/bump.toml", &[], seconds)
+    }
+
     /// A quadruped made of cylinders without control, on stairs.
     pub fn stairs(seconds: f64) -> Self {
         Self::new("robots/anymal_b/stairs.toml", &[], seconds)
