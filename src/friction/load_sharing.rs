@@ -50,9 +50,8 @@ impl LoadSharing {
     pub fn find(&mut self, matrix: &[f64], mut solve: impl FnMut(&mut [f64])) {
         self.is_found = true;
         let k = self.sizes.len();
-        self.factor.factor(matrix, self.unresisted.len());
         self.directions.clear();
-        for null in self.factor.null_vectors() {
+        for null in self.factor.null_vectors(matrix, self.unresisted.len()) {
             self.own.clear();
             self.own.resize(k, 0.0);
             for (&at, &x) in self.unresisted.iter().zip(null) {

@@ -58,10 +58,17 @@ pub(crate) fn add_scaled(out: &mut [f64], a: f64, x: &[f64]) {
     }
 }
 
-/// out += A x, A column after column as long as `out`, four of those with a factor that is not zero at a time: `out` is
-/// read and written once for all of them.
+/// out += A x, A column after column as long as `out`.
 #[inline]
 pub(crate) fn add_columns(out: &mut [f64], matrix: &[f64], x: &[f64]) {
+    let n = out.len();
+    add_columns_apart(out, matrix, n, x);
+}
+
+/// The same with columns that begin `stride` apart, four of those with a factor that is not zero at a time: `out` is read and
+/// written once for all of them.
+#[inline]
+pub(crate) fn add_columns_apart(out: &mut [f64], matrix: &[f64], stride: usize, x: &[f64]) {
     let n = out.len();
     // Factors beside their columns: next to each other they would be read as vectors before they are written.
     let mut waiting: [(&[f64], f64); 4] = [(&[], 0.0); 4];
@@ -70,7 +77,7 @@ pub(crate) fn add_columns(out: &mut [f64], matrix: &[f64], x: &[f64]) {
         if factor == 0.0 {
             continue;
         }
-        waiting[count] = (&matrix[j * n..(j + 1) * n], factor);
+        waiting[count] = (&matrix[j * stride..j * stride + n], factor);
         count += 1;
         if count < 4 {
             continue;

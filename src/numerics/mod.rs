@@ -19,7 +19,7 @@ mod tiles;
 pub(crate) use dense_inverse::DenseInverse;
 pub(crate) use dense_product::{add_product, add_product_transposed};
 pub(crate) use dot::{
-    add_columns, add_scaled, dot, dot_in_order, larger, largest, subtract_scaled,
+    add_columns, add_columns_apart, add_scaled, dot, dot_in_order, larger, largest, subtract_scaled,
 };
 pub(crate) use drawn_out::{drawn_out, drawn_out_derivative, slope_and_error};
 pub(crate) use general_factor::GeneralFactor;

@@ -4,16 +4,16 @@
 //! | symbol | here | meaning |
 //! |---|---|---|
 //! | A, n | `matrix`, `n` | the matrix and its size |
-//! | P | `order` | indices in the order in which their pivots were taken, ρ of them, largest first |
-//! | R | `columns` | n × ρ, A = R Rᵀ |
-//! | L | `lower` | the rows P of R: A_PP = L Lᵀ; the row of any other index i is L⁻¹ A_Pi |
+//! | P | `order` | indices in the order in which their pivots were taken, ρ of them, largest first; then the others |
+//! | R | `columns` | n × ρ in that order, A = R Rᵀ; its first ρ rows are L, which is triangular |
+//! | L | | A_PP = L Lᵀ; the row of any other index i is L⁻¹ A_Pi |
 //! | u = A_PP⁻¹ A_Pi − e_i | `null` | one null vector for each index that is not in P |
 //! | S = Rᵀ R | `range` | ρ × ρ, whose eigenvalues are those of A that are not zero |
 //!
 //! A solution by P alone, less its part in the null space, is that of least norm: A⁺ x = (1 − U Uᵀ) L⁻ᵀ L⁻¹ x_P, U the
 //! orthonormal null vectors. Where these are at least half of n the same is found in the range, by R S⁻¹ L⁻¹ x_P.
 
-use super::{SymmetricFactor, add_columns, dot, make_room};
+use super::{SymmetricFactor, add_columns_apart, add_scaled, dot, make_room};
 
 /// Pivots below this share of the first are rounding of a matrix of lower rank.
 const RANK_TOLERANCE: f64 = 1e-11;
@@ -27,18 +27,15 @@ pub(crate) struct SemidefiniteFactor {
     /// Whether `regular` is its factor, and nothing else is known.
     is_regular: bool,
     regular: SymmetricFactor,
-    /// Each with its entries in the order of A.
+    /// n apart, from the diagonal on.
     columns: Vec<f64>,
-    /// Row after row, n apart, without the diagonal.
-    lower: Vec<f64>,
     order: Vec<usize>,
     /// 1/L_kk, ρ of them.
     inverse_pivots: Vec<f64>,
-    /// What is left of the diagonal.
+    /// What is left of the diagonal, in the order of P.
     diagonal: Vec<f64>,
     /// Orthonormal, one after the other, where they have been found.
     null: Vec<f64>,
-    null_is_found: bool,
     /// Whether solutions are found in the range.
     is_small: bool,
     range: SymmetricFactor,
@@ -51,7 +48,6 @@ impl SemidefiniteFactor {
     pub(crate) fn reserve(&mut self, n: usize) {
         self.regular.reserve(n);
         make_room(&mut self.columns, n * n);
-        make_room(&mut self.lower, n * n);
         make_room(&mut self.order, n);
         make_room(&mut self.inverse_pivots, n);
         make_room(&mut self.diagonal, n);
@@ -63,26 +59,45 @@ impl SemidefiniteFactor {
 
     /// Factorises the n × n matrix A whose lower triangle is given column after column.
     pub(crate) fn factor(&mut self, matrix: &[f64], n: usize) {
+        if self.factor_or_pivot(matrix, n) {
+            return;
+        }
+        self.is_small = 2 * self.inverse_pivots.len() <= n && self.factor_range();
+        if !self.is_small {
+            self.find_null_space();
+        }
+    }
+
+    /// Orthonormal null vectors of such a matrix (n each).
+    pub(crate) fn null_vectors(
+        &mut self,
+        matrix: &[f64],
+        n: usize,
+    ) -> impl Iterator<Item = &[f64]> {
+        self.null.clear();
+        if !self.factor_or_pivot(matrix, n) {
+            self.find_null_space();
+        }
+        self.null.chunks_exact(n.max(1))
+    }
+
+    /// By the factor of a clearly regular matrix, which it says, or by pivots.
+    fn factor_or_pivot(&mut self, matrix: &[f64], n: usize) -> bool {
         self.n = n;
+        self.is_small = false;
         let diagonal = matrix.iter().step_by(n + 1);
         let least = CLEARLY_REGULAR * diagonal.fold(0.0, |m: f64, x| m.max(*x));
         self.is_regular = self.regular.factor(matrix, n, least);
-        self.is_small = false;
         if !self.is_regular {
             self.factor_by_pivots(matrix);
-            self.null_is_found = false;
-            self.is_small = 2 * self.inverse_pivots.len() <= n && self.factor_range();
-            if !self.is_small {
-                self.find_null_space();
-            }
         }
+        self.is_regular
     }
 
     /// Takes the largest pivot first, until only rounding is left.
     fn factor_by_pivots(&mut self, matrix: &[f64]) {
         let n = self.n;
         self.columns.resize(n * n, 0.0);
-        self.lower.resize(n * n, 0.0);
         self.order.clear();
         self.order.extend(0..n);
         self.diagonal.clear();
@@ -92,13 +107,16 @@ impl SemidefiniteFactor {
         for k in 0..n {
             let mut largest = k;
             for at in k + 1..n {
-                if self.diagonal[self.order[at]] > self.diagonal[self.order[largest]] {
+                if self.diagonal[at] > self.diagonal[largest] {
                     largest = at;
                 }
             }
             self.order.swap(k, largest);
-            let p = self.order[k];
-            let pivot = self.diagonal[p];
+            self.diagonal.swap(k, largest);
+            for column in self.columns.chunks_exact_mut(n).take(k) {
+                column.swap(k, largest);
+            }
+            let pivot = self.diagonal[k];
             if k == 0 {
                 least = RANK_TOLERANCE * pivot;
             }
@@ -113,53 +131,47 @@ impl SemidefiniteFactor {
     fn add_column(&mut self, matrix: &[f64], k: usize, root: f64) {
         let (n, p) = (self.n, self.order[k]);
         let (known, rest) = self.columns.split_at_mut(k * n);
-        let column = &mut rest[..n];
-        for (i, entry) in column[..p].iter_mut().enumerate() {
-            *entry = matrix[i * n + p];
+        rest[k] = root;
+        let column = &mut rest[k + 1..n];
+        for (entry, &i) in column.iter_mut().zip(&self.order[k + 1..]) {
+            *entry = matrix[i.min(p) * n + i.max(p)];
         }
-        column[p..].copy_from_slice(&matrix[p * n + p..(p + 1) * n]);
         self.steps.clear();
-        self.steps
-            .extend(known.iter().skip(p).step_by(n).map(|x| -x));
-        add_columns(column, known, &self.steps);
-        for (l, x) in self.lower[k * n..].iter_mut().zip(&self.steps) {
-            *l = -x;
+        let row = known.iter().skip(k).step_by(n);
+        self.steps.extend(row.map(|x| -x));
+        if let Some(below) = known.get(k + 1..) {
+            add_columns_apart(column, below, n, &self.steps);
         }
         let inverse = 1.0 / root;
         self.inverse_pivots.push(inverse);
-        for (entry, left) in column.iter_mut().zip(&mut self.diagonal) {
+        for (entry, left) in column.iter_mut().zip(&mut self.diagonal[k + 1..]) {
             *entry *= inverse;
             *left -= *entry * *entry;
         }
-        // Rows of earlier pivots end there.
-        for &earlier in &self.order[..k] {
-            column[earlier] = 0.0;
-        }
-        column[p] = root;
+    }
+
+    /// The columns of R, each from its diagonal on.
+    fn columns(&self) -> impl Iterator<Item = (usize, &[f64])> + Clone {
+        let all = self.columns.chunks_exact(self.n.max(1)).enumerate();
+        let all = all.take(self.inverse_pivots.len());
+        all.map(|(j, column)| (j, &column[j..]))
     }
 
     /// Factorises S; false where that is not clearly positive.
     fn factor_range(&mut self) -> bool {
-        let (n, rank) = (self.n, self.inverse_pivots.len());
-        self.gram.resize(rank * rank, 0.0);
-        let columns = || self.columns.chunks_exact(n.max(1)).take(rank).enumerate();
-        for (j, column) in columns() {
-            for (i, other) in columns().skip(j) {
-                self.gram[j * rank + i] = dot(column, other);
+        let rank = self.inverse_pivots.len();
+        let mut gram = std::mem::take(&mut self.gram);
+        gram.resize(rank * rank, 0.0);
+        for (j, column) in self.columns() {
+            for (i, other) in self.columns().skip(j) {
+                gram[j * rank + i] = dot(&column[i - j..], other);
             }
         }
-        let largest = self.gram.iter().step_by(rank + 1);
+        let largest = gram.iter().step_by(rank + 1);
         let least = RANK_TOLERANCE * largest.fold(0.0, |m: f64, x| m.max(*x));
-        self.range.factor(&self.gram, rank, least)
-    }
-
-    /// Orthonormal null vectors of A (n each).
-    pub(crate) fn null_vectors(&mut self) -> impl Iterator<Item = &[f64]> {
-        if !self.is_regular && !self.null_is_found {
-            self.find_null_space();
-        }
-        let null: &[f64] = if self.is_regular { &[] } else { &self.null };
-        null.chunks_exact(self.n.max(1))
+        let is_positive = self.range.factor(&gram, rank, least);
+        self.gram = gram;
+        is_positive
     }
 
     /// x ← A⁺ x for an x in the range of A, with the rounding of A's condition.
@@ -168,50 +180,61 @@ impl SemidefiniteFactor {
         if self.is_regular {
             return self.regular.solve(x);
         }
-        self.steps.clear();
-        for (k, (&p, inverse)) in self.order.iter().zip(&self.inverse_pivots).enumerate() {
-            let known = dot(&self.lower[k * n..k * n + k], &self.steps);
-            self.steps.push((x[p] - known) * inverse);
+        let mut steps = std::mem::take(&mut self.steps);
+        steps.clear();
+        let rank = self.inverse_pivots.len();
+        steps.extend(self.order[..rank].iter().map(|p| x[*p]));
+        for ((k, column), inverse) in self.columns().zip(&self.inverse_pivots) {
+            steps[k] *= inverse;
+            let (own, below) = steps[k..].split_at_mut(1);
+            add_scaled(below, -own[0], &column[1..]);
         }
         if self.is_small {
-            self.range.solve(&mut self.steps);
+            self.range.solve(&mut steps);
+            // In the order of P.
+            let whole = &mut self.diagonal;
+            whole.fill(0.0);
+            let columns = self.columns.chunks_exact(n.max(1)).enumerate();
+            for ((j, column), step) in columns.zip(&steps) {
+                add_scaled(&mut whole[j..], *step, &column[j..]);
+            }
+            for (&p, value) in self.order.iter().zip(whole) {
+                x[p] = *value;
+            }
+        } else {
             x.fill(0.0);
-            return add_columns(x, &self.columns, &self.steps);
+            self.solve_transposed(&mut steps, x);
+            for u in self.null.chunks_exact(n.max(1)) {
+                remove(u, x);
+            }
         }
-        x.fill(0.0);
-        self.solve_transposed(x);
-        for u in self.null.chunks_exact(n.max(1)) {
-            remove(u, x);
-        }
+        self.steps = steps;
     }
 
-    /// The entries P of x ← L⁻ᵀ `steps`.
-    fn solve_transposed(&mut self, x: &mut [f64]) {
-        let n = self.n;
-        let pivots = self.order.iter().zip(&self.inverse_pivots).enumerate();
-        for (k, (&p, inverse)) in pivots.rev() {
-            x[p] = self.steps[k] * inverse;
-            for (y, l) in self.steps[..k].iter_mut().zip(&self.lower[k * n..]) {
-                *y -= l * x[p];
-            }
+    /// The entries P of x ← L⁻ᵀ `steps`, which become the same in the order of P.
+    fn solve_transposed(&self, steps: &mut [f64], x: &mut [f64]) {
+        for k in (0..steps.len()).rev() {
+            let column = &self.columns[k * self.n..][k + 1..steps.len()];
+            let known = dot(column, &steps[k + 1..]);
+            steps[k] = (steps[k] - known) * self.inverse_pivots[k];
+            x[self.order[k]] = steps[k];
         }
     }
 
     fn find_null_space(&mut self) {
-        self.null_is_found = true;
         let (n, rank) = (self.n, self.inverse_pivots.len());
         let mut null = std::mem::take(&mut self.null);
+        let mut steps = std::mem::take(&mut self.steps);
         null.clear();
         null.resize((n - rank) * n, 0.0);
         for at in rank..n {
-            let i = self.order[at];
             let (before, rest) = null.split_at_mut((at - rank) * n);
             let u = &mut rest[..n];
-            self.steps.clear();
-            let row = self.columns.iter().skip(i).step_by(n).take(rank);
-            self.steps.extend(row);
-            self.solve_transposed(u);
-            u[i] = -1.0;
+            steps.clear();
+            let row = self.columns.iter().skip(at).step_by(n);
+            steps.extend(row.take(rank));
+            self.solve_transposed(&mut steps, u);
+            u[self.order[at]] = -1.0;
             for other in before.chunks_exact(n) {
                 remove(other, u);
             }
@@ -221,6 +244,7 @@ impl SemidefiniteFactor {
             }
         }
         self.null = null;
+        self.steps = steps;
     }
 }
 
@@ -330,9 +354,8 @@ mod tests {
             let mut x = w.clone();
             factor.solve(x.as_mut_slice());
             assert_eq!(factor.is_small, 2 * rank <= 12);
-            factor.is_small = false;
-            let null: Vec<f64> = factor.null_vectors().flatten().copied().collect();
-            assert_eq!(null.len(), (12 - rank) * 12);
+            let null = factor.null_vectors(a.as_slice(), 12).count();
+            assert_eq!((null, factor.is_small), (12 - rank, false));
             let mut y = w.clone();
             factor.solve(y.as_mut_slice());
             // Eigenvalues within 2e5 of each other, and some hundred roundings: 4e-9.
