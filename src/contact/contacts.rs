@@ -336,7 +336,6 @@ impl Contacts {
 
     /// Contacts of the same site, with the same piece of terrain or one that touches it, to which
     /// contact i may hand over. Ascending.
-    #[must_use]
     pub fn siblings(&self, i: usize) -> impl Iterator<Item = usize> + '_ {
         self.siblings.of(i)
     }
