@@ -39,12 +39,18 @@ use crate::spatial::Pose;
 /// Roundings of lengths of order one between the frame of a body and the world, with room for those of a chain of bodies.
 const ROUNDING: f64 = 1e-12;
 
+/// A speed that no point of a body within `reach` of the origin of its frame exceeds \[m/s\]. Needs twists.
+#[inline]
+fn speed_within(kinematics: &Kinematics<f64>, body: usize, reach: f64) -> f64 {
+    let twist = &kinematics.twist[body];
+    twist.linear.norm() + reach * twist.angular.norm()
+}
+
 impl Cluster {
     /// A speed that no point of the sphere exceeds \[m/s\]. Needs twists.
     #[inline]
     pub fn speed(&self, kinematics: &Kinematics<f64>) -> f64 {
-        let twist = &kinematics.twist[self.body];
-        twist.linear.norm() + self.reach * twist.angular.norm()
+        speed_within(kinematics, self.body, self.reach)
     }
 }
 
@@ -156,10 +162,8 @@ impl Contacts {
 
     /// A speed that no gap rate of a group with a carried surface, or of crossings, exceeds \[m/s\]. Needs twists.
     pub(crate) fn closing_speed(&self, kinematics: &Kinematics<f64>, group: &Group) -> f64 {
-        let carrier = group.carrier.map_or(0.0, |body| {
-            let twist = &kinematics.twist[body];
-            twist.linear.norm() + group.reach * twist.angular.norm()
-        });
+        let own = |body| speed_within(kinematics, body, group.reach);
+        let carrier = group.carrier.map_or(0.0, own);
         let piece = match group.against {
             Against::Surface(_) => None,
             Against::Shape(k) => self.edged[k].piece,

@@ -15,7 +15,7 @@ use std::collections::BTreeMap;
 use nalgebra::{Matrix3, Vector3};
 
 use super::groups::{Against, ENLARGED, Group};
-use super::{Contacts, ROUNDING, separation};
+use super::{Contacts, ROUNDING, separation, speed_within};
 use crate::contact::Ground;
 use crate::dynamics::Kinematics;
 use crate::spatial::Pose;
@@ -38,6 +38,8 @@ struct Side {
     half: Vector3<f64>,
     /// Of the sphere \[m\].
     radius: f64,
+    /// Farthest point of it from the origin of the body's frame \[m\].
+    reach: f64,
 }
 
 impl Side {
@@ -53,11 +55,13 @@ impl Side {
         }
         let center = (min + max) * 0.5;
         let farthest = |(pose, _, radius): &Holder| (pose.translation - center).norm() + radius;
+        let radius = ENLARGED * parts.iter().map(farthest).fold(0.0, f64::max);
         Self {
             body,
             center,
             half: (max - min) * (0.5 * ENLARGED),
-            radius: ENLARGED * parts.iter().map(farthest).fold(0.0, f64::max),
+            radius,
+            reach: ENLARGED * (center.norm() + radius),
         }
     }
 
@@ -74,11 +78,8 @@ impl Side {
 
     /// A speed that no point of it exceeds \[m/s\]. Needs twists.
     fn speed(&self, kinematics: &Kinematics<f64>) -> f64 {
-        self.body.map_or(0.0, |body| {
-            let twist = &kinematics.twist[body];
-            let reach = ENLARGED * (self.center.norm() + self.radius);
-            twist.linear.norm() + reach * twist.angular.norm()
-        })
+        let own = |body| speed_within(kinematics, body, self.reach);
+        self.body.map_or(0.0, own)
     }
 }
 

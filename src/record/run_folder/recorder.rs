@@ -247,7 +247,7 @@ impl<'a> Recorder<'a> {
         self.write_state(state, true)
     }
 
-    /// The same; without waiting for the disk, unless `durably`, it leaves the tables to the system.
+    /// The same with the tables as far as the system has them; waits for the disk if `durably`.
     fn write_state(&mut self, state: &State, durably: bool) -> Result<(), RecordError> {
         let Some(statistics) = self.account.statistics.clone() else {
             return Ok(());
@@ -305,8 +305,8 @@ impl<'a> Recorder<'a> {
         reason: Option<String>,
     ) -> Result<EndedRun, RecordError> {
         if !self.ended_between_steps {
-            // A run that is soon made again need not wait here.
-            if self.begun.elapsed() >= SAVE_INTERVAL {
+            // A run that is soon made again need not wait here, and one that was taken up counts as a whole.
+            if self.wall_time() >= SAVE_INTERVAL.as_secs_f64() {
                 self.save(boundary)?;
             } else {
                 self.write_state(boundary, false)?;

@@ -43,6 +43,7 @@ impl Simulation {
         for (k, pair) in contacts.pairs().iter().enumerate() {
             let ends = [&*node, &*trial];
             let way = way(ends.map(|end| pair.closing_speed(&end.kinematics)), tau);
+            // Both are asked: each has bounds of its groups then.
             if node.is_pair_beyond(contacts, k, way) & trial.is_pair_beyond(contacts, k, way) {
                 continue;
             }
