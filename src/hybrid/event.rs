@@ -144,7 +144,7 @@ pub struct Event {
     pub time: f64,
     /// What happened.
     pub kind: EventKind,
-    /// Contacts that took part, in ascending order: all closed ones for an impact.
+    /// Contacts that took part, in ascending order: for an impact all closed ones that its bodies have, directly or by others.
     pub contacts: Vec<usize>,
     /// Configuration at that time, which no event changes.
     pub q: Vec<f64>,

@@ -51,7 +51,7 @@ impl Event {
         self.event.kind.word()
     }
 
-    /// Contacts that took part: all closed ones for an impact.
+    /// Contacts that took part: for an impact all closed ones that its bodies have, directly or by others.
     #[getter]
     fn contacts(&self) -> Vec<String> {
         self.contacts.names_of(&self.event.contacts)

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use carom::hybrid::{EventKind, Simulation};
+use carom::hybrid::{EventKind, ImpactRecord, Simulation};
 use carom::scenario::{Experiment, Scenario};
 use carom::study::orbit::{Differentiability, find_orbit};
 
@@ -420,4 +420,33 @@ fn a_walker_with_knees_has_its_gait_and_multipliers() {
         assert!((found - wanted).abs() < 1e-6, "{found} {wanted}");
     }
     assert_eq!(found.len(), 4);
+}
+
+/// A ball that flies by takes no part when a knee is caught: the leg loses what it loses alone, and the ball nothing.
+#[test]
+fn what_flies_by_a_caught_knee_goes_on() {
+    let ball = "[[object]]\nname = \"ball\"\nkind = \"sphere\"\nradius = 0.05\nmass = 0.3\nposition = [2.0, 0.0, 3.0]\n\
+                velocity = [1.0, -2.0, 0.5]\n";
+    let caught = |beside: &str| {
+        let tables = format!("{START}{LATCH}{beside}");
+        let experiment = experiment(&leg(true), 2, &tables);
+        let mut simulation = experiment.simulation().unwrap();
+        loop {
+            simulation.advance().unwrap();
+            let mut events = simulation.take_events().into_iter();
+            if let Some(event) = events.find(|event| event.impact.is_some()) {
+                return event.impact.unwrap();
+            }
+        }
+    };
+    let [alone, together] = ["", ball].map(caught);
+    let loss = |record: &ImpactRecord| record.energy_before - record.energy_after;
+    // Some hundred steps are solved to 1e-10 of the momentum of all.
+    assert!((loss(&alone) - loss(&together)).abs() < 1e-8);
+    assert!(loss(&alone) > 0.01);
+    let [mine, theirs] = [&alone, &together].map(|record| record.impulses[0][0]);
+    assert!((mine - theirs).abs() < 1e-8 * mine.abs());
+    let [before, after] = [&together.velocity_before, &together.velocity_after];
+    assert!(before[2..] == after[2..] && after[1] == 0.0);
+    assert!((alone.velocity_after[0] - after[0]).abs() < 1e-8);
 }

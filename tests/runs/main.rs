@@ -4,6 +4,7 @@
 mod belts;
 mod bodies;
 mod branch_events;
+mod bystanders;
 mod cans;
 mod dampers;
 mod derivatives;

@@ -5,11 +5,16 @@
 //! ([`EventNote::NotTerminated`]: the momentum is where it stood, contacts may still approach, and the run asks the
 //! law again); no outcome at all is an error. Where another law acts, or the run's law with its restitutions
 //! set to zero, the record and the event say so.
+//!
+//! Bodies that touch each other neither directly nor by others have impacts of their own, also at one moment: each is what it
+//! is alone, with a verdict of its own.
 
-mod locked_coordinates;
+mod islands;
 mod moving_frame;
+mod own_coordinates;
 mod posed;
 
+pub(super) use islands::Islands;
 pub(super) use posed::{Closed, Posed, ZERO_ROW, pose};
 
 use super::node::Node;
@@ -64,18 +69,18 @@ impl Collision {
         let Posed {
             mut used,
             frame,
-            locks,
+            own,
             ..
         } = posed;
         for outcome in alternatives.iter_mut().chain([&mut outcome]) {
             if let Some(frame) = &frame {
                 frame.leave(outcome);
             }
-            if let Some(locks) = &locks {
-                locks.leave(outcome);
+            if let Some(own) = &own {
+                own.leave(outcome);
             }
         }
-        let caught = locks.iter().flat_map(|locks| &locks.caught);
+        let caught = own.iter().flat_map(|own| &own.caught);
         used.extend(caught.map(|(stop, ..)| *stop));
         let unfinished = outcome.status == ImpactStatus::NotTerminated;
         Ok(Self {

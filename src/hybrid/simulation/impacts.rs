@@ -5,7 +5,7 @@ use super::derivative::{Passage, StrikePassage};
 use super::latches::{caught, turn_latches};
 use crate::contact::Latch;
 use crate::friction::HeldMode;
-use crate::hybrid::collision::{Closed, Collision, collide, collide_at_limit, pose};
+use crate::hybrid::collision::{Closed, Collision, Islands, collide, collide_at_limit, pose};
 use crate::hybrid::{Event, SimulationError, State};
 use crate::impact::propagative::EnumerationBudget;
 use crate::impact::{Exploration, ImpactError, ImpactProblem};
@@ -19,7 +19,7 @@ pub struct CapturedImpact {
     pub with_friction: ImpactProblem,
     /// Normals alone, for laws without friction.
     pub without_friction: ImpactProblem,
-    /// Coordinates of the problems, as indices into v: all but those that latches hold.
+    /// Coordinates of the problems, as indices into v: all but those that latches hold and those of bodies beside the impact.
     pub coordinates: Vec<usize>,
     /// Limits whose joints latches catch in it: the problems begin with these at rest.
     pub caught: Vec<String>,
@@ -39,11 +39,16 @@ pub struct Fork {
 }
 
 impl Simulation {
-    /// Resolves the impact of all closed contacts, `striking` being those that approach.
-    pub(super) fn impact(&mut self, striking: &[usize]) -> Result<(), SimulationError> {
+    /// Resolves the impact of the first contact of `all_striking`, which approach, with all closed contacts of its island:
+    /// what strikes beside it is another impact.
+    pub(super) fn impact(&mut self, all_striking: &[usize]) -> Result<(), SimulationError> {
         let s = self.settings;
         let time = self.state.time;
-        let closed = self.closed_contacts();
+        let closed = self.closed_beside(&all_striking[..all_striking.len().min(1)]);
+        let striking: Vec<usize> = (all_striking.iter().copied())
+            .filter(|i| closed.contains(i))
+            .collect();
+        let striking = &striking[..];
         let (locked, contacts) = (self.locked_in(striking), self.contacts.clone());
         let caught: Vec<&Latch> = caught(&contacts, striking).collect();
         let taking_part = Closed {
@@ -113,7 +118,7 @@ impl Simulation {
                 p: sim.state.p.clone(),
                 closed: closed.clone(),
                 locked: locked.clone(),
-                striking: striking.to_vec(),
+                striking: all_striking.to_vec(),
                 held: held.collect(),
                 at_limit: accumulating,
             }))
@@ -149,6 +154,11 @@ impl Simulation {
         (self.in_reach().into_iter())
             .filter(|&i| self.is_held(i) || self.touches(i) && !self.passes_edge(&self.node, i))
             .collect()
+    }
+
+    /// Those of them that have to do with some of them, or are these.
+    pub(super) fn closed_beside(&self, some: &[usize]) -> Vec<usize> {
+        Islands::new(&self.model, &self.contacts, &self.closed_contacts()).with(some)
     }
 
     /// The error of an impact of closed contacts.

@@ -131,11 +131,11 @@ impl Simulation {
         Ok(tried.is_ok() && start_size(&self.probe.held) > 0.5 * start_size(&self.arrival.held))
     }
 
-    /// The impact of all closed contacts while `jammed` ones slide, by the law of the run or, where that law
+    /// The impact of all closed contacts of the islands in which `jammed` ones slide, by the law of the run or, where that law
     /// has no friction or gives no impulse, by maximum dissipation. False when neither stops the sliding:
     /// then it was no jam (redundant contacts can press against each other without moving anything).
     fn impact_without_collision(&mut self, jammed: &[usize]) -> Result<bool, SimulationError> {
-        let closed = self.closed_contacts();
+        let closed = self.closed_beside(jammed);
         let locked = self.locked_in(&[]);
         let taking_part = Closed {
             contacts: &closed,

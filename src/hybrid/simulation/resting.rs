@@ -168,7 +168,9 @@ impl Simulation {
     }
 
     pub(super) fn is_held(&self, contact: usize) -> bool {
-        self.state.held.iter().any(|h| h.contact == contact)
+        // In ascending order.
+        let held = &self.state.held;
+        held.binary_search_by_key(&contact, |h| h.contact).is_ok()
     }
 
     /// The arrival's held contacts become those of the state: what the step took up and closed is held from

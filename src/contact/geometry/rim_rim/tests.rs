@@ -67,9 +67,13 @@ fn rims_meet_at_the_nearest_points_of_two_cylinders_if_these_are_on_both() {
         let mut x = other.pose.translation;
         let mut y = x;
         for _ in 0..20_000 {
+            let before = x;
             y = nearest(&CYLINDER, &x);
             let seen = other.pose.inverse().point(&y);
             x = other.pose.point(&nearest(&other.cylinder, &seen));
+            if x == before {
+                break;
+            }
         }
         let distance = (x - y).norm();
         let seen = other.pose.inverse().point(&x);
