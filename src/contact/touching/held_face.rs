@@ -177,7 +177,6 @@ impl Contacts {
         let way = (to - from).norm();
         (way > 0.0).then(|| Turn {
             angle: across.atan2(from.dot(&to)),
-            closest: across / (way * way),
             tilt: Tilt::new(radius, across / way),
         })
     }

@@ -28,9 +28,7 @@ pub struct Side {
 pub(crate) struct Turn {
     /// \[rad\]
     pub angle: f64,
-    /// How near the tilt came to zero, as a share of how far it went.
-    pub closest: f64,
-    /// What it was there.
+    /// What the tilt was where it came nearest to zero.
     pub tilt: Tilt,
 }
 

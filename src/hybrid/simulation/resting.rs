@@ -11,7 +11,7 @@ use crate::numerics::largest;
 /// Normals whose cosine is this close to 1 are the same.
 const PARALLEL: f64 = 1e-9;
 /// Share of a step within which the lowest point of a disc that falls flat runs round its rim unresolved.
-pub(super) const SWEPT: f64 = 1.0 / 8.0;
+const SWEPT: f64 = 1.0 / 4.0;
 
 impl Simulation {
     /// Impacts closed contacts that approach, and holds those that rest or approach slowly, until none is
@@ -281,19 +281,33 @@ impl Simulation {
         }
     }
 
+    /// Strikes the rim of a disc whose lowest point runs round faster than the shortest piece follows, before it does, or
+    /// `surely`, however slowly it falls; true when it did.
+    pub(super) fn sweep(
+        &mut self,
+        held: &HeldContact,
+        surely: bool,
+        impacts: &mut usize,
+    ) -> Result<bool, SimulationError> {
+        let known = *impacts;
+        let tilt = (self.contacts).tilt(&self.node.kinematics, held.contact, held.face);
+        self.fallen = tilt.map(|tilt| (held.contact, tilt));
+        if !surely {
+            self.judge_fall()?;
+        }
+        if self.fallen.is_some() {
+            let settled = self.settle_closed(impacts);
+            self.fallen = None;
+            settled?;
+        }
+        Ok(*impacts > known)
+    }
+
     /// Strikes the rim of a held disc on which the lowest point runs round so fast that no step follows it; true when it
     /// did.
     pub(super) fn resolve_fall(&mut self, impacts: &mut usize) -> Result<bool, SimulationError> {
-        let known = *impacts;
-        let disc = |held: &HeldContact| {
-            let tilt = (self.contacts).tilt(&self.node.kinematics, held.contact, held.face);
-            tilt.map(|tilt| (held.contact, tilt))
-        };
-        let discs: Vec<_> = self.state.held.iter().filter_map(disc).collect();
-        for disc in discs {
-            self.fallen = Some(disc);
-            self.settle_contacts(impacts)?;
-            if *impacts > known {
+        for held in self.state.held.clone() {
+            if self.sweep(&held, false, impacts)? {
                 return Ok(true);
             }
         }
@@ -304,9 +318,7 @@ impl Simulation {
     /// of a step: what presses on the rim meanwhile is one strike of all of it.
     fn is_swept(&self, contact: usize) -> bool {
         self.fallen.is_some_and(|(disc, tilt)| {
-            let rim = self.contacts.are_siblings(disc, contact);
-            rim && self.node.gap(&self.contacts, contact) <= tilt.height
-                && self.node.is_present(&self.contacts, contact)
+            self.contacts.are_siblings(disc, contact) && self.is_on_rim(contact, tilt.height)
         })
     }
 
@@ -314,16 +326,27 @@ impl Simulation {
     fn judge_fall(&mut self) -> Result<(), SimulationError> {
         if let Some((disc, tilt)) = self.fallen {
             self.velocity()?;
-            let rim = self.contacts.siblings(disc);
-            let speed = rim
-                .filter(|&i| self.is_swept(i))
-                .map(|i| -self.node.rate(&self.contacts, i))
-                .fold(0.0, f64::max);
+            let speed = self.rim_speed(disc, tilt.height);
             if !tilt.is_flat && tilt.height >= speed * SWEPT * self.settings.time_step {
                 self.fallen = None;
             }
         }
         Ok(())
+    }
+
+    /// Largest speed at which the rim of a disc comes down, none of which is higher than `height`, by the velocity known last
+    /// \[m/s\].
+    pub(super) fn rim_speed(&self, disc: usize, height: f64) -> f64 {
+        let rim = self.contacts.siblings(disc);
+        let speeds = rim
+            .filter(|&i| self.is_on_rim(i, height))
+            .map(|i| -self.node.rate(&self.contacts, i));
+        speeds.fold(0.0, f64::max)
+    }
+
+    fn is_on_rim(&self, contact: usize, height: f64) -> bool {
+        self.node.gap(&self.contacts, contact) <= height
+            && self.node.is_present(&self.contacts, contact)
     }
 
     /// Holds closed contacts that the impact left at rest or nearly so and releases those that it opened. `speed` is

@@ -10,16 +10,18 @@ const DOUBTFUL: f64 = 0.05;
 const TELLING: f64 = 0.125;
 
 impl Simulation {
-    /// Makes the arrival the present state; whether it is that of a `whole` step, or else of a piece that ends `smoothly`.
+    /// Makes the arrival the present state; whether it is that of a `whole` step, or else of a piece that ends `smoothly`, and whether
+    /// one that is held has jumped in it and been stopped elsewhere.
     pub(super) fn accept(
         &mut self,
         whole: bool,
         smoothly: bool,
         tau: f64,
+        jumps: bool,
     ) -> Result<(), SimulationError> {
         self.check_bounds()?;
         self.arrival.branch_end = self.flow.branch_end(&self.arrival);
-        self.state.work.captured += self.captured_energy()?;
+        self.state.work.captured += self.captured_energy(jumps)?;
         std::mem::swap(&mut self.state.q, &mut self.arrival.q);
         std::mem::swap(&mut self.state.p, &mut self.arrival.p);
         std::mem::swap(&mut self.state.joints, &mut self.arrival.joints);
@@ -65,9 +67,9 @@ impl Simulation {
     }
 
     /// Change of energy of the piece at hand that forces and friction do not explain, when a contact came into
-    /// it with a velocity: what stopping that contact took.
-    fn captured_energy(&mut self) -> Result<f64, SimulationError> {
-        if self.working.iter().all(|h| h.approach == 0.0) {
+    /// it with a velocity, or jumped to another place: what stopping that contact took.
+    fn captured_energy(&mut self, jumps: bool) -> Result<f64, SimulationError> {
+        if !jumps && self.working.iter().all(|h| h.approach == 0.0) {
             return Ok(0.0);
         }
         self.unexplained_energy()

@@ -10,7 +10,6 @@ pub(super) use trial::departure;
 use super::Simulation;
 use super::crossings::{Crossing, Watched};
 use super::derivative::{Ends, FlowPassage, Passage};
-use super::resting::SWEPT;
 use crate::discrete::StepError;
 use crate::discrete::held::HeldContact;
 use crate::hybrid::{SimulationError, StepSummary};
@@ -21,15 +20,19 @@ const ROUNDS: usize = 40;
 const LOOKS: usize = 6;
 /// A contact that opens and closes again has not opened where its way is no longer than this \[m\]: gaps round by as much.
 const LEAST_FLIGHT: f64 = 1e-16;
-/// Times the length of a piece that the next one is tried at where pieces are short for what passes quickly.
+/// Times the length of a piece that the next one is tried at, at most, where pieces are short for what passes quickly.
 pub(super) const GROWTH: f64 = 2.0;
 /// Share of a step that a piece is not cut below for that.
-const SHORTEST: f64 = 1.0 / 64.0;
+const SHORTEST: f64 = 1.0 / 32.0;
 /// Beside the share in which it turns by as much as it may.
 const MARGIN: f64 = 0.8;
+/// Turn of the lowest point of a disc in a step \[rad\], and steps of its weight, that are those of one that comes to rest: steady
+/// wobbling at that rate is 0.08 mm high at a step of a millisecond, and as the square of the step at others.
+const SETTLING_TURN: f64 = 1.0;
+const SETTLING_STEPS: f64 = 4.0;
 /// Turn of the lowest point of a disc within a piece \[rad\]: the midpoint rule misses a twelfth of its square. What is
 /// faster in the shortest piece is swept.
-const WHIRL: f64 = 0.125;
+const WHIRL: f64 = 0.25;
 
 impl Simulation {
     /// Advances until `limit` or the first event; returns the time that passed.
@@ -43,7 +46,7 @@ impl Simulation {
         self.flow.begin();
         let mut tau = self
             .next_release(limit)
-            .min(GROWTH * self.piece_length)
+            .min(self.piece_length)
             .min(self.longest_while_relaxing());
         let whole = whole && tau == limit;
         self.guess(whole)?;
@@ -55,10 +58,7 @@ impl Simulation {
                 Ok((piece, gains))
             });
             let whirls = match &tried {
-                Ok(((reached, located), _)) => {
-                    let whirling = self.whirling(*located);
-                    whirling.filter(|held| *reached > self.shortest(held))
-                }
+                Ok(((_, located), _)) => self.whirling(*located),
                 Err(_) => None,
             };
             match tried {
@@ -72,6 +72,14 @@ impl Simulation {
                     let Some(held) = whirls else {
                         break piece;
                     };
+                    let is_shortest = piece.0 <= self.shortest(&held);
+                    let settles = *impacts == 0 && self.settles(&held, piece.0)?;
+                    if (is_shortest || settles) && self.sweep(&held, settles, impacts)? {
+                        return Ok(0.0);
+                    }
+                    if is_shortest {
+                        break piece;
+                    }
                     halvings += 1;
                     tau = self.shorter(piece.0, &held);
                     self.piece_length = tau;
@@ -117,7 +125,7 @@ impl Simulation {
             self.passed.clear();
             self.relax(tau);
             if self.piece_length.is_finite() {
-                self.piece_length = self.piece_length.max(tau);
+                self.piece_length = self.next_length(tau);
             }
             self.record_piece(tau, limit, located);
             // A longer one would have been tried again. An arc has no side: its ends are contacts of their own.
@@ -125,7 +133,8 @@ impl Simulation {
             let whirling = is_shortest.then(|| self.whirling(located)).flatten();
             let disc = whirling.filter(|held| held.side.is_some());
             let smoothly = located.is_none();
-            self.accept(whole && smoothly && halvings == 0, smoothly, tau)?;
+            let jumps = whirling.is_some();
+            self.accept(whole && smoothly && halvings == 0, smoothly, tau, jumps)?;
             if let Some(Crossing {
                 contact,
                 watched: Watched::Seam(_),
@@ -201,16 +210,49 @@ impl Simulation {
 
     /// The part of a piece of `tau` in which what whirls runs no further than a piece can follow: half of it at most.
     fn shorter(&self, tau: f64, held: &HeldContact) -> f64 {
-        let moments = [&self.node, &self.trial].map(|node| &node.kinematics);
-        let turn = self.contacts.turn(moments, held.contact, held.face);
-        let run = (self.contacts).run_along_rim(moments[1], held.contact, held.side);
-        let angle = run.or(turn.map(|turn| turn.angle));
+        let angle = self.angle_run(held);
         let share = angle.map_or(0.5, |angle| (MARGIN * WHIRL / angle).min(0.5));
         (tau * share).max(self.shortest(held))
     }
 
-    /// The first held disc or arc whose lowest point has run round its rim further than one step can follow, or has sunk in
-    /// beside the point that was held. One that falls flat straight on, up to the seam there, has not.
+    /// The length that the piece after one of `tau` is tried at: in which what whirls runs as far as a piece can follow if it goes
+    /// on as it did.
+    fn next_length(&self, tau: f64) -> f64 {
+        let longest = GROWTH * self.piece_length.max(tau);
+        let follows = |held: &HeldContact| {
+            let angle = self.angle_run(held)?;
+            Some((tau * MARGIN * WHIRL / angle).max(self.shortest(held)))
+        };
+        let held = self.arrival.held.iter();
+        held.filter_map(follows).fold(longest, f64::min)
+    }
+
+    /// Whether a disc wobbles to rest: nothing but its weight brings its rim down in some steps, and it runs round in no more of
+    /// them. What is left of its motion is less than a step shows.
+    fn settles(&mut self, held: &HeldContact, tau: f64) -> Result<bool, SimulationError> {
+        let step = self.settings.time_step;
+        let runs = |angle: f64| angle * step > SETTLING_TURN * tau;
+        let slow = SETTLING_STEPS * self.model.gravity().norm() * step;
+        if held.side.is_none() || !self.angle_run(held).is_some_and(runs) {
+            return Ok(false);
+        }
+        self.velocity()?;
+        let tilt = (self.contacts).tilt(&self.node.kinematics, held.contact, held.face);
+        Ok(tilt.is_some_and(|tilt| self.rim_speed(held.contact, tilt.height) < slow))
+    }
+
+    /// How far the lowest point of a disc or an arc has run round its rim in the trial \[rad\].
+    fn angle_run(&self, held: &HeldContact) -> Option<f64> {
+        let moments = [&self.node, &self.trial].map(|node| &node.kinematics);
+        let run = (self.contacts).run_along_rim(moments[1], held.contact, held.side);
+        run.or_else(|| {
+            let turn = self.contacts.turn(moments, held.contact, held.face)?;
+            (!turn.tilt.is_flat).then_some(turn.angle)
+        })
+    }
+
+    /// The first held disc or arc whose lowest point has run round its rim further than one step can follow, as that of a disc
+    /// that falls flat straight on has when it arrives, or has sunk in beside the point that was held.
     fn whirling(&self, located: Option<Crossing>) -> Option<HeldContact> {
         let whirls = |held: &HeldContact| {
             let (i, face) = (held.contact, held.face);
@@ -223,9 +265,10 @@ impl Simulation {
                 return run > WHIRL;
             }
             let turn = self.contacts.turn(moments, i, face);
+            let at_seam = held.side.is_some() && located.is_some_and(|c| c.is_seam_of(i));
+            let is_flat = || (self.contacts.tilt(moments[1], i, face)).is_some_and(|t| t.is_flat);
             turn.is_some_and(|turn| {
-                let falls = located.is_some_and(|c| c.is_seam_of(i)) && turn.closest < SWEPT;
-                turn.angle > WHIRL && !turn.tilt.is_flat && !falls
+                turn.angle > WHIRL && (at_seam || !turn.tilt.is_flat) || at_seam && is_flat()
             })
         };
         self.arrival.held.iter().copied().find(whirls)
