@@ -11,7 +11,7 @@ use crate::numerics::largest;
 /// Normals whose cosine is this close to 1 are the same.
 const PARALLEL: f64 = 1e-9;
 /// Share of a step within which the lowest point of a disc that falls flat runs round its rim unresolved.
-const SWEPT: f64 = 1.0 / 4.0;
+const SWEPT: f64 = 1.0 / 8.0;
 
 impl Simulation {
     /// Impacts closed contacts that approach, and holds those that rest or approach slowly, until none is

@@ -23,7 +23,7 @@ const LEAST_FLIGHT: f64 = 1e-16;
 /// Times the length of a piece that the next one is tried at, at most, where pieces are short for what passes quickly.
 pub(super) const GROWTH: f64 = 2.0;
 /// Share of a step that a piece is not cut below for that.
-const SHORTEST: f64 = 1.0 / 32.0;
+const SHORTEST: f64 = 1.0 / 64.0;
 /// Beside the share in which it turns by as much as it may.
 const MARGIN: f64 = 0.8;
 /// Turn of the lowest point of a disc in a step \[rad\], and steps of its weight, that are those of one that comes to rest: steady
@@ -32,7 +32,7 @@ const SETTLING_TURN: f64 = 1.0;
 const SETTLING_STEPS: f64 = 4.0;
 /// Turn of the lowest point of a disc within a piece \[rad\]: the midpoint rule misses a twelfth of its square. What is
 /// faster in the shortest piece is swept.
-const WHIRL: f64 = 0.25;
+const WHIRL: f64 = 0.125;
 
 impl Simulation {
     /// Advances until `limit` or the first event; returns the time that passed.
@@ -58,7 +58,7 @@ impl Simulation {
                 Ok((piece, gains))
             });
             let whirls = match &tried {
-                Ok(((_, located), _)) => self.whirling(*located),
+                Ok(_) => self.whirling(),
                 Err(_) => None,
             };
             match tried {
@@ -130,7 +130,7 @@ impl Simulation {
             self.record_piece(tau, limit, located);
             // A longer one would have been tried again. An arc has no side: its ends are contacts of their own.
             let is_shortest = tau <= SHORTEST * self.settings.time_step;
-            let whirling = is_shortest.then(|| self.whirling(located)).flatten();
+            let whirling = is_shortest.then(|| self.whirling()).flatten();
             let disc = whirling.filter(|held| held.side.is_some());
             let smoothly = located.is_none();
             let jumps = whirling.is_some();
@@ -253,7 +253,7 @@ impl Simulation {
 
     /// The first held disc or arc whose lowest point has run round its rim further than one step can follow, as that of a disc
     /// that falls flat straight on has when it arrives, or has sunk in beside the point that was held.
-    fn whirling(&self, located: Option<Crossing>) -> Option<HeldContact> {
+    fn whirling(&self) -> Option<HeldContact> {
         let whirls = |held: &HeldContact| {
             let (i, face) = (held.contact, held.face);
             let moments = [&self.node, &self.trial].map(|node| &node.kinematics);
@@ -265,10 +265,10 @@ impl Simulation {
                 return run > WHIRL;
             }
             let turn = self.contacts.turn(moments, i, face);
-            let at_seam = held.side.is_some() && located.is_some_and(|c| c.is_seam_of(i));
-            let is_flat = || (self.contacts.tilt(moments[1], i, face)).is_some_and(|t| t.is_flat);
-            turn.is_some_and(|turn| {
-                turn.angle > WHIRL && (at_seam || !turn.tilt.is_flat) || at_seam && is_flat()
+            let lies = || (self.contacts.tilt(moments[1], i, face)).is_some_and(|t| t.is_flat);
+            turn.is_some_and(|turn| match held.side {
+                Some(_) => turn.angle > WHIRL || lies(),
+                None => turn.angle > WHIRL && !turn.tilt.is_flat,
             })
         };
         self.arrival.held.iter().copied().find(whirls)
