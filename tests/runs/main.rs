@@ -43,3 +43,4 @@ mod simulation;
 mod switches;
 mod verdicts_in_runs;
 mod whole_runs;
+mod wobbling;

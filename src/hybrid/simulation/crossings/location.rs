@@ -61,6 +61,11 @@ impl Crossing {
         self.is_same(other) && (self.ends_below || !other.ends_below)
     }
 
+    /// Whether it is where the place of a contact ends, or what it is held by.
+    pub fn is_seam_of(&self, contact: usize) -> bool {
+        self.contact == contact && matches!(self.watched, Watched::Seam(_))
+    }
+
     /// Whether it is a slide that ends.
     pub fn is_switch(&self) -> bool {
         matches!(self.watched, Watched::Slip(_) | Watched::Rate(_))

@@ -4,6 +4,7 @@
 mod acceptance;
 mod encounters;
 mod trial;
+mod whirl;
 
 pub(super) use trial::departure;
 
@@ -11,7 +12,6 @@ use super::Simulation;
 use super::crossings::{Crossing, Watched};
 use super::derivative::{Ends, FlowPassage, Passage};
 use crate::discrete::StepError;
-use crate::discrete::held::HeldContact;
 use crate::hybrid::{SimulationError, StepSummary};
 
 /// Events of one piece that may be located one before the other.
@@ -22,17 +22,6 @@ const LOOKS: usize = 6;
 const LEAST_FLIGHT: f64 = 1e-16;
 /// Times the length of a piece that the next one is tried at, at most, where pieces are short for what passes quickly.
 pub(super) const GROWTH: f64 = 2.0;
-/// Share of a step that a piece is not cut below for that.
-const SHORTEST: f64 = 1.0 / 64.0;
-/// Beside the share in which it turns by as much as it may.
-const MARGIN: f64 = 0.8;
-/// Turn of the lowest point of a disc in a step \[rad\], and steps of its weight, that are those of one that comes to rest: steady
-/// wobbling at that rate is 0.08 mm high at a step of a millisecond, and as the square of the step at others.
-const SETTLING_TURN: f64 = 1.0;
-const SETTLING_STEPS: f64 = 4.0;
-/// Turn of the lowest point of a disc within a piece \[rad\]: the midpoint rule misses a twelfth of its square. What is
-/// faster in the shortest piece is swept.
-const WHIRL: f64 = 0.125;
 
 impl Simulation {
     /// Advances until `limit` or the first event; returns the time that passed.
@@ -51,6 +40,7 @@ impl Simulation {
         let whole = whole && tau == limit;
         self.guess(whole)?;
         let mut halvings = 0;
+        let mut jumping = None;
         // Also while an event is located a trial step can fail: then the whole piece is halved.
         let (tau, located) = loop {
             let tried = self.attempt_piece(tau).and_then(|piece| {
@@ -58,7 +48,7 @@ impl Simulation {
                 Ok((piece, gains))
             });
             let whirls = match &tried {
-                Ok(_) => self.whirling(),
+                Ok(((_, located), _)) => self.whirling(*located),
                 Err(_) => None,
             };
             match tried {
@@ -78,6 +68,7 @@ impl Simulation {
                         return Ok(0.0);
                     }
                     if is_shortest {
+                        jumping = Some(held);
                         break piece;
                     }
                     halvings += 1;
@@ -128,13 +119,11 @@ impl Simulation {
                 self.piece_length = self.next_length(tau);
             }
             self.record_piece(tau, limit, located);
-            // A longer one would have been tried again. An arc has no side: its ends are contacts of their own.
-            let is_shortest = tau <= SHORTEST * self.settings.time_step;
-            let whirling = is_shortest.then(|| self.whirling()).flatten();
-            let disc = whirling.filter(|held| held.side.is_some());
+            // An arc has no side: its ends are contacts of their own.
+            let disc = jumping.filter(|held| held.side.is_some());
             let smoothly = located.is_none();
-            let jumps = whirling.is_some();
-            self.accept(whole && smoothly && halvings == 0, smoothly, tau, jumps)?;
+            let is_whole = whole && smoothly && halvings == 0;
+            self.accept(is_whole, smoothly, tau, jumping.is_some())?;
             if let Some(Crossing {
                 contact,
                 watched: Watched::Seam(_),
@@ -195,83 +184,6 @@ impl Simulation {
             && self.node.gap(&self.contacts, i) <= closed
             && self.contacts.turn(moments, i, face).is_some();
         sinks.then(|| tau * 0.5 * closed / depth)
-    }
-
-    /// The shortest piece in which something that runs round its rim is followed \[s\].
-    fn shortest(&self, held: &HeldContact) -> f64 {
-        // Nothing sweeps an arc.
-        let share = if held.side.is_some() {
-            SHORTEST
-        } else {
-            SHORTEST * SHORTEST
-        };
-        share * self.settings.time_step
-    }
-
-    /// The part of a piece of `tau` in which what whirls runs no further than a piece can follow: half of it at most.
-    fn shorter(&self, tau: f64, held: &HeldContact) -> f64 {
-        let angle = self.angle_run(held);
-        let share = angle.map_or(0.5, |angle| (MARGIN * WHIRL / angle).min(0.5));
-        (tau * share).max(self.shortest(held))
-    }
-
-    /// The length that the piece after one of `tau` is tried at: in which what whirls runs as far as a piece can follow if it goes
-    /// on as it did.
-    fn next_length(&self, tau: f64) -> f64 {
-        let longest = GROWTH * self.piece_length.max(tau);
-        let follows = |held: &HeldContact| {
-            let angle = self.angle_run(held)?;
-            Some((tau * MARGIN * WHIRL / angle).max(self.shortest(held)))
-        };
-        let held = self.arrival.held.iter();
-        held.filter_map(follows).fold(longest, f64::min)
-    }
-
-    /// Whether a disc wobbles to rest: nothing but its weight brings its rim down in some steps, and it runs round in no more of
-    /// them. What is left of its motion is less than a step shows.
-    fn settles(&mut self, held: &HeldContact, tau: f64) -> Result<bool, SimulationError> {
-        let step = self.settings.time_step;
-        let runs = |angle: f64| angle * step > SETTLING_TURN * tau;
-        let slow = SETTLING_STEPS * self.model.gravity().norm() * step;
-        if held.side.is_none() || !self.angle_run(held).is_some_and(runs) {
-            return Ok(false);
-        }
-        self.velocity()?;
-        let tilt = (self.contacts).tilt(&self.node.kinematics, held.contact, held.face);
-        Ok(tilt.is_some_and(|tilt| self.rim_speed(held.contact, tilt.height) < slow))
-    }
-
-    /// How far the lowest point of a disc or an arc has run round its rim in the trial \[rad\].
-    fn angle_run(&self, held: &HeldContact) -> Option<f64> {
-        let moments = [&self.node, &self.trial].map(|node| &node.kinematics);
-        let run = (self.contacts).run_along_rim(moments[1], held.contact, held.side);
-        run.or_else(|| {
-            let turn = self.contacts.turn(moments, held.contact, held.face)?;
-            (!turn.tilt.is_flat).then_some(turn.angle)
-        })
-    }
-
-    /// The first held disc or arc whose lowest point has run round its rim further than one step can follow, as that of a disc
-    /// that falls flat straight on has when it arrives, or has sunk in beside the point that was held.
-    fn whirling(&self) -> Option<HeldContact> {
-        let whirls = |held: &HeldContact| {
-            let (i, face) = (held.contact, held.face);
-            let moments = [&self.node, &self.trial].map(|node| &node.kinematics);
-            if held.side.is_some_and(|side| side.is_fixed) {
-                return self.trial.gap(&self.contacts, i) < -self.settings.closed_gap;
-            }
-            let run = (self.contacts).run_along_rim(moments[1], i, held.side);
-            if let Some(run) = run {
-                return run > WHIRL;
-            }
-            let turn = self.contacts.turn(moments, i, face);
-            let lies = || (self.contacts.tilt(moments[1], i, face)).is_some_and(|t| t.is_flat);
-            turn.is_some_and(|turn| match held.side {
-                Some(_) => turn.angle > WHIRL || lies(),
-                None => turn.angle > WHIRL && !turn.tilt.is_flat,
-            })
-        };
-        self.arrival.held.iter().copied().find(whirls)
     }
 
     fn record_piece(&mut self, tau: f64, limit: f64, located: Option<Crossing>) {
