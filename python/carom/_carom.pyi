@@ -184,7 +184,7 @@ class Event:
     def kind(self) -> Literal["impact", "limit", "hold", "release", "branch"]: ...
     @property
     def contacts(self) -> list[str]:
-        """Contacts that took part: all closed ones for an impact."""
+        """Contacts that took part: for an impact all closed ones that its bodies have, directly or by others."""
 
     @property
     def q(self) -> Array:
