@@ -17,6 +17,10 @@ pub(in crate::hybrid) struct Islands {
 
 impl Islands {
     pub fn new(model: &Model, contacts: &Contacts, closed: &[usize]) -> Self {
+        let roots = model.bodies().iter().filter(|body| body.parent.is_none());
+        if roots.count() == 1 {
+            return Self::one(model, contacts, closed);
+        }
         let mut labels: Vec<usize> = (0..model.dof()).collect();
         let mut support = Support::default();
         for body in 0..model.bodies().len() {
@@ -32,6 +36,16 @@ impl Islands {
         let island = |(i, place): (usize, Option<usize>)| (i, place.map(|place| labels[place]));
         let contacts = places.into_iter().map(island).collect();
         Self { labels, contacts }
+    }
+
+    /// Of what hangs together by its root.
+    fn one(model: &Model, contacts: &Contacts, closed: &[usize]) -> Self {
+        let moves = |i: usize| contacts.bodies(i).iter().any(Option::is_some);
+        let closed = closed.iter();
+        Self {
+            labels: vec![0; model.dof()],
+            contacts: closed.map(|&i| (i, moves(i).then_some(0))).collect(),
+        }
     }
 
     /// Those of the closed contacts that are in an island with one of `some` of them, or are these.
