@@ -10,6 +10,8 @@ use super::GROWTH;
 
 /// Share of a step that a piece is not cut below for that.
 const SHORTEST: f64 = 1.0 / 64.0;
+/// The same, at least: what turns by as much in a piece of any length must not keep them short.
+const LEAST_GROWTH: f64 = 1.1;
 /// Beside the share in which it turns by as much as it may.
 const MARGIN: f64 = 0.8;
 /// Turn of the lowest point of a disc in a step \[rad\], and steps of its weight, that are those of one that comes to rest: steady
@@ -45,7 +47,7 @@ impl Simulation {
         let longest = GROWTH * self.piece_length.max(tau);
         let follows = |held: &HeldContact| {
             let angle = self.angle_run(held)?;
-            Some((tau * MARGIN * WHIRL / angle).max(self.shortest(held)))
+            Some((tau * MARGIN * WHIRL / angle).max(LEAST_GROWTH * tau))
         };
         let held = self.arrival.held.iter();
         held.filter_map(follows).fold(longest, f64::min)
