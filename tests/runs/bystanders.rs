@@ -1,24 +1,19 @@
 //! Impacts of bodies that stand side by side: each is what it is alone, whatever else happens at that moment.
 
-use carom::hybrid::{Event, EventKind};
+use carom::hybrid::{Event, EventKind, LinearizeError};
 use carom::impact::Verdict;
-use carom::scenario::{Experiment, Scenario};
+use carom::scenario::Experiment;
+use nalgebra::DMatrix;
 
-/// What each scene stands on.
-const GROUND: &str = "[[terrain]]\nkind = \"plane\"\nname = \"ground\"\n";
+use crate::loose::{GROUND, by_law};
 
 fn scene(law: &str, tables: &str) -> Experiment {
     let restitution = match law {
         "propagative" | "stronge" | "plus" => 0.4,
         _ => 0.0,
     };
-    let text = format!(
-        "time_step = 1e-3\nduration = 1.0\n[robot]\nfile = \"none.urdf\"\n[impact]\nlaw = \"{law}\"\n[contact]\nfriction = 0.5\n\
-         restitution = {restitution:?}\n{GROUND}{tables}"
-    );
-    let scenario = Scenario::parse("scene.toml", &text, &[]).unwrap();
-    let none = "<robot name=\"none\"><link name=\"nothing\"/></robot>";
-    Experiment::with_robot("scene.toml", scenario, none).unwrap()
+    let contact = format!("[contact]\nfriction = 0.5\nrestitution = {restitution:?}\n");
+    by_law(law, &[&contact, GROUND, tables].concat())
 }
 
 /// A box with a turn about the vertical axis and a push.
@@ -119,4 +114,31 @@ fn many_that_land_at_once_are_judged_one_by_one() {
         assert_eq!(record.uniqueness.verdict(), Verdict::Ambiguous);
         assert!(record.uniqueness.complete());
     }
+}
+
+/// Two balls that strike at one moment are two impacts, each of one contact: what the time of the second does is in neither, so
+/// there is no derivative of the run.
+#[test]
+fn strikes_beside_each_other_have_no_derivative() {
+    let ball = |name: &str, x: f64, height: f64| {
+        format!(
+            "[[object]]\nname = \"{name}\"\nkind = \"sphere\"\nradius = 0.1\nmass = 1.0\nposition = [{x:?}, 0.0, {height:?}]\n"
+        )
+    };
+    let derivative = |heights: [f64; 2]| {
+        let [left, right] = heights;
+        let tables = [ball("left", 0.0, left), ball("right", 1.0, right)].concat();
+        let mut simulation = scene("propagative", &tables).simulation().unwrap();
+        simulation.start_recording();
+        for _ in 0..200 {
+            simulation.advance().unwrap();
+        }
+        let impacts = simulation.take_events();
+        assert_eq!(impacts.iter().filter(|e| e.impact.is_some()).count(), 2);
+        simulation.recorded_derivative(&DMatrix::identity(24, 24))
+    };
+    let refused = derivative([0.2, 0.2]);
+    let told = matches!(refused, Err(LinearizeError::NotDifferentiable { reason, .. }) if reason.contains("together"));
+    assert!(told);
+    assert!(derivative([0.2, 0.21]).is_ok());
 }

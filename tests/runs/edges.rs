@@ -8,11 +8,10 @@ use carom::dynamics::spatial_momentum;
 use carom::hybrid::Simulation;
 use carom::impact::Propagative;
 use carom::model::{Geometry, Link, Model};
-use carom::scenario::{Experiment, Scenario};
 use carom::spatial::Pose;
 use nalgebra::Vector3;
 
-use crate::loose::{GROUND, RISE, energy, experiment, run, stone};
+use crate::loose::{GROUND, RISE, by_law, energy, experiment, run, stone};
 
 const WEIGHT: f64 = 9.81;
 
@@ -424,9 +423,8 @@ fn corners_and_edges_that_pass_each_other_within_a_step_go_into_nothing() {
     ];
     for (law, friction, restitution, size, position, rpy, velocity, spin, stones) in cases {
         let motion = format!("velocity = {velocity:?}\nspin = {spin:?}");
-        let text = format!(
-            "time_step = 1e-3\nduration = 1.0\n[robot]\nfile = \"none.urdf\"\n[impact]\nlaw = \"{law}\"\n[contact]\n\
-             friction = {friction:?}\n{}{}{}{GROUND}",
+        let tables = format!(
+            "[contact]\nfriction = {friction:?}\n{}{}{}{GROUND}",
             if law == "propagative" {
                 format!("restitution = {restitution:?}\n")
             } else {
@@ -438,10 +436,7 @@ fn corners_and_edges_that_pass_each_other_within_a_step_go_into_nothing() {
                 .map(|(name, min, max)| stone(name, *min, *max))
                 .collect::<String>(),
         );
-        let scenario = Scenario::parse("edges.toml", &text, &[]).unwrap();
-        let none = "<robot name=\"none\"><link name=\"nothing\"/></robot>";
-        let experiment = Experiment::with_robot("edges.toml", scenario, none).unwrap();
-        let mut simulation = experiment.simulation().unwrap();
+        let mut simulation = by_law(law, &tables).simulation().unwrap();
         let start = energy(&mut simulation);
         for k in 0..600 {
             simulation.advance().unwrap();

@@ -11,10 +11,19 @@ pub fn experiment(friction: f64, tables: &str) -> Experiment {
 
 /// The same under a weight per mass \[m/s²\].
 pub fn under(weight: f64, friction: f64, tables: &str) -> Experiment {
+    let gravity = format!("gravity = [0.0, 0.0, {:?}]\n", -weight);
+    let contact = format!("[contact]\nfriction = {friction:?}\nrestitution = 0.0\n");
+    built(&gravity, "max-dissipation", &[&contact, tables].concat())
+}
+
+/// What these tables say, by a law.
+pub fn by_law(law: &str, tables: &str) -> Experiment {
+    built("", law, tables)
+}
+
+fn built(robot: &str, law: &str, tables: &str) -> Experiment {
     let text = format!(
-        "time_step = 1e-3\nduration = 1.0\n[robot]\nfile = \"none.urdf\"\ngravity = [0.0, 0.0, {:?}]\n[impact]\nlaw = \"max-dissipation\"\n[contact]\n\
-         friction = {friction:?}\nrestitution = 0.0\n{tables}",
-        -weight
+        "time_step = 1e-3\nduration = 1.0\n[robot]\nfile = \"none.urdf\"\n{robot}[impact]\nlaw = \"{law}\"\n{tables}"
     );
     let scenario = Scenario::parse("loose.toml", &text, &[]).unwrap();
     let none = "<robot name=\"none\"><link name=\"nothing\"/></robot>";

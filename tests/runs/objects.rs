@@ -3,6 +3,8 @@
 use carom::hybrid::{Simulation, Unwatched};
 use carom::scenario::{Exclusion, Experiment, Scenario};
 
+use crate::loose::by_law;
+
 /// Two arms with spheres for hands, hinged beside each other on a fixed trunk; they swing across x.
 const CLAPPER: &str = r#"<robot name="clapper">
   <link name="trunk"><collision><geometry><box size="0.1 0.2 0.1"/></geometry></collision></link>
@@ -222,12 +224,7 @@ fn objects_that_cannot_be_are_refused_by_place_and_remedy() {
 
 /// Boxes as scenes of their own, without a robot to speak of.
 fn loose(tables: &str) -> Experiment {
-    let text = format!(
-        "time_step = 1e-3\nduration = 1.0\n[robot]\nfile = \"none.urdf\"\n[impact]\nlaw = \"max-dissipation\"\n{tables}"
-    );
-    let scenario = Scenario::parse("loose.toml", &text, &[]).unwrap();
-    let none = "<robot name=\"none\"><link name=\"nothing\"/></robot>";
-    Experiment::with_robot("loose.toml", scenario, none).unwrap()
+    by_law("max-dissipation", tables)
 }
 
 /// A ball that slides off a ledge falls, also where a step ends at the edge to rounding: speeds of whole fractions, and

@@ -1,9 +1,8 @@
 //! Cans that wobble: what stops them is in the books, and what is left of a wobble costs no more than it shows.
 
 use carom::hybrid::Simulation;
-use carom::scenario::{Experiment, Scenario};
 
-const STEP: f64 = 1e-3;
+use crate::loose::{GROUND, by_law};
 
 struct Can {
     law: &'static str,
@@ -17,12 +16,10 @@ struct Can {
 
 impl Can {
     fn simulation(&self) -> Simulation {
-        let text = format!(
-            "time_step = {STEP:?}\nduration = 1.0\n[robot]\nfile = \"none.urdf\"\n[impact]\nlaw = \"{}\"\n\
-             [[terrain]]\nkind = \"plane\"\nname = \"ground\"\n[contact]\nfriction = {:?}\nrestitution = 0.0\n\
+        let tables = format!(
+            "{GROUND}[contact]\nfriction = {:?}\nrestitution = 0.0\n\
              [[object]]\nname = \"can\"\nkind = \"cylinder\"\nmass = 1.0\nradius = {:?}\nlength = {:?}\n\
              position = [0.0, 0.0, {:?}]\nrpy = [{:?}, {:?}, 0.0]\nvelocity = [{:?}, 0.0, 0.0]\n",
-            self.law,
             self.friction,
             self.radius,
             self.length,
@@ -31,23 +28,13 @@ impl Can {
             self.turn[1],
             self.speed
         );
-        let scenario = Scenario::parse("can.toml", &text, &[]).unwrap();
-        let none = "<robot name=\"none\"><link name=\"nothing\"/></robot>";
-        let experiment = Experiment::with_robot("can.toml", scenario, none).unwrap();
-        experiment.simulation().unwrap()
+        by_law(self.law, &tables).simulation().unwrap()
     }
 }
 
 /// Energy less all that is booked.
 fn balance(simulation: &mut Simulation) -> f64 {
-    let energies = simulation.energies().unwrap();
-    let work = simulation.state().work;
-    energies.kinetic + energies.potential
-        - work.actuators
-        - work.dissipative
-        - work.surfaces
-        - work.impacts
-        - work.captured
+    simulation.energies().unwrap().balance()
 }
 
 /// A can falls past lying flat, rocks from one side of its rim to the other, and its lowest point runs round by half a turn in

@@ -44,7 +44,7 @@ impl Simulation {
     pub(super) fn impact(&mut self, all_striking: &[usize]) -> Result<(), SimulationError> {
         let s = self.settings;
         let time = self.state.time;
-        let closed = self.closed_beside(&all_striking[..all_striking.len().min(1)]);
+        let closed = self.closed_beside(all_striking.get(..1).unwrap_or_default());
         let striking: Vec<usize> = (all_striking.iter().copied())
             .filter(|i| closed.contains(i))
             .collect();

@@ -70,10 +70,11 @@ pub(in crate::hybrid::simulation) struct StrikePassage {
     pub q: Vec<f64>,
     /// Momentum before.
     pub p: Vec<f64>,
-    /// All contacts of the problem, and those that approach.
+    /// All contacts of the problem.
     pub closed: Vec<usize>,
     /// Coordinates that latches held in it.
     pub locked: Vec<usize>,
+    /// All that approach at the moment, also those of impacts beside this one: with several there is no derivative.
     pub striking: Vec<usize>,
     /// Those that were held, and whether they stick.
     pub held: Vec<(usize, bool)>,

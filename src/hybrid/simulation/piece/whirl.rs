@@ -8,11 +8,12 @@ use crate::hybrid::simulation::crossings::Crossing;
 
 use super::GROWTH;
 
-/// Share of a step that a piece is not cut below for that.
+/// Share of a step that a piece is not cut below for what runs round a rim.
 const SHORTEST: f64 = 1.0 / 64.0;
-/// The same, at least: what turns by as much in a piece of any length must not keep them short.
+/// Times the length of a piece that the next one is tried at, at least: what turns by as much in a piece of any length must not keep
+/// them short.
 const LEAST_GROWTH: f64 = 1.1;
-/// Beside the share in which it turns by as much as it may.
+/// Share of the turn that a piece may have which the next one is to have.
 const MARGIN: f64 = 0.8;
 /// Turn of the lowest point of a disc in a step \[rad\], and steps of its weight, that are those of one that comes to rest: steady
 /// wobbling at that rate is 0.08 mm high at a step of a millisecond, and as the square of the step at others.
