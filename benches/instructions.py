@@ -39,6 +39,7 @@ REPETITIONS_OF = {
     "run/self": 1,
     "run/bump": 1,
     "run/stairs": 1,
+    "run/objects": 1,
 }
 # What the C library would choose its variants of sine, copying and filling by.
 PLAIN_PROCESSOR = "-AVX,-AVX2,-AVX512F,-AVX512VL,-AVX512BW,-FMA,-FMA4,-ERMS,-BMI2,-SSE4_1,-SSE4_2,-SSSE3"

@@ -1,6 +1,6 @@
 //! Times of whole runs with contacts, of one strike and of one row of output. Identifiers are stable: `run/tripod` (2 s),
 //! `run/collapse` (1 s), `run/dry` (0.1 s), `run/humanoid` (1 s), `run/self`
-//! (0.5 s), `run/bump` (0.5 s), `run/stairs` (1 s), `event/locate`, `series/row`.
+//! (0.5 s), `run/bump` (0.5 s), `run/stairs` (1 s), `run/objects` (1 s), `event/locate`, `series/row`.
 //!
 //! A run is that of its scenario from the start, steps and events alone, without output.
 
@@ -24,6 +24,7 @@ fn runs(criterion: &mut Criterion) {
         ("self", RunCase::own_links(0.5)),
         ("bump", RunCase::bump(0.5)),
         ("stairs", RunCase::stairs(1.0)),
+        ("objects", RunCase::objects(1.0)),
     ] {
         group.bench_function(name, |b| b.iter(|| black_box(&case).run()));
     }

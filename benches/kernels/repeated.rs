@@ -18,7 +18,7 @@ use crate::impact_cases::{
 use crate::run_cases::{RowCase, RunCase, StrikeCase};
 use crate::step_cases::{FreeCase, StandingCase, falling_chain, falling_hexapod, falling_trex};
 
-pub const NAMES: [&str; 23] = [
+pub const NAMES: [&str; 24] = [
     "step/chain/8",
     "step/chain/64",
     "step/hexapod/free",
@@ -40,6 +40,7 @@ pub const NAMES: [&str; 23] = [
     "run/self",
     "run/bump",
     "run/stairs",
+    "run/objects",
     "event/locate",
     "series/row",
 ];
@@ -121,6 +122,8 @@ pub fn repeat(name: &str, count: usize) -> bool {
         "run/self" => go(&RunCase::own_links(RUN), count),
         "run/bump" => go(&RunCase::bump(RUN), count),
         "run/stairs" => go(&RunCase::stairs(RUN), count),
+        // Until most of them have struck.
+        "run/objects" => go(&RunCase::objects(2.0 * RUN), count),
         "event/locate" => {
             let case = StrikeCase::new();
             for _ in 0..count {

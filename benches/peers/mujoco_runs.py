@@ -6,7 +6,7 @@ Prints one JSON object. The time is that of one call of mujoco.rollout over all 
 every step are worked out beforehand. The scenario's sites become massless geometry that touches the terrain and nothing
 else: an arc is a row of small spheres. Servos have the scenario's gains and effort limits; a motor's speed-torque line
 is left out. Joint limits, damping and dry friction are those of the robot's file, but for the friction that the scenario
-sets.
+sets. Loose objects have the scenario's shapes and masses, and touch each other as well.
 """
 
 import json
@@ -26,6 +26,7 @@ SITE, TERRAIN = 1, 2
 ARC_SPHERE, ARC_SPACING = 2e-3, math.radians(5)
 POINT_RADIUS = 1e-4
 SPHERE, BOX, PLANE = mujoco.mjtGeom.mjGEOM_SPHERE, mujoco.mjtGeom.mjGEOM_BOX, mujoco.mjtGeom.mjGEOM_PLANE
+CAPSULE, CYLINDER = mujoco.mjtGeom.mjGEOM_CAPSULE, mujoco.mjtGeom.mjGEOM_CYLINDER
 
 
 def read(path, overrides):
@@ -114,6 +115,32 @@ def add_terrain(spec, scenario):
         else:
             low, high = numpy.array(piece["min"]), numpy.array(piece["max"])
             spec.worldbody.add_geom(type=BOX, size=(high - low) / 2, pos=(high + low) / 2, **layer)
+
+
+def add_objects(spec, scenario):
+    for entry in scenario.get("object", []):
+        kind = entry["kind"]
+        if kind == "box":
+            shape, size = BOX, [x / 2 for x in entry["size"]]
+        elif kind == "sphere":
+            shape, size = SPHERE, [entry["radius"], 0, 0]
+        else:
+            shape, size = CAPSULE if kind == "capsule" else CYLINDER, [entry["radius"], entry["length"] / 2, 0]
+        place = {"pos": entry.get("position", [0, 0, 0]), "quat": turn(entry.get("rpy", [0, 0, 0]))}
+        body = spec.worldbody.add_body(name=entry["name"], **place)
+        body.add_freejoint()
+        weight = {key: entry[key] for key in ("mass", "density") if key in entry}
+        body.add_geom(type=shape, size=size, contype=SITE, conaffinity=SITE | TERRAIN, **weight)
+
+
+def start_objects(model, data, scenario):
+    for entry in scenario.get("object", []):
+        body = model.body(entry["name"])
+        first = model.jnt_dofadr[body.jntadr[0]]
+        rotation = numpy.zeros(9)
+        mujoco.mju_quat2Mat(rotation, body.quat)
+        data.qvel[first : first + 3] = entry.get("velocity", [0, 0, 0])
+        data.qvel[first + 3 : first + 6] = rotation.reshape(3, 3).T @ entry.get("spin", [0, 0, 0])
 
 
 def drives(scenario, folder):
@@ -208,6 +235,7 @@ def assemble(scenario, folder):
         spec.worldbody.first_body().add_freejoint()
     add_sites(spec, scenario, spheres)
     add_terrain(spec, scenario)
+    add_objects(spec, scenario)
     driven = list(drives(scenario, folder))
     for name, *gains, _ in driven:
         add_servo(spec, name, *gains)
@@ -232,6 +260,7 @@ def assemble(scenario, folder):
         data.qpos[model.joint(name).qposadr[0]] = position
     for name, rate in initial.get("velocities", {}).items():
         data.qvel[model.joint(name).dofadr[0]] = rate
+    start_objects(model, data, scenario)
     steps = round(scenario["duration"] / scenario["time_step"])
     controls = numpy.zeros((1, steps, len(driven)))
     for column, (_, stiffness, damping, _, wanted) in enumerate(driven):

@@ -93,6 +93,17 @@ impl RunCase {
         Self::new("robots/anymal_b/stairs.toml", &[], seconds)
     }
 
+    /// Loose bodies of all kinds fall on each other.
+    pub fn objects(seconds: f64) -> Self {
+        let text = include_str!("objects.toml");
+        let scenario = Scenario::parse("objects.toml", text, &[]).expect("a scenario");
+        let none = "<robot name=\"none\"><link name=\"nothing\"/></robot>";
+        Self {
+            steps: (seconds / scenario.time_step).round() as u64,
+            experiment: Experiment::with_robot("objects.toml", scenario, none).expect("a scene"),
+        }
+    }
+
     /// Runs from the start to the end; where the base is then.
     pub fn run(&self) -> f64 {
         let mut run = Run::new(&self.experiment).expect("a state to start from");

@@ -1,0 +1,144 @@
+#!/usr/bin/env python3
+"""Scenes of loose boxes, balls, capsules and cylinders that fall on the ground and on each other, by Carom and by MuJoCo in turns.
+
+    benches/objects.py [--scenes 1 10] [--rounds 1] [--jobs 1] [--timeout 100] [--carom PROGRAM] [--alone] [--out FILE]
+
+Each scene is drawn from its number: two to eight bodies, their sizes, weights, attitudes, speeds, friction, restitution and
+impact law, on a plane or beside a step, for two seconds. How the engines are timed is as in runs.py. A scene of Carom that
+stops early, sinks deeper than 1e-9 m or has no end within the timeout makes the script fail; one that is refused because its
+bodies overlap at the start does not.
+"""
+
+import argparse
+import math
+import random
+import statistics
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import runs
+from foreign import written
+
+FOLDER = runs.ROOT / "target" / "objects"
+BOUNCING = ["propagative", "stronge", "plus"]
+LAWS = BOUNCING + ["sequential", "plastic", "max-dissipation", "anitescu-potra", "routh"]
+# The bound of the scheme: contacts are closed to it.
+DEEPEST = 1e-9
+
+
+def body(draw, name, place):
+    kind = draw.choice(["box", "sphere", "capsule", "cylinder"])
+    entry = {"name": name, "kind": kind, "mass": round(math.exp(draw.uniform(-2, 1.5)), 4), "position": place}
+    if kind == "box":
+        entry["size"] = [round(draw.uniform(0.06, 0.2), 3) for _ in range(3)]
+    else:
+        entry["radius"] = round(draw.uniform(0.03, 0.09), 3)
+    if kind in ("capsule", "cylinder"):
+        entry["length"] = round(draw.uniform(0.05, 0.16), 3)
+    # Half of them stand upright or lie: their edges and ends strike as wholes.
+    if draw.random() < 0.5:
+        entry["rpy"] = [draw.choice([0.0, math.pi / 2]), 0.0, 0.0]
+    else:
+        entry["rpy"] = [round(draw.uniform(-math.pi, math.pi), 4) for _ in range(3)]
+    if draw.random() < 0.7:
+        entry["velocity"] = [round(draw.gauss(0, 0.6), 3), round(draw.gauss(0, 0.6), 3), round(draw.gauss(-0.3, 0.5), 3)]
+        entry["spin"] = [round(draw.gauss(0, 3), 3) for _ in range(3)]
+    return entry
+
+
+def scene(number):
+    draw = random.Random(f"loose objects {number}")
+    law, contact = draw.choice(LAWS), {"friction": round(draw.uniform(0, 1), 3)}
+    if law in BOUNCING:
+        contact["restitution"] = draw.choice([0.0, round(draw.uniform(0, 0.9), 3)])
+    terrain = [{"kind": "plane", "name": "ground"}]
+    if draw.random() < 0.3:
+        terrain.append({"kind": "box", "name": "step", "min": [0.1, -1.0, 0.0], "max": [1.0, 1.0, 0.08]})
+    bodies, height = [], 0.27
+    for index in range(draw.randint(2, 8)):
+        # One above the other, now and then beside it: no two overlap at the start.
+        place = [round(draw.gauss(0, 0.08), 4), round(draw.gauss(0, 0.08), 4), round(height, 4)]
+        bodies.append(body(draw, f"body{index}", place))
+        height += 0.31
+    return {
+        "time_step": 1e-3,
+        "duration": 2.0,
+        "robot": {"file": "none.urdf"},
+        "impact": {"law": law},
+        "contact": contact,
+        "terrain": terrain,
+        "object": bodies,
+    }
+
+
+def lay_out(first, last):
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    (FOLDER / "none.urdf").write_text('<robot name="none"><link name="nothing"/></robot>\n')
+    for number in range(first, last + 1):
+        out = FOLDER / f"scene{number}.toml"
+        out.write_text("".join(f"{key} = {written(value)}\n" for key, value in scene(number).items()))
+        yield f"scene{number}", (str(out), [])
+
+
+def measure_alone(names, carom, timeout, jobs):
+    with ThreadPoolExecutor(jobs) as pool:
+        found = pool.map(lambda name: runs.run_carom(carom, *runs.RUNS[name], timeout), names)
+        return dict(zip(names, found, strict=True))
+
+
+def listed(found):
+    columns = ["scene", "× real time", "deepest penetration, m", "energy residual, J", "steps", "events", "halvings", "end"]
+    yield f"| {' | '.join(columns)} |"
+    yield "|---" * len(columns) + "|"
+    for name, result in found.items():
+        if result["status"] in ("refused", "timeout"):
+            end = result.get("reason") or f"no end: {result['time_s']:.3f} s reached"
+            yield f"| {name} | | | | | | | {' '.join(end.split())} |"
+            continue
+        sizes = [f"{result[key]:.1e}" for key in ("penetration_m", "residual_J")]
+        counts = [str(result[key]) for key in ("steps", "events", "halvings")]
+        end = " ".join([result["status"], result["reason"] or ""]).strip()
+        yield f"| {name} | {result['real_time']:.3g} | {' | '.join(sizes + counts)} | {end} |"
+
+
+def wrong(result):
+    if result["status"] == "refused":
+        return "overlap" not in result["reason"] and "inside" not in result["reason"]
+    return result["status"] != "completed" or result["penetration_m"] > DEEPEST
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--scenes", type=int, nargs=2, default=[1, 10], metavar=("FIRST", "LAST"), help="numbers (1 10)")
+    parser.add_argument("--rounds", type=int, default=1, help="turns of the engines (1)")
+    parser.add_argument("--alone", action="store_true", help="Carom alone, once, without MuJoCo")
+    parser.add_argument("--jobs", type=int, default=1, help="scenes at once, with --alone (1)")
+    parser.add_argument("--timeout", type=float, default=100.0, help="wall time of a run of Carom in seconds (100)")
+    parser.add_argument("--carom", type=Path, help="a program instead of building one")
+    parser.add_argument("--out", type=Path, default=FOLDER / "table.md", help="the table (target/objects/table.md)")
+    arguments = parser.parse_args()
+    runs.check(arguments)
+    carom = arguments.carom or runs.build()
+    runs.RUNS = dict(lay_out(*arguments.scenes))
+    names = list(runs.RUNS)
+    if arguments.alone:
+        last = measure_alone(names, carom, arguments.timeout, arguments.jobs)
+        text = "\n".join(listed(last))
+    else:
+        found = runs.measure(names, arguments.rounds, carom, runs.prepare(), arguments.timeout)
+        last = {name: engines["Carom"][-1] for name, engines in found.items()}
+        text = runs.table(found)
+    speeds = [result["real_time"] for result in last.values() if result["status"] == "completed"]
+    if speeds:
+        text += f"\n\n{len(speeds)} of {len(names)} completed, {statistics.median(speeds):.3g} times real time in the middle"
+    print(text)
+    arguments.out.parent.mkdir(parents=True, exist_ok=True)
+    arguments.out.write_text(text + "\n")
+    bad = [name for name, result in last.items() if wrong(result)]
+    if bad:
+        sys.exit(f"objects.py: not as it must be: {', '.join(bad)}")
+
+
+if __name__ == "__main__":
+    main()
