@@ -118,6 +118,8 @@ pub struct Stepper {
     free: Vec<f64>,
     /// Gaps over the step, slips and joint rates, r.
     targets: Vec<f64>,
+    /// Velocities of the rows before the impulses at the start, r.
+    start_rates: Vec<f64>,
     /// What surfaces that move have along the tangents at the start, the middle and the end of the step, r.
     drives: [Vec<f64>; 3],
     /// −Λ, r.
@@ -208,6 +210,7 @@ impl Stepper {
             end: ContactRows::of_velocities(),
             free: Vec::new(),
             targets: Vec::new(),
+            start_rates: Vec::new(),
             drives: Default::default(),
             negative: Vec::new(),
             rates: Vec::new(),
@@ -388,10 +391,15 @@ impl Stepper {
         self.work.dissipative += self.friction_work(held, joints);
         self.work.surfaces += self.surface_work(input, Moment::Start);
         self.follow_branch_to_start(input, held, joints);
+        self.keep_start_rates(held, joints);
         report.contact_violation = self.solve_end(input, held, joints, q1, p1)?;
         self.arrive_on_branch(input);
         self.work.dissipative += self.friction_work(held, joints);
-        self.work.dissipative += self.uneven_friction_work(joints);
+        let told = self.work.dissipative + self.uneven_friction_work(input, held, joints, v);
+        // Where contacts turn so fast that the mass matrix is not the same through the step, it knows nothing better.
+        if told <= 0.0 {
+            self.work.dissipative = told;
+        }
         self.work.surfaces += self.surface_work(input, Moment::End);
         let refuses_least_norm = self.solver.refuses_least_norm();
         for held in held {
