@@ -48,6 +48,8 @@ pub struct Contacts {
     pub(super) parts: Vec<Option<CylinderParts>>,
     /// Of each site that is the end of a cylinder the sign of its axis out of that, else zero.
     pub(super) ends: Vec<f64>,
+    /// Of each site that is the end of a capsule with a side its axis out of that, in the frame of the body.
+    pub(super) caps: Vec<Option<Vector3<f64>>>,
     /// Shapes that touch by their edges and sides.
     pub(super) edged: Vec<EdgedShape>,
     pub(super) latches: Vec<Latch>,
@@ -131,6 +133,7 @@ impl Contacts {
             moving: (terrains.iter())
                 .any(|t| t.velocity != Vector3::zeros() || t.shaking.is_some()),
             ends: vec![0.0; sites.len()],
+            caps: vec![None; sites.len()],
             sites,
             outlines,
             terrains,
@@ -163,6 +166,7 @@ impl Contacts {
             carriers: Vec::new(),
             parts: Vec::new(),
             ends: Vec::new(),
+            caps: Vec::new(),
             edged: Vec::new(),
             latches: Vec::new(),
             listed_kinds: None,

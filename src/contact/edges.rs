@@ -104,6 +104,13 @@ impl EdgedShape {
             && self.corners().iter().any(near)
     }
 
+    /// The axis out of the capsule at the end that a site is, in the frame of the body.
+    fn outward(&self, site: &Site, outline: &Outline) -> Option<Vector3<f64>> {
+        let is_end = matches!(self.ground, Ground::Smooth(_)) && self.has_site(site, outline);
+        let axis = self.pose.rotation.column(2).into_owned();
+        is_end.then(|| axis * axis.dot(&(site.center - self.pose.translation)).signum())
+    }
+
     /// Of the sphere around it \[m\].
     pub fn size(&self) -> f64 {
         self.half.norm() + self.radius
@@ -121,6 +128,11 @@ impl EdgedShape {
     /// Farthest point from the origin of the body's frame \[m\].
     fn reach(&self) -> f64 {
         self.pose.translation.norm() + self.size()
+    }
+
+    /// The link that carries it, or the piece of terrain.
+    pub fn name(&self) -> &str {
+        &self.name
     }
 
     /// Whether it has a side around an axis, and no edges.
@@ -179,6 +191,7 @@ impl Contacts {
                 continue;
             };
             let carried = self.edged.len();
+            self.add_caps(&own);
             self.edged.push(own);
             for at in pieces.clone() {
                 let Some(piece) = self.edged[at].piece else {
@@ -225,6 +238,11 @@ impl Contacts {
         let shapes = shapes
             .filter_map(|(k, (surface, ground))| EdgedShape::carried(surface, Some(k), ground));
         self.edged.extend(shapes);
+        let edged = std::mem::take(&mut self.edged);
+        for own in &edged[first..] {
+            self.add_caps(own);
+        }
+        self.edged = edged;
         let listed = self.contacts.len();
         let shapes = first..self.edged.len();
         let mut pairs: Vec<[usize; 2]> = Vec::new();
@@ -260,6 +278,14 @@ impl Contacts {
         }
         self.surfaces = surfaces;
         self.add_siblings(listed);
+    }
+
+    /// Finds the sites that are ends of a capsule.
+    fn add_caps(&mut self, shape: &EdgedShape) {
+        let sites = self.sites.iter().zip(&self.outlines);
+        for (cap, (site, outline)) in self.caps.iter_mut().zip(sites) {
+            *cap = cap.or_else(|| shape.outward(site, outline));
+        }
     }
 
     /// Adds all crossings of two shapes, of which the first is carried by a body, and says their group.

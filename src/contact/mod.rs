@@ -75,7 +75,8 @@
 //! ```
 //!
 //! [`Contacts::with_carried`] lists the contacts of pairs of bodies that may touch; [`collision_surfaces`] are the collision
-//! shapes of a description. Tangents over the faces of boxes and cylinders turn with the carrier. A capsule's curvature jumps
+//! shapes of a description. Tangents over the faces of boxes and cylinders turn with the carrier; where nothing flat touches they go
+//! on smoothly with the normal, because those of the start, the middle and the end of a step count as one pair. A capsule's curvature jumps
 //! where its ends begin, a cylinder has rims: seams, as the edges of boxes are.
 //!
 //! Rims of discs touch a carried cylinder by its side, each sixteenth at the minimum in it as on bent ground
@@ -100,7 +101,8 @@
 //!
 //! Such a contact is there while both points are inside of their edges or sides, and n between the normals of the faces beside an
 //! edge; two boxes have 36, of which eight at most are there at once, a box and a side six, two sides one. Where one comes to an
-//! end, a corner goes on over a face, or the end of a capsule or cylinder over an edge. [`Contacts::with_carried`] adds them for
+//! end, a corner goes on over a face, or the end of a capsule or cylinder over an edge. The other way round, where an end over an
+//! edge or a side comes to where its own side begins (n across its axis) is a seam: further on the side would be δ²/2R in the edge. [`Contacts::with_carried`] adds them for
 //! shapes that bodies carry, [`Contacts::with_terrain_edges`] for such shapes and terrain, with the corners of terrain that no
 //! other piece covers.
 //!
@@ -229,9 +231,9 @@ pub(crate) use geometry::{
     BESIDE, Block, CYLINDER_FACES, Circle, Crossing, Cylinder, CylinderParts, CylinderRim,
     ExposedBox, Extent, FACES, FLAT, Ground, Meeting, Outline, Part, Place, RIM_POINTS, RimEdge,
     RimMeeting, SECTORS, SectorPoint, Touch, UPRIGHT, angle_of, ball_ball, ball_box, ball_plane,
-    ball_smooth, circle_box, circle_smooth, face_of, grounds, inside_of_sector, is_beside,
-    lowest_on_smooth, outline, plane_below, sector_point, slope_at, tangents, touch_beside,
-    touch_fixed, touch_sector, value, wrapped,
+    ball_smooth, box_overlap, circle_box, circle_smooth, face_of, grounds, inside_of_sector,
+    is_beside, lowest_on_smooth, outline, plane_below, sector_point, slope_at, smooth_tangents,
+    tangents, tangents_along, touch_beside, touch_fixed, touch_sector, value, wrapped,
 };
 pub use joints::{JointLimit, Latch, LatchDeclaration, LimitEnd};
 pub use material::{Combination, Material};

@@ -35,6 +35,17 @@ pub enum SimulationError {
         /// Depth \[m\].
         depth: f64,
     },
+    /// Two boxes start inside of each other, though no corner or edge is deep in the other box.
+    #[error(
+        "initial state: \"{}\" and \"{}\" overlap by {overlap:e} m; move them apart",
+        .boxes[0], .boxes[1]
+    )]
+    Overlap {
+        /// Names of their links, objects or pieces of terrain.
+        boxes: [String; 2],
+        /// The shortest way on which they come apart \[m\].
+        overlap: f64,
+    },
     /// A motion costs no kinetic energy.
     #[error(
         "initial state: \"{coordinate}\" can move without inertia; give what it moves an inertia, or the joint an armature"

@@ -482,3 +482,52 @@ fn aligned_dominoes_fall_on_each_other() {
         .find(|(name, _)| name.as_ref() == "unsolved");
     assert!(unsolved.is_some_and(|(_, count)| *count == 0), "{counts:?}");
 }
+
+/// Boxes of one height and in one line have corners and edges in each other's faces only, and a wall that is thinner than a box
+/// is in no corner of it; what touches, to a nanometre, is no overlap.
+#[test]
+fn boxes_that_overlap_at_the_start_are_refused() {
+    let wall = stone("wall", [1.0, -0.01, 0.0], [2.0, 0.01, 0.5]);
+    let start = |at: [f64; 3]| {
+        let turned = |name, at| object(name, [0.2; 3], at, [0.0; 3], "");
+        let tables = [
+            GROUND,
+            &wall,
+            &turned("first", [0.0, 0.0, 0.1]),
+            &turned("second", at),
+        ];
+        let scene = experiment(0.5, &tables.concat());
+        scene
+            .simulation()
+            .map(|_| ())
+            .map_err(|error| error.to_string())
+    };
+    for (at, words) in [
+        (
+            [0.1, 0.0, 0.1],
+            ["\"first\" and \"second\"", "overlap by 1e-1 m"],
+        ),
+        (
+            [0.0, 0.199, 0.1],
+            ["\"first\" and \"second\"", "overlap by 1"],
+        ),
+        (
+            [1.5, 0.0, 0.1],
+            ["\"second\" and \"wall\"", "overlap by 1.1e-1 m"],
+        ),
+    ] {
+        let error = start(at).unwrap_err();
+        assert!(
+            words.iter().all(|word| error.contains(word)),
+            "{at:?}: {error}"
+        );
+    }
+    for at in [
+        [0.2, 0.1, 0.1],
+        [0.1, 0.0, 0.3],
+        [0.0, 0.2 - 1e-10, 0.1],
+        [0.9, 0.0, 0.1],
+    ] {
+        assert_eq!(start(at), Ok(()), "{at:?}");
+    }
+}

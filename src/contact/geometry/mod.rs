@@ -1,5 +1,6 @@
 //! The room contact.geometry.
 
+mod box_overlap;
 mod circle_box;
 mod circle_heights;
 mod circle_search;
@@ -22,6 +23,7 @@ mod rim_meeting;
 mod rim_rim;
 mod smooth_touch;
 
+pub(crate) use box_overlap::box_overlap;
 pub(crate) use circle_box::{circle_box, slope_at};
 pub(crate) use circle_sector::{
     SECTORS, SectorPoint, angle_of, inside_of_sector, sector_point, touch_beside, touch_fixed,
@@ -37,7 +39,7 @@ pub(crate) use ground::{Ground, grounds};
 pub(crate) use outline::{Outline, outline};
 pub(crate) use place::{FLAT, Place, RIM_POINTS, is_beside, wrapped};
 pub use planar::planar_normal;
-pub(crate) use planar::tangents;
+pub(crate) use planar::{smooth_tangents, tangents, tangents_along};
 pub(crate) use plane_below::{UPRIGHT, plane_below};
 pub(crate) use rim_edge::RimEdge;
 pub(crate) use rim_meeting::RimMeeting;

@@ -81,3 +81,75 @@ pub(crate) fn tangents<T: Scalar>(
     let first = Vector3::new(T::one() - n.x * n.x * a, -n.x * n.y * a, -n.x * up);
     [first, n.cross(&first)]
 }
+
+/// A direction along whose opposite shapes seldom touch, and one across it.
+const BASE: Vector3<f64> = Vector3::new(6.0 / 7.0, 3.0 / 7.0, 2.0 / 7.0);
+const ACROSS: Vector3<f64> = Vector3::new(2.0 / 7.0, -6.0 / 7.0, 3.0 / 7.0);
+
+/// Two unit tangents that complete a unit normal in space, which depend on n alone, smoothly except for one direction:
+/// the smallest rotation from the opposite of that, b, to n, applied to what is across it. On that it is the reflection
+/// e ↦ e − 2 (e·w) w/(w·w), w = b + n, which keeps lengths however n is rounded.
+pub(crate) fn smooth_tangents<T: Scalar>(normal: &Vector3<T>) -> [Vector3<T>; 2] {
+    let (base, across) = (lift3::<T>(&BASE), lift3::<T>(&ACROSS));
+    let between = base + normal;
+    let share = across.dot(&between) / between.norm_squared();
+    let first = across - between * (share + share);
+    [first, normal.cross(&first)]
+}
+
+/// Two unit tangents that complete a unit normal across an axis: that axis, and across both.
+pub(crate) fn tangents_along<T: Scalar>(normal: &Vector3<T>, axis: &Vector3<T>) -> [Vector3<T>; 2] {
+    let off = normal.dot(axis);
+    if super::gap::value(off).abs() > PARALLEL {
+        return smooth_tangents(normal);
+    }
+    let along = axis - normal * off;
+    [along, normal.cross(&along)]
+}
+
+#[cfg(test)]
+mod tests {
+    use approx::assert_relative_eq;
+    use nalgebra::Matrix3;
+
+    use super::*;
+
+    fn is_frame(normal: &Vector3<f64>, [first, second]: &[Vector3<f64>; 2]) {
+        let frame = Matrix3::from_columns(&[*normal, *first, *second]);
+        assert_relative_eq!(
+            frame.transpose() * frame,
+            Matrix3::identity(),
+            epsilon = 1e-13
+        );
+        assert!(frame.determinant() > 0.0);
+    }
+
+    /// Around the vertical, over it and under it, a normal that goes on by a thousandth of a radian takes its tangents along by no more
+    /// than 1 + tan(β/2) times that, β ≤ 2.3 its angle from the base: less than four.
+    #[test]
+    fn smooth_tangents_are_smooth_beside_the_vertical() {
+        for (height, way) in [
+            (1.0, 0.0),
+            (-1.0, 0.0),
+            (-1.0, 0.3),
+            (-1.0, 0.49),
+            (1.0, 0.5),
+        ] {
+            let at =
+                |turn: f64| Vector3::new(way * turn.cos(), way * turn.sin(), height).normalize();
+            let mut last = smooth_tangents(&at(0.0));
+            for k in 1..=6284 {
+                let normal = at(1e-3 * f64::from(k));
+                let tangents = smooth_tangents(&normal);
+                is_frame(&normal, &tangents);
+                assert!((tangents[0] - last[0]).norm() < 4e-3 * way.max(1e-9));
+                last = tangents;
+            }
+        }
+        let axis = Vector3::new(0.6, 0.8, 0.0);
+        let normal = Vector3::new(-0.8, 0.6, 0.0);
+        assert_eq!(tangents_along(&normal, &axis)[0], axis);
+        is_frame(&normal, &tangents_along(&normal, &axis));
+        is_frame(&normal, &tangents_along(&normal, &normal));
+    }
+}

@@ -6,7 +6,7 @@ use crate::contact::contacts::Contacts;
 use crate::contact::listing::{CornerOver, EdgePair, Sides, SiteOver};
 use crate::contact::{
     Block, Circle, ExposedBox, Extent, Ground, Meeting, SmoothGround, Touch, ball_box, ball_plane,
-    ball_smooth, value,
+    ball_smooth, box_overlap, value,
 };
 use crate::dynamics::Kinematics;
 use crate::spatial::{Pose, Scalar, lift3};
@@ -56,6 +56,32 @@ impl Contacts {
         shapes.map(|k| self.edged[k].block(self.shape_pose(kinematics, k)))
     }
 
+    /// Of each two boxes of which the edges may touch, the first of their contacts, and how far they are inside of each
+    /// other \[m\]; not positive where they are apart. Needs placements.
+    pub(crate) fn box_overlaps(
+        &self,
+        kinematics: &Kinematics<f64>,
+    ) -> impl Iterator<Item = (usize, f64)> {
+        let mut last = None;
+        let pairs = self.contacts.iter().enumerate().filter_map(move |(i, of)| {
+            let Sides::Edges(EdgePair { shapes, .. }) = of.sides else {
+                return None;
+            };
+            let is_next = last.replace(shapes) != Some(shapes);
+            let are_boxes = shapes.iter().all(|k| !self.edged[*k].is_round());
+            (is_next && are_boxes).then_some((i, shapes))
+        });
+        pairs.map(|(i, shapes)| (i, box_overlap(&self.blocks(kinematics, shapes))))
+    }
+
+    /// The link or piece of terrain of either shape of contact i, if that is one of edges or sides.
+    pub(crate) fn edged_names(&self, i: usize) -> Option<[&str; 2]> {
+        match self.contacts[i].sides {
+            Sides::Edges(EdgePair { shapes, .. }) => Some(shapes.map(|k| self.edged[k].name())),
+            _ => None,
+        }
+    }
+
     /// Two edges or sides at their closest points, in the world.
     pub(super) fn meet<T: Scalar>(
         &self,
@@ -63,6 +89,16 @@ impl Contacts {
         pair: &EdgePair,
     ) -> Meeting<T> {
         pair.crossing.meet(&self.blocks(kinematics, pair.shapes))
+    }
+
+    /// The direction of the edge or side of the first of two, in the world.
+    pub(super) fn first_edge<T: Scalar>(
+        &self,
+        kinematics: &Kinematics<T>,
+        pair: &EdgePair,
+    ) -> Vector3<T> {
+        pair.crossing
+            .first_axis(&self.shape_pose(kinematics, pair.shapes[0]))
     }
 
     /// The gap of two edges or sides where they can touch, else the distance between them. Zero where only what is past
@@ -150,6 +186,18 @@ impl Contacts {
     #[inline]
     pub(crate) fn is_crossing(&self, i: usize) -> bool {
         matches!(self.contacts[i].sides, Sides::Edges(_) | Sides::Rim(_))
+    }
+
+    /// Whether contact i is of the side of a capsule, which goes on smoothly in its ends.
+    pub(crate) fn is_of_capsule(&self, i: usize) -> bool {
+        let is_capsule = |k: &usize| {
+            let shape = &self.edged[*k];
+            shape.is_round() && matches!(shape.ground(), Ground::Smooth(_))
+        };
+        match &self.contacts[i].sides {
+            Sides::Edges(pair) => pair.shapes.iter().any(is_capsule),
+            _ => false,
+        }
     }
 
     /// Whether contact i, which was held, is not there any more. Needs placements.

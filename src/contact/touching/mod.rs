@@ -2,6 +2,7 @@
 
 mod bent;
 mod edges;
+mod frames;
 mod held_face;
 mod held_place;
 mod parts;
@@ -17,10 +18,10 @@ pub(crate) use self::held_place::Tilt;
 pub use self::held_place::{HeldPlace, Side};
 use super::contacts::Contacts;
 use super::frame::ContactFrame;
-use super::listing::{RimOver, Sides, SiteOver, ball_radius};
+use super::listing::{Sides, SiteOver, ball_radius};
 use super::{
     Circle, ExposedBox, FLAT, Ground, Part, Place, SmoothGround, Touch, ball_ball, ball_box,
-    ball_plane, ball_smooth, tangents, value,
+    ball_plane, ball_smooth, value,
 };
 use super::{Extent, Outline, circle_box, circle_smooth};
 use crate::dynamics::Kinematics;
@@ -126,52 +127,6 @@ impl Contacts {
             return limit.frame(kinematics);
         }
         self.frame_of(kinematics, i, &self.touch(kinematics, i))
-    }
-
-    /// The frame of what was measured in the frame of the surface.
-    pub(super) fn frame_of<T: Scalar>(
-        &self,
-        kinematics: &Kinematics<T>,
-        i: usize,
-        touch: &Touch<T>,
-    ) -> ContactFrame<T> {
-        let (mut normal, mut points) = (touch.normal, touch.points);
-        let mut along = tangents(&normal, self.planar_normal());
-        if let Sides::Corner(over) = &self.contacts[i].sides {
-            // Measured out of the shape: side 1 is the terrain.
-            let view = self.shape_pose(kinematics, over.carried);
-            normal = -(view.rotation * normal);
-            let [corner, face] = points.map(|x| view.point(&x));
-            points = [face, corner];
-            along = match (self.planar_normal(), self.edged[over.carried].ground()) {
-                (None, Ground::Box(_) | Ground::Cylinder(_)) => along.map(|t| view.rotation * t),
-                (planar, _) => tangents(&normal, planar),
-            };
-        }
-        if let Sides::Terrain(over) | Sides::Rim(RimOver { over, .. }) = &self.contacts[i].sides
-            && let Some(view) = self.view(kinematics, over.terrain)
-        {
-            normal = view.rotation * normal;
-            points = points.map(|x| view.point(&x));
-            // Over faces the tangents turn with the body, elsewhere they are those of the normal.
-            along = match (self.planar_normal(), self.ground(over)) {
-                (None, Ground::Box(_) | Ground::Cylinder(_)) => along.map(|t| view.rotation * t),
-                (None, _) if over.part != Part::Whole => along.map(|t| view.rotation * t),
-                (planar, _) => tangents(&normal, planar),
-            };
-        }
-        let shaking = self.shaking_of(i);
-        let piece = shaking.map_or_else(Vector3::zeros, |s| s.velocity(&kinematics.clock));
-        ContactFrame {
-            gap: touch.gap,
-            normal,
-            tangents: along,
-            bodies: self.bodies(i),
-            points,
-            surface_velocity: self.belt_velocity(i) + piece,
-            piece_velocity: piece,
-            limit: None,
-        }
     }
 
     fn center<T: Scalar>(&self, kinematics: &Kinematics<T>, site: usize) -> Vector3<T> {

@@ -7,7 +7,7 @@ use crate::contact::Ground;
 use crate::contact::contacts::Contacts;
 use crate::contact::listing::{Sides, SiteOver};
 use crate::contact::{
-    Circle, Cylinder, Extent, FLAT, Place, SmoothGround, Touch, face_of, is_beside,
+    Circle, Cylinder, Extent, FLAT, Outline, Place, SmoothGround, Touch, face_of, is_beside,
     lowest_on_smooth, slope_at,
 };
 use crate::dynamics::Kinematics;
@@ -95,6 +95,7 @@ impl Contacts {
     /// | over an edge of a box | minus how far it is from the faces beside it |
     /// | a ball over the side of a capsule | to where the nearer end begins |
     /// | a ball over a cylinder | as over a box |
+    /// | an end of a capsule over an edge or another side | the same, or to where its own side begins |
     /// | a rim over the side or an end of a cylinder | to the rim of that |
     /// | edges and sides that cross, the end of a chord | to the nearest end of either |
     ///
@@ -109,10 +110,37 @@ impl Contacts {
             Sides::Pair(_) | Sides::Limit(_) => return f64::INFINITY,
         };
         let own = self.place_seam(kinematics, over);
+        let to_side = self.to_side(kinematics, i, over);
+        let own = own.signum() * own.abs().min(to_side);
         self.parts(over).map_or(own, |parts| {
             let touch = self.touch_part(kinematics, over);
             own.min(parts.inside(over.part, &touch))
         })
+    }
+
+    /// How far a place on the end of a capsule is from where its side begins, along its axis \[m\]: negative past it, where what is
+    /// not flat is nearer to the side. Infinite of all else.
+    fn to_side(&self, kinematics: &Kinematics<f64>, i: usize, over: &SiteOver) -> f64 {
+        let (Some(outward), Outline::Ball { radius }) =
+            (&self.caps[over.site], &self.outlines[over.site])
+        else {
+            return f64::INFINITY;
+        };
+        let touch = self.touch(kinematics, i);
+        let across = |x: &&f64| **x != 0.0;
+        let is_bent = match self.ground(over) {
+            Ground::Box(_) => touch.normal.iter().filter(across).count() == 2,
+            Ground::Cylinder(_) => touch.normal.z == 0.0,
+            Ground::Smooth(surface) => matches!(surface, SmoothGround::Capsule(_)),
+            Ground::Plane { .. } => false,
+        };
+        if !is_bent {
+            return f64::INFINITY;
+        }
+        let normal = self.frame_of(kinematics, i, &touch).normal;
+        let body = self.sites[over.site].body;
+        let outward = body.map_or(*outward, |body| kinematics.world[body].rotation * outward);
+        -radius * normal.dot(&outward)
     }
 
     fn place_seam(&self, kinematics: &Kinematics<f64>, over: &SiteOver) -> f64 {

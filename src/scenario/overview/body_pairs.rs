@@ -331,15 +331,19 @@ fn overlapping(contacts: &Contacts, model: &Model, rules: &Rules<'_>, q: &[f64])
     let mut kinematics = Kinematics::new(model);
     kinematics.update_placements(model, q);
     let deepest = -SimulationSettings::default().closed_gap;
+    let between = |i: &usize| {
+        contacts.carried_of(*i).is_some() && rules.among_links(ordered(contacts.bodies(*i)))
+    };
+    let deep = |i: &usize| {
+        contacts.is_present(&kinematics, *i) && contacts.mechanical_gap(&kinematics, *i) < deepest
+    };
+    let by_contacts = (0..contacts.len()).filter(|i| between(i) && deep(i));
+    let boxes = contacts.box_overlaps(&kinematics);
+    let by_boxes = boxes.filter(|(i, overlap)| between(i) && *overlap > -deepest);
     let mut found = Vec::new();
-    for i in 0..contacts.len() {
+    for i in by_contacts.chain(by_boxes.map(|(i, _)| i)) {
         let pair = ordered(contacts.bodies(i));
-        let between = contacts.carried_of(i).is_some() && rules.among_links(pair);
-        if between
-            && !found.contains(&pair)
-            && contacts.is_present(&kinematics, i)
-            && contacts.mechanical_gap(&kinematics, i) < deepest
-        {
+        if !found.contains(&pair) {
             found.push(pair);
         }
     }

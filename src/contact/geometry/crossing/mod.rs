@@ -127,6 +127,11 @@ impl Crossing {
         }
     }
 
+    /// The direction of the line of shape 0, which has this pose.
+    pub fn first_axis<T: Scalar>(self, pose: &Pose<T>) -> Vector3<T> {
+        pose.rotation.column(self.axes[0]).into_owned()
+    }
+
     /// The lines at their closest points. Where they are parallel, the spheres around the shapes stand for them.
     pub fn meet<T: Scalar>(self, blocks: &[Block<T>; 2]) -> Meeting<T> {
         let [first, second] = blocks;

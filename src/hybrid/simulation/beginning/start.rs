@@ -218,11 +218,22 @@ pub(super) fn check_clear(
         .filter(|i| deep(i) && !inactive(*i) && node.is_present(contacts, *i))
         .map(|i| (node.gap(contacts, i), i))
         .min_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
-    match deepest {
-        None => Ok(()),
-        Some((gap, i)) => Err(SimulationError::Penetration {
+    if let Some((gap, i)) = deepest {
+        return Err(SimulationError::Penetration {
             contact: contacts.name(i).to_string(),
             depth: -gap,
+        });
+    }
+    // Where faces of boxes lie in one plane, nothing of one is deep in the other.
+    let overlaps = contacts.box_overlaps(&node.kinematics);
+    let largest = overlaps
+        .filter(|(_, overlap)| *overlap > settings.closed_gap)
+        .max_by(|a, b| a.1.total_cmp(&b.1).then(b.0.cmp(&a.0)));
+    match largest.and_then(|(i, overlap)| Some((contacts.edged_names(i)?, overlap))) {
+        None => Ok(()),
+        Some((boxes, overlap)) => Err(SimulationError::Overlap {
+            boxes: boxes.map(str::to_string),
+            overlap,
         }),
     }
 }

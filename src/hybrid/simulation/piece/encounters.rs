@@ -19,7 +19,10 @@ impl Simulation {
             let was_in = || node.gap(contacts, i) < -closed && node.is_present(contacts, i);
             // The nearest point of a circle jumps in shorter pieces too.
             let took_turns = || self.took_turns && contacts.turn(moments, i, None).is_none();
-            let deep = if !contacts.is_smooth(i) || contacts.may_be_passed(i) {
+            let deep = if contacts.is_of_capsule(i) {
+                // Past its end it comes to its side without another event.
+                closed
+            } else if !contacts.is_smooth(i) || contacts.may_be_passed(i) {
                 GONE_IN * closed
             } else if took_turns() {
                 closed
