@@ -395,8 +395,8 @@ impl Stepper {
         report.contact_violation = self.solve_end(input, held, joints, q1, p1)?;
         self.arrive_on_branch(input);
         self.work.dissipative += self.friction_work(held, joints);
-        let told = self.work.dissipative + self.uneven_friction_work(input, held, joints, v);
-        // Where contacts turn so fast that the mass matrix is not the same through the step, it knows nothing better.
+        let told = self.work.dissipative + self.uneven_friction_work(input, held, joints);
+        // Friction gives nothing: then the mass matrix turns too fast for that to say anything.
         if told <= 0.0 {
             self.work.dissipative = told;
         }

@@ -185,30 +185,28 @@ impl Stepper {
     }
 
     /// What impulses Λ and Λ′ do beside what [`Stepper::friction_work`] tells, where they differ between the ends of a
-    /// step, as where a slide ends in it. With rates r₀ at the start, r̄ in the middle and r₁ at the end, of which all other
-    /// forces change them by c in half of the step, all that the energy of a constant mass matrix changes by and these forces do
-    /// not explain is
+    /// step, as where a slide ends in it. With rates r₀ at the start, r̄ in the middle, r₁ at the end and r̄ + c there without Λ′,
+    /// all that the energy of a constant mass matrix changes by and other forces do not explain is
     ///
     /// ```text
-    /// (v₀ + v₁)/2 = v̄ + M⁻¹Cᵀ(Λ′ − Λ)/2     ⟹     W = (Λ + Λ′)·(r₀ + r₁)/2 + (Λ′ − Λ)·c
+    /// (v₀ + v₁)/2 = v̄ + M⁻¹(C₁ᵀΛ′ − C₀ᵀΛ)/2     ⟹     W = (Λ + Λ′)·(r₀ + r₁)/2 + (Λ′ − Λ)·c
     /// ```
     ///
-    /// Of joints alone the difference is c(τ′ − τ)/2: where friction and damping stop a joint in a step a fifth of the energy.
-    /// With contacts `v` is v̄, and c at the end what the rates without impulses are beyond C(q₁)v̄. Where nothing slides it is of
-    /// the order of what the scheme oscillates by anyway, and none is told; nor where surfaces move, as how much of it is their
-    /// work is not known.
+    /// up to the third order: Λ·C₀v₁ and Λ′·C₁v₀ are beyond Λ·r₁ and Λ′·r₀ by (Λ′ − Λ)·(C₁ − C₀)v̄ in sum. The half of it that
+    /// counts is in (Λ′ − Λ)·c, where rows have turned by half of a step. Of joints alone what is not told otherwise is c(τ′ − τ)/2: where friction and
+    /// damping stop a joint in a step a fifth of the energy. Where nothing slides it is of the order of what the scheme oscillates by
+    /// anyway, and none is told; nor where surfaces move, as how much of it is their work is not known.
     pub(super) fn uneven_friction_work(
-        &mut self,
+        &self,
         input: &StepInput<'_>,
         held: &[HeldContact],
         joints: &[HeldJoint],
-        v: &[f64],
     ) -> f64 {
         let groups = self.delassus.groups();
+        let turn = |row: usize| self.free[row] - self.mean_rates[row];
         if held.is_empty() {
             let share = |(&i, rows): (&usize, &FrictionRows)| {
-                let turn = self.free[rows.row] - self.mean_rates[rows.row];
-                0.5 * (self.impulse[rows.row] - joints[i].impulses[0]) * turn
+                0.5 * (self.impulse[rows.row] - joints[i].impulses[0]) * turn(rows.row)
             };
             return self.locks.with_rows.iter().zip(groups).map(share).sum();
         }
@@ -228,12 +226,10 @@ impl Stepper {
         {
             return 0.0;
         }
-        (self.end).product(self.delassus.layout(), v, &mut self.rates);
         let beyond = |row: usize, start: f64, end_rate: f64, is_friction: bool| {
             let (end, middle) = (self.impulse[row], self.mean_rates[row]);
-            let turned = (end - start) * (self.free[row] - self.rates[row]);
             let [before, after] = [self.start_rates[row], end_rate];
-            turned
+            (end - start) * turn(row)
                 + 0.5
                     * if is_friction {
                         start * (after - middle) + end * (before - middle)
