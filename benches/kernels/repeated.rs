@@ -122,8 +122,7 @@ pub fn repeat(name: &str, count: usize) -> bool {
         "run/self" => go(&RunCase::own_links(RUN), count),
         "run/bump" => go(&RunCase::bump(RUN), count),
         "run/stairs" => go(&RunCase::stairs(RUN), count),
-        // Until most of them have struck.
-        "run/objects" => go(&RunCase::objects(2.0 * RUN), count),
+        "run/objects" => go(&RunCase::objects(RUN), count),
         "event/locate" => {
             let case = StrikeCase::new();
             for _ in 0..count {
