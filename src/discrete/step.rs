@@ -388,18 +388,16 @@ impl Stepper {
         if held.is_empty() && joints.is_empty() {
             return Ok(report);
         }
-        self.work.dissipative += self.friction_work(held, joints);
+        let before = self.friction_work(held, joints);
+        self.work.dissipative += before;
         self.work.surfaces += self.surface_work(input, Moment::Start);
         self.follow_branch_to_start(input, held, joints);
         self.keep_start_rates(held, joints);
         report.contact_violation = self.solve_end(input, held, joints, q1, p1)?;
         self.arrive_on_branch(input);
-        self.work.dissipative += self.friction_work(held, joints);
-        let told = self.work.dissipative + self.uneven_friction_work(input, held, joints);
-        // Friction gives nothing: then the mass matrix turns too fast for that to say anything.
-        if told <= 0.0 {
-            self.work.dissipative = told;
-        }
+        let after = self.friction_work(held, joints);
+        self.work.dissipative += after;
+        self.work.dissipative += self.uneven_friction_work(input, held, joints, before + after);
         self.work.surfaces += self.surface_work(input, Moment::End);
         let refuses_least_norm = self.solver.refuses_least_norm();
         for held in held {

@@ -195,12 +195,14 @@ impl Stepper {
     /// up to the third order: Λ·C₀v₁ and Λ′·C₁v₀ are beyond Λ·r₁ and Λ′·r₀ by (Λ′ − Λ)·(C₁ − C₀)v̄ in sum. The half of it that
     /// counts is in (Λ′ − Λ)·c, where rows have turned by half of a step. Of joints alone what is not told otherwise is c(τ′ − τ)/2: where friction and
     /// damping stop a joint in a step a fifth of the energy. Where nothing slides it is of the order of what the scheme oscillates by
-    /// anyway, and none is told; nor where surfaces move, as how much of it is their work is not known.
+    /// anyway, and none is told; nor where surfaces move, as how much of it is their work is not known; nor where it is more than all
+    /// that was `told`, as then the mass matrix turns too fast for it to say anything.
     pub(super) fn uneven_friction_work(
         &self,
         input: &StepInput<'_>,
         held: &[HeldContact],
         joints: &[HeldJoint],
+        told: f64,
     ) -> f64 {
         let groups = self.delassus.groups();
         let turn = |row: usize| self.free[row] - self.mean_rates[row];
@@ -213,9 +215,9 @@ impl Stepper {
         let (contacts, rubbing) = groups.split_at(held.len());
         let rest = NO_SLIP * largest(&self.free);
         let slides = |(h, rows): (&HeldContact, &FrictionRows)| {
-            let slip = rows.tangential(&self.start_rates);
+            let [a, b] = rows.tangential(&self.start_rates);
             let slides = |mode: &HeldMode| matches!(mode, HeldMode::Slide(_));
-            rows.friction > 0.0 && (slip[0].hypot(slip[1]) > rest || h.modes.iter().any(slides))
+            rows.friction > 0.0 && (a * a + b * b > rest * rest || h.modes.iter().any(slides))
         };
         // The energy of what is stopped as it comes in is told as that. Joints that the end has unlocked had no rows at the start.
         if self.two_sided
@@ -226,7 +228,7 @@ impl Stepper {
         {
             return 0.0;
         }
-        let beyond = |row: usize, start: f64, end_rate: f64, is_friction: bool| {
+        let beside = |row: usize, start: f64, end_rate: f64, is_friction: bool| {
             let (end, middle) = (self.impulse[row], self.mean_rates[row]);
             let [before, after] = [self.start_rates[row], end_rate];
             (end - start) * turn(row)
@@ -240,10 +242,10 @@ impl Stepper {
         let of_contact = |(h, rows): (&HeldContact, &FrictionRows)| {
             let first = usize::from(rows.normal);
             let normal = (rows.normal)
-                .then(|| beyond(rows.row, h.start_impulse[0], h.normal_velocity, false));
+                .then(|| beside(rows.row, h.start_impulse[0], h.normal_velocity, false));
             let slip = h.slip.unwrap_or_default();
             let tangential = (0..rows.tangents).map(|t| {
-                beyond(
+                beside(
                     rows.row + first + t,
                     h.start_impulse[first + t],
                     slip[t],
@@ -254,10 +256,15 @@ impl Stepper {
         };
         let of_joint = |(&i, rows): (&usize, &FrictionRows)| {
             let rate = joints[i].rate.unwrap_or_default();
-            beyond(rows.row, joints[i].impulses[0], rate, true)
+            beside(rows.row, joints[i].impulses[0], rate, true)
         };
         let by_contacts: f64 = held.iter().zip(contacts).map(of_contact).sum();
         let by_joints: f64 = self.locks.with_rows.iter().zip(rubbing).map(of_joint).sum();
-        by_contacts + by_joints
+        let beyond = by_contacts + by_joints;
+        if beyond.abs() <= told.abs() {
+            beyond
+        } else {
+            0.0
+        }
     }
 }
