@@ -118,8 +118,6 @@ pub struct Stepper {
     free: Vec<f64>,
     /// Gaps over the step, slips and joint rates, r.
     targets: Vec<f64>,
-    /// Velocities of the rows before the impulses at the start, r.
-    start_rates: Vec<f64>,
     /// What surfaces that move have along the tangents at the start, the middle and the end of the step, r.
     drives: [Vec<f64>; 3],
     /// −Λ, r.
@@ -210,7 +208,6 @@ impl Stepper {
             end: ContactRows::of_velocities(),
             free: Vec::new(),
             targets: Vec::new(),
-            start_rates: Vec::new(),
             drives: Default::default(),
             negative: Vec::new(),
             rates: Vec::new(),
@@ -388,16 +385,13 @@ impl Stepper {
         if held.is_empty() && joints.is_empty() {
             return Ok(report);
         }
-        let before = self.friction_work(held, joints);
-        self.work.dissipative += before;
+        self.work.dissipative += self.friction_work(held, joints);
         self.work.surfaces += self.surface_work(input, Moment::Start);
         self.follow_branch_to_start(input, held, joints);
-        self.keep_start_rates(held, joints);
         report.contact_violation = self.solve_end(input, held, joints, q1, p1)?;
         self.arrive_on_branch(input);
-        let after = self.friction_work(held, joints);
-        self.work.dissipative += after;
-        self.work.dissipative += self.uneven_friction_work(input, held, joints, before + after);
+        self.work.dissipative += self.friction_work(held, joints);
+        self.work.dissipative += self.uneven_friction_work(joints);
         self.work.surfaces += self.surface_work(input, Moment::End);
         let refuses_least_norm = self.solver.refuses_least_norm();
         for held in held {

@@ -1,12 +1,10 @@
 //! What acts in a step, and its work.
 
-use super::end::NO_SLIP;
 use super::rows::Moment;
 use super::{StepInput, Stepper};
 use crate::discrete::held::{HeldContact, HeldJoint};
 use crate::dynamics::{Clock, JointServo, passive_load};
-use crate::friction::{FrictionRows, HeldMode};
-use crate::numerics::largest;
+use crate::friction::FrictionRows;
 
 /// Work of a step \[J\].
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
@@ -166,105 +164,21 @@ impl Stepper {
         work
     }
 
-    /// Keeps the velocities that contacts and joints start with, as far as they are known: what is held is closed.
-    pub(super) fn keep_start_rates(&mut self, held: &[HeldContact], joints: &[HeldJoint]) {
-        let (contacts, rubbing) = self.delassus.groups().split_at(held.len());
-        self.start_rates.clear();
-        self.start_rates.resize(self.impulse.len(), 0.0);
-        for (h, rows) in held.iter().zip(contacts) {
-            if rows.normal {
-                self.start_rates[rows.row] = h.normal_velocity;
-            }
-            let first = rows.row + usize::from(rows.normal);
-            let slip = h.slip.unwrap_or_default();
-            self.start_rates[first..first + rows.tangents].copy_from_slice(&slip[..rows.tangents]);
-        }
-        for (&i, rows) in self.locks.with_rows.iter().zip(rubbing) {
-            self.start_rates[rows.row] = joints[i].rate.unwrap_or_default();
-        }
-    }
-
-    /// What impulses Λ and Λ′ do beside what [`Stepper::friction_work`] tells, where they differ between the ends of a
-    /// step, as where a slide ends in it. With rates r₀ at the start, r̄ in the middle, r₁ at the end and r̄ + c there without Λ′,
-    /// all that the energy of a constant mass matrix changes by and other forces do not explain is
-    ///
-    /// ```text
-    /// (v₀ + v₁)/2 = v̄ + M⁻¹(C₁ᵀΛ′ − C₀ᵀΛ)/2     ⟹     W = (Λ + Λ′)·(r₀ + r₁)/2 + (Λ′ − Λ)·c
-    /// ```
-    ///
-    /// up to the third order: Λ·C₀v₁ and Λ′·C₁v₀ are beyond Λ·r₁ and Λ′·r₀ by (Λ′ − Λ)·(C₁ − C₀)v̄ in sum. The half of it that
-    /// counts is in (Λ′ − Λ)·c, where rows have turned by half of a step. Of joints alone what is not told otherwise is c(τ′ − τ)/2: where friction and
-    /// damping stop a joint in a step a fifth of the energy. Where nothing slides it is of the order of what the scheme oscillates by
-    /// anyway, and none is told; nor where surfaces move, as how much of it is their work is not known; nor where it is more than all
-    /// that was `told`, as then the mass matrix turns too fast for it to say anything.
-    pub(super) fn uneven_friction_work(
-        &self,
-        input: &StepInput<'_>,
-        held: &[HeldContact],
-        joints: &[HeldJoint],
-        told: f64,
-    ) -> f64 {
-        let groups = self.delassus.groups();
-        let turn = |row: usize| self.free[row] - self.mean_rates[row];
-        if held.is_empty() {
-            let share = |(&i, rows): (&usize, &FrictionRows)| {
-                0.5 * (self.impulse[rows.row] - joints[i].impulses[0]) * turn(rows.row)
-            };
-            return self.locks.with_rows.iter().zip(groups).map(share).sum();
-        }
-        let (contacts, rubbing) = groups.split_at(held.len());
-        let rest = NO_SLIP * largest(&self.free);
-        let slides = |(h, rows): (&HeldContact, &FrictionRows)| {
-            let [a, b] = rows.tangential(&self.start_rates);
-            let slides = |mode: &HeldMode| matches!(mode, HeldMode::Slide(_));
-            rows.friction > 0.0 && (a * a + b * b > rest * rest || h.modes.iter().any(slides))
-        };
-        // The energy of what is stopped as it comes in is told as that. Joints that the end has unlocked had no rows at the start.
-        if self.two_sided
-            || input.contacts.has_moving_surface()
-            || self.start_rates.len() != self.impulse.len()
-            || held.iter().any(|h| h.approach != 0.0)
-            || !held.iter().zip(contacts).any(slides)
-        {
+    /// What the friction τ and τ′ of joints does beside that where it differs between the ends of a step, as where a joint
+    /// stops. All other forces change its rate by c in half of the step. They do their work on the mean rate of the step,
+    /// but the mean of the rates at its ends is off that by M⁻¹Cᵀ(τ′ − τ)/2: of what that gives them, c(τ′ − τ), half is
+    /// friction's share of the balance, as a quarter is in its mean rates. Where friction and damping stop a joint in a step
+    /// it is a fifth of the energy. `free` are the rates at the end without impulses. Where contacts bear what other forces do,
+    /// that share is not the joints' alone, and none is told.
+    pub(super) fn uneven_friction_work(&self, joints: &[HeldJoint]) -> f64 {
+        if !self.held.is_empty() {
             return 0.0;
         }
-        let beside = |row: usize, start: f64, end_rate: f64, is_friction: bool| {
-            let (end, middle) = (self.impulse[row], self.mean_rates[row]);
-            let [before, after] = [self.start_rates[row], end_rate];
-            (end - start) * turn(row)
-                + 0.5
-                    * if is_friction {
-                        start * (after - middle) + end * (before - middle)
-                    } else {
-                        (start + end) * (before + after)
-                    }
+        let rows = self.delassus.groups();
+        let share = |(&i, rows): (&usize, &FrictionRows)| {
+            let turn = self.free[rows.row] - self.mean_rates[rows.row];
+            0.5 * (self.impulse[rows.row] - joints[i].impulses[0]) * turn
         };
-        let of_contact = |(h, rows): (&HeldContact, &FrictionRows)| {
-            let first = usize::from(rows.normal);
-            let normal = (rows.normal)
-                .then(|| beside(rows.row, h.start_impulse[0], h.normal_velocity, false));
-            let slip = h.slip.unwrap_or_default();
-            let tangential = (0..rows.tangents).map(|t| {
-                beside(
-                    rows.row + first + t,
-                    h.start_impulse[first + t],
-                    slip[t],
-                    true,
-                )
-            });
-            normal.into_iter().chain(tangential).sum::<f64>()
-        };
-        let of_joint = |(&i, rows): (&usize, &FrictionRows)| {
-            let rate = joints[i].rate.unwrap_or_default();
-            beside(rows.row, joints[i].impulses[0], rate, true)
-        };
-        let by_contacts: f64 = held.iter().zip(contacts).map(of_contact).sum();
-        let by_joints: f64 = self.locks.with_rows.iter().zip(rubbing).map(of_joint).sum();
-        let beyond = by_contacts + by_joints;
-        if beyond.abs() <= told.abs() {
-            beyond
-        } else {
-            0.0
-        }
+        self.locks.with_rows.iter().zip(rows).map(share).sum()
     }
 }
