@@ -133,6 +133,10 @@ def written(value):
     return json.dumps(value)
 
 
+def write_scenario(file, scenario):
+    file.write_text("".join(f"{key} = {written(value)}\n" for key, value in scenario.items()))
+
+
 def lay_out(carom, share, names, seed):
     """Writes the scenarios and lists them; what `carom init` refuses is told."""
     found = {}
@@ -149,7 +153,7 @@ def lay_out(carom, share, names, seed):
         for kind in KINDS:
             scenario = drawn(tomllib.loads(start.read_text()), file, kind, seed)
             out = FOLDER / f"{name}-{kind}.toml"
-            out.write_text("".join(f"{key} = {written(value)}\n" for key, value in scenario.items()))
+            write_scenario(out, scenario)
             found[f"{name}-{kind}"] = (str(out), [])
     return found
 
@@ -168,22 +172,16 @@ def middle(found):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--rounds", type=int, default=1, help="turns of the engines (1)")
+    runs.add_options(parser, 1, 100.0, FOLDER / "table.md")
     parser.add_argument("--only", nargs="+", choices=ROBOTS, metavar="NAME", help=f"some of {', '.join(ROBOTS)}")
     parser.add_argument("--seed", type=int, default=1, help="of poses, velocities and joint friction (1)")
-    parser.add_argument("--timeout", type=float, default=100.0, help="wall time of a run of Carom in seconds (100)")
-    parser.add_argument("--carom", type=Path, help="a program instead of building one")
-    parser.add_argument("--out", type=Path, default=FOLDER / "table.md", help="the table (target/foreign/table.md)")
     arguments = parser.parse_args()
     runs.check(arguments)
     python, share = prepare()
     carom = arguments.carom or runs.build()
     runs.RUNS = lay_out(carom, share, arguments.only or list(ROBOTS), arguments.seed)
     found = runs.measure(list(runs.RUNS), arguments.rounds, carom, python, arguments.timeout)
-    text = "\n".join([runs.table(found), "", *middle(found)])
-    print(text)
-    arguments.out.parent.mkdir(parents=True, exist_ok=True)
-    arguments.out.write_text(text + "\n")
+    runs.publish("\n".join([runs.table(found), "", *middle(found)]), arguments.out)
 
 
 if __name__ == "__main__":

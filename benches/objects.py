@@ -18,7 +18,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import runs
-from foreign import written
+from foreign import write_scenario
 
 FOLDER = runs.ROOT / "target" / "objects"
 BOUNCING = ["propagative", "stronge", "plus"]
@@ -77,65 +77,49 @@ def lay_out(first, last):
     (FOLDER / "none.urdf").write_text('<robot name="none"><link name="nothing"/></robot>\n')
     for number in range(first, last + 1):
         out = FOLDER / f"scene{number}.toml"
-        out.write_text("".join(f"{key} = {written(value)}\n" for key, value in scene(number).items()))
+        write_scenario(out, scene(number))
         yield f"scene{number}", (str(out), [])
 
 
 def measure_alone(names, carom, timeout, jobs):
     with ThreadPoolExecutor(jobs) as pool:
-        found = pool.map(lambda name: runs.run_carom(carom, *runs.RUNS[name], timeout), names)
-        return dict(zip(names, found, strict=True))
-
-
-def listed(found):
-    columns = ["scene", "× real time", "deepest penetration, m", "energy residual, J", "steps", "events", "halvings", "end"]
-    yield f"| {' | '.join(columns)} |"
-    yield "|---" * len(columns) + "|"
-    for name, result in found.items():
-        if result["status"] in ("refused", "timeout"):
-            end = result.get("reason") or f"no end: {result['time_s']:.3f} s reached"
-            yield f"| {name} | | | | | | | {' '.join(end.split())} |"
-            continue
-        sizes = [f"{result[key]:.1e}" for key in ("penetration_m", "residual_J")]
-        counts = [str(result[key]) for key in ("steps", "events", "halvings")]
-        end = " ".join([result["status"], result["reason"] or ""]).strip()
-        yield f"| {name} | {result['real_time']:.3g} | {' | '.join(sizes + counts)} | {end} |"
+        results = pool.map(lambda name: runs.run_carom(carom, *runs.RUNS[name], timeout), names)
+        return {name: {"Carom": [result], "MuJoCo": []} for name, result in zip(names, results, strict=True)}
 
 
 def wrong(result):
     if result["status"] == "refused":
-        return "overlap" not in result["reason"] and "inside" not in result["reason"]
+        return ": initial" not in result["reason"]
     return result["status"] != "completed" or result["penetration_m"] > DEEPEST
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--scenes", type=int, nargs=2, default=[1, 10], metavar=("FIRST", "LAST"), help="numbers (1 10)")
-    parser.add_argument("--rounds", type=int, default=1, help="turns of the engines (1)")
+    runs.add_options(parser, 1, 100.0, FOLDER / "table.md")
     parser.add_argument("--alone", action="store_true", help="Carom alone, once, without MuJoCo")
     parser.add_argument("--jobs", type=int, default=1, help="scenes at once, with --alone (1)")
-    parser.add_argument("--timeout", type=float, default=100.0, help="wall time of a run of Carom in seconds (100)")
-    parser.add_argument("--carom", type=Path, help="a program instead of building one")
-    parser.add_argument("--out", type=Path, default=FOLDER / "table.md", help="the table (target/objects/table.md)")
     arguments = parser.parse_args()
     runs.check(arguments)
+    first, last = arguments.scenes
+    if first > last:
+        sys.exit(f"objects.py: --scenes {first} {last}: the first number must not be above the last")
+    if arguments.jobs < 1:
+        sys.exit("objects.py: --jobs must be at least 1")
     carom = arguments.carom or runs.build()
-    runs.RUNS = dict(lay_out(*arguments.scenes))
+    runs.RUNS = dict(lay_out(first, last))
     names = list(runs.RUNS)
     if arguments.alone:
-        last = measure_alone(names, carom, arguments.timeout, arguments.jobs)
-        text = "\n".join(listed(last))
+        found = measure_alone(names, carom, arguments.timeout, arguments.jobs)
     else:
         found = runs.measure(names, arguments.rounds, carom, runs.prepare(), arguments.timeout)
-        last = {name: engines["Carom"][-1] for name, engines in found.items()}
-        text = runs.table(found)
-    speeds = [result["real_time"] for result in last.values() if result["status"] == "completed"]
+    ends = {name: engines["Carom"][-1] for name, engines in found.items()}
+    speeds = [result["real_time"] for result in ends.values() if result["status"] == "completed"]
+    text = f"{runs.table(found)}\n\n{len(speeds)} of {len(names)} completed"
     if speeds:
-        text += f"\n\n{len(speeds)} of {len(names)} completed, {statistics.median(speeds):.3g} times real time in the middle"
-    print(text)
-    arguments.out.parent.mkdir(parents=True, exist_ok=True)
-    arguments.out.write_text(text + "\n")
-    bad = [name for name, result in last.items() if wrong(result)]
+        text += f", {statistics.median(speeds):.3g} times real time in the middle"
+    runs.publish(text, arguments.out)
+    bad = [name for name, result in ends.items() if wrong(result)]
     if bad:
         sys.exit(f"objects.py: not as it must be: {', '.join(bad)}")
 

@@ -76,6 +76,23 @@ def prepare():
     return python
 
 
+def add_options(parser, rounds, timeout, out):
+    """What all scripts take that let Carom and MuJoCo take turns."""
+    parser.add_argument("--rounds", type=int, default=rounds, help=f"turns of the engines ({rounds})")
+    parser.add_argument(
+        "--timeout", type=float, default=timeout, help=f"wall time of a run of Carom in seconds ({timeout:g})"
+    )
+    parser.add_argument("--carom", type=Path, help="a program instead of building one")
+    parser.add_argument("--out", type=Path, default=out, help=f"the table ({out.relative_to(ROOT)})")
+
+
+def publish(text, out):
+    """Shows a table and writes it down."""
+    print(text)
+    out.parent.mkdir(parents=True, exist_ok=True)
+    out.write_text(text + "\n")
+
+
 def check(arguments):
     """Ends with a word where options make no sense."""
     name = Path(sys.argv[0]).name
@@ -150,42 +167,50 @@ def median(results, key):
     return statistics.median(result[key] for result in results)
 
 
+OURS = ["largest penetration, m", "energy residual, J", "steps", "events", "halvings"]
+
+
+def end(result):
+    """How a run of Carom ended."""
+    if result["status"] == "refused":
+        return f"refused: {' '.join(result['reason'].split())}"
+    where = "" if result["status"] == "completed" else f" at {result['time_s']:.3f} s"
+    why = f": {result['reason']}" if result.get("reason") else ""
+    return result["status"] + where + why
+
+
+def details(result):
+    """What a run of Carom says of itself, as far as it got."""
+    if result["status"] in ("refused", "timeout"):
+        return [""] * len(OURS)
+    sizes = [f"{result[key]:.1e}" for key in ("penetration_m", "residual_J")]
+    return sizes + [str(result[key]) for key in ("steps", "events", "halvings")]
+
+
 def table(found):
-    columns = [
-        "run", "Carom × real time", "MuJoCo × real time", "Carom's time / MuJoCo's", "largest penetration, m",
-        "energy residual, J", "steps", "events", "halvings", "MuJoCo sinks, mm (at the end)", "Carom's end",
-    ]
+    """Of runs by both engines, or by Carom alone."""
+    beside = all(engines["MuJoCo"] for engines in found.values())
+    theirs = ["MuJoCo × real time", "Carom's time / MuJoCo's"] if beside else []
+    sinks = ["MuJoCo sinks, mm (at the end)"] if beside else []
+    columns = ["run", "Carom × real time", *theirs, *OURS, *sinks, "Carom's end"]
     lines = [f"| {' | '.join(columns)} |", "|---" * len(columns) + "|"]
     for name, engines in found.items():
-        ours, theirs = engines["Carom"], engines["MuJoCo"]
-        last = ours[-1]
-        fast = median(theirs, "real_time")
-        sinks = f"{1e3 * theirs[-1]['sink_m']:.2f} ({1e3 * theirs[-1]['final_sink_m']:.2f})"
-        if last["status"] == "refused":
-            cells = ["", f"{fast:.1f}", "", "", "", "", "", "", sinks, f"refused: {last['reason']}"]
-        else:
-            own = median(ours, "real_time")
-            ratio = f"{fast / own:.2f}" if own > 0 else "∞"
-            end = last["status"] if last["status"] == "completed" else f"{last['status']} at {last['time_s']:.3f} s"
-            if last.get("reason"):
-                end += f": {last['reason']}"
-            if last["status"] == "timeout":
-                details = [""] * 5
-            else:
-                sizes = [f"{last[key]:.1e}" for key in ("penetration_m", "residual_J")]
-                details = sizes + [str(last[key]) for key in ("steps", "events", "halvings")]
-            cells = [f"{own:.3g}", f"{fast:.1f}", ratio, *details, sinks, end]
-        lines.append(f"| {name} | {' | '.join(cells)} |")
+        last = engines["Carom"][-1]
+        own = None if last["status"] == "refused" else median(engines["Carom"], "real_time")
+        cells = ["" if own is None else f"{own:.3g}", *details(last)]
+        if beside:
+            fast, other = median(engines["MuJoCo"], "real_time"), engines["MuJoCo"][-1]
+            ratio = "" if own is None else f"{fast / own:.2f}" if own > 0 else "∞"
+            cells[1:1] = [f"{fast:.1f}", ratio]
+            cells.append(f"{1e3 * other['sink_m']:.2f} ({1e3 * other['final_sink_m']:.2f})")
+        lines.append(f"| {name} | {' | '.join([*cells, end(last)])} |")
     return "\n".join(lines)
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--rounds", type=int, default=3, help="turns of the engines (3)")
+    add_options(parser, 3, 600.0, ROOT / "target" / "runs.md")
     parser.add_argument("--only", nargs="+", choices=RUNS, metavar="NAME", help=f"some of {', '.join(RUNS)}")
-    parser.add_argument("--timeout", type=float, default=600.0, help="wall time of a run of Carom in seconds (600)")
-    parser.add_argument("--carom", type=Path, help="a program instead of building one")
-    parser.add_argument("--out", type=Path, default=ROOT / "target" / "runs.md", help="the table (target/runs.md)")
     parser.add_argument("--json", type=Path, help="also write everything to this file")
     arguments = parser.parse_args()
     check(arguments)
@@ -193,11 +218,8 @@ def main():
     carom = arguments.carom or build()
     before = os.getloadavg()[0]
     found = measure(arguments.only or list(RUNS), arguments.rounds, carom, python, arguments.timeout)
-    text = table(found)
     load = f"load average {before:.1f} before, {os.getloadavg()[0]:.1f} after, on {os.cpu_count()} cores"
-    print(f"{text}\n\n{load}")
-    arguments.out.parent.mkdir(parents=True, exist_ok=True)
-    arguments.out.write_text(f"{text}\n\n{load}\n")
+    publish(f"{table(found)}\n\n{load}", arguments.out)
     if arguments.json:
         arguments.json.write_text(json.dumps(found, indent=1) + "\n")
 
