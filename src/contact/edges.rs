@@ -106,7 +106,7 @@ impl EdgedShape {
 
     /// The axis out of the capsule at the end that a site is, in the frame of the body.
     fn outward(&self, site: &Site, outline: &Outline) -> Option<Vector3<f64>> {
-        let is_end = matches!(self.ground, Ground::Smooth(_)) && self.has_site(site, outline);
+        let is_end = self.is_capsule() && self.has_site(site, outline);
         let axis = self.pose.rotation.column(2).into_owned();
         is_end.then(|| axis * axis.dot(&(site.center - self.pose.translation)).signum())
     }
@@ -130,9 +130,9 @@ impl EdgedShape {
         self.pose.translation.norm() + self.size()
     }
 
-    /// The link that carries it, or the piece of terrain.
-    pub fn name(&self) -> &str {
-        &self.name
+    /// Whether its side goes on smoothly in its ends.
+    pub(super) fn is_capsule(&self) -> bool {
+        matches!(self.ground, Ground::Smooth(_))
     }
 
     /// Whether it has a side around an axis, and no edges.
@@ -191,7 +191,6 @@ impl Contacts {
                 continue;
             };
             let carried = self.edged.len();
-            self.add_caps(&own);
             self.edged.push(own);
             for at in pieces.clone() {
                 let Some(piece) = self.edged[at].piece else {
@@ -219,6 +218,7 @@ impl Contacts {
                 }
             }
         }
+        self.add_caps(first);
         self.add_siblings(listed);
         self.pair_groups();
         check_names("contact", self.contacts.iter().map(|c| c.name.as_str()))?;
@@ -238,11 +238,7 @@ impl Contacts {
         let shapes = shapes
             .filter_map(|(k, (surface, ground))| EdgedShape::carried(surface, Some(k), ground));
         self.edged.extend(shapes);
-        let edged = std::mem::take(&mut self.edged);
-        for own in &edged[first..] {
-            self.add_caps(own);
-        }
-        self.edged = edged;
+        self.add_caps(first);
         let listed = self.contacts.len();
         let shapes = first..self.edged.len();
         let mut pairs: Vec<[usize; 2]> = Vec::new();
@@ -280,11 +276,12 @@ impl Contacts {
         self.add_siblings(listed);
     }
 
-    /// Finds the sites that are ends of a capsule.
-    fn add_caps(&mut self, shape: &EdgedShape) {
+    /// Finds the sites that are ends of capsules, of the shapes from `first` on.
+    fn add_caps(&mut self, first: usize) {
         let sites = self.sites.iter().zip(&self.outlines);
         for (cap, (site, outline)) in self.caps.iter_mut().zip(sites) {
-            *cap = cap.or_else(|| shape.outward(site, outline));
+            let mut shapes = self.edged[first..].iter();
+            *cap = cap.or_else(|| shapes.find_map(|shape| shape.outward(site, outline)));
         }
     }
 
@@ -330,6 +327,14 @@ impl Contacts {
         };
         siblings.add(listed..self.contacts.len(), between, beside);
         self.siblings = siblings;
+    }
+
+    /// The link or piece of terrain of either shape of contact i, if that is one of edges or sides.
+    pub(crate) fn edged_names(&self, i: usize) -> Option<[&str; 2]> {
+        match self.contacts[i].sides {
+            Sides::Edges(pair) => Some(pair.shapes.map(|k| self.edged[k].name.as_str())),
+            _ => None,
+        }
     }
 
     /// The link of the shape and the name of the piece whose corner contact i is of; `None` of all other contacts.

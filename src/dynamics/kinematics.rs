@@ -190,6 +190,19 @@ impl<T: Scalar> Kinematics<T> {
         }
     }
 
+    /// A direction of a body (internal frame) in the world; a direction of the world is itself.
+    #[must_use]
+    pub(crate) fn world_direction(
+        &self,
+        body: Option<usize>,
+        direction: &Vector3<T>,
+    ) -> Vector3<T> {
+        match body {
+            None => *direction,
+            Some(b) => self.world[b].rotation * direction,
+        }
+    }
+
     /// Velocity in the world of the material point of a body that is now at `x` (world). Needs
     /// [`Kinematics::update_twists`].
     #[must_use]

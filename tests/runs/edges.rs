@@ -489,14 +489,12 @@ fn aligned_dominoes_fall_on_each_other() {
 fn boxes_that_overlap_at_the_start_are_refused() {
     let wall = stone("wall", [1.0, -0.01, 0.0], [2.0, 0.01, 0.5]);
     let start = |at: [f64; 3]| {
-        let turned = |name, at| object(name, [0.2; 3], at, [0.0; 3], "");
-        let tables = [
-            GROUND,
-            &wall,
-            &turned("first", [0.0, 0.0, 0.1]),
-            &turned("second", at),
+        let bodies = [
+            cube("first", [0.0, 0.0, 0.1], [0.0; 3]),
+            cube("second", at, [0.0; 3]),
         ];
-        let scene = experiment(0.5, &tables.concat());
+        let tables = format!("{GROUND}{wall}{}", bodies.concat());
+        let scene = experiment(0.5, &tables);
         scene
             .simulation()
             .map(|_| ())

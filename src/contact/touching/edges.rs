@@ -74,14 +74,6 @@ impl Contacts {
         pairs.map(|(i, shapes)| (i, box_overlap(&self.blocks(kinematics, shapes))))
     }
 
-    /// The link or piece of terrain of either shape of contact i, if that is one of edges or sides.
-    pub(crate) fn edged_names(&self, i: usize) -> Option<[&str; 2]> {
-        match self.contacts[i].sides {
-            Sides::Edges(EdgePair { shapes, .. }) => Some(shapes.map(|k| self.edged[k].name())),
-            _ => None,
-        }
-    }
-
     /// Two edges or sides at their closest points, in the world.
     pub(super) fn meet<T: Scalar>(
         &self,
@@ -190,12 +182,8 @@ impl Contacts {
 
     /// Whether contact i is of the side of a capsule, which goes on smoothly in its ends.
     pub(crate) fn is_of_capsule(&self, i: usize) -> bool {
-        let is_capsule = |k: &usize| {
-            let shape = &self.edged[*k];
-            shape.is_round() && matches!(shape.ground(), Ground::Smooth(_))
-        };
         match &self.contacts[i].sides {
-            Sides::Edges(pair) => pair.shapes.iter().any(is_capsule),
+            Sides::Edges(pair) => pair.shapes.iter().any(|k| self.edged[*k].is_capsule()),
             _ => false,
         }
     }

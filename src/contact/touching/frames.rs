@@ -57,7 +57,7 @@ impl Contacts {
             along = match (planar, self.ground(over)) {
                 (None, Ground::Box(_) | Ground::Cylinder(_)) => along.map(|t| view.rotation * t),
                 (None, _) if over.part != Part::Whole => along.map(|t| view.rotation * t),
-                (None, _) if over.terrain >= self.terrains().len() => smooth_tangents(&normal),
+                (None, _) if self.carrier(over.terrain).is_some() => smooth_tangents(&normal),
                 _ => tangents(&normal, planar),
             };
         }

@@ -149,10 +149,8 @@ impl Contacts {
         else {
             return None;
         };
-        let turned = |a: &Vector3<f64>| match self.sites[over.site].body {
-            None => lift3(a),
-            Some(b) => kinematics.world[b].rotation * lift3::<T>(a),
-        };
+        let body = self.sites[over.site].body;
+        let turned = |a: &Vector3<f64>| kinematics.world_direction(body, &lift3(a));
         let mut circle = Circle {
             center: self.center(kinematics, over.site),
             axes: [turned(&axes[0]), turned(&axes[1])],

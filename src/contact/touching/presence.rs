@@ -139,8 +139,7 @@ impl Contacts {
         }
         let normal = self.frame_of(kinematics, i, &touch).normal;
         let body = self.sites[over.site].body;
-        let outward = body.map_or(*outward, |body| kinematics.world[body].rotation * outward);
-        -radius * normal.dot(&outward)
+        -radius * normal.dot(&kinematics.world_direction(body, outward))
     }
 
     fn place_seam(&self, kinematics: &Kinematics<f64>, over: &SiteOver) -> f64 {
