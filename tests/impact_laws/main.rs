@@ -16,6 +16,7 @@ mod max_dissipation {
 #[path = "../support/painleve.rs"]
 mod painleve;
 mod plus_examples;
+mod plus_jams;
 mod plus_pendulum;
 mod plus_properties;
 mod propagative_cases;

@@ -294,22 +294,6 @@ fn separating_contacts_get_nothing() {
 }
 
 #[test]
-fn a_contact_that_friction_jams_is_reported_as_not_terminated() {
-    // Sliding makes the normal velocity grow: A_zz − μ A_zt ŝ = 1 − 2 · 0.8 < 0.
-    let mass = DMatrix::identity(2, 2);
-    let contact = Contact::new("A", DVector::from_column_slice(&[0.6, 0.8]))
-        .with_friction(vec![DVector::from_column_slice(&[1.0, 0.0])], 2.0);
-    let problem = ImpactProblem::new(
-        mass,
-        PreImpact::Velocity(DVector::from_column_slice(&[5.0, -5.0])),
-        &[contact],
-    )
-    .unwrap();
-    let resolution = Plus::default().resolve(&problem).unwrap();
-    assert_eq!(resolution.status, ImpactStatus::NotTerminated);
-}
-
-#[test]
 fn numbers_that_are_not_finite_are_refused() {
     let problem = ImpactProblem::new(
         DMatrix::identity(1, 1),

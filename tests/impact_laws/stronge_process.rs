@@ -7,7 +7,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
 /// The contact as the law reads it: normal first, then the tangents.
-fn space(c: &Contact) -> ContactSpace {
+pub fn space(c: &Contact) -> ContactSpace {
     const TO: [usize; 3] = [1, 2, 0];
     let mut g = DMatrix::zeros(3, 3);
     let mut v = DVector::zeros(3);
@@ -30,7 +30,7 @@ fn space(c: &Contact) -> ContactSpace {
 }
 
 /// (I_x, I_y, I_z).
-fn solve(c: &Contact) -> [f64; 3] {
+pub fn solve(c: &Contact) -> [f64; 3] {
     let mut impulse = DVector::zeros(3);
     let report = Stronge::default()
         .impulse(&space(c), &mut impulse)
@@ -39,31 +39,31 @@ fn solve(c: &Contact) -> [f64; 3] {
     [impulse[1], impulse[2], impulse[0]]
 }
 
-fn distance(a: [f64; 3], b: [f64; 3]) -> f64 {
+pub fn distance(a: [f64; 3], b: [f64; 3]) -> f64 {
     (Vector3::from(a) - Vector3::from(b)).norm()
 }
 
-struct Draw(Xoshiro256PlusPlus);
+pub struct Draw(Xoshiro256PlusPlus);
 
 impl Draw {
-    fn new(seed: u64) -> Self {
+    pub fn new(seed: u64) -> Self {
         Self(Xoshiro256PlusPlus::seed_from_u64(seed))
     }
 
-    fn unit(&mut self) -> f64 {
+    pub fn unit(&mut self) -> f64 {
         (self.0.next_u64() >> 11) as f64 / (1u64 << 53) as f64
     }
 
-    fn between(&mut self, a: f64, b: f64) -> f64 {
+    pub fn between(&mut self, a: f64, b: f64) -> f64 {
         a + (b - a) * self.unit()
     }
 
-    fn power(&mut self, a: f64, b: f64) -> f64 {
+    pub fn power(&mut self, a: f64, b: f64) -> f64 {
         10f64.powf(self.between(a, b))
     }
 
     /// A positive definite matrix with eigenvalues from 1 down to `smallest`.
-    fn definite(&mut self, smallest: f64) -> Matrix3<f64> {
+    pub fn definite(&mut self, smallest: f64) -> Matrix3<f64> {
         let a = Matrix3::from_fn(|_, _| self.between(-1.0, 1.0));
         let q = a.qr().q();
         let middle = smallest.powf(self.unit());
@@ -72,7 +72,7 @@ impl Draw {
     }
 }
 
-fn rows(w: &Matrix3<f64>) -> [[f64; 3]; 3] {
+pub fn rows(w: &Matrix3<f64>) -> [[f64; 3]; 3] {
     [0, 1, 2].map(|i| [0, 1, 2].map(|j| w[(i, j)]))
 }
 

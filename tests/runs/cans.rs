@@ -23,11 +23,16 @@ fn can(name: &str, [radius, half]: Size, position: [f64; 3], rpy: [f64; 3]) -> S
 fn depth([first, second]: [&[f64]; 2], [[radius, half], [own, own_half]]: [Size; 2]) -> f64 {
     let turn = |q: &[f64]| UnitQuaternion::from_quaternion(Quaternion::new(q[6], q[3], q[4], q[5]));
     let place = |q: &[f64]| Vector3::new(q[0], q[1], q[2]);
+    let back = turn(first).inverse();
+    let between = back * (place(second) - place(first));
+    if between.norm() > radius.hypot(half) + own.hypot(own_half) {
+        return 0.0;
+    }
+    let turned = (back * turn(second)).to_rotation_matrix();
     let depths = (0..1440).map(|k| {
         let (s, c) = (f64::from(k / 2) * std::f64::consts::TAU / 720.0).sin_cos();
         let end = if k % 2 == 0 { own_half } else { -own_half };
-        let x = turn(second) * Vector3::new(own * c, own * s, end) + place(second);
-        let x = turn(first).inverse() * (x - place(first));
+        let x = turned * Vector3::new(own * c, own * s, end) + between;
         (radius - x.x.hypot(x.y)).min(half - x.z.abs())
     });
     depths.fold(0.0, f64::max)

@@ -47,6 +47,50 @@ impl Interval {
         }
     }
 
+    /// Where no constraint is left although contacts that slide approach, friction drives each of them into its surface
+    /// against its own normal impulse: A_zz ≤ μ A_zt ŝ. Each is given the impulse on its cone by which it would stop
+    /// sliding alone. Returns whether there are any.
+    ///
+    /// There is one: μ ŝᵀ(μ A_tt ŝ − A_tz) > μ A_zt ŝ − A_zz ≥ 0, because (1, −μ ŝ) A (1, −μ ŝ)ᵀ > 0.
+    pub(super) fn press_on(&mut self, a: Compliance, v_transition: f64) -> bool {
+        let acts = |impulse: &f64| impulse.abs() > self.scales.impulse_tolerance;
+        if self.impulse.iter().any(acts) {
+            return false;
+        }
+        let r = self.velocity.len();
+        let mut any = false;
+        for (k, contact) in a.contacts.iter().enumerate() {
+            let approaches = self.velocity[contact.normal] < -self.scales.velocity_tolerance;
+            if self.phase[k] != PlusPhase::Compressing || !approaches {
+                continue;
+            }
+            let speed = norm(contact.tangent_rows().map(|t| self.velocity[t]));
+            if speed < v_transition {
+                continue;
+            }
+            for t in contact.tangent_rows() {
+                self.direction[t] = self.velocity[t] / speed;
+            }
+            let slowed = contact.tangent_rows().map(|t| {
+                let row = a.row(t, r);
+                let friction = contact.tangent_rows().map(|u| row[u] * self.direction[u]);
+                self.direction[t] * (contact.friction * friction.sum::<f64>() - row[contact.normal])
+            });
+            let slowed: f64 = slowed.sum();
+            if slowed <= 0.0 {
+                continue;
+            }
+            self.mode[k] = PlusMode::Sliding;
+            let normal = speed / slowed;
+            self.impulse[contact.normal] = normal;
+            for t in contact.tangent_rows() {
+                self.impulse[t] = -contact.friction * normal * self.direction[t];
+            }
+            any = true;
+        }
+        any
+    }
+
     /// How far the contact's impulse lies outside of the friction cone, or pulls \[N s\].
     fn violation(&self, a: Compliance, k: usize) -> f64 {
         let contact = &a.contacts[k];

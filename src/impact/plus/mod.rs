@@ -38,14 +38,18 @@
 //! and a round ends with the interval that reaches α = 1 (Algorithm 2). The impact ends when nothing approaches and
 //! nothing is left to expand.
 //!
+//! **Jams.** A contact that friction drives into the surface against its own normal impulse (A_zz ≤ μ A_zt ŝ) cannot be
+//! compressed while it slides, and \[USD\] has no equation for it. It presses on (π on the cone, opposite to ŝ) until its slide
+//! ends or turns by `theta_max`, approaching faster meanwhile, and is compressed then: what the continuous process does, in which
+//! the normal impulse only grows. It always ends, because (1, −μ ŝ) A (1, −μ ŝ)ᵀ > 0 lets nothing but the slide fall.
+//!
 //! Restitution follows the approach speed (\[USD\] Fig. 2): 0 below `v_capture`, from there on the line from 1 at rest
 //! to e_min at `v_plastic`, e_min above: [`PlusSettings::restitution`].
 //!
 //! # What is declared
 //!
-//! **Existence**: an outcome for every problem whose rounds end. A contact that friction drives into the surface
-//! against its own normal impulse (A_zz < μ‖A_zt‖) cannot be compressed while it slides; the impact is then reported as
-//! not terminated. **Uniqueness**: one outcome by construction; that others satisfy the same equations is not excluded,
+//! **Existence**: an outcome for every problem whose rounds end within `max_rounds` and `max_intervals`; otherwise the impact is
+//! reported as not terminated. **Uniqueness**: one outcome by construction; that others satisfy the same equations is not excluded,
 //! so the verdict is *undecided* (one solution). **Order**: independent of the order of contacts, ties being released
 //! together. **Friction**: isotropic; the impulse of an interval is on the cone in sliding and in it in rolling, so by
 //! convexity the total is in it.
@@ -69,6 +73,7 @@
 //!   v_z ≥ 0 to rounding.
 //! * Algorithm 1 leaves out observers; only points with an expansion impulse expand.
 //! * Equally violated constraints are released together; one at a time breaks symmetry.
+//! * Jams are pressed through (above).
 //! * In impending slip the direction is undefined where other contacts hold the point still: it then opposes the
 //!   rejected rolling impulse. Newton's method is led there through regularised friction where it fails by itself.
 //! * (2.14) has spurious roots; the angle is found in closed form. `alpha_min` is not given in the paper; 1e-6 here.

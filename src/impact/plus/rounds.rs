@@ -7,7 +7,7 @@
 //! total += step,   π_z^(exp) ← (1 − α) π_z^(exp),   acc_k += e_k step_z   for k compressing,   v += A step
 //! ```
 //!
-//! A round ends with the interval that reaches α = 1. The next one expands what was accumulated,
+//! A round ends with the interval that reaches α = 1, if nothing only presses on in it. The next one expands what was accumulated,
 //! and the impact ends when nothing approaches and nothing is left to expand.
 
 use super::PlusSettings;
@@ -85,12 +85,14 @@ impl Impact {
                 }
                 effort.intervals += 1;
                 self.interval.select(a, slow);
+                let presses_on = self.interval.press_on(a, slow);
                 let alpha = self
                     .interval
                     .step_length(a, slow, turn, parameters.alpha_min);
                 acted |= self.apply(a, alpha);
                 observer.interval(effort.rounds, alpha, &self.interval, &self.step);
-                if alpha >= 1.0 {
+                // What presses on has not been compressed.
+                if alpha >= 1.0 && !presses_on {
                     break;
                 }
             }
