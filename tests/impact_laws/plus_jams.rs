@@ -79,3 +79,47 @@ fn jams_in_space_end_as_the_continuous_process_does() {
     assert!(coarse < 4e-3, "{coarse}");
     assert!((3.0..5.0).contains(&(coarse / fine)), "{coarse} {fine}");
 }
+
+/// Two jams of one body at once: neither gets energy from the other.
+#[test]
+fn jams_of_one_body_lose_energy() {
+    let mut draw = Draw::new(31);
+    let mut jams = 0;
+    let v_transition = 1e-3;
+    let settings = PlusSettings {
+        v_capture: 0.0,
+        v_plastic: 0.0,
+        v_transition,
+        ..PlusSettings::default()
+    };
+    let mut law = Plus::new(settings).unwrap();
+    while jams < 200 {
+        let mut row = || DVector::from_fn(3, |_, _| draw.between(-1.0, 1.0));
+        let contacts = ["A", "B"].map(|name| {
+            let (normal, tangent) = (row(), row());
+            Contact::new(name, normal).with_friction(vec![tangent], 3.0)
+        });
+        let before = PreImpact::Velocity(5.0 * row());
+        let problem = ImpactProblem::new(DMatrix::identity(3, 3), before, &contacts).unwrap();
+        let space = problem.contact_space();
+        let (a, v) = (&space.delassus, &space.velocity);
+        let jammed =
+            [0, 2].map(|z| v[z] < 0.0 && a[(z, z)] < 3.0 * a[(z, z + 1)] * v[z + 1].signum());
+        if jammed != [true; 2] {
+            continue;
+        }
+        jams += 1;
+        let answer = law.resolve(&problem).unwrap();
+        assert_eq!(answer.status, ImpactStatus::Resolved, "{jams}");
+        let outcome = &answer.outcomes[0];
+        let normals: f64 = outcome.impulses.iter().map(|own| own.normal).sum();
+        // What a contact that is about to slip may add (documentation of the law).
+        let added = 3.0 * normals * v_transition;
+        let now = problem.velocity().norm_squared();
+        assert!(
+            0.5 * outcome.velocity.norm_squared() <= 0.5 * now + added,
+            "{jams}: {now} {}",
+            outcome.velocity.norm_squared()
+        );
+    }
+}

@@ -49,7 +49,8 @@ impl Interval {
 
     /// Where no constraint is left although contacts that slide approach, friction drives each of them into its surface
     /// against its own normal impulse: A_zz ≤ μ A_zt ŝ. Each is given the impulse on its cone by which it would stop
-    /// sliding alone. Returns whether there are any.
+    /// sliding alone, or as much of it as parts none from what it presses on: what parts would be given energy.
+    /// Returns whether there are any.
     ///
     /// There is one: μ ŝᵀ(μ A_tt ŝ − A_tz) > μ A_zt ŝ − A_zz ≥ 0, because (1, −μ ŝ) A (1, −μ ŝ)ᵀ > 0.
     pub(super) fn press_on(&mut self, a: Compliance, v_transition: f64) -> bool {
@@ -88,6 +89,16 @@ impl Interval {
             }
             any = true;
         }
+        let mut share: f64 = 1.0;
+        for (k, contact) in a.contacts.iter().enumerate() {
+            let change = a.product(contact.normal, &self.impulse);
+            if self.impulse[contact.normal] > 0.0 && change > 0.0 {
+                share = share.min(-self.velocity[contact.normal] / change);
+            }
+        }
+        self.impulse
+            .iter_mut()
+            .for_each(|impulse| *impulse *= share);
         any
     }
 
