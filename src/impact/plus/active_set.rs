@@ -90,7 +90,7 @@ impl Interval {
             any = true;
         }
         let mut share: f64 = 1.0;
-        for (k, contact) in a.contacts.iter().enumerate() {
+        for contact in a.contacts {
             let change = a.product(contact.normal, &self.impulse);
             if self.impulse[contact.normal] > 0.0 && change > 0.0 {
                 share = share.min(-self.velocity[contact.normal] / change);
