@@ -1,9 +1,9 @@
 //! Scenes: objects beside a robot, and links of a robot that touch each other.
 
-use carom::hybrid::{Simulation, Unwatched};
+use carom::hybrid::{EventKind, Simulation, Unwatched};
 use carom::scenario::{Exclusion, Experiment, Scenario};
 
-use crate::loose::by_law;
+use crate::loose::{GROUND, by_law, run};
 
 /// Two arms with spheres for hands, hinged beside each other on a fixed trunk; they swing across x.
 const CLAPPER: &str = r#"<robot name="clapper">
@@ -225,6 +225,23 @@ fn objects_that_cannot_be_are_refused_by_place_and_remedy() {
 /// Boxes as scenes of their own, without a robot to speak of.
 fn loose(tables: &str) -> Experiment {
     by_law("max-dissipation", tables)
+}
+
+/// Thrown along the ground against its lean, a rod with friction 2 jams as it lands, over both lower corners at once. The law `plus`
+/// brings its impacts to an end, and none gives energy.
+#[test]
+fn a_rod_that_jams_as_it_lands_goes_on_by_the_law_plus() {
+    let tables = format!(
+        "[contact]\nfriction = 2.0\nrestitution = 0.0\n{GROUND}[[object]]\nname = \"rod\"\nkind = \"box\"\nmass = 1.0\n\
+         size = [0.02, 0.02, 0.6]\nposition = [0.0, 0.0, 0.32]\nrpy = [0.0, 0.5, 0.0]\nvelocity = [-3.0, 0.0, -0.5]\n"
+    );
+    let mut simulation = by_law("plus", &tables).simulation().unwrap();
+    let [_, depth] = run(&mut simulation, 300);
+    assert!(depth > -1e-9, "{depth}");
+    let events = simulation.take_events();
+    let impacts = events.iter().filter(|e| e.kind == EventKind::Impact);
+    assert!(impacts.count() >= 2);
+    assert!(events.iter().all(|e| e.note.is_none()));
 }
 
 /// A ball that slides off a ledge falls, also where a step ends at the edge to rounding: speeds of whole fractions, and

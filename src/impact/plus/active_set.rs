@@ -5,6 +5,7 @@
 //! in which contacts are listed and a symmetric impact would end asymmetric.
 
 use super::interval::{Compliance, Interval, PlusMode, PlusPhase};
+use crate::impact::ContactRows;
 
 /// Violations this close (in units of the impulse tolerance) are equal.
 const TIE: f64 = 100.0;
@@ -18,13 +19,11 @@ impl Interval {
             } else if contact.tangents == 0 {
                 PlusMode::Frictionless
             } else {
-                let speed = norm(contact.tangent_rows().map(|t| self.velocity[t]));
+                let speed = self.slip_speed(contact);
                 if speed < v_transition {
                     PlusMode::Rolling
                 } else {
-                    for t in contact.tangent_rows() {
-                        self.direction[t] = self.velocity[t] / speed;
-                    }
+                    self.oppose_slip(contact, speed);
                     PlusMode::Sliding
                 }
             };
@@ -47,59 +46,15 @@ impl Interval {
         }
     }
 
-    /// Where no constraint is left although contacts that slide approach, friction drives each of them into its surface
-    /// against its own normal impulse: A_zz ≤ μ A_zt ŝ. Each is given the impulse on its cone by which it would stop
-    /// sliding alone, or as much of it as parts none from what it presses on: what parts would be given energy.
-    /// Returns whether there are any.
-    ///
-    /// There is one: μ ŝᵀ(μ A_tt ŝ − A_tz) > μ A_zt ŝ − A_zz ≥ 0, because (1, −μ ŝ) A (1, −μ ŝ)ᵀ > 0.
-    pub(super) fn press_on(&mut self, a: Compliance, v_transition: f64) -> bool {
-        let acts = |impulse: &f64| impulse.abs() > self.scales.impulse_tolerance;
-        if self.impulse.iter().any(acts) {
-            return false;
+    pub(super) fn slip_speed(&self, contact: &ContactRows) -> f64 {
+        norm(contact.tangent_rows().map(|t| self.velocity[t]))
+    }
+
+    /// Friction opposes the sliding velocity, which is not zero.
+    pub(super) fn oppose_slip(&mut self, contact: &ContactRows, speed: f64) {
+        for t in contact.tangent_rows() {
+            self.direction[t] = self.velocity[t] / speed;
         }
-        let r = self.velocity.len();
-        let mut any = false;
-        for (k, contact) in a.contacts.iter().enumerate() {
-            let approaches = self.velocity[contact.normal] < -self.scales.velocity_tolerance;
-            if self.phase[k] != PlusPhase::Compressing || !approaches {
-                continue;
-            }
-            let speed = norm(contact.tangent_rows().map(|t| self.velocity[t]));
-            if speed < v_transition {
-                continue;
-            }
-            for t in contact.tangent_rows() {
-                self.direction[t] = self.velocity[t] / speed;
-            }
-            let slowed = contact.tangent_rows().map(|t| {
-                let row = a.row(t, r);
-                let friction = contact.tangent_rows().map(|u| row[u] * self.direction[u]);
-                self.direction[t] * (contact.friction * friction.sum::<f64>() - row[contact.normal])
-            });
-            let slowed: f64 = slowed.sum();
-            if slowed <= 0.0 {
-                continue;
-            }
-            self.mode[k] = PlusMode::Sliding;
-            let normal = speed / slowed;
-            self.impulse[contact.normal] = normal;
-            for t in contact.tangent_rows() {
-                self.impulse[t] = -contact.friction * normal * self.direction[t];
-            }
-            any = true;
-        }
-        let mut share: f64 = 1.0;
-        for contact in a.contacts {
-            let change = a.product(contact.normal, &self.impulse);
-            if self.impulse[contact.normal] > 0.0 && change > 0.0 {
-                share = share.min(-self.velocity[contact.normal] / change);
-            }
-        }
-        self.impulse
-            .iter_mut()
-            .for_each(|impulse| *impulse *= share);
-        any
     }
 
     /// How far the contact's impulse lies outside of the friction cone, or pulls \[N s\].
@@ -127,7 +82,7 @@ impl Interval {
         self.mode[k] = PlusMode::ImpendingSlip;
         let contact = &a.contacts[k];
         let friction = norm(contact.tangent_rows().map(|t| self.impulse[t]));
-        let speed = norm(contact.tangent_rows().map(|t| self.velocity[t]));
+        let speed = self.slip_speed(contact);
         for t in contact.tangent_rows() {
             self.direction[t] = if friction > self.scales.impulse_tolerance {
                 -self.impulse[t] / friction

@@ -81,6 +81,19 @@ pub(super) struct Scales {
     pub(super) impulse_tolerance: f64,
 }
 
+/// Writes the impulse (r) of a contact on its friction cone, against a direction at its tangent rows.
+pub(super) fn put_on_cone(
+    impulse: &mut [f64],
+    contact: &ContactRows,
+    normal: f64,
+    direction: &[f64],
+) {
+    impulse[contact.normal] = normal;
+    for t in contact.tangent_rows() {
+        impulse[t] = -contact.friction * normal * direction[t];
+    }
+}
+
 /// State and scratch of the interval being solved.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Interval {
@@ -154,11 +167,10 @@ impl Interval {
                 self.unknowns.push((k, contact.normal));
             } else {
                 let normal = self.expansion[k];
-                self.impulse[contact.normal] = normal;
                 if self.has_fixed_direction(k) {
-                    for t in contact.tangent_rows() {
-                        self.impulse[t] = -contact.friction * normal * self.direction[t];
-                    }
+                    put_on_cone(&mut self.impulse, contact, normal, &self.direction);
+                } else {
+                    self.impulse[contact.normal] = normal;
                 }
             }
             if self.mode[k] == PlusMode::Rolling {
@@ -183,11 +195,7 @@ impl Interval {
             let value = self.system.solution()[j];
             if self.has_fixed_direction(k) {
                 let normal = value * self.normal_share(a, k);
-                self.impulse[row] = normal;
-                let contact = &a.contacts[k];
-                for t in contact.tangent_rows() {
-                    self.impulse[t] = -contact.friction * normal * self.direction[t];
-                }
+                put_on_cone(&mut self.impulse, &a.contacts[k], normal, &self.direction);
             } else {
                 self.impulse[row] = value;
             }

@@ -39,9 +39,10 @@
 //! nothing is left to expand.
 //!
 //! **Jams.** A contact that friction drives into the surface against its own normal impulse (A_zz ≤ μ A_zt ŝ) cannot be
-//! compressed while it slides, and \[USD\] has no equation for it. It presses on (π on the cone, opposite to ŝ) until its slide
-//! ends or turns by `theta_max`, approaching faster meanwhile, and is compressed then: what the continuous process does, in which
-//! the normal impulse only grows. It always ends, because (1, −μ ŝ) A (1, −μ ŝ)ᵀ > 0 lets nothing but the slide fall.
+//! compressed while it slides, and \[USD\] has no equation for it. Where no other contact acts it presses on (π on the cone,
+//! opposite to ŝ) until its slide ends or turns by `theta_max`, or until another jam of the body parts it, approaching faster
+//! meanwhile, and is compressed then: what the continuous process does, in which the normal impulse only grows. Its slide is
+//! slowed because (1, −μ ŝ) A (1, −μ ŝ)ᵀ > 0.
 //!
 //! Restitution follows the approach speed (\[USD\] Fig. 2): 0 below `v_capture`, from there on the line from 1 at rest
 //! to e_min at `v_plastic`, e_min above: [`PlusSettings::restitution`].
@@ -113,6 +114,7 @@
 mod active_set;
 mod impending_slip;
 mod interval;
+mod jam;
 mod rounds;
 mod settings;
 mod trace;
