@@ -35,14 +35,14 @@ pub enum SimulationError {
         /// Depth \[m\].
         depth: f64,
     },
-    /// Two boxes start inside of each other, though no corner or edge is deep in the other box.
+    /// Two shapes start inside of each other, though no corner, edge or end of either is deep in the other.
     #[error(
         "initial state: \"{}\" and \"{}\" overlap by {overlap:e} m; move them apart",
-        .boxes[0], .boxes[1]
+        .shapes[0], .shapes[1]
     )]
     Overlap {
         /// Names of their links, objects or pieces of terrain.
-        boxes: [String; 2],
+        shapes: [String; 2],
         /// The shortest way on which they come apart \[m\].
         overlap: f64,
     },

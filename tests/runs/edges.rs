@@ -483,42 +483,51 @@ fn aligned_dominoes_fall_on_each_other() {
     assert!(unsolved.is_some_and(|(_, count)| *count == 0), "{counts:?}");
 }
 
-/// Boxes of one height and in one line have corners and edges in each other's faces only, and a wall that is thinner than a box
-/// is in no corner of it; what touches, to a nanometre, is no overlap.
+/// Boxes of one height and in one line have corners and edges in each other's faces only, a wall that is thinner than a box
+/// is in no corner of it, and of a rod through a disc neither side nor ends are in the other; what touches, to a nanometre, is
+/// no overlap.
 #[test]
-fn boxes_that_overlap_at_the_start_are_refused() {
+fn shapes_that_overlap_at_the_start_are_refused() {
     let wall = stone("wall", [1.0, -0.01, 0.0], [2.0, 0.01, 0.5]);
-    let start = |at: [f64; 3]| {
-        let bodies = [
-            cube("first", [0.0, 0.0, 0.1], [0.0; 3]),
-            cube("second", at, [0.0; 3]),
-        ];
-        let tables = format!("{GROUND}{wall}{}", bodies.concat());
+    let start = |first: String, second: String| {
+        let tables = format!("{GROUND}{wall}{first}{second}");
         let scene = experiment(0.5, &tables);
         scene
             .simulation()
             .map(|_| ())
             .map_err(|error| error.to_string())
     };
-    for (at, words) in [
+    let first = || cube("first", [0.0, 0.0, 0.1], [0.0; 3]);
+    let second = |at| cube("second", at, [0.0; 3]);
+    let round = |name: &str, radius: f64, length: f64, at: [f64; 3]| {
+        format!(
+            "[[object]]\nname = \"{name}\"\nkind = \"cylinder\"\nradius = {radius}\nlength = {length}\nmass = 1.0\n\
+             position = {at:?}\n"
+        )
+    };
+    let disc = || round("first", 0.1, 0.05, [0.0, 0.0, 0.5]);
+    for (bodies, words) in [
         (
-            [0.1, 0.0, 0.1],
+            [first(), second([0.1, 0.0, 0.1])],
             ["\"first\" and \"second\"", "overlap by 1e-1 m"],
         ),
         (
-            [0.0, 0.199, 0.1],
+            [first(), second([0.0, 0.199, 0.1])],
             ["\"first\" and \"second\"", "overlap by 1"],
         ),
         (
-            [1.5, 0.0, 0.1],
+            [first(), second([1.5, 0.0, 0.1])],
             ["\"second\" and \"wall\"", "overlap by 1.1e-1 m"],
         ),
+        // The rod comes out sideways after 0.03 + 0.1 − 0.01 m, or along itself after 0.225 m.
+        (
+            [disc(), round("second", 0.03, 0.4, [0.01, 0.0, 0.5])],
+            ["\"first\" and \"second\"", "overlap by 1.2"],
+        ),
     ] {
-        let error = start(at).unwrap_err();
-        assert!(
-            words.iter().all(|word| error.contains(word)),
-            "{at:?}: {error}"
-        );
+        let [first, second] = bodies;
+        let error = start(first, second).unwrap_err();
+        assert!(words.iter().all(|word| error.contains(word)), "{error}");
     }
     for at in [
         [0.2, 0.1, 0.1],
@@ -526,6 +535,14 @@ fn boxes_that_overlap_at_the_start_are_refused() {
         [0.0, 0.2 - 1e-10, 0.1],
         [0.9, 0.0, 0.1],
     ] {
-        assert_eq!(start(at), Ok(()), "{at:?}");
+        assert_eq!(start(first(), second(at)), Ok(()), "{at:?}");
+    }
+    for at in [
+        [0.13, 0.0, 0.5],
+        [0.078, 0.104, 0.5],
+        [0.0, 0.0, 0.725 - 1e-10],
+    ] {
+        let rod = round("second", 0.03, 0.4, at);
+        assert_eq!(start(disc(), rod), Ok(()), "{at:?}");
     }
 }

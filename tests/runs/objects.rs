@@ -102,6 +102,50 @@ fn every_pair_of_bodies_says_why_it_does_not_touch() {
     );
 }
 
+/// A shaft in the middle of a ring, two links on, as of a wrist: neither's side, rims or ends are in the other.
+#[test]
+fn a_shaft_through_a_ring_overlaps_it() {
+    let link = |name: &str, shape: &str| {
+        format!(
+            "<link name=\"{name}\"><inertial><mass value=\"1\"/><inertia ixx=\"0.1\" ixy=\"0\" ixz=\"0\" iyy=\"0.1\" iyz=\"0\" izz=\"0.1\"/></inertial>{shape}</link>"
+        )
+    };
+    let cylinder = |radius: f64, length: f64, height: f64| {
+        format!(
+            "<collision><origin xyz=\"0.01 0 {height}\"/><geometry><cylinder radius=\"{radius}\" length=\"{length}\"/></geometry></collision>"
+        )
+    };
+    let turns = |parent: &str, child: &str| {
+        format!(
+            "<joint name=\"{child}\" type=\"continuous\"><parent link=\"{parent}\"/><child link=\"{child}\"/><axis xyz=\"1 0 0\"/></joint>"
+        )
+    };
+    let pairs = |height: f64| {
+        let robot = [
+            "<robot name=\"wrist\"><link name=\"trunk\"/>".to_string(),
+            link("ring", &cylinder(0.1, 0.1, 0.0)),
+            link("cross", ""),
+            link("shaft", &cylinder(0.03, 0.4, height)),
+            turns("trunk", "ring"),
+            turns("ring", "cross"),
+            turns("cross", "shaft"),
+            "</robot>".to_string(),
+        ]
+        .concat();
+        let text = "time_step = 1e-3\nduration = 0.1\n[robot]\nfile = \"wrist.urdf\"\n\
+                    [contact]\nself = true\ncollisions = [\"cylinder\"]\n";
+        let scenario = Scenario::parse("wrist.toml", text, &[]).unwrap();
+        let experiment = Experiment::with_robot("wrist.toml", scenario, &robot).unwrap();
+        let pairs = experiment.body_pairs.into_iter();
+        let of_shaft = pairs.filter(|p| p.bodies.join("-") == "ring-shaft");
+        of_shaft.map(|p| p.excluded).collect::<Vec<_>>()
+    };
+    assert_eq!(pairs(0.0), [Some(Exclusion::Overlap)]);
+    // Up to where it stands on the ring: 0.05 + 0.2 m.
+    assert_eq!(pairs(0.249), [Some(Exclusion::Overlap)]);
+    assert_eq!(pairs(0.251), [None]);
+}
+
 #[test]
 fn an_object_has_its_coordinates_and_strikes_the_robot() {
     // A ball of 1 kg flies at the left hand; the arm has 0.01 + 0.3² = 0.1 kg m² about its hinge, 1/0.9 kg at the hand.

@@ -1,6 +1,5 @@
 //! The room contact.geometry.
 
-mod box_overlap;
 mod circle_box;
 mod circle_heights;
 mod circle_search;
@@ -15,6 +14,7 @@ mod ground;
 #[cfg(test)]
 mod moved_circles;
 mod outline;
+mod overlap;
 mod place;
 mod planar;
 mod plane_below;
@@ -23,7 +23,6 @@ mod rim_meeting;
 mod rim_rim;
 mod smooth_touch;
 
-pub(crate) use box_overlap::box_overlap;
 pub(crate) use circle_box::{circle_box, slope_at};
 pub(crate) use circle_sector::{
     SECTORS, SectorPoint, angle_of, inside_of_sector, sector_point, touch_beside, touch_fixed,
@@ -37,6 +36,7 @@ pub(crate) use extent::{Extent, FACES, face_of};
 pub(crate) use gap::{BESIDE, Circle, Touch, ball_ball, ball_box, ball_plane, value};
 pub(crate) use ground::{Ground, grounds};
 pub(crate) use outline::{Outline, outline};
+pub(crate) use overlap::{Solid, overlap};
 pub(crate) use place::{FLAT, Place, RIM_POINTS, is_beside, wrapped};
 pub use planar::planar_normal;
 pub(crate) use planar::{smooth_tangents, tangents, tangents_along};

@@ -5,8 +5,8 @@ use nalgebra::Vector3;
 use crate::contact::contacts::Contacts;
 use crate::contact::listing::{CornerOver, EdgePair, Sides, SiteOver};
 use crate::contact::{
-    Block, Circle, ExposedBox, Extent, Ground, Meeting, SmoothGround, Touch, ball_box, ball_plane,
-    ball_smooth, box_overlap, value,
+    Block, Circle, ExposedBox, Extent, Ground, Meeting, SmoothGround, Solid, Touch, ball_box,
+    ball_plane, ball_smooth, overlap, value,
 };
 use crate::dynamics::Kinematics;
 use crate::spatial::{Pose, Scalar, lift3};
@@ -56,11 +56,12 @@ impl Contacts {
         shapes.map(|k| self.edged[k].block(self.shape_pose(kinematics, k)))
     }
 
-    /// Of each two boxes of which the edges may touch, the first of their contacts, and how far they are inside of each
-    /// other \[m\]; not positive where they are apart. Needs placements.
-    pub(crate) fn box_overlaps(
+    /// Of each two shapes of which the edges or sides may touch, the first of their contacts, and how far the shapes are inside
+    /// of each other \[m\], where that is more than `enough`. Needs placements.
+    pub(crate) fn overlaps(
         &self,
         kinematics: &Kinematics<f64>,
+        enough: f64,
     ) -> impl Iterator<Item = (usize, f64)> {
         let mut last = None;
         let pairs = self.contacts.iter().enumerate().filter_map(move |(i, of)| {
@@ -68,10 +69,16 @@ impl Contacts {
                 return None;
             };
             let is_next = last.replace(shapes) != Some(shapes);
-            let are_boxes = shapes.iter().all(|k| !self.edged[*k].is_round());
-            (is_next && are_boxes).then_some((i, shapes))
+            is_next.then_some((i, shapes))
         });
-        pairs.map(|(i, shapes)| (i, box_overlap(&self.blocks(kinematics, shapes))))
+        let deep = pairs.map(move |(i, shapes)| {
+            let solids = shapes.map(|k| Solid {
+                block: self.edged[k].block(self.shape_pose(kinematics, k)),
+                is_capsule: self.edged[k].is_capsule(),
+            });
+            (i, overlap(&solids, enough))
+        });
+        deep.filter(move |(_, overlap)| *overlap > enough)
     }
 
     /// Two edges or sides at their closest points, in the world.

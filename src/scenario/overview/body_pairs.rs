@@ -338,10 +338,10 @@ fn overlapping(contacts: &Contacts, model: &Model, rules: &Rules<'_>, q: &[f64])
         contacts.is_present(&kinematics, *i) && contacts.mechanical_gap(&kinematics, *i) < deepest
     };
     let by_contacts = (0..contacts.len()).filter(|i| between(i) && deep(i));
-    let boxes = contacts.box_overlaps(&kinematics);
-    let by_boxes = boxes.filter(|(i, overlap)| between(i) && *overlap > -deepest);
+    let overlaps = contacts.overlaps(&kinematics, -deepest);
+    let by_shapes = overlaps.map(|(i, _)| i).filter(between);
     let mut found = Vec::new();
-    for i in by_contacts.chain(by_boxes.map(|(i, _)| i)) {
+    for i in by_contacts.chain(by_shapes) {
         let pair = ordered(contacts.bodies(i));
         if !found.contains(&pair) {
             found.push(pair);

@@ -224,15 +224,14 @@ pub(super) fn check_clear(
             depth: -gap,
         });
     }
-    // Where faces of boxes lie in one plane, nothing of one is deep in the other.
-    let overlaps = contacts.box_overlaps(&node.kinematics);
-    let largest = overlaps
-        .filter(|(_, overlap)| *overlap > settings.closed_gap)
+    // Where faces of boxes lie in one plane, or one shape goes through another, nothing of either is deep in the other.
+    let largest = contacts
+        .overlaps(&node.kinematics, settings.closed_gap)
         .max_by(|a, b| a.1.total_cmp(&b.1).then(b.0.cmp(&a.0)));
     match largest.and_then(|(i, overlap)| Some((contacts.edged_names(i)?, overlap))) {
         None => Ok(()),
-        Some((boxes, overlap)) => Err(SimulationError::Overlap {
-            boxes: boxes.map(str::to_string),
+        Some((shapes, overlap)) => Err(SimulationError::Overlap {
+            shapes: shapes.map(str::to_string),
             overlap,
         }),
     }
