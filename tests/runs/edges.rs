@@ -5,13 +5,14 @@ use carom::contact::{
     CollisionKind, Combination, Contacts, Material, collision_sites, collision_surfaces,
 };
 use carom::dynamics::spatial_momentum;
-use carom::hybrid::Simulation;
+use carom::hybrid::{Simulation, Unwatched};
 use carom::impact::Propagative;
 use carom::model::{Geometry, Link, Model};
+use carom::scenario::{Experiment, Scenario};
 use carom::spatial::Pose;
 use nalgebra::Vector3;
 
-use crate::loose::{GROUND, RISE, by_law, energy, experiment, run, stone};
+use crate::loose::{GROUND, RISE, by_law, deepest, energy, experiment, run, stone};
 
 const WEIGHT: f64 = 9.81;
 
@@ -449,6 +450,50 @@ fn corners_and_edges_that_pass_each_other_within_a_step_go_into_nothing() {
             }
             let now = energy(&mut simulation);
             assert!(now < start + 1e-4 * start.abs(), "{law} {k}: {start} {now}");
+        }
+    }
+}
+
+/// A toe that comes down beside an edge, passes it by a hair, and is drawn into the side by a weight of 1 g before the step
+/// ends: what presses on it presses across the side, without friction, so that it comes down as fast as ever.
+#[test]
+fn a_corner_that_passes_an_edge_may_go_into_the_other_face_later() {
+    let point = "<robot name=\"point\"><link name=\"body\"><inertial><mass value=\"1\"/><inertia ixx=\"0.01\" ixy=\"0\" ixz=\"0\" iyy=\"0.01\" iyz=\"0\" izz=\"0.01\"/></inertial></link></robot>";
+    let ledge = stone("ledge", [-1.0, -1.0, -1.0], [1.0, 0.0, 0.0]);
+    let fall = |above: f64, beside: f64, down: f64, away: f64| {
+        let text = format!(
+            "time_step = 2e-3\nduration = 0.02\n[robot]\nfile = \"point.urdf\"\nbase = \"floating\"\n\
+             gravity = [0.0, {:?}, 0.0]\n[initial.base]\nposition = [0.0, {:?}, {:?}]\n\
+             twist = [0.0, {away:?}, {:?}, 0.0, 0.0, 0.0]\n[impact]\nlaw = \"plastic\"\n[contact]\nfriction = 0.0\n\
+             [[contact.site]]\nname = \"toe\"\nlink = \"body\"\nkind = \"point\"\nposition = [0.0, -0.1, -0.1]\n{ledge}",
+            -WEIGHT,
+            0.1 + beside,
+            0.1 + above,
+            -down
+        );
+        let scenario = Scenario::parse("point.toml", &text, &[]).unwrap();
+        let experiment = Experiment::with_robot("point.toml", scenario, point).unwrap();
+        let mut simulation = experiment.simulation().unwrap();
+        let start = simulation.state().q[2];
+        simulation.run_until(0.02, &mut Unwatched).unwrap();
+        assert!(deepest(&simulation) > -1e-9);
+        // Roundings of the height, and of ten steps each solved to 1e-10 of the momentum.
+        let missed = simulation.state().q[2] - (start - 0.02 * down);
+        assert!(
+            missed.abs() < 1e-10,
+            "{above:e} {beside:e} {down} {away}: {missed:e}"
+        );
+    };
+    for [above, beside] in [
+        [2e-13, 4e-13],
+        [2e-13, 1e-10],
+        [8e-13, 8e-13],
+        [8e-13, 5e-9],
+    ] {
+        for down in [0.1, 0.5, 2.0] {
+            for away in [1e-4, 1e-3, 2e-3] {
+                fall(above, beside, down, away);
+            }
         }
     }
 }

@@ -1,6 +1,7 @@
 //! Contacts that rest: when one is held, when it is let go, and impacts until nothing approaches.
 
 use super::Simulation;
+use crate::contact::BoxFace;
 use crate::discrete::held::HeldContact;
 use crate::friction::HeldMode;
 use crate::hybrid::collision::ZERO_ROW;
@@ -119,10 +120,16 @@ impl Simulation {
 
     /// Holds a contact from now on that comes in with a normal velocity.
     pub(super) fn hold(&mut self, contact: usize, approach: f64) {
+        let face = self.contacts.face(&self.node.kinematics, contact);
+        self.hold_over(contact, face, approach);
+    }
+
+    /// The same over a face of a box.
+    pub(super) fn hold_over(&mut self, contact: usize, face: Option<BoxFace>, approach: f64) {
         let at = self.state.held.partition_point(|h| h.contact < contact);
         let held = HeldContact {
             approach,
-            face: self.contacts.face(&self.node.kinematics, contact),
+            face,
             ..HeldContact::new(contact)
         };
         self.state.held.insert(at, held);

@@ -102,10 +102,15 @@ impl Simulation {
             let left = (values[1] <= depth).then(|| self.face_left(i)).flatten();
             // Not in the box: it only came over another face.
             let passes = left.is_some() && values[1] >= -self.settings.closed_gap;
-            if let Some(face) = left {
-                let kinematics = &self.trial.kinematics;
+            if let Some((before, after)) = left {
+                // What passes an edge at the start goes in over the other face later on, if at all.
+                let (end, face) = match after.filter(|_| self.passes_edge(&self.node, i)) {
+                    Some(after) => (0, after),
+                    None => (1, before),
+                };
+                let kinematics = &[&self.node, &self.trial][end].kinematics;
                 let frame = self.contacts.frame_over(kinematics, i, face);
-                (values[1], rates[1]) = (frame.gap, frame.rate(kinematics));
+                (values[end], rates[end]) = (frame.gap, frame.rate(kinematics));
             }
             // Both tangents stay above zero: so does the gap, but for accelerations that the other
             // end would show.
@@ -177,14 +182,16 @@ impl Simulation {
     }
 
     /// The face that contact i was over at the start, where the trial has led it into a box from which another is nearer:
-    /// beside an edge it went in through this one.
-    fn face_left(&self, contact: usize) -> Option<BoxFace> {
+    /// beside an edge it went in through the first. With it the other, if there is one.
+    fn face_left(&self, contact: usize) -> Option<(BoxFace, Option<BoxFace>)> {
         if self.contacts.is_smooth(contact) {
             return None;
         }
         let [before, after] =
             [&self.node, &self.trial].map(|node| self.contacts.face(&node.kinematics, contact));
-        before.filter(|_| before != after)
+        before
+            .filter(|_| before != after)
+            .map(|before| (before, after))
     }
 
     /// Held contacts whose places end, or whose gaps change their curvature, before `tau`.

@@ -71,6 +71,17 @@ impl Simulation {
             && (!closed || self.strikes(crossing.contact, crossing.start_rate))
     }
 
+    /// The face over which a contact comes in within the trial: that which it is over at the start, or if it passes the edge of that,
+    /// the other.
+    pub(super) fn face_taken(&self, contact: usize) -> Option<BoxFace> {
+        let mut ends = [&self.node, &self.trial];
+        if self.passes_edge(&self.node, contact) {
+            ends.reverse();
+        }
+        let face = |node: &Node| self.contacts.face(&node.kinematics, contact);
+        ends.into_iter().find_map(face)
+    }
+
     /// Takes contacts that are reached slowly, before `limit` if there is one, up into the conditions of the
     /// step. True when there are any.
     pub(super) fn take_up_slow(&mut self, limit: Option<f64>) -> bool {
@@ -82,10 +93,7 @@ impl Simulation {
                 if self.working.get(at).is_some_and(|h| h.contact == c.contact) {
                     continue;
                 }
-                // That over which it comes in.
-                let face = [&self.node, &self.trial]
-                    .into_iter()
-                    .find_map(|node| self.contacts.face(&node.kinematics, c.contact));
+                let face = self.face_taken(c.contact);
                 let taken = HeldContact {
                     approach: c.start_rate,
                     face,

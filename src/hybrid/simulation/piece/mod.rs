@@ -156,7 +156,10 @@ impl Simulation {
                     }
                 }
                 // The gap closes at once although it was opening: the contact rests.
-                _ => self.hold(crossing.contact, 0.0),
+                _ => {
+                    let face = self.face_taken(crossing.contact);
+                    self.hold_over(crossing.contact, face, 0.0);
+                }
             }
         }
         Ok(tau)
@@ -268,7 +271,8 @@ impl Simulation {
                     Watched::Seam(_) if first.descent.at == 0.0 => Some(0.0),
                     _ => self.locate(&first, tau).map_err(step_error)?,
                 };
-                match moment.filter(|_| self.is_there(&first)) {
+                let moment = moment.filter(|_| self.is_there(&first));
+                match moment {
                     None => {
                         self.dismissed.push(first);
                         if let Some(shorter) = self.until_sunk(&first, tau) {
@@ -288,7 +292,7 @@ impl Simulation {
                 if tau == 0.0 {
                     return Ok((tau, located));
                 }
-                let there = moment.is_some() && located.is_some_and(|l| l.is_same(&first));
+                let there = moment.is_some();
                 if first.is_switch() && there {
                     // Whatever the step does with the slip that is left is the end of the slide.
                     self.dismissed.push(first);
