@@ -195,7 +195,7 @@ mod tests {
     fn random(uniform: &mut Uniform) -> Solid {
         let rotation = crate::spatial::rotation_exp(&uniform.vector(2.0).into());
         let mut size = || uniform.between(0.05, 0.5);
-        let (half, radius, place) = ([size(), size(), size()], size(), uniform.vector(0.3));
+        let (half, radius, place) = ([size(), size(), size()], size(), uniform.vector(0.5));
         let kind = uniform.below(3);
         let (half, radius) = match kind {
             0 => (half, 0.0),
