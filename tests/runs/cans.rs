@@ -11,7 +11,7 @@ use crate::loose::{GROUND, RISE, energy, experiment, under};
 /// Radius and half of the length \[m\].
 type Size = [f64; 2];
 
-fn can(name: &str, [radius, half]: Size, position: [f64; 3], rpy: [f64; 3]) -> String {
+pub fn can(name: &str, [radius, half]: Size, position: [f64; 3], rpy: [f64; 3]) -> String {
     let length = 2.0 * half;
     format!(
         "[[object]]\nname = \"{name}\"\nkind = \"cylinder\"\nmass = 1.0\nradius = {radius:?}\nlength = {length:?}\n\

@@ -12,6 +12,7 @@ use carom::scenario::{Experiment, Scenario};
 use carom::spatial::Pose;
 use nalgebra::Vector3;
 
+use crate::cans::can;
 use crate::loose::{GROUND, RISE, by_law, deepest, energy, experiment, run, stone};
 
 const WEIGHT: f64 = 9.81;
@@ -544,13 +545,8 @@ fn shapes_that_overlap_at_the_start_are_refused() {
     };
     let first = || cube("first", [0.0, 0.0, 0.1], [0.0; 3]);
     let second = |at| cube("second", at, [0.0; 3]);
-    let round = |name: &str, radius: f64, length: f64, at: [f64; 3]| {
-        format!(
-            "[[object]]\nname = \"{name}\"\nkind = \"cylinder\"\nradius = {radius}\nlength = {length}\nmass = 1.0\n\
-             position = {at:?}\n"
-        )
-    };
-    let disc = || round("first", 0.1, 0.05, [0.0, 0.0, 0.5]);
+    let disc = || can("first", [0.1, 0.025], [0.0, 0.0, 0.5], [0.0; 3]);
+    let rod = |at| can("second", [0.03, 0.2], at, [0.0; 3]);
     for (bodies, words) in [
         (
             [first(), second([0.1, 0.0, 0.1])],
@@ -566,7 +562,7 @@ fn shapes_that_overlap_at_the_start_are_refused() {
         ),
         // The rod comes out sideways after 0.03 + 0.1 − 0.01 m, or along itself after 0.225 m.
         (
-            [disc(), round("second", 0.03, 0.4, [0.01, 0.0, 0.5])],
+            [disc(), rod([0.01, 0.0, 0.5])],
             ["\"first\" and \"second\"", "overlap by 1.2"],
         ),
     ] {
@@ -587,7 +583,6 @@ fn shapes_that_overlap_at_the_start_are_refused() {
         [0.078, 0.104, 0.5],
         [0.0, 0.0, 0.725 - 1e-10],
     ] {
-        let rod = round("second", 0.03, 0.4, at);
-        assert_eq!(start(disc(), rod), Ok(()), "{at:?}");
+        assert_eq!(start(disc(), rod(at)), Ok(()), "{at:?}");
     }
 }

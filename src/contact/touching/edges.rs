@@ -72,9 +72,10 @@ impl Contacts {
             is_next.then_some((i, shapes))
         });
         let deep = pairs.map(move |(i, shapes)| {
-            let solids = shapes.map(|k| Solid {
-                block: self.edged[k].block(self.shape_pose(kinematics, k)),
-                is_capsule: self.edged[k].is_capsule(),
+            let blocks = self.blocks(kinematics, shapes);
+            let solids = [0, 1].map(|side| Solid {
+                block: blocks[side],
+                is_capsule: self.edged[shapes[side]].is_capsule(),
             });
             (i, overlap(&solids, enough))
         });

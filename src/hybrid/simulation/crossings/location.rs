@@ -102,12 +102,10 @@ impl Simulation {
             let left = (values[1] <= depth).then(|| self.face_left(i)).flatten();
             // Not in the box: it only came over another face.
             let passes = left.is_some() && values[1] >= -self.settings.closed_gap;
-            if let Some((before, after)) = left {
+            if let Some(left) = left {
                 // What passes an edge at the start goes in over the other face later on, if at all.
-                let (end, face) = match after.filter(|_| self.passes_edge(&self.node, i)) {
-                    Some(after) => (0, after),
-                    None => (1, before),
-                };
+                let face = self.face_taken(i).unwrap_or(left);
+                let end = usize::from(face == left);
                 let kinematics = &[&self.node, &self.trial][end].kinematics;
                 let frame = self.contacts.frame_over(kinematics, i, face);
                 (values[end], rates[end]) = (frame.gap, frame.rate(kinematics));
@@ -182,16 +180,14 @@ impl Simulation {
     }
 
     /// The face that contact i was over at the start, where the trial has led it into a box from which another is nearer:
-    /// beside an edge it went in through the first. With it the other, if there is one.
-    fn face_left(&self, contact: usize) -> Option<(BoxFace, Option<BoxFace>)> {
+    /// beside an edge it went in through this one.
+    fn face_left(&self, contact: usize) -> Option<BoxFace> {
         if self.contacts.is_smooth(contact) {
             return None;
         }
         let [before, after] =
             [&self.node, &self.trial].map(|node| self.contacts.face(&node.kinematics, contact));
-        before
-            .filter(|_| before != after)
-            .map(|before| (before, after))
+        before.filter(|_| before != after)
     }
 
     /// Held contacts whose places end, or whose gaps change their curvature, before `tau`.

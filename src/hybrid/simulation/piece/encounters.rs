@@ -73,7 +73,7 @@ impl Simulation {
 
     /// The face over which a contact comes in within the trial: that which it is over at the start, or if it passes the edge of that,
     /// the other.
-    pub(super) fn face_taken(&self, contact: usize) -> Option<BoxFace> {
+    pub(in crate::hybrid::simulation) fn face_taken(&self, contact: usize) -> Option<BoxFace> {
         let mut ends = [&self.node, &self.trial];
         if self.passes_edge(&self.node, contact) {
             ends.reverse();
