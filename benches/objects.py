@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """Scenes of loose boxes, balls, capsules and cylinders that fall on the ground and on each other, by Carom and by MuJoCo in turns.
 
-    benches/objects.py [--scenes 1 10] [--rounds 1] [--jobs 1] [--timeout 100] [--carom PROGRAM] [--alone] [--out FILE]
+    benches/objects.py [--scenes 1 10] [--thrown] [--rounds 1] [--jobs 1] [--timeout 100] [--carom PROGRAM] [--alone] [--out FILE]
 
 Each scene is drawn from its number: two to eight bodies, their sizes, weights, attitudes, speeds, friction, restitution and
-impact law, on a plane or beside a step, for two seconds. How the engines are timed is as in runs.py. A scene of Carom that
+impact law, on a plane or beside a step, for two seconds. With --thrown two to four fly at each other instead, thin or thick, under
+little or no weight, in steps of 0.5 to 8 ms: what touches only within a step shows there. How the engines are timed is as in runs.py. A scene of Carom that
 stops early, sinks deeper than 1e-9 m or has no end within the timeout makes the script fail; one that is refused because its
 bodies overlap at the start does not.
 """
@@ -72,13 +73,49 @@ def scene(number):
     }
 
 
-def lay_out(first, last):
+def size(draw):
+    return round(draw.choice([draw.uniform(0.01, 0.03), draw.uniform(0.1, 0.3)]), 4)
+
+
+def thrown(number):
+    draw = random.Random(f"thrown objects {number}")
+    law, contact = draw.choice(LAWS), {"friction": round(draw.uniform(0, 1), 3)}
+    if law in BOUNCING:
+        contact["restitution"] = draw.choice([0.0, round(draw.uniform(0, 0.9), 3)])
+    count = draw.randint(2, 4)
+    bodies = []
+    for index in range(count):
+        angle = 2 * math.pi * index / count
+        ahead = [math.cos(angle), math.sin(angle), 0.0]
+        entry = body(draw, f"body{index}", [round(0.5 * x + draw.uniform(-0.05, 0.05), 4) for x in ahead])
+        if entry["kind"] == "box":
+            entry["size"] = [size(draw) for _ in range(3)]
+        else:
+            entry["radius"] = 0.6 * size(draw)
+        if entry["kind"] in ("capsule", "cylinder"):
+            entry["length"] = size(draw)
+        speed = draw.uniform(1, 3)
+        entry["velocity"] = [round(-speed * x + draw.gauss(0, 0.1), 3) for x in ahead]
+        entry["spin"] = [round(draw.gauss(0, 8), 3) for _ in range(3)]
+        bodies.append(entry)
+    return {
+        "time_step": draw.choice([5e-4, 2e-3, 4e-3, 8e-3]),
+        "duration": 1.0,
+        "robot": {"file": "none.urdf", "gravity": draw.choice([[0.0, 0.0, 0.0], [0.0, 0.0, -1.0]])},
+        "impact": {"law": law},
+        "contact": contact,
+        "object": bodies,
+    }
+
+
+def lay_out(numbers, draw):
     FOLDER.mkdir(parents=True, exist_ok=True)
     (FOLDER / "none.urdf").write_text('<robot name="none"><link name="nothing"/></robot>\n')
-    for number in range(first, last + 1):
-        out = FOLDER / f"scene{number}.toml"
-        write_scenario(out, scene(number))
-        yield f"scene{number}", (str(out), [])
+    for number in numbers:
+        name = f"{draw.__name__}{number}"
+        out = FOLDER / f"{name}.toml"
+        write_scenario(out, draw(number))
+        yield name, (str(out), [])
 
 
 def measure_alone(names, carom, timeout, jobs):
@@ -97,6 +134,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--scenes", type=int, nargs=2, default=[1, 10], metavar=("FIRST", "LAST"), help="numbers (1 10)")
     runs.add_options(parser, 1, 100.0, FOLDER / "table.md")
+    parser.add_argument("--thrown", action="store_true", help="bodies that fly at each other")
     parser.add_argument("--alone", action="store_true", help="Carom alone, once, without MuJoCo")
     parser.add_argument("--jobs", type=int, default=1, help="scenes at once, with --alone (1)")
     arguments = parser.parse_args()
@@ -107,7 +145,8 @@ def main():
     if arguments.jobs < 1:
         sys.exit("objects.py: --jobs must be at least 1")
     carom = arguments.carom or runs.build()
-    runs.RUNS = dict(lay_out(first, last))
+    draw = thrown if arguments.thrown else scene
+    runs.RUNS = dict(lay_out(range(first, last + 1), draw))
     names = list(runs.RUNS)
     if arguments.alone:
         found = measure_alone(names, carom, arguments.timeout, arguments.jobs)

@@ -8,6 +8,7 @@
 mod beginning;
 mod branches;
 mod crossings;
+mod depth;
 mod derivative;
 mod impacts;
 mod jam;
@@ -94,6 +95,8 @@ pub struct Simulation {
     working: Vec<HeldContact>,
     /// Contacts that may close in the trial.
     near: Vec<usize>,
+    /// Of each two shapes of which edges or sides may touch in the trial, the first of their contacts.
+    near_shapes: Vec<usize>,
     crossings: Vec<Crossing>,
     /// Normal forces of what is held at a moment that is looked at \[N\].
     normal_forces: Vec<f64>,
@@ -242,21 +245,6 @@ impl Simulation {
     pub(crate) fn is_gap_beyond(&self, contact: usize, length: f64) -> bool {
         let group = self.contacts.group(contact);
         group.is_some_and(|group| self.node.is_beyond(group, length))
-    }
-
-    /// The smallest of [`Simulation::gaps`] of contacts that are never inactive if it is below zero \[m\], else zero.
-    pub(crate) fn deepest_gap(&self) -> f64 {
-        // What is not known is open, and so is what is not reached by anything that goes on smoothly, and what is not there.
-        let known = self.node.known_contacts(&self.contacts);
-        let open = |i: usize| {
-            let gap = self.node.known_gap(&self.contacts, i);
-            gap.is_some_and(|gap| gap >= 0.0)
-                || self.contacts.is_crossing(i) && !self.node.is_present(&self.contacts, i)
-        };
-        // A foot that must not strike scuffs; it does not penetrate.
-        let inactive = |i: usize| self.contacts.inactivity(i).is_some();
-        let counted = known.filter(|&i| !open(i) && !inactive(i));
-        counted.fold(0.0, |deepest: f64, i| deepest.min(self.reported_gap(i)))
     }
 
     /// The gaps of the last call of [`Simulation::gaps`].

@@ -40,6 +40,9 @@ pub struct RunStatistics {
     solver: SolverCounts,
     largest_indeterminacy: f64,
     deepest_gap: f64,
+    /// What that was, where it is deeper than held contacts may be.
+    #[serde(default)]
+    deepest_place: Option<String>,
     newton_total: u64,
     newton_most: u64,
     halvings: u64,
@@ -73,6 +76,7 @@ impl RunStatistics {
             solver: SolverCounts::default(),
             largest_indeterminacy: 0.0,
             deepest_gap: 0.0,
+            deepest_place: None,
             newton_total: 0,
             newton_most: 0,
             halvings: 0,
@@ -193,7 +197,12 @@ impl RunStatistics {
         let others = [work.actuators, work.dissipative, work.impacts, rounding];
         let most = others.iter().fold(energies.kinetic, |m, w| m.max(w.abs()));
         self.largest_energy = self.largest_energy.max(most);
-        self.deepest_gap = self.deepest_gap.min(simulation.deepest_gap());
+        if let Some(deepest) = simulation.deepest(-self.deepest_gap) {
+            self.deepest_gap = -deepest.depth;
+            if deepest.depth > simulation.settings().closed_gap {
+                self.deepest_place = Some(simulation.depth_name(&deepest));
+            }
+        }
         self.solver = simulation.solver_counts();
         Ok(())
     }
@@ -265,6 +274,7 @@ impl RunStatistics {
                 branches: self.branches,
             },
             max_penetration_m: 0.0 - self.deepest_gap,
+            deepest_contact: self.deepest_place.clone(),
             newton: NewtonSummary {
                 iterations_mean: self.newton_total as f64 / (steps.max(1)) as f64,
                 iterations_max: self.newton_most,

@@ -36,8 +36,11 @@ pub struct Summary {
     pub impacts: ImpactSummary,
     /// Holds and releases of contacts.
     pub held: HeldSummary,
-    /// Deepest penetration of any contact at any step \[m\].
+    /// Deepest penetration of any contact at any step, and of any shape in another one that it may touch \[m\].
     pub max_penetration_m: f64,
+    /// What that was, where it is deeper than held contacts may be (`closed_gap`): a contact, or two shapes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub deepest_contact: Option<String>,
     /// Root finding.
     pub newton: NewtonSummary,
     /// Solves.

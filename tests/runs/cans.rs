@@ -6,7 +6,7 @@ use nalgebra::{Quaternion, UnitQuaternion, Vector3};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
-use crate::loose::{GROUND, RISE, energy, experiment, under};
+use crate::loose::{GROUND, RISE, energy, experiment, stepped, under};
 
 /// Radius and half of the length \[m\].
 type Size = [f64; 2];
@@ -105,6 +105,77 @@ fn momenta(simulation: &mut Simulation) -> [Vector3<f64>; 2] {
     simulation.velocity().unwrap();
     let total = spatial_momentum(simulation.model(), simulation.kinematics());
     [total.linear, total.angular]
+}
+
+/// Discs that fly at each other in long steps: what of them touches is there in the middle of a step and at neither end of it, and
+/// the gaps at both ends are of other places. They went through each other without an event.
+#[test]
+fn discs_that_touch_within_a_step_only_strike() {
+    // Radius, half of the length, place, turns, velocity, spin.
+    type Disc = (Size, [[f64; 3]; 4]);
+    let pairs: [[Disc; 2]; 2] = [
+        [
+            (
+                [0.087, 0.0095],
+                [
+                    [0.25, 0.005, 2.96],
+                    [0.013, 2.74, 0.38],
+                    [-1.5, 0.008, 0.116],
+                    [-1.18, -5.4, 8.14],
+                ],
+            ),
+            (
+                [0.08, 0.014],
+                [
+                    [-0.25, 0.038, 3.0],
+                    [0.098, -2.61, -1.96],
+                    [1.5, 0.109, 0.091],
+                    [2.94, -8.7, 5.38],
+                ],
+            ),
+        ],
+        [
+            (
+                [0.129, 0.009],
+                [
+                    [0.25, -0.035, 3.05],
+                    [1.79, 0.75, 2.42],
+                    [-1.5, 0.05, -0.19],
+                    [6.24, 2.47, 8.69],
+                ],
+            ),
+            (
+                [0.085, 0.015],
+                [
+                    [-0.25, 0.022, 2.98],
+                    [0.28, -2.8, -1.18],
+                    [1.5, 0.101, -0.071],
+                    [-4.18, 10.45, 9.94],
+                ],
+            ),
+        ],
+    ];
+    for (run, pair) in pairs.into_iter().enumerate() {
+        let names = ["one", "two"];
+        let tables = names
+            .iter()
+            .zip(pair)
+            .map(|(name, (size, [place, turns, speed, spin]))| {
+                let disc = can(name, size, place, turns);
+                format!("{disc}velocity = {speed:?}\nspin = {spin:?}\n")
+            });
+        let tables: String = tables.collect();
+        let mut simulation = stepped(8e-3, &tables).simulation().unwrap();
+        let sizes = pair.map(|(size, _)| size);
+        for step in 0..40 {
+            simulation.advance().unwrap();
+            let q = &simulation.state().q;
+            let [one, two] = [&q[..7], &q[7..14]];
+            let deepest = depth([one, two], sizes).max(depth([two, one], [sizes[1], sizes[0]]));
+            assert!(deepest < 1e-9, "{run} {step}: {deepest}");
+        }
+        assert!(simulation.state().impacts > 0, "{run}");
+    }
 }
 
 /// Two cans fly at each other and turn, without gravity: mostly rim strikes rim. They keep the momenta of both, and are never in each

@@ -13,17 +13,27 @@ pub fn experiment(friction: f64, tables: &str) -> Experiment {
 pub fn under(weight: f64, friction: f64, tables: &str) -> Experiment {
     let gravity = format!("gravity = [0.0, 0.0, {:?}]\n", -weight);
     let contact = format!("[contact]\nfriction = {friction:?}\nrestitution = 0.0\n");
-    built(&gravity, "max-dissipation", &[&contact, tables].concat())
+    built(
+        1e-3,
+        &gravity,
+        "max-dissipation",
+        &[&contact, tables].concat(),
+    )
+}
+
+/// What these tables say, in steps of this length \[s\].
+pub fn stepped(step: f64, tables: &str) -> Experiment {
+    built(step, "", "plastic", tables)
 }
 
 /// What these tables say, by a law.
 pub fn by_law(law: &str, tables: &str) -> Experiment {
-    built("", law, tables)
+    built(1e-3, "", law, tables)
 }
 
-fn built(robot: &str, law: &str, tables: &str) -> Experiment {
+fn built(step: f64, robot: &str, law: &str, tables: &str) -> Experiment {
     let text = format!(
-        "time_step = 1e-3\nduration = 1.0\n[robot]\nfile = \"none.urdf\"\n{robot}[impact]\nlaw = \"{law}\"\n{tables}"
+        "time_step = {step:?}\nduration = 1.0\n[robot]\nfile = \"none.urdf\"\n{robot}[impact]\nlaw = \"{law}\"\n{tables}"
     );
     let scenario = Scenario::parse("loose.toml", &text, &[]).unwrap();
     let none = "<robot name=\"none\"><link name=\"nothing\"/></robot>";

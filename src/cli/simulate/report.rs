@@ -42,10 +42,7 @@ pub fn report(summary: &Summary, experiment: &Experiment, folder: &Path) -> Stri
         ),
         row("impacts", impacts(summary)),
         row("held contacts", held(summary)),
-        row(
-            "penetration",
-            format!("at most {} m", short(summary.max_penetration_m)),
-        ),
+        row("penetration", penetration(summary)),
     ];
     if let Some(distance) = summary.distance_m {
         rows.push(row("distance", format!("{} m", number(distance, 1.0))));
@@ -128,6 +125,14 @@ fn held(summary: &Summary) -> String {
         n => format!("; {n} steps had several continuations"),
     };
     format!("{} holds, {} releases{branches}", held.holds, held.releases)
+}
+
+fn penetration(summary: &Summary) -> String {
+    let most = format!("at most {} m", short(summary.max_penetration_m));
+    match &summary.deepest_contact {
+        None => most,
+        Some(contact) => format!("{most}, of {contact}"),
+    }
 }
 
 fn newton(summary: &Summary) -> String {

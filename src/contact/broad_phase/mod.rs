@@ -189,6 +189,21 @@ impl Contacts {
         &self.groups.members[group]
     }
 
+    /// Of each two shapes of which the edges or sides may touch, the first of their contacts, ascending.
+    pub(crate) fn shape_pairs(&self) -> impl Iterator<Item = usize> {
+        let groups = self.groups.carried.iter();
+        groups.filter_map(|group| self.shape_pair(group))
+    }
+
+    /// The first contact of two shapes of which the edges or sides may touch, if the group is of such.
+    #[inline]
+    pub(crate) fn shape_pair(&self, group: &Group) -> Option<usize> {
+        match group.against {
+            Against::Shape(_) => self.members(group.index).first().copied(),
+            Against::Surface(_) => None,
+        }
+    }
+
     /// Contacts in no group, ascending.
     pub(crate) fn ungrouped(&self) -> &[usize] {
         &self.groups.others

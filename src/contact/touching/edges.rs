@@ -63,23 +63,28 @@ impl Contacts {
         kinematics: &Kinematics<f64>,
         enough: f64,
     ) -> impl Iterator<Item = (usize, f64)> {
-        let mut last = None;
-        let pairs = self.contacts.iter().enumerate().filter_map(move |(i, of)| {
-            let Sides::Edges(EdgePair { shapes, .. }) = of.sides else {
-                return None;
-            };
-            let is_next = last.replace(shapes) != Some(shapes);
-            is_next.then_some((i, shapes))
-        });
-        let deep = pairs.map(move |(i, shapes)| {
-            let blocks = self.blocks(kinematics, shapes);
-            let solids = [0, 1].map(|side| Solid {
-                block: blocks[side],
-                is_capsule: self.edged[shapes[side]].is_capsule(),
-            });
-            (i, overlap(&solids, enough))
-        });
+        let pairs = self.shape_pairs();
+        let deep = pairs.filter_map(move |i| Some((i, self.overlap(kinematics, i, enough)?)));
         deep.filter(move |(_, overlap)| *overlap > enough)
+    }
+
+    /// How far the two shapes of which contact i is an edge's or a side's are inside of each other \[m\], no more than `enough`
+    /// where it is no more than that; of other contacts none. Needs placements.
+    pub(crate) fn overlap(
+        &self,
+        kinematics: &Kinematics<f64>,
+        i: usize,
+        enough: f64,
+    ) -> Option<f64> {
+        let Sides::Edges(EdgePair { shapes, .. }) = self.contacts[i].sides else {
+            return None;
+        };
+        let blocks = self.blocks(kinematics, shapes);
+        let solids = [0, 1].map(|side| Solid {
+            block: blocks[side],
+            is_capsule: self.edged[shapes[side]].is_capsule(),
+        });
+        Some(overlap(&solids, enough))
     }
 
     /// Two edges or sides at their closest points, in the world.

@@ -74,6 +74,7 @@ impl Simulation {
             probe: Arrival::default(),
             working: Vec::new(),
             near: Vec::with_capacity(contacts.len()),
+            near_shapes: Vec::with_capacity(contacts.shape_pairs().count()),
             crossings: Vec::with_capacity(watched),
             normal_forces: Vec::new(),
             recording: None,

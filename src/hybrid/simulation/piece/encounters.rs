@@ -36,7 +36,22 @@ impl Simulation {
                 && self.trial.is_present(contacts, i)
                 && !self.passes_edge(&self.trial, i)
         };
-        self.near.iter().any(gone)
+        self.near.iter().any(gone) || self.has_grown_together()
+    }
+
+    /// Whether two shapes are inside of each other that were not: what of them touched first may be there at neither end.
+    fn has_grown_together(&self) -> bool {
+        let deep = GONE_IN * self.settings.closed_gap;
+        let inside = |node: &Node, i: usize| {
+            let overlap = self.contacts.overlap(&node.kinematics, i, deep);
+            overlap.is_some_and(|overlap| overlap > deep)
+        };
+        let grown = |&i: &usize| {
+            self.contacts.inactivity(i).is_none()
+                && inside(&self.trial, i)
+                && !inside(&self.node, i)
+        };
+        self.near_shapes.iter().any(grown)
     }
 
     /// The earliest crossing that is an event.
