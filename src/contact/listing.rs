@@ -138,15 +138,16 @@ pub(super) fn places_on(
     is_second: [bool; 2],
 ) -> Vec<(String, Place, Part)> {
     let of = |may_bend: bool| places(site, outline, planar, may_bend).into_iter();
-    if !matches!(
-        (ground, outline),
-        (Ground::Cylinder(_), Outline::Circle { .. })
-    ) {
-        return of(false)
-            .map(|(name, place)| (name, place, Part::Whole))
-            .collect();
+    // A full circle around an axis has its lowest points in parts of its rim alone.
+    let is_full = planar.is_none() && matches!(outline, Outline::Circle { range: None, .. });
+    let around = || of(is_full).filter(|(_, place)| !is_full || *place != Place::Nearest);
+    let whole = |(name, place)| (name, place, Part::Whole);
+    match (ground, outline) {
+        (Ground::Cylinder(_), Outline::Circle { .. }) => {}
+        (Ground::Smooth(surface), _) if surface.has_axis() => return around().map(whole).collect(),
+        _ => return of(false).map(whole).collect(),
     }
-    let side = of(true).filter(|(_, place)| planar.is_some() || *place != Place::Nearest);
+    let side = around();
     let side = side.map(|(name, place)| (format!("{name}:side"), place, Part::Side));
     let ends = [("lower", false), ("upper", true)].into_iter();
     let ends = ends.flat_map(|(word, upper)| {

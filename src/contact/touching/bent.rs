@@ -88,14 +88,16 @@ pub(super) fn to_upright(circle: &Circle<f64>, surface: &SmoothGround) -> f64 {
 }
 
 impl Contacts {
-    /// How a circle is over a smooth surface; none of arcs, in the plane of motion, and on capsules.
+    /// How a circle is over a smooth surface; none of arcs, in the plane of motion, and on balls.
     pub(super) fn lie(&self, circle: &Circle<f64>, surface: &SmoothGround) -> Option<Lie> {
-        let is_small = matches!(surface, SmoothGround::Capsule(_));
-        if circle.range.is_some() || is_small || self.planar_normal().is_some() {
+        if circle.range.is_some() || self.planar_normal().is_some() {
             return None;
         }
-        if matches!(surface, SmoothGround::Side(_)) {
+        if surface.has_axis() {
             return Some(Lie::Bent);
+        }
+        if matches!(surface, SmoothGround::Capsule(_)) {
+            return None;
         }
         Some(if to_upright(circle, surface) < 0.0 {
             Lie::Upright
@@ -124,8 +126,10 @@ impl Contacts {
     fn is_sector(&self, over: &SiteOver) -> bool {
         let is_rim = matches!(over.place, Place::Rim { .. });
         let may_bend = match self.ground(over) {
-            Ground::Smooth(SmoothGround::Capsule(_)) => false,
-            ground => matches!(ground, Ground::Smooth(_)),
+            Ground::Smooth(surface) => {
+                surface.has_axis() || !matches!(surface, SmoothGround::Capsule(_))
+            }
+            _ => false,
         };
         is_rim && may_bend
     }

@@ -152,7 +152,7 @@ impl Contacts {
             Ground::Smooth(surface) => match (circle, surface) {
                 (Some(circle), _) => match self.lie(&circle, surface) {
                     Some(Lie::Plane(_)) => f64::INFINITY,
-                    Some(_) if matches!(surface, SmoothGround::Side(_)) => f64::INFINITY,
+                    Some(_) if surface.has_axis() => f64::INFINITY,
                     Some(Lie::Bent | Lie::Upright) => {
                         let lies = to_upright(&circle, surface);
                         if *place == Place::Nearest {

@@ -141,6 +141,15 @@ impl SmoothGround {
         }
     }
 
+    /// Whether it goes around an axis of some length: a circle across that has two lowest points, one on each side of the middle.
+    pub fn has_axis(&self) -> bool {
+        match self {
+            Self::Capsule(capsule) => capsule.half > 0.0,
+            Self::Side(_) => true,
+            Self::Heights(_) | Self::Own(_) => false,
+        }
+    }
+
     /// A point not far from this one \[m\] and what is there, as cheaply as it can be had.
     pub fn nearby(&self, point: &Vector3<f64>) -> (Vector3<f64>, Proximity) {
         match self {
