@@ -6,9 +6,6 @@ use crate::hybrid::node::Node;
 use crate::hybrid::simulation::Simulation;
 use crate::hybrid::simulation::crossings::{Crossing, Watched};
 
-/// How deep something has gone in that was missed, in what held contacts may be.
-const GONE_IN: f64 = 100.0;
-
 impl Simulation {
     /// Whether something has gone into something else in the trial without an event.
     pub(super) fn has_gone_in(&self) -> bool {
@@ -19,17 +16,13 @@ impl Simulation {
             let was_in = || node.gap(contacts, i) < -closed && node.is_present(contacts, i);
             // The nearest point of a circle jumps in shorter pieces too.
             let took_turns = || self.took_turns && contacts.turn(moments, i, None).is_none();
-            let deep = if contacts.is_of_capsule(i) {
-                // Past its end it comes to its side without another event.
-                closed
-            } else if !contacts.is_smooth(i) || contacts.may_be_passed(i) {
-                GONE_IN * closed
-            } else if took_turns() {
-                closed
-            } else {
-                return false;
-            };
-            self.trial.gap(contacts, i) < -deep
+            // Past its end a capsule comes to its side without another event.
+            let may_miss = contacts.is_of_capsule(i)
+                || !contacts.is_smooth(i)
+                || contacts.may_be_passed(i)
+                || took_turns();
+            may_miss
+                && self.trial.gap(contacts, i) < -closed
                 && !was_in()
                 && self.arrival.held.iter().all(|held| held.contact != i)
                 && contacts.inactivity(i).is_none()
@@ -41,10 +34,10 @@ impl Simulation {
 
     /// Whether two shapes are inside of each other that were not: what of them touched first may be there at neither end.
     fn has_grown_together(&self) -> bool {
-        let deep = GONE_IN * self.settings.closed_gap;
+        let closed = self.settings.closed_gap;
         let inside = |node: &Node, i: usize| {
-            let overlap = self.contacts.overlap(&node.kinematics, i, deep);
-            overlap.is_some_and(|overlap| overlap > deep)
+            let overlap = self.contacts.overlap(&node.kinematics, i, closed);
+            overlap.is_some_and(|overlap| overlap > closed)
         };
         let grown = |&i: &usize| {
             self.contacts.inactivity(i).is_none()
