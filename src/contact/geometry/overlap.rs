@@ -11,7 +11,9 @@
 //! h(n) ≥ maxᵢ n · pᵢ, and the least of that over Σ λⱼ nⱼ, λ ≥ 0, Σ λⱼ = 1, is the value v of the matrix game pᵢ · nⱼ. None of
 //! these is longer than a unit vector, which makes v a bound of h on the sphere where v ≥ 0. Triangles that could still have less
 //! than the least h found are halved. A face of A − B, an edge and a round part are seen by this bound to second order in the
-//! size of a triangle, so that few triangles are left at every size.
+//! size of a triangle, so that few triangles are left at every size as long as the least found is as near to the least of all. Of
+//! corners it is not, where h has a valley with steep sides between them: there two or all of nⱼ · p do alike, and that is where h
+//! is looked at as well.
 
 use nalgebra::{Matrix3, Vector3};
 
@@ -65,12 +67,16 @@ impl Corner {
 }
 
 /// The shortest way on which two shapes come apart \[m\], up to a thousandth; no more than `enough` where it is no more than
-/// that, and what it is then is not looked for.
-pub(crate) fn overlap(solids: &[Solid; 2], enough: f64) -> f64 {
+/// that, and what it is then is not looked for. `first` are unit directions to look along before all others.
+pub(crate) fn overlap(
+    solids: &[Solid; 2],
+    enough: f64,
+    first: impl Iterator<Item = Vector3<f64>>,
+) -> f64 {
     let at = |n| Corner::new(solids, n);
     let [a, b] = solids.each_ref().map(|solid| &solid.block.pose);
     let mut least = f64::INFINITY;
-    for n in likely(a, b) {
+    for n in first.chain(likely(a, b)).flat_map(|n| [n, -n]) {
         least = least.min(at(n).h());
         if least <= enough {
             return least;
@@ -85,7 +91,8 @@ pub(crate) fn overlap(solids: &[Solid; 2], enough: f64) -> f64 {
         halves.clear();
         for corners in &triangles {
             let (parts, middle) = halved(solids, corners);
-            least = least.min(middle.h());
+            let tied = ties(corners).map(|n| at(n).h());
+            least = tied.fold(least.min(middle.h()), f64::min);
             halves.extend(parts);
         }
         if least <= enough {
@@ -115,8 +122,19 @@ fn likely(a: &Pose<f64>, b: &Pose<f64>) -> impl Iterator<Item = Vector3<f64>> {
         .chain(own)
         .chain(across)
         .chain(from_axis);
-    let unit = all.filter_map(|n| n.try_normalize(f64::MIN_POSITIVE));
-    unit.flat_map(|n| [n, -n])
+    all.filter_map(|n| n.try_normalize(f64::MIN_POSITIVE))
+}
+
+/// Directions in and beside a triangle along which two of its farthest points are as far, or all three.
+fn ties([one, two, three]: &[Corner; 3]) -> impl Iterator<Item = Vector3<f64>> {
+    let between = [(one, two), (two, three), (three, one)].map(|(from, to)| {
+        let apart = from.p - to.p;
+        let ahead = [apart.dot(&from.n), -apart.dot(&to.n)];
+        from.n * ahead[1] + to.n * ahead[0]
+    });
+    let across = (one.p - two.p).cross(&(one.p - three.p));
+    let all = between.into_iter().chain([across * across.dot(&one.n)]);
+    all.filter_map(|n| n.try_normalize(f64::MIN_POSITIVE))
 }
 
 /// Halves across the longest side, and its middle.
@@ -165,6 +183,10 @@ mod tests {
 
     use super::*;
     use crate::model::sample::Uniform;
+
+    fn overlap(solids: &[Solid; 2], enough: f64) -> f64 {
+        super::overlap(solids, enough, std::iter::empty())
+    }
 
     fn turned(place: [f64; 3], rotation: Matrix3<f64>, half: [f64; 3], radius: f64) -> Solid {
         let pose = Pose::new(rotation, place.into());

@@ -64,17 +64,21 @@ impl Contacts {
         enough: f64,
     ) -> impl Iterator<Item = (usize, f64)> {
         let pairs = self.shape_pairs();
-        let deep = pairs.filter_map(move |i| Some((i, self.overlap(kinematics, i, enough)?)));
+        let deep = pairs.filter_map(move |i| {
+            Some((i, self.overlap(kinematics, i, enough, std::iter::empty())?))
+        });
         deep.filter(move |(_, overlap)| *overlap > enough)
     }
 
     /// How far the two shapes of which contact i is an edge's or a side's are inside of each other \[m\], no more than `enough`
-    /// where it is no more than that; of other contacts none. Needs placements.
+    /// where it is no more than that; of other contacts none. Of what touches there, `held` are the contacts that are known: the way
+    /// out is along one of their normals, or nearly. Needs placements.
     pub(crate) fn overlap(
         &self,
         kinematics: &Kinematics<f64>,
         i: usize,
         enough: f64,
+        held: impl Iterator<Item = usize>,
     ) -> Option<f64> {
         let Sides::Edges(EdgePair { shapes, .. }) = self.contacts[i].sides else {
             return None;
@@ -84,7 +88,11 @@ impl Contacts {
             block: blocks[side],
             is_capsule: self.edged[shapes[side]].is_capsule(),
         });
-        Some(overlap(&solids, enough))
+        let bodies = self.bodies(i);
+        let swapped = [bodies[1], bodies[0]];
+        let between = held.filter(|k| [bodies, swapped].contains(&self.bodies(*k)));
+        let normals = between.map(|k| self.frame(kinematics, k).normal);
+        Some(overlap(&solids, enough, normals))
     }
 
     /// Two edges or sides at their closest points, in the world.

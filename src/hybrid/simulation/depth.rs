@@ -48,7 +48,8 @@ impl Simulation {
             }
             // What held contacts may be deep is seen by them, and in no thousandths.
             let enough = depth.max(self.settings.closed_gap);
-            let overlap = contacts.overlap(&node.kinematics, i, enough);
+            let held = self.state.held.iter().map(|held| held.contact);
+            let overlap = contacts.overlap(&node.kinematics, i, enough, held);
             if let Some(overlap) = overlap.filter(|overlap| *overlap > enough) {
                 (depth, place) = (overlap, Some(Place::Shapes(i)));
             }

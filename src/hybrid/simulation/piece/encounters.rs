@@ -35,14 +35,15 @@ impl Simulation {
     /// Whether two shapes are inside of each other that were not: what of them touched first may be there at neither end.
     fn has_grown_together(&self) -> bool {
         let closed = self.settings.closed_gap;
-        let inside = |node: &Node, i: usize| {
-            let overlap = self.contacts.overlap(&node.kinematics, i, closed);
+        let inside = |node: &Node, held: &[HeldContact], i: usize| {
+            let held = held.iter().map(|held| held.contact);
+            let overlap = (self.contacts).overlap(&node.kinematics, i, closed, held);
             overlap.is_some_and(|overlap| overlap > closed)
         };
         let grown = |&i: &usize| {
             self.contacts.inactivity(i).is_none()
-                && inside(&self.trial, i)
-                && !inside(&self.node, i)
+                && inside(&self.trial, &self.arrival.held, i)
+                && !inside(&self.node, &self.state.held, i)
         };
         self.near_shapes.iter().any(grown)
     }
