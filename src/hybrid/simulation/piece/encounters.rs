@@ -6,6 +6,10 @@ use crate::hybrid::node::Node;
 use crate::hybrid::simulation::Simulation;
 use crate::hybrid::simulation::crossings::{Crossing, Watched};
 
+/// How far shapes have gone into each other where that is looked at, in what held contacts may be deep: between contacts at both
+/// ends of edges and sides that are nearly parallel these are a few of that.
+const GROWN: f64 = 10.0;
+
 impl Simulation {
     /// Whether something has gone into something else in the trial without an event.
     pub(super) fn has_gone_in(&self) -> bool {
@@ -34,11 +38,11 @@ impl Simulation {
 
     /// Whether two shapes are inside of each other that were not: what of them touched first may be there at neither end.
     fn has_grown_together(&self) -> bool {
-        let closed = self.settings.closed_gap;
+        let deep = GROWN * self.settings.closed_gap;
         let inside = |node: &Node, held: &[HeldContact], i: usize| {
             let held = held.iter().map(|held| held.contact);
-            let overlap = (self.contacts).overlap(&node.kinematics, i, closed, held);
-            overlap.is_some_and(|overlap| overlap > closed)
+            let overlap = (self.contacts).overlap(&node.kinematics, i, deep, held);
+            overlap.is_some_and(|overlap| overlap > deep)
         };
         let grown = |&i: &usize| {
             self.contacts.inactivity(i).is_none()
