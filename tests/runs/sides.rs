@@ -182,6 +182,39 @@ fn a_rod_passes_from_its_end_to_its_side_over_an_edge() {
     }
 }
 
+/// A disc comes down on a capsule that lies on the ground, level or with one side first: it lies on it by both places of its rim that
+/// are over the axis, none of which is one of the eight that it has over planes, as high as both and level.
+#[test]
+fn a_disc_lies_across_a_capsule() {
+    for tilt in [0.0, 0.01, 0.03] {
+        let log = rod("capsule", "log", [0.0, 0.0, 0.05], ALONG_X);
+        let disc = format!(
+            "[[object]]\nname = \"disc\"\nkind = \"cylinder\"\nmass = 0.5\nradius = 0.1\nlength = 0.02\n\
+             position = [0.0, 0.0, 0.1151]\nrpy = [0.0, {tilt:?}, 0.39]\n"
+        );
+        let tables = [GROUND, &log, &disc].concat();
+        let mut simulation = experiment(0.5, &tables).simulation().unwrap();
+        let mut deepest = f64::INFINITY;
+        for _ in 0..150 {
+            simulation.advance().unwrap();
+            let q = &simulation.state().q;
+            let turn = |q: &[f64]| {
+                UnitQuaternion::from_quaternion(Quaternion::new(q[6], q[3], q[4], q[5]))
+            };
+            let axis = turn(&q[..7]) * Vector3::z();
+            let (own, between) = (turn(&q[7..14]), [7, 8, 9].map(|k| q[k] - q[k - 7]));
+            for k in 0..720 {
+                let (sin, cos) = (f64::from(k) * std::f64::consts::TAU / 720.0).sin_cos();
+                let x = own * Vector3::new(0.1 * cos, 0.1 * sin, -0.01) + Vector3::from(between);
+                deepest = f64::min(deepest, axis.cross(&x).norm() - 0.05);
+            }
+        }
+        assert!(deepest > -1e-9, "{tilt}: {deepest:e}");
+        let q = &simulation.state().q;
+        assert!((q[9] - 0.11).abs() < 1e-9, "{tilt}: {q:?}");
+    }
+}
+
 /// Two bodies that touch are turned as one about a level axis, so that their normals come through all that is over and under them, and
 /// not in a plane of two coordinates, in which one tangent may always be the third. By a thousandth of a radian tangents turn by
 /// less than three: those of the normal alone by 1 + tan(β/2) times as much, β ≤ 121° its angle from where they begin, those of
