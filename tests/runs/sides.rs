@@ -195,7 +195,9 @@ fn a_disc_lies_across_a_capsule() {
         let tables = [GROUND, &log, &disc].concat();
         let mut simulation = experiment(0.5, &tables).simulation().unwrap();
         let mut deepest = f64::INFINITY;
+        let mut sides = [f64::INFINITY; 2];
         for _ in 0..150 {
+            sides = [f64::INFINITY; 2];
             simulation.advance().unwrap();
             let q = &simulation.state().q;
             let turn = |q: &[f64]| {
@@ -206,12 +208,14 @@ fn a_disc_lies_across_a_capsule() {
             for k in 0..720 {
                 let (sin, cos) = (f64::from(k) * std::f64::consts::TAU / 720.0).sin_cos();
                 let x = own * Vector3::new(0.1 * cos, 0.1 * sin, -0.01) + Vector3::from(between);
-                deepest = f64::min(deepest, axis.cross(&x).norm() - 0.05);
+                let side = &mut sides[usize::from(x.dot(&axis) > 0.0)];
+                *side = f64::min(*side, axis.cross(&x).norm() - 0.05);
             }
+            deepest = deepest.min(sides[0]).min(sides[1]);
         }
         assert!(deepest > -1e-9, "{tilt}: {deepest:e}");
-        let q = &simulation.state().q;
-        assert!((q[9] - 0.11).abs() < 1e-9, "{tilt}: {q:?}");
+        // A quarter of a degree beside the lowest place the rim is (0.1 · 0.0044)² / (2 · 0.05) higher.
+        assert!(sides.iter().all(|gap| *gap < 2e-6), "{tilt}: {sides:?}");
     }
 }
 
