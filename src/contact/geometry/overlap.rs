@@ -73,15 +73,12 @@ pub(crate) fn overlap(
     enough: f64,
     first: impl Iterator<Item = Vector3<f64>>,
 ) -> f64 {
-    let at = |n| Corner::new(solids, n);
-    let [a, b] = solids.each_ref().map(|solid| &solid.block.pose);
-    let mut least = f64::INFINITY;
-    for n in first.chain(likely(a, b)).flat_map(|n| [n, -n]) {
-        least = least.min(at(n).h());
-        if least <= enough {
-            return least;
-        }
+    let mut least = overlap_at_most(solids, enough, first);
+    if least <= enough {
+        return least;
     }
+    let at = |n| Corner::new(solids, n);
+    let a = &solids[0].block.pose;
     let axes = [1.0, -1.0].map(|sign| [0, 1, 2].map(|k| at(a.rotation.column(k) * sign)));
     let mut triangles: Vec<[Corner; 3]> = (0..8)
         .map(|octant| [0, 1, 2].map(|k| axes[octant >> k & 1][k]))
@@ -101,6 +98,24 @@ pub(crate) fn overlap(
         halves.retain(|corners| bound(corners) < least * (1.0 - SHARE));
         std::mem::swap(&mut triangles, &mut halves);
         if triangles.is_empty() || triangles.len() > MOST {
+            break;
+        }
+    }
+    least
+}
+
+/// What the overlap is no more than \[m\]: the least along likely directions, which of two boxes is all of it; not looked for further
+/// where it is no more than `enough`.
+pub(crate) fn overlap_at_most(
+    solids: &[Solid; 2],
+    enough: f64,
+    first: impl Iterator<Item = Vector3<f64>>,
+) -> f64 {
+    let [a, b] = solids.each_ref().map(|solid| &solid.block.pose);
+    let mut least = f64::INFINITY;
+    for n in first.chain(likely(a, b)).flat_map(|n| [n, -n]) {
+        least = least.min(Corner::new(solids, n).h());
+        if least <= enough {
             break;
         }
     }

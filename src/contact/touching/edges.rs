@@ -6,7 +6,7 @@ use crate::contact::contacts::Contacts;
 use crate::contact::listing::{CornerOver, EdgePair, Sides, SiteOver};
 use crate::contact::{
     Block, Circle, ExposedBox, Extent, Ground, Meeting, SmoothGround, Solid, Touch, ball_box,
-    ball_plane, ball_smooth, overlap, value,
+    ball_plane, ball_smooth, overlap, overlap_at_most, value,
 };
 use crate::dynamics::Kinematics;
 use crate::spatial::{Pose, Scalar, lift3};
@@ -16,6 +16,11 @@ use super::presence::{ball_to_edge, ball_to_rim};
 /// Cosine of the angle between n and the normal of a planar model from which on a crossing pushes across the plane, up to
 /// roundings.
 const OUT_OF_PLANE: f64 = 1.0 - 1e-9;
+
+/// What is no deeper than this \[m\] touches: more than what contacts may be deep that are held.
+const DEEP: f64 = 1e-6;
+/// What share of the depth of two edges the nearest way out of two shapes is at least, where it is theirs.
+const NEARLY: f64 = 0.5;
 
 /// Whether two edges are there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -84,15 +89,19 @@ impl Contacts {
             return None;
         };
         let blocks = self.blocks(kinematics, shapes);
-        let solids = [0, 1].map(|side| Solid {
-            block: blocks[side],
-            is_capsule: self.edged[shapes[side]].is_capsule(),
-        });
+        let solids = self.solids(&blocks, shapes);
         let bodies = self.bodies(i);
         let swapped = [bodies[1], bodies[0]];
         let between = held.filter(|k| [bodies, swapped].contains(&self.bodies(*k)));
         let normals = between.map(|k| self.frame(kinematics, k).normal);
         Some(overlap(&solids, enough, normals))
+    }
+
+    fn solids<T: Scalar>(&self, blocks: &[Block<T>; 2], shapes: [usize; 2]) -> [Solid; 2] {
+        [0, 1].map(|side| Solid {
+            block: blocks[side].numbers(),
+            is_capsule: self.edged[shapes[side]].is_capsule(),
+        })
     }
 
     /// Two edges or sides at their closest points, in the world.
@@ -124,7 +133,7 @@ impl Contacts {
         let blocks = self.blocks(kinematics, pair.shapes);
         let meeting = pair.crossing.meet(&blocks);
         let gap = meeting.touch.gap;
-        if self.is_crossed(&meeting, pair.shapes) {
+        if self.is_crossed(&meeting, &blocks, pair.shapes) {
             return gap;
         }
         if meeting.inside >= 0.0 {
@@ -136,8 +145,30 @@ impl Contacts {
     }
 
     /// Whether two edges can touch where they meet.
-    fn is_crossed<T: Scalar>(&self, meeting: &Meeting<T>, shapes: [usize; 2]) -> bool {
-        meeting.is_present() && self.is_on_edge(meeting, shapes)
+    fn is_crossed<T: Scalar>(
+        &self,
+        meeting: &Meeting<T>,
+        blocks: &[Block<T>; 2],
+        shapes: [usize; 2],
+    ) -> bool {
+        meeting.is_present()
+            && self.is_on_edge(meeting, shapes)
+            && self.is_way_out(meeting, blocks, shapes)
+    }
+
+    /// Whether edges that are in each other are on the nearest way out of that, or nearly: of shapes that are apart, or touch elsewhere,
+    /// they are not.
+    fn is_way_out<T: Scalar>(
+        &self,
+        meeting: &Meeting<T>,
+        blocks: &[Block<T>; 2],
+        shapes: [usize; 2],
+    ) -> bool {
+        let depth = -value(meeting.touch.gap);
+        depth <= DEEP || {
+            let enough = NEARLY * depth;
+            overlap_at_most(&self.solids(blocks, shapes), enough, std::iter::empty()) > enough
+        }
     }
 
     /// Whether the edge of terrain is there where another meets it, and the crossing pushes along what can move.
@@ -159,7 +190,8 @@ impl Contacts {
 
     /// As [`Contacts::is_present`] of edges.
     pub(super) fn has_crossing(&self, kinematics: &Kinematics<f64>, pair: &EdgePair) -> bool {
-        self.is_crossed(&self.meet(kinematics, pair), pair.shapes)
+        let blocks = self.blocks(kinematics, pair.shapes);
+        self.is_crossed(&pair.crossing.meet(&blocks), &blocks, pair.shapes)
     }
 
     /// As [`Contacts::mechanical_gap`]; of edges also whether they are there. Needs placements, with which all that is `last`
@@ -189,7 +221,7 @@ impl Contacts {
         };
         let meeting = pair.crossing.meet(blocks);
         let presence = EdgePresence {
-            is_crossed: self.is_crossed(&meeting, pair.shapes),
+            is_crossed: self.is_crossed(&meeting, blocks, pair.shapes),
             is_passable: meeting.is_between() && self.is_on_edge(&meeting, pair.shapes),
         };
         (meeting.touch.gap, Some(presence))

@@ -57,6 +57,21 @@ pub(crate) struct Block<T: Scalar> {
     pub radius: f64,
 }
 
+impl<T: Scalar> Block<T> {
+    /// Without derivatives.
+    pub fn numbers(&self) -> Block<f64> {
+        let Pose {
+            rotation,
+            translation,
+        } = &self.pose;
+        Block {
+            pose: Pose::new(rotation.map(value), translation.map(value)),
+            half: self.half,
+            radius: self.radius,
+        }
+    }
+}
+
 /// Two edges or sides that may cross: of shape 0 and of shape 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Crossing {
