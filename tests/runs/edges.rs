@@ -4,13 +4,15 @@
 use carom::contact::{
     CollisionKind, Combination, Contacts, Material, collision_sites, collision_surfaces,
 };
-use carom::dynamics::spatial_momentum;
+use carom::dynamics::{Kinematics, spatial_momentum};
 use carom::hybrid::{Simulation, Unwatched};
 use carom::impact::Propagative;
 use carom::model::{Geometry, Link, Model};
 use carom::scenario::{Experiment, Scenario};
 use carom::spatial::Pose;
-use nalgebra::Vector3;
+use nalgebra::{Quaternion, UnitQuaternion, Vector3};
+use rand_xoshiro::Xoshiro256PlusPlus;
+use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
 use crate::cans::can;
 use crate::loose::{GROUND, RISE, by_law, deepest, energy, experiment, run, stone};
@@ -585,4 +587,71 @@ fn shapes_that_overlap_at_the_start_are_refused() {
     ] {
         assert_eq!(start(disc(), rod(at)), Ok(()), "{at:?}");
     }
+}
+
+/// Random plates and rods, near each other but apart (by the fifteen axes along which two boxes come apart): no two of their edges are in
+/// each other. Along the normal of some they are, by centimetres; that is not where these boxes would touch.
+#[test]
+fn edges_of_boxes_that_are_apart_are_not_in_each_other() {
+    let sizes = [[0.02, 0.026, 0.25], [0.2, 0.15, 0.02], [0.014, 0.26, 0.21]];
+    let mut generator = Xoshiro256PlusPlus::seed_from_u64(5);
+    let mut x = || -> f64 { (generator.next_u64() >> 11) as f64 * 0.5_f64.powi(52) - 1.0 };
+    for pair in [[0, 1], [0, 2], [1, 2]] {
+        let [one, two] = pair.map(|k| sizes[k]);
+        let boxes = [
+            object("one", one, [0.0, 0.0, 5.0], [0.0; 3], ""),
+            object("two", two, [1.0, 0.0, 5.0], [0.0; 3], ""),
+        ];
+        let scene = experiment(0.5, &boxes.concat());
+        let contacts = &scene.contacts;
+        let mut kinematics = Kinematics::<f64>::new(&scene.model);
+        let mut apart = 0;
+        for case in 0..20_000 {
+            let mut q = scene.q.clone();
+            for (k, reach) in [(0, 0.0), (7, 0.12)] {
+                let place = Vector3::new(reach * x(), reach * x(), 5.0 + reach * x());
+                let turn = UnitQuaternion::from_scaled_axis(Vector3::new(x(), x(), x()) * 3.0);
+                q[k..k + 3].copy_from_slice(place.as_slice());
+                q[k + 3..k + 7].copy_from_slice(turn.coords.as_slice());
+            }
+            kinematics.update_placements(&scene.model, &q);
+            let distance = apart_by([&q[..7], &q[7..14]], [one, two]);
+            if !(0.0..0.02).contains(&distance) {
+                continue;
+            }
+            apart += 1;
+            for i in 0..contacts.len() {
+                let gap = contacts.gap(&kinematics, i);
+                let name = contacts.name(i);
+                assert!(
+                    gap >= -1e-6 || !contacts.is_present(&kinematics, i),
+                    "{name} {case}: {gap} at a distance of {distance}"
+                );
+            }
+        }
+        assert!(apart > 500, "{pair:?}: {apart}");
+    }
+}
+
+/// The most that two boxes at poses are apart along one of the axes of either or across two of them \[m\].
+fn apart_by(poses: [&[f64]; 2], sizes: [[f64; 3]; 2]) -> f64 {
+    let turns = poses.map(|q| {
+        let turn = UnitQuaternion::from_quaternion(Quaternion::new(q[6], q[3], q[4], q[5]));
+        turn.to_rotation_matrix().into_inner()
+    });
+    let between = Vector3::from_fn(|k, _| poses[1][k] - poses[0][k]);
+    let own = turns
+        .iter()
+        .flat_map(|turn| [0, 1, 2].map(|k| turn.column(k).into_owned()));
+    let across = (0..9).map(|k| turns[0].column(k / 3).cross(&turns[1].column(k % 3)));
+    let axes = own.chain(across).filter_map(|n| n.try_normalize(1e-9));
+    let along = |n: Vector3<f64>| {
+        let reach = |k: usize| {
+            (0..3)
+                .map(|i| 0.5 * sizes[k][i] * turns[k].column(i).dot(&n).abs())
+                .sum::<f64>()
+        };
+        between.dot(&n).abs() - reach(0) - reach(1)
+    };
+    axes.map(along).fold(f64::NEG_INFINITY, f64::max)
 }
