@@ -589,11 +589,24 @@ fn shapes_that_overlap_at_the_start_are_refused() {
     }
 }
 
-/// Random plates and rods, near each other but apart (by the fifteen axes along which two boxes come apart): no two of their edges are in
-/// each other. Along the normal of some they are, by centimetres; that is not where these boxes would touch.
+/// Plates and rods, near each other but apart (by the fifteen axes along which two boxes come apart): no two of their edges are in each
+/// other. Along the normal of some they are, by centimetres, which is not where these boxes would touch. Two plates of a run in which such a
+/// pair struck, and random ones.
 #[test]
 fn edges_of_boxes_that_are_apart_are_not_in_each_other() {
-    let sizes = [[0.02, 0.026, 0.25], [0.2, 0.15, 0.02], [0.014, 0.26, 0.21]];
+    let sizes = [
+        [0.02, 0.026, 0.25],
+        [0.0134, 0.2552, 0.2137],
+        [0.154, 0.1915, 0.0201],
+    ];
+    let plates = [
+        [
+            -0.1461069, -0.0402606, -0.0059147, 0.1932766, 0.0489278, 0.9060129, 0.3733508,
+        ],
+        [
+            -0.0077739, 0.0253824, -0.0153215, 0.7201801, -0.2978513, 0.4599209, 0.4255561,
+        ],
+    ];
     let mut generator = Xoshiro256PlusPlus::seed_from_u64(5);
     let mut x = || -> f64 { (generator.next_u64() >> 11) as f64 * 0.5_f64.powi(52) - 1.0 };
     for pair in [[0, 1], [0, 2], [1, 2]] {
@@ -606,13 +619,16 @@ fn edges_of_boxes_that_are_apart_are_not_in_each_other() {
         let contacts = &scene.contacts;
         let mut kinematics = Kinematics::<f64>::new(&scene.model);
         let mut apart = 0;
-        for case in 0..20_000 {
+        for case in 0..5_000 {
             let mut q = scene.q.clone();
             for (k, reach) in [(0, 0.0), (7, 0.12)] {
                 let place = Vector3::new(reach * x(), reach * x(), 5.0 + reach * x());
                 let turn = UnitQuaternion::from_scaled_axis(Vector3::new(x(), x(), x()) * 3.0);
                 q[k..k + 3].copy_from_slice(place.as_slice());
                 q[k + 3..k + 7].copy_from_slice(turn.coords.as_slice());
+            }
+            if case == 0 && pair == [1, 2] {
+                q = plates.concat();
             }
             kinematics.update_placements(&scene.model, &q);
             let distance = apart_by([&q[..7], &q[7..14]], [one, two]);
@@ -629,7 +645,7 @@ fn edges_of_boxes_that_are_apart_are_not_in_each_other() {
                 );
             }
         }
-        assert!(apart > 500, "{pair:?}: {apart}");
+        assert!(apart > 100, "{pair:?}: {apart}");
     }
 }
 
