@@ -360,15 +360,15 @@ mod tests {
             let solids = [random(&mut uniform), random(&mut uniform)];
             let found = overlap(&solids, 0.0);
             let height = |n: Vector3<f64>| Corner::new(&solids, n).h();
-            let mut tried: Vec<(f64, Vector3<f64>)> = (0..500)
+            let mut tried: Vec<(f64, Vector3<f64>)> = (0..2000)
                 .map(|_| Vector3::from(uniform.vector(1.0)).normalize())
                 .map(|n| (height(n), n))
                 .collect();
             tried.sort_by(|a, b| a.0.total_cmp(&b.0));
-            tried.truncate(8);
+            tried.truncate(20);
             for (least, n) in &mut tried {
-                for step in 0..600 {
-                    let size = 0.1 * 0.97_f64.powi(step);
+                for step in 0..1000 {
+                    let size = 0.1 * 0.98_f64.powi(step);
                     let next = (*n + Vector3::from(uniform.vector(size))).normalize();
                     if height(next) < *least {
                         (*least, *n) = (height(next), next);
