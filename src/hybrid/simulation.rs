@@ -33,7 +33,7 @@ use crossings::Crossing;
 use linearize::LastStep;
 use relaxation::Relaxation;
 
-use crate::contact::{Contacts, Tilt};
+use crate::contact::{Contacts, OverlapSearch, Tilt};
 use crate::control::{Controller, Drive, Observation};
 use crate::discrete::held::HeldContact;
 use crate::dynamics::Kinematics;
@@ -97,6 +97,7 @@ pub struct Simulation {
     near: Vec<usize>,
     /// Of each two shapes of which edges or sides may touch in the trial, the first of their contacts.
     near_shapes: Vec<usize>,
+    overlap_search: OverlapSearch,
     crossings: Vec<Crossing>,
     /// Normal forces of what is held at a moment that is looked at \[N\].
     normal_forces: Vec<f64>,

@@ -238,3 +238,37 @@ fn boxes_that_touch_by_their_edges() {
     assert_eq!(crossings.count(), 10);
     assert_eq!(count, 0);
 }
+
+/// Two capsules that fly by each other end by end, so near that whether they are in each other is looked for in all directions.
+#[test]
+fn capsules_that_pass_each_other() {
+    let object = |name: &str, position: [f64; 3], rpy: [f64; 3], velocity: [f64; 3]| {
+        format!(
+            "[[object]]\nname = \"{name}\"\nkind = \"capsule\"\nmass = 1.0\nradius = 0.05\nlength = 0.3\nposition = {position:?}\n\
+             rpy = {rpy:?}\nvelocity = {velocity:?}\n"
+        )
+    };
+    let tables = [
+        object("one", [0.0, 0.0, 0.0], [0.3, 0.2, 0.0], [0.0; 3]),
+        object(
+            "two",
+            [0.12, 0.03, 0.36],
+            [0.7, -0.5, 0.0],
+            [-1.0, 0.2, 0.0],
+        ),
+    ];
+    let text = format!(
+        "time_step = 1e-3\nduration = 1.0\n[robot]\nfile = \"none.urdf\"\ngravity = [0.0, 0.0, 0.0]\n{}",
+        tables.concat()
+    );
+    let scenario = Scenario::parse("capsules.toml", &text, &[]).unwrap();
+    let none = "<robot name=\"none\"><link name=\"nothing\"/></robot>";
+    let experiment = Experiment::with_robot("capsules.toml", scenario, none).unwrap();
+    let mut simulation = experiment.simulation().unwrap();
+    let efforts = vec![0.0; simulation.model().dof()];
+    let count = counted(60, 60, || {
+        simulation.step(&efforts).unwrap();
+    });
+    assert_eq!(simulation.state().impacts, 0);
+    assert_eq!(count, 0);
+}

@@ -36,7 +36,7 @@ pub(crate) use extent::{Extent, FACES, face_of};
 pub(crate) use gap::{BESIDE, Circle, Touch, ball_ball, ball_box, ball_plane, value};
 pub(crate) use ground::{Ground, grounds};
 pub(crate) use outline::{Outline, outline};
-pub(crate) use overlap::{Solid, overlap, overlap_at_most};
+pub(crate) use overlap::{OverlapSearch, Solid, overlap_at_most};
 pub(crate) use place::{FLAT, Place, RIM_POINTS, is_beside, wrapped};
 pub use planar::planar_normal;
 pub(crate) use planar::{smooth_tangents, tangents, tangents_along};

@@ -66,42 +66,51 @@ impl Corner {
     }
 }
 
-/// The shortest way on which two shapes come apart \[m\], up to a thousandth; no more than `enough` where it is no more than
-/// that, and what it is then is not looked for. `first` are unit directions to look along before all others.
-pub(crate) fn overlap(
-    solids: &[Solid; 2],
-    enough: f64,
-    first: impl Iterator<Item = Vector3<f64>>,
-) -> f64 {
-    let mut least = overlap_at_most(solids, enough, first);
-    if least <= enough {
-        return least;
-    }
-    let at = |n| Corner::new(solids, n);
-    let a = &solids[0].block.pose;
-    let axes = [1.0, -1.0].map(|sign| [0, 1, 2].map(|k| at(a.rotation.column(k) * sign)));
-    let mut triangles: Vec<[Corner; 3]> = (0..8)
-        .map(|octant| [0, 1, 2].map(|k| axes[octant >> k & 1][k]))
-        .collect();
-    let mut halves = Vec::new();
-    for _ in 0..HALVINGS {
-        halves.clear();
-        for corners in &triangles {
-            let (parts, middle) = halved(solids, corners);
-            let tied = ties(corners).map(|n| at(n).h());
-            least = tied.fold(least.min(middle.h()), f64::min);
-            halves.extend(parts);
-        }
+/// Looks for overlaps; what it needs for that is kept for the next.
+#[derive(Debug, Default)]
+pub(crate) struct OverlapSearch {
+    triangles: Vec<[Corner; 3]>,
+    halves: Vec<[Corner; 3]>,
+}
+
+impl OverlapSearch {
+    /// The shortest way on which two shapes come apart \[m\], up to a thousandth; no more than `enough` where it is no more than
+    /// that, and what it is then is not looked for. `first` are unit directions to look along before all others.
+    pub fn overlap(
+        &mut self,
+        solids: &[Solid; 2],
+        enough: f64,
+        first: impl Iterator<Item = Vector3<f64>>,
+    ) -> f64 {
+        let mut least = overlap_at_most(solids, enough, first);
         if least <= enough {
-            break;
+            return least;
         }
-        halves.retain(|corners| bound(corners) < least * (1.0 - SHARE));
-        std::mem::swap(&mut triangles, &mut halves);
-        if triangles.is_empty() || triangles.len() > MOST {
-            break;
+        let Self { triangles, halves } = self;
+        let at = |n| Corner::new(solids, n);
+        let a = &solids[0].block.pose;
+        let axes = [1.0, -1.0].map(|sign| [0, 1, 2].map(|k| at(a.rotation.column(k) * sign)));
+        triangles.clear();
+        triangles.extend((0..8).map(|octant| [0, 1, 2].map(|k| axes[octant >> k & 1][k])));
+        for _ in 0..HALVINGS {
+            halves.clear();
+            for corners in &*triangles {
+                let (parts, middle) = halved(solids, corners);
+                let tied = ties(corners).map(|n| at(n).h());
+                least = tied.fold(least.min(middle.h()), f64::min);
+                halves.extend(parts);
+            }
+            if least <= enough {
+                break;
+            }
+            halves.retain(|corners| bound(corners) < least * (1.0 - SHARE));
+            std::mem::swap(triangles, halves);
+            if triangles.is_empty() || triangles.len() > MOST {
+                break;
+            }
         }
+        least
     }
-    least
 }
 
 /// What the overlap is no more than \[m\]: the least along likely directions, which of two boxes is all of it; not looked for further
@@ -200,7 +209,7 @@ mod tests {
     use crate::model::sample::Uniform;
 
     fn overlap(solids: &[Solid; 2], enough: f64) -> f64 {
-        super::overlap(solids, enough, std::iter::empty())
+        OverlapSearch::default().overlap(solids, enough, std::iter::empty())
     }
 
     fn turned(place: [f64; 3], rotation: Matrix3<f64>, half: [f64; 3], radius: f64) -> Solid {

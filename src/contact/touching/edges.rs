@@ -5,8 +5,8 @@ use nalgebra::Vector3;
 use crate::contact::contacts::Contacts;
 use crate::contact::listing::{CornerOver, EdgePair, Sides, SiteOver};
 use crate::contact::{
-    Block, Circle, ExposedBox, Extent, Ground, Meeting, SmoothGround, Solid, Touch, ball_box,
-    ball_plane, ball_smooth, overlap, overlap_at_most, value,
+    Block, Circle, ExposedBox, Extent, Ground, Meeting, OverlapSearch, SmoothGround, Solid, Touch,
+    ball_box, ball_plane, ball_smooth, overlap_at_most, value,
 };
 use crate::dynamics::Kinematics;
 use crate::spatial::{Pose, Scalar, lift3};
@@ -69,8 +69,10 @@ impl Contacts {
         enough: f64,
     ) -> impl Iterator<Item = (usize, f64)> {
         let pairs = self.shape_pairs();
+        let mut search = OverlapSearch::default();
         let deep = pairs.filter_map(move |i| {
-            Some((i, self.overlap(kinematics, i, enough, std::iter::empty())?))
+            let none = std::iter::empty();
+            Some((i, self.overlap(&mut search, kinematics, i, enough, none)?))
         });
         deep.filter(move |(_, overlap)| *overlap > enough)
     }
@@ -80,6 +82,7 @@ impl Contacts {
     /// out is along one of their normals, or nearly. Needs placements.
     pub(crate) fn overlap(
         &self,
+        search: &mut OverlapSearch,
         kinematics: &Kinematics<f64>,
         i: usize,
         enough: f64,
@@ -94,7 +97,7 @@ impl Contacts {
         let swapped = [bodies[1], bodies[0]];
         let between = held.filter(|k| [bodies, swapped].contains(&self.bodies(*k)));
         let normals = between.map(|k| self.frame(kinematics, k).normal);
-        Some(overlap(&solids, enough, normals))
+        Some(search.overlap(&solids, enough, normals))
     }
 
     fn solids<T: Scalar>(&self, blocks: &[Block<T>; 2], shapes: [usize; 2]) -> [Solid; 2] {

@@ -1,6 +1,7 @@
 //! How deep something is in something else.
 
 use super::Simulation;
+use crate::contact::OverlapSearch;
 
 /// What is deep.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -21,7 +22,14 @@ pub(crate) struct Deepest {
 impl Simulation {
     /// What is deepest, if that is deeper than `than` \[m\]: a contact that is never inactive, by its gap ([`Simulation::gaps`]), or
     /// a shape in another one, which may be where none of their contacts is.
-    pub(crate) fn deepest(&self, than: f64) -> Option<Deepest> {
+    pub(crate) fn deepest(&mut self, than: f64) -> Option<Deepest> {
+        let mut search = std::mem::take(&mut self.overlap_search);
+        let found = self.look_for_deepest(&mut search, than);
+        self.overlap_search = search;
+        found
+    }
+
+    fn look_for_deepest(&self, search: &mut OverlapSearch, than: f64) -> Option<Deepest> {
         let (node, contacts) = (&self.node, &self.contacts);
         // What is not known is open, and so is what is not reached by anything that goes on smoothly, and what is not there.
         let open = |i: usize| {
@@ -49,7 +57,7 @@ impl Simulation {
             // What held contacts may be deep is seen by them, and in no thousandths.
             let enough = depth.max(self.settings.closed_gap);
             let held = self.state.held.iter().map(|held| held.contact);
-            let overlap = contacts.overlap(&node.kinematics, i, enough, held);
+            let overlap = contacts.overlap(search, &node.kinematics, i, enough, held);
             if let Some(overlap) = overlap.filter(|overlap| *overlap > enough) {
                 (depth, place) = (overlap, Some(Place::Shapes(i)));
             }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::contact::Contacts;
+use crate::contact::{Contacts, OverlapSearch};
 use crate::control::Controller;
 use crate::discrete::Predictor;
 use crate::discrete::held::HeldJoint;
@@ -75,6 +75,7 @@ impl Simulation {
             working: Vec::new(),
             near: Vec::with_capacity(contacts.len()),
             near_shapes: Vec::with_capacity(contacts.shape_pairs().count()),
+            overlap_search: OverlapSearch::default(),
             crossings: Vec::with_capacity(watched),
             normal_forces: Vec::new(),
             recording: None,

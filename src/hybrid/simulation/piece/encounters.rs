@@ -12,7 +12,7 @@ const GROWN: f64 = 10.0;
 
 impl Simulation {
     /// Whether something has gone into something else in the trial without an event.
-    pub(super) fn has_gone_in(&self) -> bool {
+    pub(super) fn has_gone_in(&mut self) -> bool {
         let closed = self.settings.closed_gap;
         let moments = [&self.node, &self.trial].map(|node| &node.kinematics);
         let gone = |&i: &usize| {
@@ -37,19 +37,20 @@ impl Simulation {
     }
 
     /// Whether two shapes are inside of each other that were not: what of them touched first may be there at neither end.
-    fn has_grown_together(&self) -> bool {
+    fn has_grown_together(&mut self) -> bool {
+        let (contacts, search) = (&self.contacts, &mut self.overlap_search);
         let deep = GROWN * self.settings.closed_gap;
-        let inside = |node: &Node, held: &[HeldContact], i: usize| {
+        let mut is_inside = |node: &Node, held: &[HeldContact], i: usize| {
             let held = held.iter().map(|held| held.contact);
-            let overlap = (self.contacts).overlap(&node.kinematics, i, deep, held);
+            let overlap = contacts.overlap(search, &node.kinematics, i, deep, held);
             overlap.is_some_and(|overlap| overlap > deep)
         };
-        let grown = |&i: &usize| {
-            self.contacts.inactivity(i).is_none()
-                && inside(&self.trial, &self.arrival.held, i)
-                && !inside(&self.node, &self.state.held, i)
+        let has_grown = |&i: &usize| {
+            contacts.inactivity(i).is_none()
+                && is_inside(&self.trial, &self.arrival.held, i)
+                && !is_inside(&self.node, &self.state.held, i)
         };
-        self.near_shapes.iter().any(grown)
+        self.near_shapes.iter().any(has_grown)
     }
 
     /// The earliest crossing that is an event.
