@@ -5,9 +5,9 @@
 
 Each scene is drawn from its number: two to eight bodies, their sizes, weights, attitudes, speeds, friction, restitution and
 impact law, on a plane or beside a step, for two seconds. With --thrown two to four fly at each other instead, thin or thick, under
-little or no weight, in steps of 0.5 to 8 ms: what touches only within a step shows there. How the engines are timed is as in runs.py. A scene of Carom that
-stops early, sinks deeper than 1e-9 m or has no end within the timeout makes the script fail; one that is refused because its
-bodies overlap at the start does not.
+little or no weight, in steps of 0.5 to 8 ms: what touches only within a step shows there. How the engines are timed is as in
+runs.py. A scene of Carom that stops early, sinks deeper than 1e-9 m or has no end within the timeout makes the script fail; one
+that is refused because its bodies overlap at the start does not.
 """
 
 import argparse

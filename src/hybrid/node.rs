@@ -97,6 +97,18 @@ impl Node {
         is_beyond
     }
 
+    /// Of each two shapes that are not certainly apart and of which the edges or sides may touch, the first of their contacts, but of
+    /// those that may be inactive.
+    pub fn close_shapes<'a>(&'a self, contacts: &'a Contacts) -> impl Iterator<Item = usize> + 'a {
+        let pairs = contacts.pairs().iter().zip(&self.apart);
+        let close = pairs.filter(|(_, apart)| **apart == 0.0);
+        let groups = close.flat_map(|(pair, _)| contacts.groups_of(pair));
+        let groups = groups.chain(contacts.unpaired());
+        let close = groups.filter(|group| !self.is_beyond(group.index, 0.0));
+        let first = close.filter_map(|group| contacts.shape_pair(group));
+        first.filter(|&i| contacts.inactivity(i).is_none())
+    }
+
     /// Makes the gaps of a group known.
     #[inline]
     pub fn know_group(&mut self, contacts: &Contacts, group: usize) {

@@ -95,8 +95,6 @@ pub struct Simulation {
     working: Vec<HeldContact>,
     /// Contacts that may close in the trial.
     near: Vec<usize>,
-    /// Of each two shapes of which edges or sides may touch in the trial, the first of their contacts.
-    near_shapes: Vec<usize>,
     overlap_search: OverlapSearch,
     crossings: Vec<Crossing>,
     /// Normal forces of what is held at a moment that is looked at \[N\].

@@ -196,6 +196,14 @@ fn simulation_steps_without_events() {
     assert_eq!(count, 0, "standing");
 }
 
+/// A scenario of loose objects.
+fn loose(text: &str) -> Simulation {
+    let scenario = Scenario::parse("loose.toml", text, &[]).unwrap();
+    let none = "<robot name=\"none\"><link name=\"nothing\"/></robot>";
+    let experiment = Experiment::with_robot("loose.toml", scenario, none).unwrap();
+    experiment.simulation().unwrap()
+}
+
 /// A box on a box, shifted along both edges, and one across stones that end on the level of others: crossings of edges, and
 /// what of the terrain's edges is there.
 #[test]
@@ -221,10 +229,7 @@ fn boxes_that_touch_by_their_edges() {
          [[terrain]]\nkind = \"plane\"\nname = \"ground\"\n",
         tables.concat()
     );
-    let scenario = Scenario::parse("edges.toml", &text, &[]).unwrap();
-    let none = "<robot name=\"none\"><link name=\"nothing\"/></robot>";
-    let experiment = Experiment::with_robot("edges.toml", scenario, none).unwrap();
-    let mut simulation = experiment.simulation().unwrap();
+    let mut simulation = loose(&text);
     let efforts = vec![0.0; simulation.model().dof()];
     let count = counted(4, 50, || {
         simulation.step(&efforts).unwrap();
@@ -247,10 +252,7 @@ fn a_rod_that_passes_along_an_edge() {
                 [[object]]\nname = \"rod\"\nkind = \"capsule\"\nmass = 0.5\nradius = 0.05\nlength = 0.3\n\
                 position = [-0.15577870225616738, 0.0, 0.9550259613398555]\nrpy = [0.0, 0.9773843811168245, 0.0]\n\
                 velocity = [0.0, 0.01, 0.0]\n";
-    let scenario = Scenario::parse("rod.toml", text, &[]).unwrap();
-    let none = "<robot name=\"none\"><link name=\"nothing\"/></robot>";
-    let experiment = Experiment::with_robot("rod.toml", scenario, none).unwrap();
-    let mut simulation = experiment.simulation().unwrap();
+    let mut simulation = loose(text);
     let efforts = vec![0.0; simulation.model().dof()];
     let count = counted(4, 50, || {
         simulation.step(&efforts).unwrap();

@@ -2,18 +2,14 @@
 
 use std::path::Path;
 
-use rand_xoshiro::Xoshiro256PlusPlus;
-use rand_xoshiro::rand_core::{Rng, SeedableRng};
-
 use carom::scenario::{Experiment, Scenario};
 
-use crate::loose::experiment;
+use crate::loose::{experiment, random};
 
 /// Boxes that tumble onto a belt, four corners at once in the end, go along with it: friction brings them to its velocity.
 #[test]
 fn boxes_that_tumble_onto_a_belt_go_along_with_it() {
-    let mut generator = Xoshiro256PlusPlus::seed_from_u64(11);
-    let mut x = || (generator.next_u64() >> 11) as f64 * 0.5_f64.powi(52) - 1.0;
+    let mut x = random(11);
     for drop in 0..24 {
         let belt = [0.7 * x(), 0.7 * x(), 0.0];
         let tables = format!(

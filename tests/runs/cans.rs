@@ -2,11 +2,9 @@
 
 use carom::dynamics::spatial_momentum;
 use carom::hybrid::Simulation;
-use nalgebra::{Quaternion, UnitQuaternion, Vector3};
-use rand_xoshiro::Xoshiro256PlusPlus;
-use rand_xoshiro::rand_core::{Rng, SeedableRng};
+use nalgebra::Vector3;
 
-use crate::loose::{GROUND, RISE, energy, experiment, stepped, under};
+use crate::loose::{GROUND, RISE, energy, experiment, random, stepped, turn, under};
 
 /// Radius and half of the length \[m\].
 type Size = [f64; 2];
@@ -21,7 +19,6 @@ pub fn can(name: &str, [radius, half]: Size, position: [f64; 3], rpy: [f64; 3]) 
 
 /// How deep a point of the rims of the second of two cylinders at poses is in the first.
 fn depth([first, second]: [&[f64]; 2], [[radius, half], [own, own_half]]: [Size; 2]) -> f64 {
-    let turn = |q: &[f64]| UnitQuaternion::from_quaternion(Quaternion::new(q[6], q[3], q[4], q[5]));
     let place = |q: &[f64]| Vector3::new(q[0], q[1], q[2]);
     let back = turn(first).inverse();
     let between = back * (place(second) - place(first));
@@ -182,8 +179,7 @@ fn discs_that_touch_within_a_step_only_strike() {
 /// other.
 #[test]
 fn cans_that_fly_at_each_other_are_never_in_each_other() {
-    let mut generator = Xoshiro256PlusPlus::seed_from_u64(17);
-    let mut x = || -> f64 { (generator.next_u64() >> 11) as f64 * 0.5_f64.powi(52) - 1.0 };
+    let mut x = random(17);
     let mut rims = 0;
     for run in 0..24 {
         let sizes: [Size; 2] = [0, 1].map(|_| [0.1 + 0.05 * x(), 0.06 + 0.05 * x()]);

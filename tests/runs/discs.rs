@@ -9,11 +9,11 @@ use carom::impact::MaxDissipation;
 use carom::model::{Geometry, Link, Model};
 use carom::scenario::{Experiment, Scenario};
 use carom::spatial::Pose;
-use nalgebra::{Quaternion, UnitQuaternion, Vector3};
+use nalgebra::{UnitQuaternion, Vector3};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
-use crate::loose::energy;
+use crate::loose::{energy, turn};
 
 const RADIUS: f64 = 0.1;
 const GRAVITY: f64 = 9.81;
@@ -231,7 +231,7 @@ fn runs_round(throws: &[(f64, f64)], make: impl Fn() -> Simulation) {
             let error = (now - known).abs() / scale;
             assert!(error < 1.5e-3, "{roll_rate} {pitch_rate}: {error}");
             let q = &simulation.state().q;
-            let turn = UnitQuaternion::from_quaternion(Quaternion::new(q[6], q[3], q[4], q[5]));
+            let turn = turn(q);
             let tilt = (turn * Vector3::z()).cross(&Vector3::z());
             if let Some(before) = direction.replace(tilt) {
                 fastest = fastest.max(before.angle(&tilt));

@@ -1,9 +1,9 @@
 //! Cylinders on bent ground, which their ends touch in several points of the rim at once.
 
 use carom::contact::{HeightField, SmoothSurface};
-use nalgebra::{Quaternion, UnitQuaternion, Vector3};
+use nalgebra::Vector3;
 
-use crate::loose::{energy, experiment};
+use crate::loose::{energy, experiment, turn};
 
 const RADIUS: f64 = 0.1;
 const LENGTH: f64 = 0.1;
@@ -16,7 +16,7 @@ fn hills(height: f64) -> HeightField {
 
 /// How near a cylinder at a pose is to the hills: the distance of many points of both rims.
 fn nearest(field: &HeightField, q: &[f64]) -> f64 {
-    let turn = UnitQuaternion::from_quaternion(Quaternion::new(q[6], q[3], q[4], q[5]));
+    let turn = turn(q);
     let center = Vector3::new(q[0], q[1], q[2]);
     let points = (0..1440).map(|k| {
         let (s, c) = (f64::from(k / 2) * std::f64::consts::TAU / 720.0).sin_cos();

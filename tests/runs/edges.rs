@@ -10,12 +10,10 @@ use carom::impact::Propagative;
 use carom::model::{Geometry, Link, Model};
 use carom::scenario::{Experiment, Scenario};
 use carom::spatial::Pose;
-use nalgebra::{Quaternion, UnitQuaternion, Vector3};
-use rand_xoshiro::Xoshiro256PlusPlus;
-use rand_xoshiro::rand_core::{Rng, SeedableRng};
+use nalgebra::{UnitQuaternion, Vector3};
 
 use crate::cans::can;
-use crate::loose::{GROUND, RISE, by_law, deepest, energy, experiment, run, stone};
+use crate::loose::{GROUND, RISE, by_law, deepest, energy, experiment, random, run, stone, turn};
 
 const WEIGHT: f64 = 9.81;
 
@@ -607,8 +605,7 @@ fn edges_of_boxes_that_are_apart_are_not_in_each_other() {
             -0.0077739, 0.0253824, -0.0153215, 0.7201801, -0.2978513, 0.4599209, 0.4255561,
         ],
     ];
-    let mut generator = Xoshiro256PlusPlus::seed_from_u64(5);
-    let mut x = || -> f64 { (generator.next_u64() >> 11) as f64 * 0.5_f64.powi(52) - 1.0 };
+    let mut x = random(5);
     for pair in [[0, 1], [0, 2], [1, 2]] {
         let [one, two] = pair.map(|k| sizes[k]);
         let boxes = [
@@ -651,10 +648,7 @@ fn edges_of_boxes_that_are_apart_are_not_in_each_other() {
 
 /// The most that two boxes at poses are apart along one of the axes of either or across two of them \[m\].
 fn apart_by(poses: [&[f64]; 2], sizes: [[f64; 3]; 2]) -> f64 {
-    let turns = poses.map(|q| {
-        let turn = UnitQuaternion::from_quaternion(Quaternion::new(q[6], q[3], q[4], q[5]));
-        turn.to_rotation_matrix().into_inner()
-    });
+    let turns = poses.map(|q| turn(q).to_rotation_matrix().into_inner());
     let between = Vector3::from_fn(|k, _| poses[1][k] - poses[0][k]);
     let own = turns
         .iter()

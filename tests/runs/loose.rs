@@ -2,8 +2,22 @@
 
 use carom::hybrid::Simulation;
 use carom::scenario::{Experiment, Scenario};
+use nalgebra::{Quaternion, UnitQuaternion};
+use rand_xoshiro::Xoshiro256PlusPlus;
+use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
 pub const GROUND: &str = "[[terrain]]\nkind = \"plane\"\nname = \"ground\"\n";
+
+/// Random numbers between -1 and 1.
+pub fn random(seed: u64) -> impl FnMut() -> f64 {
+    let mut generator = Xoshiro256PlusPlus::seed_from_u64(seed);
+    move || (generator.next_u64() >> 11) as f64 * 0.5_f64.powi(52) - 1.0
+}
+
+/// How a free body is turned, by its coordinates.
+pub fn turn(q: &[f64]) -> UnitQuaternion<f64> {
+    UnitQuaternion::from_quaternion(Quaternion::new(q[6], q[3], q[4], q[5]))
+}
 
 pub fn experiment(friction: f64, tables: &str) -> Experiment {
     under(9.81, friction, tables)

@@ -4,7 +4,8 @@ use carom::dynamics::Kinematics;
 use carom::hybrid::EventKind;
 use nalgebra::{Quaternion, Unit, UnitQuaternion, Vector3};
 
-use crate::loose::{GROUND, RISE, energy, experiment, run, stone};
+use crate::cans::can;
+use crate::loose::{GROUND, RISE, energy, experiment, run, stone, turn};
 
 /// A rod of one kilogram, 1 m long between its ends and 0.1 m thick.
 fn rod(kind: &str, name: &str, position: [f64; 3], rpy: [f64; 3]) -> String {
@@ -188,10 +189,7 @@ fn a_rod_passes_from_its_end_to_its_side_over_an_edge() {
 fn a_disc_lies_across_a_capsule() {
     for tilt in [0.0, 0.01, 0.03] {
         let log = rod("capsule", "log", [0.0, 0.0, 0.05], ALONG_X);
-        let disc = format!(
-            "[[object]]\nname = \"disc\"\nkind = \"cylinder\"\nmass = 0.5\nradius = 0.1\nlength = 0.02\n\
-             position = [0.0, 0.0, 0.1151]\nrpy = [0.0, {tilt:?}, 0.39]\n"
-        );
+        let disc = can("disc", [0.1, 0.01], [0.0, 0.0, 0.1151], [0.0, tilt, 0.39]);
         let tables = [GROUND, &log, &disc].concat();
         let mut simulation = experiment(0.5, &tables).simulation().unwrap();
         let mut deepest = f64::INFINITY;
@@ -200,9 +198,6 @@ fn a_disc_lies_across_a_capsule() {
             sides = [f64::INFINITY; 2];
             simulation.advance().unwrap();
             let q = &simulation.state().q;
-            let turn = |q: &[f64]| {
-                UnitQuaternion::from_quaternion(Quaternion::new(q[6], q[3], q[4], q[5]))
-            };
             let axis = turn(&q[..7]) * Vector3::z();
             let (own, between) = (turn(&q[7..14]), [7, 8, 9].map(|k| q[k] - q[k - 7]));
             for k in 0..720 {

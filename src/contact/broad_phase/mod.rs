@@ -190,7 +190,7 @@ impl Contacts {
     }
 
     /// Of each two shapes of which the edges or sides may touch, the first of their contacts, ascending.
-    pub(crate) fn shape_pairs(&self) -> impl Iterator<Item = usize> {
+    pub(in crate::contact) fn shape_pairs(&self) -> impl Iterator<Item = usize> {
         let groups = self.groups.carried.iter();
         groups.filter_map(|group| self.shape_pair(group))
     }

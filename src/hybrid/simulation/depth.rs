@@ -47,13 +47,7 @@ impl Simulation {
                 (depth, place) = (of_contact, Some(Place::Contact(i)));
             }
         }
-        for i in contacts.shape_pairs().filter(|&i| !inactive(i)) {
-            if contacts
-                .group(i)
-                .is_some_and(|group| node.is_beyond(group, 0.0))
-            {
-                continue;
-            }
+        for i in node.close_shapes(contacts) {
             // What held contacts may be deep is seen by them, and in no thousandths.
             let enough = depth.max(self.settings.closed_gap);
             let held = self.state.held.iter().map(|held| held.contact);

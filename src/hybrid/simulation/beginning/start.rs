@@ -74,7 +74,6 @@ impl Simulation {
             probe: Arrival::default(),
             working: Vec::new(),
             near: Vec::with_capacity(contacts.len()),
-            near_shapes: Vec::with_capacity(contacts.shape_pairs().count()),
             overlap_search: OverlapSearch::default(),
             crossings: Vec::with_capacity(watched),
             normal_forces: Vec::new(),

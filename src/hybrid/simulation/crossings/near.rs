@@ -20,14 +20,12 @@ use crate::hybrid::simulation::Simulation;
 const WAYS: f64 = 2.0;
 
 impl Simulation {
-    /// Lists in `near` the contacts, in ascending order, but those that cannot close before `tau`, and in `near_shapes` those two
-    /// of which edges or sides may. Both ends have their twists.
+    /// Lists in `near` the contacts, in ascending order, but those that cannot close before `tau`. Both ends have their
+    /// twists.
     pub(super) fn list_near(&mut self, tau: f64) {
         let contacts = &*self.contacts;
         let (node, trial) = (&mut self.node, &mut self.trial);
         self.near.clear();
-        self.near_shapes.clear();
-        let lists = &mut (&mut self.near, &mut self.near_shapes);
         for (cluster, groups) in contacts.clusters() {
             let speeds = [&*node, &*trial].map(|end| cluster.speed(&end.kinematics));
             for (terrain, group) in groups.enumerate() {
@@ -37,10 +35,9 @@ impl Simulation {
                 }
                 node.know_group(contacts, group);
                 trial.know_group(contacts, group);
-                let members = contacts.members(group).iter().copied();
-                lists
-                    .0
-                    .extend(members.filter(|&i| !is_far([&*node, &*trial], contacts, i, way)));
+                let near = contacts.members(group).iter().copied();
+                self.near
+                    .extend(near.filter(|&i| !is_far([&*node, &*trial], contacts, i, way)));
             }
         }
         for (k, pair) in contacts.pairs().iter().enumerate() {
@@ -51,11 +48,11 @@ impl Simulation {
                 continue;
             }
             for group in contacts.groups_of(pair) {
-                list_group([node, trial], contacts, (group, tau), lists);
+                list_group([node, trial], contacts, (group, tau), &mut self.near);
             }
         }
         for group in contacts.unpaired() {
-            list_group([node, trial], contacts, (group, tau), lists);
+            list_group([node, trial], contacts, (group, tau), &mut self.near);
         }
         let ends = [&*node, &*trial];
         // Most limits are farther than the fastest joint may go.
@@ -96,14 +93,13 @@ fn list_group(
     [node, trial]: [&mut Node; 2],
     contacts: &Contacts,
     (group, tau): (&Group, f64),
-    (near, near_shapes): &mut (&mut Vec<usize>, &mut Vec<usize>),
+    near: &mut Vec<usize>,
 ) {
     let speeds = [&*node, &*trial].map(|end| contacts.closing_speed(&end.kinematics, group));
     let (index, way) = (group.index, way(speeds, tau));
     if node.is_beyond(index, way) && trial.is_beyond(index, way) {
         return;
     }
-    near_shapes.extend(contacts.shape_pair(group));
     node.know_group(contacts, index);
     trial.know_group(contacts, index);
     let members = contacts.members(index).iter().copied();

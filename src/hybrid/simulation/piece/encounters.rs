@@ -45,12 +45,11 @@ impl Simulation {
             let overlap = contacts.overlap(search, &node.kinematics, i, deep, held);
             overlap.is_some_and(|overlap| overlap > deep)
         };
-        let has_grown = |&i: &usize| {
-            contacts.inactivity(i).is_none()
-                && is_inside(&self.trial, &self.arrival.held, i)
+        let mut close = self.trial.close_shapes(contacts);
+        close.any(|i| {
+            is_inside(&self.trial, &self.arrival.held, i)
                 && !is_inside(&self.node, &self.state.held, i)
-        };
-        self.near_shapes.iter().any(has_grown)
+        })
     }
 
     /// The earliest crossing that is an event.
