@@ -144,8 +144,9 @@ fn check_held(place: &str, held: &HeldContact, contacts: &Contacts) -> Result<()
     check_modes(place, &held.modes)?;
     finite(place, &held.start_impulse)?;
     finite(place, &held.end_impulse)?;
-    finite(place, &held.jump)?;
-    finite(place, &held.jump_change)?;
+    for difference in held.jumps.entries() {
+        finite(place, difference)?;
+    }
     finite(place, &held.slip.unwrap_or_default())?;
     finite(
         place,

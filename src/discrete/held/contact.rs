@@ -1,5 +1,6 @@
 //! What the conditions of a step hold: contacts that are closed, joints with dry friction.
 
+use super::Jumps;
 use crate::contact::{BoxFace, HeldPlace, Side};
 use crate::friction::{FrictionRows, HeldMode};
 
@@ -24,16 +25,9 @@ pub struct HeldContact {
     pub start_impulse: [f64; 3],
     /// Impulse at the end of the last step \[N s\].
     pub end_impulse: [f64; 3],
-    /// What the impulse at the start of the last step had beyond that at the end of the one before: the next
-    /// start's is guessed with it \[N s\].
+    /// What impulses at the starts of its last steps had beyond those at the ends before.
     #[serde(default)]
-    pub jump: [f64; 3],
-    /// What the last jump had beyond the one before \[N s\].
-    #[serde(default)]
-    pub jump_change: [f64; 3],
-    /// Whether jumps change steadily, so that the next one is guessed with the same change.
-    #[serde(default)]
-    pub changes_steadily: bool,
+    pub jumps: Jumps,
     /// Whether the conditions of the last step refuse impulses of least norm: the next one goes on from the
     /// impulses that were found.
     #[serde(default)]
@@ -76,9 +70,7 @@ impl HeldContact {
             modes: [HeldMode::Stick; 2],
             start_impulse: [0.0; 3],
             end_impulse: [0.0; 3],
-            jump: [0.0; 3],
-            jump_change: [0.0; 3],
-            changes_steadily: false,
+            jumps: Jumps::default(),
             refuses_least_norm: false,
             duration: 0.0,
             gap: 0.0,
@@ -119,11 +111,8 @@ impl HeldContact {
         if self.refuses_least_norm {
             return self.end_impulse.map(|x| expected(x, 0.0, h, self.duration));
         }
-        let change = if self.changes_steadily { 1.0 } else { 0.0 };
-        [0, 1, 2].map(|k| {
-            let jump = self.jump[k] + change * self.jump_change[k];
-            expected(self.end_impulse[k], jump, h, self.duration)
-        })
+        let jump = self.jumps.expected();
+        [0, 1, 2].map(|k| expected(self.end_impulse[k], jump[k], h, self.duration))
     }
 
     /// Takes in the slip at the end of a step. That of a contact which is nearly at rest has little to do with the slip
@@ -158,11 +147,11 @@ impl HeldContact {
         let mut own = [0.0; 3];
         own[..rows.height()].copy_from_slice(&impulse[rows.row..rows.row + rows.height()]);
         if end == 0 {
-            let goes_on = h == self.duration && [mode, self.modes[1]] == [HeldMode::Stick; 2];
-            if goes_on {
-                self.follow_jump([0, 1, 2].map(|k| own[k] - self.end_impulse[k]));
+            if h == self.duration && self.modes[1].goes_on_in(mode) {
+                self.jumps
+                    .record([0, 1, 2].map(|k| own[k] - self.end_impulse[k]));
             } else {
-                self.forget_jumps();
+                self.jumps = Jumps::default();
             }
             self.start_impulse = own;
         } else {
@@ -170,22 +159,6 @@ impl HeldContact {
         }
         self.slides = slides(self.slides, self.modes, end, mode);
         self.modes[end] = mode;
-    }
-
-    /// Forgets what the next start could be guessed with.
-    pub(crate) fn forget_jumps(&mut self) {
-        self.jump = [0.0; 3];
-        self.jump_change = [0.0; 3];
-        self.changes_steadily = false;
-    }
-
-    /// Takes in the jump of one more step. The last change foretold it better than no change, or did not.
-    fn follow_jump(&mut self, jump: [f64; 3]) {
-        let change = [0, 1, 2].map(|k| jump[k] - self.jump[k]);
-        let missed = [0, 1, 2].map(|k| change[k] - self.jump_change[k]);
-        self.changes_steadily = square(missed) < square(change);
-        self.jump_change = change;
-        self.jump = jump;
     }
 }
 
@@ -340,9 +313,10 @@ mod tests {
         assert_eq!(slid([0.0; 2], [0.0; 2], 1), None);
     }
 
-    /// Starts whose excess over the ends before grows by the same number are foretold; a slide has none to go by.
+    /// Starts whose excess over the ends before grows by the same number are foretold, as long as the contact sticks, or slides
+    /// the same way.
     #[test]
-    fn a_start_is_foretold_from_those_before_as_long_as_it_sticks() {
+    fn a_start_is_foretold_from_those_before_in_the_same_mode() {
         let rows = FrictionRows::contact(0, 2, 0.5);
         let mut held = HeldContact::new(0);
         held.duration = 0.5;
@@ -352,13 +326,16 @@ mod tests {
             held.record(1, mode, &rows, &[1.0, 0.0, 0.0], 0.5);
             expected
         };
-        step([1.0, 0.0, 0.0], HeldMode::Stick);
-        for jump in [2.0, 3.0, 4.0, 5.0] {
-            step([1.0 + jump, 0.0, -jump], HeldMode::Stick);
-        }
+        let slide = |y: f64| HeldMode::Slide([(1.0 - y * y).sqrt(), y]);
         // Whole numbers: the differences are exact.
-        assert_eq!(step([7.0, 0.0, -6.0], HeldMode::Stick), [7.0, 0.0, -6.0]);
-        step([8.0, 0.0, -7.0], HeldMode::Slide([0.0, 1.0]));
+        for modes in [[HeldMode::Stick; 2], [slide(0.0), slide(0.5)]] {
+            step([1.0, 0.0, 0.0], HeldMode::Open);
+            for jump in [2.0, 3.0, 4.0, 5.0] {
+                step([1.0 + jump, 0.0, -jump], modes[0]);
+            }
+            assert_eq!(step([7.0, 0.0, -6.0], modes[1]), [7.0, 0.0, -6.0]);
+        }
+        step([8.0, 0.0, -7.0], HeldMode::Slide([-1.0, 0.0]));
         assert_eq!(step([3.0, 0.0, 0.0], HeldMode::Stick), [1.0, 0.0, 0.0]);
     }
 }

@@ -9,7 +9,7 @@
 //! |---|---|---|
 //! | modes at both ends: open, stick, slide along a direction | | the branch on which the motion is; the next step tries it first |
 //! | impulses at both ends, normal then tangents | N s | Λ and Λ′ of the step; their sum over the length of the step is the mean force (N) |
-//! | jump: start impulse beyond the end impulse before, and its change | N s | a guess for the next start, in equal steps of unbroken stick |
+//! | jumps: start impulses beyond the end impulses before, and their differences | N s | a guess for the next start, in equal steps through which a contact sticks or slides |
 //! | gap, normal velocity, slip at the end | m, m/s | what is left of the conditions; the direction in which a slide begins |
 //! | force rate and its change | N/s | to draw a falling normal force out to zero: the moment of release |
 //! | steps of unbroken slide | | a chattering foot is not located event by event |
@@ -70,6 +70,8 @@
 //! ```
 
 mod contact;
+mod jumps;
 
 pub(crate) use contact::rubbing_joints;
 pub use contact::{HeldContact, HeldJoint};
+pub use jumps::Jumps;

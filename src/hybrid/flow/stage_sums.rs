@@ -5,7 +5,7 @@
 //! normal ones push, friction is in the cone of the normal sum, that of a joint within its limit; and dampers take energy.
 
 use crate::contact::Contacts;
-use crate::discrete::held::{HeldContact, HeldJoint};
+use crate::discrete::held::{HeldContact, HeldJoint, Jumps};
 use crate::friction::HeldMode;
 
 /// Rounding of a sum of stages beside the largest impulse of the step.
@@ -54,7 +54,7 @@ impl StageSums {
     pub fn hand_over(&self, tau: f64, held: &mut [HeldContact], joints: &mut [HeldJoint]) {
         for (sum, h) in self.contacts.iter().zip(held) {
             [h.start_impulse, h.end_impulse] = *sum;
-            h.forget_jumps();
+            h.jumps = Jumps::default();
             h.modes = [HeldMode::Stick; 2];
             h.duration = tau;
         }
@@ -110,7 +110,7 @@ fn total(sum: &[[f64; 3]; 2]) -> [f64; 3] {
 mod tests {
     use super::StageSums;
     use crate::contact::{Combination, Contacts, Material, Site, Terrain};
-    use crate::discrete::held::{HeldContact, HeldJoint};
+    use crate::discrete::held::{HeldContact, HeldJoint, Jumps};
     use crate::model::{Base, Link, ModelBuilder};
     use nalgebra::Vector3;
 

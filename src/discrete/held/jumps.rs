@@ -1,0 +1,82 @@
+//! What impulses at the starts of steps had beyond those at the ends before, and what the next one will have.
+//!
+//! The same backward differences as of mean velocities, of which the next one tells how good a degree is.
+
+/// Differences that are kept: those up to the largest degree and one more to judge it by.
+const KEPT: usize = 5;
+
+/// Jumps of the impulse of one contact, in equal steps through which it went on in one mode: normal, then tangents \[N s\].
+#[derive(Debug, Clone, Copy, PartialEq, Default, serde::Serialize, serde::Deserialize)]
+pub struct Jumps {
+    /// Backward differences of the jump.
+    differences: [[f64; 3]; KEPT],
+    /// Those that are known.
+    known: usize,
+}
+
+impl Jumps {
+    /// Takes in the jump of one more step.
+    pub(crate) fn record(&mut self, jump: [f64; 3]) {
+        if let Some(next) = self.differences.get_mut(self.known) {
+            *next = [0.0; 3];
+            self.known += 1;
+        }
+        let mut value = jump;
+        for difference in self.differences.iter_mut().take(self.known) {
+            let next = [0, 1, 2].map(|k| value[k] - difference[k]);
+            *difference = value;
+            value = next;
+        }
+    }
+
+    /// The next one; none where nothing is known.
+    pub(crate) fn expected(&self) -> [f64; 3] {
+        let known = self.entries();
+        let size = |x: &[f64; 3]| x.iter().map(|x| x * x).sum::<f64>();
+        let mut degree = 0;
+        let mut least = f64::INFINITY;
+        for (k, next) in known.iter().skip(1).enumerate() {
+            let error = size(next);
+            if error < least {
+                least = error;
+                degree = k;
+            }
+        }
+        let mut sum = [0.0; 3];
+        for difference in known.iter().take(degree + 1) {
+            for (sum, x) in sum.iter_mut().zip(difference) {
+                *sum += x;
+            }
+        }
+        sum
+    }
+
+    /// The differences that are known.
+    pub(crate) fn entries(&self) -> &[[f64; 3]] {
+        &self.differences[..self.known.min(KEPT)]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Jumps, KEPT};
+
+    /// Whole numbers have no rounding. Of degree 3 four differences are more than zero, and the fifth tells so.
+    #[test]
+    fn polynomials_are_continued_and_noise_is_not() {
+        let mut jumps = Jumps::default();
+        assert_eq!(jumps.expected(), [0.0; 3]);
+        let jump = |t: f64| [t * t * t - 2.0 * t, 3.0 - t * t, 7.0];
+        for step in 0..KEPT {
+            jumps.record(jump(step as f64));
+        }
+        assert_eq!(jumps.expected(), jump(KEPT as f64));
+        let mut noise = Jumps::default();
+        for step in 0..3 * KEPT {
+            noise.record([if step % 2 == 0 { 1.0 } else { -1.0 }, 0.0, 0.0]);
+        }
+        // Each difference of what alternates is twice as large as the one before.
+        let last = if (3 * KEPT) % 2 == 1 { 1.0 } else { -1.0 };
+        assert_eq!(noise.expected(), [last, 0.0, 0.0]);
+    }
+}
