@@ -26,7 +26,7 @@ use super::factored_equations::Factored;
 use super::load_sharing::LoadSharing;
 use super::mode_unknown::{Unknown, push_columns};
 use super::{FrictionRows, FrictionRule};
-use crate::numerics::{GeneralFactor, SymmetricFactor, add_columns, larger, make_room};
+use crate::numerics::{GeneralFactor, SymmetricFactor, add_columns, add_scaled, larger, make_room};
 
 /// Solves at most: each leaves ε beside G of what was left, or less than [`CONTRACTION`] with the factors of
 /// nearly the same equations.
@@ -216,9 +216,9 @@ impl ModeSystem {
         self.change.clear();
         self.change.resize(impulse.len(), 0.0);
         for (unknown, &x) in self.unknowns.iter().zip(&self.solution) {
-            unknown.add(x, impulse);
             unknown.add(x, &mut self.change);
         }
+        add_scaled(impulse, 1.0, &self.change);
         add_columns(velocity, g, &self.change);
     }
 

@@ -39,6 +39,9 @@ use crate::spatial::{Pose, Scalar, lift};
 /// Sine of the angle below which edges are parallel. What lies between such edges and corners is thinner than this share of
 /// their length.
 const PARALLEL: f64 = 1e-3;
+/// The same where one of them is a side: between its ends that is as deep as this angle over its length goes round it, which is
+/// less than 1e-9 m for all that are not longer than four times the root of their radii, in metres.
+const ROUND: f64 = 1e-5;
 /// How far n may be beyond the normals of the faces beside an edge \[rad\]. Faces that rest on each other are parallel up to
 /// the gap that counts as closed, 1e-9 m, over the distance of their contacts; beside edges that are all but parallel n turns
 /// by that over their sine, so by 1e-3 for contacts that are a millimetre apart. An edge that is not the outermost
@@ -91,12 +94,14 @@ pub(crate) struct Meeting<T: Scalar> {
     /// Largest sine by which n is beyond the normals of faces beside an edge.
     beyond: f64,
     sine: f64,
+    /// Sine up to which they are parallel.
+    parallel: f64,
 }
 
 impl<T: Scalar> Meeting<T> {
     /// Whether the edges can touch there, were the boxes not in each other.
     pub fn is_between(&self) -> bool {
-        self.sine > PARALLEL && self.beyond < TILTED && self.inside > BESIDE
+        self.sine > self.parallel && self.beyond < TILTED && self.inside > BESIDE
     }
 
     pub fn is_present(&self) -> bool {
@@ -105,7 +110,7 @@ impl<T: Scalar> Meeting<T> {
 
     /// Whether a crossing that was there has come to its end.
     pub fn has_ended(&self) -> bool {
-        let goes_on = self.sine > PARALLEL && self.beyond < TILTED && self.inside > END;
+        let goes_on = self.sine > self.parallel && self.beyond < TILTED && self.inside > END;
         !goes_on
     }
 }
@@ -162,6 +167,7 @@ impl Crossing {
                 inside: f64::NEG_INFINITY,
                 beyond: 1.0,
                 sine: 0.0,
+                parallel: PARALLEL,
             };
         }
         let sine = square.sqrt();
@@ -217,6 +223,11 @@ impl Crossing {
             inside: inside[0].min(inside[1]) * value(sine),
             beyond,
             sine: value(sine),
+            parallel: if first.radius + second.radius > 0.0 {
+                ROUND
+            } else {
+                PARALLEL
+            },
         }
     }
 
