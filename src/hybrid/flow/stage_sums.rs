@@ -110,7 +110,7 @@ fn total(sum: &[[f64; 3]; 2]) -> [f64; 3] {
 mod tests {
     use super::StageSums;
     use crate::contact::{Combination, Contacts, Material, Site, Terrain};
-    use crate::discrete::held::{HeldContact, HeldJoint, Jumps};
+    use crate::discrete::held::{HeldContact, HeldJoint};
     use crate::model::{Base, Link, ModelBuilder};
     use nalgebra::Vector3;
 
