@@ -4,7 +4,10 @@ use carom::dynamics::spatial_momentum;
 use carom::hybrid::Simulation;
 use nalgebra::Vector3;
 
-use crate::loose::{GROUND, RISE, energy, experiment, random, stepped, turn, under};
+use crate::loose::{
+    GROUND, RISE, deepest, energy, experiment, random, stepped, stepped_in_little_weight, turn,
+    under,
+};
 
 /// Radius and half of the length \[m\].
 type Size = [f64; 2];
@@ -275,4 +278,49 @@ fn a_can_that_reaches_over_the_rim_of_another_stays() {
     let q = &simulation.state().q;
     assert!((q[9] - 0.03).abs() < 1e-9, "{}", q[9]);
     assert!(q[10].hypot(q[11]) < 1e-9);
+}
+
+/// A plate that spins flat against a bar, of which it comes to lack a sliver: at both ends of a chord that is 0.1 mm long. What is held
+/// there goes on smoothly past the end of the chord, which a step cannot do without.
+#[test]
+fn a_plate_on_a_bar_slides_off_its_edge() {
+    let scene = r#"
+[contact]
+friction = 0.777
+[[object]]
+name = "bar"
+kind = "box"
+mass = 2.1858
+position = [0.4674, 0.0425, 0.0404]
+size = [0.027, 0.0226, 0.1282]
+velocity = [-2.223, 0.22, -0.044]
+spin = [14.04, 0.807, 7.543]
+[[object]]
+name = "plate"
+kind = "cylinder"
+mass = 4.3541
+position = [-0.2283, 0.4428, -0.015]
+radius = 0.1512
+length = 0.017
+rpy = [-3.0856, -1.849, 0.1365]
+velocity = [1.314, -2.361, 0.086]
+spin = [1.462, -9.158, -9.614]
+[[object]]
+name = "ball"
+kind = "sphere"
+mass = 0.2778
+position = [-0.2359, -0.4533, -0.0141]
+radius = 0.14298
+rpy = [-0.3849, -0.8955, 0.6888]
+velocity = [1.093, 1.971, 0.038]
+spin = [-11.06, 13.793, 18.474]
+"#;
+    let mut simulation = stepped_in_little_weight(0.004, scene).simulation().unwrap();
+    for step in 0..80 {
+        simulation
+            .advance()
+            .unwrap_or_else(|error| panic!("step {step}: {error}"));
+        let depth = deepest(&simulation);
+        assert!(depth >= -1e-9, "step {step}: {depth}");
+    }
 }

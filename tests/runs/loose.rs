@@ -40,6 +40,11 @@ pub fn stepped(step: f64, tables: &str) -> Experiment {
     built(step, "", "plastic", tables)
 }
 
+/// The same under a weight per mass of one.
+pub fn stepped_in_little_weight(step: f64, tables: &str) -> Experiment {
+    built(step, "gravity = [0.0, 0.0, -1.0]\n", "plastic", tables)
+}
+
 /// What these tables say, by a law.
 pub fn by_law(law: &str, tables: &str) -> Experiment {
     built(1e-3, "", law, tables)

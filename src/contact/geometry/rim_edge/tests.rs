@@ -133,3 +133,29 @@ fn a_disc_that_tips_over_an_edge_goes_on_at_both_ends() {
         assert!(low.is_between() == (tilt < 1e-3) && high.is_between() == (tilt > -1e-3));
     }
 }
+
+/// A level disc that reaches over an edge by a sliver, and one that has just left it: what was held at the ends of the chord goes on
+/// as high as it is, along the axis of the disc, not along the way across to the edge.
+#[test]
+fn a_chord_that_has_ended_goes_on_off_the_plane_of_the_disc() {
+    const HEIGHT: f64 = 3e-8;
+    let edge = |beyond: f64, upper: bool| {
+        let circle = Circle {
+            center: Vector3::new(-0.05, MAX.y + 0.2 + beyond, MAX.z + HEIGHT),
+            axes: [Vector3::x(), Vector3::y()],
+            radius: 0.2,
+            tube: 0.0,
+            range: None,
+        };
+        let edge = RimEdge::all().nth(6 + usize::from(upper)).unwrap();
+        edge.meet(&circle, (&MIN, &MAX))
+    };
+    for beyond in [-1e-4, -1e-6, -1e-9, 0.0, 1e-9, 1e-6, 1e-4] {
+        for upper in [false, true] {
+            let meeting = edge(beyond, upper);
+            assert_eq!(meeting.is_between(), beyond < -1e-8, "{beyond}");
+            assert!((meeting.touch.normal - Vector3::z()).norm() < 1e-12);
+            assert!((meeting.touch.gap - HEIGHT).abs() < 1e-15, "{beyond}");
+        }
+    }
+}
