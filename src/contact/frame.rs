@@ -1,9 +1,13 @@
 use nalgebra::Vector3;
 
+use super::geometry::value;
 use super::joints::JointLimit;
 use crate::dynamics::{Kinematics, Support};
 use crate::model::Model;
 use crate::spatial::{Scalar, lift, lift3};
+
+/// Entries of rows below so many roundings of the place of a contact, in metres and at least one, are zero.
+const ROUNDING: f64 = 64.0 * f64::EPSILON;
 
 /// Where and in which directions one contact acts, at one configuration. World coordinates.
 #[derive(Debug, Clone, Copy)]
@@ -106,6 +110,15 @@ impl<T: Scalar> ContactFrame<T> {
         if self.bodies[1].is_some() {
             let back = directions.map(|d| -d);
             kinematics.add_point_rows(model, support, 1, &second, &back, out);
+        }
+        // Friction along a direction in which no joint moves the bodies would be what stops a rounding.
+        let far = first.iter().fold(1.0, |far, x| value(*x).abs().max(far));
+        for entry in out {
+            let known = value(*entry);
+            if known.abs() <= ROUNDING * far {
+                // How it changes stays.
+                *entry -= lift(known);
+            }
         }
     }
 

@@ -2,7 +2,7 @@
 
 use nalgebra::{Matrix3, Vector3};
 
-use super::Support;
+use super::{Support, SupportJoint};
 use crate::model::{Body, JointKind, Model, pose_from_configuration};
 use crate::spatial::{Motion, Pose, Scalar, lift};
 
@@ -254,7 +254,7 @@ impl<T: Scalar> Kinematics<T> {
 
     /// Adds dᵀJ for each of R directions d to `out`, column after column of R entries each, as many
     /// columns as the support has: J is the Jacobian of the point `x` of the supported body number
-    /// `side`. All in the world.
+    /// `side`, without the joints that carry the other one as well. All in the world.
     pub fn add_point_rows<const R: usize>(
         &self,
         model: &Model,
@@ -268,7 +268,7 @@ impl<T: Scalar> Kinematics<T> {
         if model.coupling().is_some() {
             return self.add_shared_point_rows(model, support, side, x, directions, columns);
         }
-        for joint in support.joints().iter().filter(|joint| joint.sides[side]) {
+        for joint in moving(support, side) {
             let pose = &self.world[joint.body];
             let columns = &mut columns[joint.column..];
             match model.bodies()[joint.body].kind {
@@ -353,7 +353,7 @@ impl<T: Scalar> Kinematics<T> {
         directions: &[Vector3<T>; R],
         columns: &mut [[T; R]],
     ) {
-        for joint in support.joints().iter().filter(|joint| joint.sides[side]) {
+        for joint in moving(support, side) {
             let body = &model.bodies()[joint.body];
             let own = &mut columns[joint.column..joint.column + body.kind.velocity_width()];
             for (row, d) in directions.iter().enumerate() {
@@ -364,4 +364,10 @@ impl<T: Scalar> Kinematics<T> {
             }
         }
     }
+}
+
+/// The joints that move one of two bodies against the other.
+fn moving(support: &Support, side: usize) -> impl Iterator<Item = &SupportJoint> {
+    let joints = support.joints().iter();
+    joints.filter(move |joint| joint.moves_against_other(side))
 }

@@ -22,6 +22,14 @@ pub struct SupportJoint {
     pub sides: [bool; 2],
 }
 
+impl SupportJoint {
+    /// Whether it moves the body number `side` against the other one: what carries both moves neither against the other.
+    #[must_use]
+    pub fn moves_against_other(&self, side: usize) -> bool {
+        self.sides[side] && !self.sides[1 - side]
+    }
+}
+
 impl Support {
     /// The joints below two bodies; `None` is the world.
     #[must_use]

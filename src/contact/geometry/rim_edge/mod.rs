@@ -48,6 +48,9 @@ use crate::spatial::{Scalar, lift, lift3};
 const APART: f64 = 1.0 - 1e-8;
 /// Sine of the angle between edge and tangent below which nothing is across both: less than at the ends of such a chord.
 const PARALLEL: f64 = 1e-4;
+/// The same, and how far the edge is from the circle beside its radius, where a chord may just have ended.
+const ALONG: f64 = 1e-2;
+const PAST: f64 = 1e-3;
 /// 1 − ε² below which the edge is across the disc.
 const ACROSS: f64 = 1e-6;
 /// Newton's steps and halvings that narrow a root: enough for halvings alone.
@@ -261,7 +264,8 @@ impl RimEdge {
         let x = circle.point(c, s);
         let direction = lift3::<T>(&Vector3::ith(self.axis, 1.0));
         let (across, mut normal) = length_and_direction(&direction.cross(&circle.radial(-s, c)))?;
-        if !is_chord {
+        let far = apart.map(value).norm();
+        if !is_chord && value(across) < ALONG && far < PAST * numbers.radius {
             // Past the end of the chord a held one goes on off the plane of the disc.
             let axis = circle.axes[0].cross(&circle.axes[1]);
             normal = length_and_direction(&seen(axis))?.1;
