@@ -1,5 +1,6 @@
 //! Scenes: objects beside a robot, and links of a robot that touch each other.
 
+use carom::dynamics::Support;
 use carom::hybrid::{EventKind, Simulation, Unwatched};
 use carom::scenario::{Exclusion, Experiment, Scenario};
 
@@ -144,6 +145,76 @@ fn a_shaft_through_a_ring_overlaps_it() {
     // Up to where it stands on the ring: 0.05 + 0.2 m.
     assert_eq!(pairs(0.249), [Some(Exclusion::Overlap)]);
     assert_eq!(pairs(0.251), [None]);
+}
+
+/// Fingers of a hand on a wrist, which close on each other by one coordinate: nothing moves them across each other, neither the wrist
+/// that carries both nor roundings of the directions in which they close.
+const HAND: &str = r#"<robot name="hand"><link name="trunk"/>
+  <link name="palm"><inertial><mass value="1"/><inertia ixx="0.01" iyy="0.01" izz="0.01" ixy="0" ixz="0" iyz="0"/></inertial></link>
+  <link name="left"><inertial><mass value="0.1"/><inertia ixx="1e-4" iyy="1e-4" izz="1e-4" ixy="0" ixz="0" iyz="0"/></inertial>
+    <collision><geometry><box size="0.02 0.02 0.05"/></geometry></collision></link>
+  <link name="right"><inertial><mass value="0.1"/><inertia ixx="1e-4" iyy="1e-4" izz="1e-4" ixy="0" ixz="0" iyz="0"/></inertial>
+    <collision><geometry><box size="0.02 0.02 0.05"/></geometry></collision></link>
+  <joint name="wrist" type="continuous"><parent link="trunk"/><child link="palm"/><origin rpy="0.3 0.2 0.1"/><axis xyz="0.48 0.6 0.64"/></joint>
+  <joint name="left" type="prismatic"><parent link="palm"/><child link="left"/><origin xyz="0 0.02 0"/><axis xyz="0 1 0"/>
+    <limit lower="-0.02" upper="0.02" effort="100" velocity="10"/></joint>
+  <joint name="right" type="prismatic"><parent link="palm"/><child link="right"/><origin xyz="0 -0.02 0"/><axis xyz="0 1 0"/>
+    <limit lower="-0.02" upper="0.02" effort="100" velocity="10"/><mimic joint="left" multiplier="-1"/></joint>
+</robot>"#;
+
+fn hand(tables: &str) -> Simulation {
+    let text = format!(
+        "time_step = 1e-3\nduration = 1.0\n[robot]\nfile = \"hand.urdf\"\ngravity = [0.0, 0.0, 0.0]\n\
+         [contact]\nself = true\ncollisions = [\"box\"]\nfriction = 1.0\n{tables}"
+    );
+    let scenario = Scenario::parse("hand.toml", &text, &[]).unwrap();
+    let experiment = Experiment::with_robot("hand.toml", scenario, HAND).unwrap();
+    experiment.simulation().unwrap()
+}
+
+#[test]
+fn friction_has_no_rows_where_no_joint_moves_links_across_each_other() {
+    // A tenth of a nanometre apart: the wrist would move their nearest points by that across each other.
+    let simulation = hand("[initial.joints]\nleft = -0.00999999995\nwrist = 0.7\n");
+    let (model, contacts) = (simulation.model(), simulation.contacts());
+    let kinematics = simulation.kinematics();
+    let near = (0..contacts.len()).filter(|&i| contacts.is_present(kinematics, i));
+    let mut looked_at = 0;
+    for i in near {
+        let frame = contacts.frame(kinematics, i);
+        let support = Support::new(model, frame.bodies);
+        let mut rows = vec![f64::NAN; 3 * support.coordinates().len()];
+        frame.support_rows(model, kinematics, &support, 2, &mut rows);
+        for (column, &coordinate) in rows.chunks_exact(3).zip(support.coordinates()) {
+            // Both fingers close at the rate of the one coordinate.
+            let closing = if coordinate == 1 { 2.0 } else { 0.0 };
+            assert!((column[0] - closing).abs() < 1e-14, "{column:?}");
+            assert_eq!(column[1..], [0.0; 2]);
+        }
+        looked_at += 1;
+    }
+    assert!(looked_at >= 4, "{looked_at}");
+}
+
+/// Pressed by 10 N along the coordinate of both, less what turning about the wrist opens them by: Σ N = (10 − 2 m r ω² (1 − c²))/2,
+/// c = 0.6 the share of the axis along the fingers' way, r = 1 cm.
+#[test]
+fn fingers_that_close_press_by_what_closes_them() {
+    let mut simulation = hand(
+        "[initial.joints]\nleft = -0.005\n[initial.velocities]\nwrist = 20.0\n[controller]\nkind = \"servo\"\n\
+         joint = [{ name = \"left\", stiffness = 0.0, feed_forward = -10.0 }, { name = \"wrist\", stiffness = 0.0 }]\n",
+    );
+    simulation.run_until(0.2, &mut Unwatched).unwrap();
+    let rate = simulation.velocity().unwrap()[0];
+    let held = &simulation.state().held;
+    let pressed: f64 = held.iter().filter_map(|h| h.normal_force()).sum();
+    let expected = 0.5 * (10.0 - 2.0 * 0.1 * 0.01 * rate * rate * 0.64);
+    // The force of a step of order two, turned by hω = 0.02 in it.
+    assert!(
+        (pressed - expected).abs() < 1e-4 * expected,
+        "{pressed} {expected}"
+    );
+    assert!(held.iter().all(|h| h.impulse()[1..] == [0.0; 2]));
 }
 
 #[test]
