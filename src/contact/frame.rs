@@ -3,7 +3,7 @@ use nalgebra::Vector3;
 use super::geometry::value;
 use super::joints::JointLimit;
 use crate::dynamics::{Kinematics, Support};
-use crate::model::Model;
+use crate::model::{JointKind, Model};
 use crate::spatial::{Scalar, lift, lift3};
 
 /// Entries of rows below so many roundings of the place of a contact, in metres and at least one, are zero.
@@ -111,7 +111,17 @@ impl<T: Scalar> ContactFrame<T> {
             let back = directions.map(|d| -d);
             kinematics.add_point_rows(model, support, 1, &second, &back, out);
         }
-        // Friction along a direction in which no joint moves the bodies would be what stops a rounding.
+        // Friction along a direction in which no joint moves the bodies would be what stops a rounding. A floating base moves
+        // its robot in all of them.
+        let lowest = support.joints().first();
+        if lowest.is_some_and(|joint| {
+            let moves = [0, 1]
+                .into_iter()
+                .any(|side| joint.moves_against_other(side));
+            moves && model.bodies()[joint.body].kind == JointKind::Floating
+        }) {
+            return;
+        }
         let far = first.iter().fold(1.0, |far, x| value(*x).abs().max(far));
         for entry in out {
             let known = value(*entry);
