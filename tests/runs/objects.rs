@@ -165,7 +165,7 @@ const HAND: &str = r#"<robot name="hand"><link name="trunk"/>
 fn hand(tables: &str) -> Simulation {
     let text = format!(
         "time_step = 1e-3\nduration = 1.0\n[robot]\nfile = \"hand.urdf\"\ngravity = [0.0, 0.0, 0.0]\n\
-         [contact]\nself = true\ncollisions = [\"box\"]\nfriction = 1.0\n{tables}"
+         [contact]\nself = true\ncollisions = [\"box\"]\nfriction = 1.0\n[impact]\nlaw = \"max-dissipation\"\n{tables}"
     );
     let scenario = Scenario::parse("hand.toml", &text, &[]).unwrap();
     let experiment = Experiment::with_robot("hand.toml", scenario, HAND).unwrap();
@@ -182,6 +182,9 @@ fn friction_has_no_rows_where_no_joint_moves_links_across_each_other() {
     let mut looked_at = 0;
     for i in near {
         let frame = contacts.frame(kinematics, i);
+        if frame.limit.is_some() {
+            continue;
+        }
         let support = Support::new(model, frame.bodies);
         let mut rows = vec![f64::NAN; 3 * support.coordinates().len()];
         frame.support_rows(model, kinematics, &support, 2, &mut rows);
