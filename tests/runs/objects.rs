@@ -2,6 +2,7 @@
 
 use carom::dynamics::Support;
 use carom::hybrid::{EventKind, Simulation, Unwatched};
+use carom::record::Run;
 use carom::scenario::{Exclusion, Experiment, Scenario};
 
 use crate::loose::{GROUND, by_law, run};
@@ -162,20 +163,20 @@ const HAND: &str = r#"<robot name="hand"><link name="trunk"/>
     <limit lower="-0.02" upper="0.02" effort="100" velocity="10"/><mimic joint="left" multiplier="-1"/></joint>
 </robot>"#;
 
-fn hand(tables: &str) -> Simulation {
+fn hand(tables: &str) -> Experiment {
     let text = format!(
         "time_step = 1e-3\nduration = 1.0\n[robot]\nfile = \"hand.urdf\"\ngravity = [0.0, 0.0, 0.0]\n\
          [contact]\nself = true\ncollisions = [\"box\"]\nfriction = 1.0\n[impact]\nlaw = \"max-dissipation\"\n{tables}"
     );
     let scenario = Scenario::parse("hand.toml", &text, &[]).unwrap();
-    let experiment = Experiment::with_robot("hand.toml", scenario, HAND).unwrap();
-    experiment.simulation().unwrap()
+    Experiment::with_robot("hand.toml", scenario, HAND).unwrap()
 }
 
 #[test]
 fn friction_has_no_rows_where_no_joint_moves_links_across_each_other() {
     // A tenth of a nanometre apart: the wrist would move their nearest points by that across each other.
-    let simulation = hand("[initial.joints]\nleft = -0.00999999995\nwrist = 0.7\n");
+    let tables = "[initial.joints]\nleft = -0.00999999995\nwrist = 0.7\n";
+    let simulation = hand(tables).simulation().unwrap();
     let (model, contacts) = (simulation.model(), simulation.contacts());
     let kinematics = simulation.kinematics();
     let near = (0..contacts.len()).filter(|&i| contacts.is_present(kinematics, i));
@@ -203,11 +204,13 @@ fn friction_has_no_rows_where_no_joint_moves_links_across_each_other() {
 /// c = 0.6 the share of the axis along the fingers' way, r = 1 cm.
 #[test]
 fn fingers_that_close_press_by_what_closes_them() {
-    let mut simulation = hand(
+    let experiment = hand(
         "[initial.joints]\nleft = -0.005\n[initial.velocities]\nwrist = 20.0\n[controller]\nkind = \"servo\"\n\
          joint = [{ name = \"left\", stiffness = 0.0, feed_forward = -10.0 }, { name = \"wrist\", stiffness = 0.0 }]\n",
     );
-    simulation.run_until(0.2, &mut Unwatched).unwrap();
+    let mut run = Run::new(&experiment).unwrap();
+    run.advance(200, &mut Unwatched).unwrap();
+    let simulation = run.simulation();
     let rate = simulation.velocity().unwrap()[0];
     let held = &simulation.state().held;
     let pressed: f64 = held.iter().filter_map(|h| h.normal_force()).sum();
