@@ -115,10 +115,8 @@ impl<T: Scalar> ContactFrame<T> {
         // its robot in all of them.
         let lowest = support.joints().first();
         if lowest.is_some_and(|joint| {
-            let moves = [0, 1]
-                .into_iter()
-                .any(|side| joint.moves_against_other(side));
-            moves && model.bodies()[joint.body].kind == JointKind::Floating
+            joint.sides[0] != joint.sides[1]
+                && model.bodies()[joint.body].kind == JointKind::Floating
         }) {
             return;
         }

@@ -58,12 +58,7 @@ impl Predictor {
         }
         let differences = &mut self.differences[..self.known];
         for (i, &v) in mean_velocity.iter().enumerate() {
-            let mut value = v;
-            for difference in differences.iter_mut() {
-                let next = value - difference[i];
-                difference[i] = value;
-                value = next;
-            }
+            take_in(differences.iter_mut().map(|d| &mut d[i]), v);
         }
     }
 
@@ -74,15 +69,7 @@ impl Predictor {
         if differences.first().is_none_or(|v| v.len() != out.len()) {
             return false;
         }
-        let mut degree = 0;
-        let mut least = f64::INFINITY;
-        for (k, next) in differences.iter().skip(1).enumerate() {
-            let error = dot(next, next);
-            if error < least {
-                least = error;
-                degree = k;
-            }
-        }
+        let degree = best_degree(differences.iter().map(Vec::as_slice));
         if let Some(velocity) = velocity.filter(|_| self.known <= LINE) {
             for ((x, v), mean) in out.iter_mut().zip(velocity).zip(&differences[0]) {
                 *x = 2.0 * v - mean;
@@ -106,6 +93,29 @@ impl Predictor {
     fn differences(&self) -> &[Vec<f64>] {
         &self.differences[..self.known]
     }
+}
+
+/// Takes one more value into its backward differences: ∇⁰, ∇¹, …
+pub(super) fn take_in<'a>(differences: impl Iterator<Item = &'a mut f64>, mut value: f64) {
+    for difference in differences {
+        let next = value - *difference;
+        *difference = value;
+        value = next;
+    }
+}
+
+/// The degree that foretold the last value best: that before the least difference; 0 where these tell nothing.
+pub(super) fn best_degree<'a>(differences: impl Iterator<Item = &'a [f64]>) -> usize {
+    let mut degree = 0;
+    let mut least = f64::INFINITY;
+    for (k, next) in differences.skip(1).enumerate() {
+        let error = dot(next, next);
+        if error < least {
+            least = error;
+            degree = k;
+        }
+    }
+    degree
 }
 
 impl Clone for Predictor {

@@ -24,11 +24,15 @@ const CLAPPER: &str = r#"<robot name="clapper">
 
 /// A scenario of that robot without gravity.
 fn scene(tables: &str) -> Result<Experiment, String> {
+    scene_of(CLAPPER, tables)
+}
+
+fn scene_of(robot: &str, tables: &str) -> Result<Experiment, String> {
     let text = format!(
-        "time_step = 1e-3\nduration = 1.0\n[robot]\nfile = \"clapper.urdf\"\ngravity = [0.0, 0.0, 0.0]\n{tables}"
+        "time_step = 1e-3\nduration = 1.0\n[robot]\nfile = \"robot.urdf\"\ngravity = [0.0, 0.0, 0.0]\n{tables}"
     );
     let scenario = Scenario::parse("scene.toml", &text, &[]).map_err(|e| e.to_string())?;
-    Experiment::with_robot("scene.toml", scenario, CLAPPER).map_err(|e| e.to_string())
+    Experiment::with_robot("scene.toml", scenario, robot).map_err(|e| e.to_string())
 }
 
 fn refusal(tables: &str) -> String {
@@ -164,12 +168,8 @@ const HAND: &str = r#"<robot name="hand"><link name="trunk"/>
 </robot>"#;
 
 fn hand(tables: &str) -> Experiment {
-    let text = format!(
-        "time_step = 1e-3\nduration = 1.0\n[robot]\nfile = \"hand.urdf\"\ngravity = [0.0, 0.0, 0.0]\n\
-         [contact]\nself = true\ncollisions = [\"box\"]\nfriction = 1.0\n[impact]\nlaw = \"max-dissipation\"\n{tables}"
-    );
-    let scenario = Scenario::parse("hand.toml", &text, &[]).unwrap();
-    Experiment::with_robot("hand.toml", scenario, HAND).unwrap()
+    let contact = "[contact]\nself = true\ncollisions = [\"box\"]\nfriction = 1.0\n[impact]\nlaw = \"max-dissipation\"\n";
+    scene_of(HAND, &[contact, tables].concat()).unwrap()
 }
 
 #[test]

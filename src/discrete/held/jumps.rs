@@ -2,6 +2,8 @@
 //!
 //! The same backward differences as of mean velocities, of which the next one tells how good a degree is.
 
+use crate::discrete::predictor::{best_degree, take_in};
+
 /// Differences that are kept: those up to the largest degree and one more to judge it by.
 const KEPT: usize = 5;
 
@@ -21,27 +23,16 @@ impl Jumps {
             *next = [0.0; 3];
             self.known += 1;
         }
-        let mut value = jump;
-        for difference in self.differences.iter_mut().take(self.known) {
-            let next = [0, 1, 2].map(|k| value[k] - difference[k]);
-            *difference = value;
-            value = next;
+        for (k, jump) in jump.into_iter().enumerate() {
+            let known = self.differences.iter_mut().take(self.known);
+            take_in(known.map(|difference| &mut difference[k]), jump);
         }
     }
 
     /// The next one; none where nothing is known.
     pub(crate) fn expected(&self) -> [f64; 3] {
         let known = self.entries();
-        let size = |x: &[f64; 3]| x.iter().map(|x| x * x).sum::<f64>();
-        let mut degree = 0;
-        let mut least = f64::INFINITY;
-        for (k, next) in known.iter().skip(1).enumerate() {
-            let error = size(next);
-            if error < least {
-                least = error;
-                degree = k;
-            }
-        }
+        let degree = best_degree(known.iter().map(<[f64; 3]>::as_slice));
         let mut sum = [0.0; 3];
         for difference in known.iter().take(degree + 1) {
             for (sum, x) in sum.iter_mut().zip(difference) {

@@ -264,8 +264,8 @@ impl RimEdge {
         let x = circle.point(c, s);
         let direction = lift3::<T>(&Vector3::ith(self.axis, 1.0));
         let (across, mut normal) = length_and_direction(&direction.cross(&circle.radial(-s, c)))?;
-        let far = apart.map(value).norm();
-        if !is_chord && value(across) < ALONG && far < PAST * numbers.radius {
+        let near = PAST * numbers.radius;
+        if !is_chord && value(across) < ALONG && apart.map(value).norm() < near {
             // Past the end of the chord a held one goes on off the plane of the disc.
             let axis = circle.axes[0].cross(&circle.axes[1]);
             normal = length_and_direction(&seen(axis))?.1;
