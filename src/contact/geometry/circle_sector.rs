@@ -182,7 +182,7 @@ mod tests {
         let mut generator = Xoshiro256PlusPlus::seed_from_u64(7);
         let mut x = || (generator.next_u64() >> 11) as f64 * 0.5_f64.powi(52) - 1.0;
         let (mut several, mut all, mut missed) = (0, 0, 0);
-        for _ in 0..100 {
+        for _ in 0..50 {
             let tilt = 0.06;
             let place = Vector3::new(2.0 * x(), 2.0 * x(), 0.1);
             let normal = heights.proximity(&place).normal;
@@ -227,7 +227,7 @@ mod tests {
                 }
             }
         }
-        assert!(several > 30, "{several}");
+        assert!(several > 15, "{several}");
         // Two of one part, of which the lower one counts.
         assert!(missed * 100 < all, "{missed} of {all}");
     }
@@ -246,7 +246,7 @@ mod tests {
                 range: None,
             }
         };
-        let step = 4e-3;
+        let step = 1e-2;
         let gaps = |circle: &Circle<f64>| -> Vec<f64> {
             let middles = (0..SECTORS).map(|k| TAU * k as f64 / SECTORS as f64);
             middles

@@ -75,7 +75,7 @@ mod tests {
                 Vector3::new(x.x, x.y, z).norm() < r
             }
         };
-        let cells = 120_u32;
+        let cells = 80_u32;
         let side = 1.4 / f64::from(cells);
         for shape in shapes {
             let (mut volume, mut moments) = (0.0, Vector3::zeros());

@@ -15,7 +15,7 @@ fn nothing_on_a_circle_is_lower_than_its_minimum() {
     let (min, max) = (Vector3::new(-1.0, -0.5, -0.2), Vector3::new(1.0, 0.5, 0.2));
     let mut only_faces = 0;
     let mut without_grid = 0;
-    for case in 0..3000 {
+    for case in 0..1000 {
         let radius = 0.5 * (1.0 + x()) + 1e-3;
         // One third is nearly flat on a face.
         let tilt = if case % 3 == 0 { 1e-4 } else { 3.0 };
@@ -77,6 +77,6 @@ fn nothing_on_a_circle_is_lower_than_its_minimum() {
             assert!(all.into_iter().all(|at| at == region), "case {case}");
         }
     }
-    assert!(only_faces > 100, "{only_faces}");
-    assert!(without_grid > 1000, "{without_grid}");
+    assert!(only_faces > 33, "{only_faces}");
+    assert!(without_grid > 333, "{without_grid}");
 }

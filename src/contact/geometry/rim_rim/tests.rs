@@ -160,7 +160,7 @@ fn flat_discs_meet_at_both_corners_of_what_they_have_in_common() {
 fn the_gap_changes_with_motions_as_its_row_says() {
     let mut random = Uniform::new(52);
     let mut looked_at = 0;
-    while looked_at < 300 {
+    while looked_at < 120 {
         let other = Other::drawn(&mut random, 0.6);
         let circle = other.circle(1.0);
         for rim in CylinderRim::all() {
