@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Eight whole runs of robots with contacts, by Carom and by MuJoCo in turns.
 
-    benches/runs.py [--rounds 3] [--only NAME ...] [--timeout 600] [--carom PROGRAM] [--out FILE] [--json FILE]
+    benches/runs.py [--rounds 3] [--only NAME ...] [--set KEY=VALUE ...] [--timeout 600] [--carom PROGRAM] [--out FILE] [--json FILE]
 
 Builds Carom's program, makes an environment in target/peers with MuJoCo from pip, and lets the two run every scenario
 one after the other, round after round, on one thread each. Carom's time is the wall time that its summary.json states: all
@@ -149,12 +149,13 @@ def run_mujoco(python, scenario, overrides):
     return json.loads(done.stdout)
 
 
-def measure(names, rounds, carom, python, timeout):
+def measure(names, rounds, carom, python, timeout, settings=()):
     """{name: {engine: results of the rounds}}; what ran out of time or was refused once is not tried again."""
     found = {name: {"Carom": [], "MuJoCo": []} for name in names}
     for turn in range(rounds):
         for name in names:
             scenario, overrides = RUNS[name]
+            overrides = [*overrides, *settings]
             print(f"round {turn + 1} of {rounds}: {name}", file=sys.stderr)
             ours = found[name]["Carom"]
             if not ours or ours[-1]["status"] in ("completed", "stopped"):
@@ -211,13 +212,15 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     add_options(parser, 3, 600.0, ROOT / "target" / "runs.md")
     parser.add_argument("--only", nargs="+", choices=RUNS, metavar="NAME", help=f"some of {', '.join(RUNS)}")
+    parser.add_argument("--set", nargs="+", default=[], metavar="KEY=VALUE", help="in every scenario, for both engines")
     parser.add_argument("--json", type=Path, help="also write everything to this file")
     arguments = parser.parse_args()
     check(arguments)
     python = prepare()
     carom = arguments.carom or build()
     before = os.getloadavg()[0]
-    found = measure(arguments.only or list(RUNS), arguments.rounds, carom, python, arguments.timeout)
+    names = arguments.only or list(RUNS)
+    found = measure(names, arguments.rounds, carom, python, arguments.timeout, arguments.set)
     load = f"load average {before:.1f} before, {os.getloadavg()[0]:.1f} after, on {os.cpu_count()} cores"
     publish(f"{table(found)}\n\n{load}", arguments.out)
     if arguments.json:

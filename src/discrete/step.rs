@@ -393,6 +393,7 @@ impl Stepper {
         self.work.dissipative += self.friction_work(held, joints);
         self.work.dissipative += self.uneven_friction_work(joints);
         self.work.surfaces += self.surface_work(input, Moment::End);
+        self.work.captured += self.capture_work(held);
         let refuses_least_norm = self.solver.refuses_least_norm();
         for held in held {
             held.duration = h;

@@ -6,6 +6,7 @@ mod bodies;
 mod branch_events;
 mod bystanders;
 mod cans;
+mod captures;
 mod dampers;
 mod derivatives;
 mod discs;

@@ -17,6 +17,8 @@ pub struct StepWork {
     pub dissipative: f64,
     /// Of surfaces that move, through the forces on them.
     pub surfaces: f64,
+    /// Of the normal forces that stop what comes into the step with a velocity, ≤ 0.
+    pub captured: f64,
 }
 
 impl StepWork {
@@ -26,6 +28,7 @@ impl StepWork {
         self.actuators_positive += stage.actuators_positive;
         self.dissipative += stage.dissipative;
         self.surfaces += stage.surfaces;
+        self.captured += stage.captured;
     }
 }
 
@@ -162,6 +165,26 @@ impl Stepper {
             work += 0.5 * self.impulse[rows.row] * (rate + self.mean_rates[rows.row]);
         }
         work
+    }
+
+    /// Work of the normal impulses λ and λ′ of the step on contacts that come into it with a velocity, taken as that of friction is:
+    /// on the mean of their rates at the end of the step at which they act and at the middle. Of a point mass m that comes down φ
+    /// with the speed v under its weight it is −m v²/2 − m g (h v/2 + φ)/2, which differs from the energy that it loses by
+    /// m g (φ − h v/2)/2: nothing, on the average of when touches happen within steps. What leaves so slowly that it stays takes
+    /// λ − λ′ away from its weight, and its motion with that.
+    pub(super) fn capture_work(&self, held: &[HeldContact]) -> f64 {
+        let work = |(h, rows): (&HeldContact, &FrictionRows)| {
+            let [start, end] = [h.start_impulse[0], h.end_impulse[0]];
+            let middle = self.mean_rates[rows.row];
+            let twice = if h.approach > 0.0 {
+                h.approach * (start - end)
+            } else {
+                start * (h.approach + middle) + end * (middle + h.normal_velocity)
+            };
+            0.5 * twice.min(0.0)
+        };
+        let entering = held.iter().zip(self.delassus.groups());
+        entering.filter(|(h, _)| h.approach != 0.0).map(work).sum()
     }
 
     /// What the friction τ and τ′ of joints does beside that where it differs between the ends of a step, as where a joint

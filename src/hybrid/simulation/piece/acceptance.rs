@@ -66,13 +66,14 @@ impl Simulation {
         is_exact && !stops && !self.arrival.composed && tau >= TELLING * self.settings.time_step
     }
 
-    /// Change of energy of the piece at hand that forces and friction do not explain, when a contact came into
-    /// it with a velocity, or jumped to another place: what stopping that contact took.
+    /// What stopping contacts took that came into the piece at hand with a velocity, or `jumps` to another place: then all that
+    /// forces and friction do not explain.
     fn captured_energy(&mut self, jumps: bool) -> Result<f64, SimulationError> {
-        if !jumps && self.working.iter().all(|h| h.approach == 0.0) {
-            return Ok(0.0);
+        if jumps {
+            self.unexplained_energy()
+        } else {
+            Ok(self.arrival.work.captured)
         }
-        self.unexplained_energy()
     }
 
     /// Refuses a piece in which held contacts more than double the kinetic energy, beside that of a fall of its time and of
@@ -148,8 +149,9 @@ impl Simulation {
             actuators_positive,
             dissipative,
             surfaces,
+            captured,
         } = self.arrival.work;
-        if !(actuators + actuators_positive + dissipative + surfaces).is_finite() {
+        if !(actuators + actuators_positive + dissipative + surfaces + captured).is_finite() {
             return Err(SimulationError::NotFinite {
                 time: self.state.time,
                 what: "the work of a step".to_string(),

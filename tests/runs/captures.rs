@@ -1,0 +1,93 @@
+//! Touches that are too slow to be impacts, and the energy that stopping them takes.
+
+use std::convert::Infallible;
+use std::path::Path;
+
+use carom::hybrid::Unwatched;
+use carom::record::Run;
+use carom::scenario::{Experiment, Scenario};
+
+fn experiment(name: &str, overrides: &[String]) -> Experiment {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("robots")
+        .join(name);
+    let scenario = Scenario::read(&file, overrides).unwrap();
+    Experiment::new(name, scenario).unwrap()
+}
+
+/// One step of h = 1 ms of 1 kg that comes down on a table from a height φ with a speed v: energy before and after it, what the
+/// touch took, and whether the mass is held.
+fn touch(height: f64, speed: f64) -> ([f64; 2], f64, bool) {
+    let keys = [
+        format!("initial.joints.z={height}"),
+        format!("initial.velocities.z={}", -speed),
+        "contact.capture_speed=0.1".to_string(),
+        "controller.joint.0.feed_forward.sine.amplitude=0".to_string(),
+        "stepper.order=2".to_string(),
+    ];
+    let experiment = experiment("ball/table.toml", &keys);
+    let mut run = Run::new(&experiment).unwrap();
+    let energy = |run: &mut Run| {
+        let energies = run.simulation().energies().unwrap();
+        energies.kinetic + energies.potential
+    };
+    let before = energy(&mut run);
+    run.advance::<Infallible>(1, &mut Unwatched).unwrap();
+    let after = energy(&mut run);
+    let state = run.state();
+    ([before, after], state.work.captured, !state.held.is_empty())
+}
+
+/// The impulses of the step are m (v − φ/h) + h m g/2 and m φ/h + h m g/2, and act while the rate goes from −v to −φ/h, and to
+/// zero: together they do −m v²/2 − m g (h v/2 + φ)/2.
+#[test]
+fn a_slow_touch_takes_what_its_impulses_do() {
+    let (h, g) = (1e-3, 9.81);
+    let (mut taken, mut lost) = (0.0, 0.0);
+    for speed in [1e-3, 5e-3, 2e-2] {
+        for share in [0.1, 0.3, 0.5, 0.7, 0.9] {
+            let height = share * h * speed;
+            let ([before, after], captured, held) = touch(height, speed);
+            assert!(held);
+            let expected = -0.5 * speed * speed - 0.5 * g * (0.5 * h * speed + height);
+            // Heights and speeds are sums of parts of order one.
+            assert!((captured - expected).abs() < 1e-15, "{captured} {expected}");
+            let unexplained = after - before - captured;
+            let noise = -0.5 * g * (height - 0.5 * h * speed);
+            assert!((unexplained - noise).abs() < 1e-15, "{unexplained} {noise}");
+            taken += captured;
+            lost += after - before;
+        }
+    }
+    // Touches anywhere in their steps: what is missed cancels.
+    assert!((taken - lost).abs() < 1e-15, "{taken} {lost}");
+}
+
+/// What leaves so slowly that its weight keeps it takes its kinetic energy along.
+#[test]
+fn what_leaves_too_slowly_to_return_as_an_impact_is_stopped() {
+    for speed in [1e-4, 5e-4, 2e-3] {
+        let ([before, after], captured, held) = touch(0.0, -speed);
+        assert!(held);
+        assert!((captured + 0.5 * speed * speed).abs() < 1e-15, "{captured}");
+        assert!((after - before - captured).abs() < 1e-15);
+    }
+}
+
+/// What oscillates within steps is none of it: in the first second of the tripod that changes the energy by 0.4 mJ in one step
+/// with a touch, a hundred times as much as stopping 8 kg at 1 mm/s takes.
+#[test]
+fn touches_of_a_gait_only_take() {
+    let experiment = experiment("rhex/tripod.toml", &[]);
+    let mut run = Run::new(&experiment).unwrap();
+    let mut before = 0.0;
+    let mut touches = 0;
+    for step in 1..=1000 {
+        run.advance::<Infallible>(step, &mut Unwatched).unwrap();
+        let captured = run.state().work.captured;
+        assert!(captured <= before, "step {step}: {}", captured - before);
+        touches += usize::from(captured < before);
+        before = captured;
+    }
+    assert!(touches > 3, "{touches}");
+}
