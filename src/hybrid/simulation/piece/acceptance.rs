@@ -66,11 +66,11 @@ impl Simulation {
         is_exact && !stops && !self.arrival.composed && tau >= TELLING * self.settings.time_step
     }
 
-    /// What stopping contacts took that came into the piece at hand with a velocity, or `jumps` to another place: then all that
-    /// forces and friction do not explain.
+    /// What stopping contacts took that came into the piece at hand with a velocity, or `jumps` to another place: then all that is
+    /// lost and forces and friction do not explain.
     fn captured_energy(&mut self, jumps: bool) -> Result<f64, SimulationError> {
         if jumps {
-            self.unexplained_energy()
+            Ok(self.unexplained_energy()?.min(0.0))
         } else {
             Ok(self.arrival.work.captured)
         }
