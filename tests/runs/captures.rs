@@ -38,29 +38,22 @@ fn touch(height: f64, speed: f64) -> ([f64; 2], f64, bool) {
     ([before, after], state.work.captured, !state.held.is_empty())
 }
 
-/// The impulses of the step are m (v − φ/h) + h m g/2 and m φ/h + h m g/2, and act while the rate goes from −v to −φ/h, and to
-/// zero: together they do −m v²/2 − m g (h v/2 + φ)/2.
+/// The impulses of the step are m (v − φ/h) + h m g/2 and m φ/h + h m g/2. What they take is the kinetic energy with which the
+/// mass arrives, m v²/2 + m g φ, wherever in the step it does.
 #[test]
-fn a_slow_touch_takes_what_its_impulses_do() {
+fn a_slow_touch_takes_what_it_arrives_with() {
     let (h, g) = (1e-3, 9.81);
-    let (mut taken, mut lost) = (0.0, 0.0);
     for speed in [1e-3, 5e-3, 2e-2] {
         for share in [0.1, 0.3, 0.5, 0.7, 0.9] {
             let height = share * h * speed;
             let ([before, after], captured, held) = touch(height, speed);
             assert!(held);
-            let expected = -0.5 * speed * speed - 0.5 * g * (0.5 * h * speed + height);
-            // Heights and speeds are sums of parts of order one.
+            let expected = -0.5 * speed * speed - g * height;
+            // Rounding of energies and impulses of up to 1e-2.
             assert!((captured - expected).abs() < 1e-15, "{captured} {expected}");
-            let unexplained = after - before - captured;
-            let noise = -0.5 * g * (height - 0.5 * h * speed);
-            assert!((unexplained - noise).abs() < 1e-15, "{unexplained} {noise}");
-            taken += captured;
-            lost += after - before;
+            assert!((after - before - captured).abs() < 1e-15);
         }
     }
-    // Touches anywhere in their steps: what is missed cancels.
-    assert!((taken - lost).abs() < 1e-15, "{taken} {lost}");
 }
 
 /// What leaves so slowly that its weight keeps it takes its kinetic energy along.

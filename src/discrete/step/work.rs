@@ -167,21 +167,15 @@ impl Stepper {
         work
     }
 
-    /// Work of the normal impulses λ and λ′ of the step on contacts that come into it with a velocity, taken as that of friction is:
-    /// on the mean of their rates at the end of the step at which they act and at the middle. Of a point mass m that comes down φ
-    /// with the speed v under its weight it is −m v²/2 − m g (h v/2 + φ)/2, which differs from the energy that it loses by
-    /// m g (φ − h v/2)/2: nothing, on the average of when touches happen within steps. What leaves so slowly that it stays takes
-    /// λ − λ′ away from its weight, and its motion with that.
+    /// What the normal impulses λ and λ′ of the step take from contacts that come into it with a rate a: (λ + λ′) ū + (λ − λ′) a/2, ū
+    /// the rate at the middle. Forces that are constant over the step have equal shares in both. Then, at an end at rest, the first
+    /// term has all that they do on the way to the touch and the second one the rest of the kinetic energy: m v²/2 + m g φ of a
+    /// point mass m that comes down φ with the speed v under its weight, and m a²/2 of one that leaves so slowly that it stays.
     pub(super) fn capture_work(&self, held: &[HeldContact]) -> f64 {
         let work = |(h, rows): (&HeldContact, &FrictionRows)| {
             let [start, end] = [h.start_impulse[0], h.end_impulse[0]];
             let middle = self.mean_rates[rows.row];
-            let twice = if h.approach > 0.0 {
-                h.approach * (start - end)
-            } else {
-                start * (h.approach + middle) + end * (middle + h.normal_velocity)
-            };
-            0.5 * twice.min(0.0)
+            ((start + end) * middle + 0.5 * (start - end) * h.approach).min(0.0)
         };
         let entering = held.iter().zip(self.delassus.groups());
         entering.filter(|(h, _)| h.approach != 0.0).map(work).sum()
