@@ -212,10 +212,15 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     add_options(parser, 3, 600.0, ROOT / "target" / "runs.md")
     parser.add_argument("--only", nargs="+", choices=RUNS, metavar="NAME", help=f"some of {', '.join(RUNS)}")
-    parser.add_argument("--set", nargs="+", default=[], metavar="KEY=VALUE", help="in every scenario, for both engines")
+    parser.add_argument(
+        "--set", nargs="+", action="extend", default=[], metavar="KEY=VALUE", help="in every scenario, for both engines"
+    )
     parser.add_argument("--json", type=Path, help="also write everything to this file")
     arguments = parser.parse_args()
     check(arguments)
+    for entry in arguments.set:
+        if "=" not in entry:
+            sys.exit(f"runs.py: --set {entry}: a setting is KEY=VALUE, as contact.friction=0.5")
     python = prepare()
     carom = arguments.carom or build()
     before = os.getloadavg()[0]

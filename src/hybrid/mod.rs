@@ -58,7 +58,8 @@
 //! **Capture.** A touch slower than `capture_speed` (1e-3 m/s; 0 makes every touch an event) joins the conditions of
 //! the step, 0 ≤ λ ⊥ φ(q₁) ≥ 0, and is held afterwards. Its gap is wrong by at most h · capture_speed inside the step,
 //! its energy by the ½ m v² of the approach (v ≤ capture_speed, m the effective mass 1/G_nn); the ledger books it under
-//! a name of its own, as what the normal impulses of that step take. A contact with restitution 1 is never captured, unless the law takes no notice of it.
+//! a name of its own, as what the normal impulses of that step take. A contact with restitution 1 is never captured,
+//! unless the law takes no notice of it.
 //!
 //! **Discs.** The lowest point of a disc with the tilt α runs round its rim; wobbling steadily a thin one of radius R turns
 //! with Ω² = 4g/(Rα). A piece of a step follows 1/8 rad of that, of which the midpoint rule misses a part of 1e-3. Where the
