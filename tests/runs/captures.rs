@@ -1,19 +1,11 @@
 //! Touches that are too slow to be impacts, and the energy that stopping them takes.
 
 use std::convert::Infallible;
-use std::path::Path;
 
 use carom::hybrid::Unwatched;
 use carom::record::Run;
-use carom::scenario::{Experiment, Scenario};
 
-fn experiment(name: &str, overrides: &[String]) -> Experiment {
-    let file = Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("robots")
-        .join(name);
-    let scenario = Scenario::read(&file, overrides).unwrap();
-    Experiment::new(name, scenario).unwrap()
-}
+use crate::shipped::experiment;
 
 /// One step of h = 1 ms of 1 kg that comes down on a table from a height φ with a speed v: energy before and after it, what the
 /// touch took, and whether the mass is held.
@@ -25,7 +17,7 @@ fn touch(height: f64, speed: f64) -> ([f64; 2], f64, bool) {
         "controller.joint.0.feed_forward.sine.amplitude=0".to_string(),
         "stepper.order=2".to_string(),
     ];
-    let experiment = experiment("ball/table.toml", &keys);
+    let experiment = experiment("ball/table.toml", &keys.each_ref().map(String::as_str));
     let mut run = Run::new(&experiment).unwrap();
     let energy = |run: &mut Run| {
         let energies = run.simulation().energies().unwrap();

@@ -12,11 +12,7 @@ use carom::files::{OutputFolder, RUN_OUTPUT};
 use carom::record::{LocomotionSummary, Recorder, Run, RunEnd, Summary};
 use carom::scenario::{Experiment, Scenario};
 
-fn shipped(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("robots")
-        .join(name)
-}
+use crate::shipped::shipped;
 
 /// Reads a shipped scenario with overrides.
 fn experiment(path: &Path, overrides: &[&str]) -> Result<Experiment, String> {

@@ -2,9 +2,10 @@
 #![cfg(feature = "cli")]
 
 use crate::painleve::{PainleveRod, mu_star};
+use crate::shipped::shipped;
 use std::convert::Infallible;
 use std::ops::ControlFlow;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Output};
 
 use carom::contact::{CollisionKind, Combination, Contacts, Material, Terrain, collision_sites};
@@ -48,12 +49,6 @@ impl Log {
     fn impacts(&self) -> impl Iterator<Item = &Event> {
         self.0.iter().filter(|e| e.kind == EventKind::Impact)
     }
-}
-
-fn shipped(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("robots")
-        .join(name)
 }
 
 fn experiment(name: &str, overrides: &[String]) -> Experiment {

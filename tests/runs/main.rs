@@ -38,6 +38,7 @@ mod random_drops;
 mod redundant;
 mod robots;
 mod shaken;
+mod shipped;
 mod shipped_gaits;
 mod sides;
 mod simulation;

@@ -7,7 +7,7 @@
 //! multiplier where that is −(1 + e²).
 
 use std::f64::consts::PI;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use carom::scenario::{Experiment, Scenario, ScenarioError};
 use carom::study::orbit::{
@@ -15,17 +15,12 @@ use carom::study::orbit::{
 };
 
 use crate::folder::Folder;
+use crate::shipped::shipped;
 
 const G: f64 = 9.81;
 const E: f64 = 0.8;
 const T: f64 = 0.2;
 const AMPLITUDE: &str = "controller.joint.0.feed_forward.sine.amplitude";
-
-fn shipped(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("robots")
-        .join(name)
-}
 
 fn branch(file: &Path, range: &str, overrides: &[&str]) -> Scan {
     let own: Vec<String> = overrides.iter().map(|o| (*o).to_string()).collect();

@@ -8,12 +8,7 @@ use carom::study::orbit::{
 };
 
 use crate::folder::Folder;
-
-fn shipped(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("robots")
-        .join(name)
-}
+use crate::shipped::shipped;
 
 fn orbit_of(file: &Path, overrides: &[&str]) -> Orbit {
     let overrides: Vec<String> = overrides.iter().map(|o| (*o).to_string()).collect();

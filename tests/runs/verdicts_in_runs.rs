@@ -14,20 +14,7 @@ use carom::record::{EventRow, Recorder, Run, RunEnd, Summary};
 use carom::scenario::{Experiment, Scenario};
 use carom::study::ScenarioBatch;
 
-fn shipped(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("robots")
-        .join(name)
-}
-
-fn scenario(name: &str, overrides: &[&str]) -> Scenario {
-    let overrides: Vec<String> = overrides.iter().map(ToString::to_string).collect();
-    Scenario::read(&shipped(name), &overrides).unwrap()
-}
-
-fn experiment(name: &str, overrides: &[&str]) -> Experiment {
-    Experiment::new(name, scenario(name, overrides)).unwrap()
-}
+use crate::shipped::{experiment, scenario};
 
 /// Keeps the events of a run.
 #[derive(Default)]
