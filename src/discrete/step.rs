@@ -62,7 +62,6 @@ use crate::friction::{
 use crate::model::Model;
 use locks::{Lock, Locks};
 use matrices::Matrices;
-use rows::Moment;
 
 /// Takes steps; owns all memory for one model.
 #[derive(Debug, Clone)]
@@ -163,6 +162,8 @@ pub struct Stepper {
     residual: Vec<f64>,
     remaining: Vec<f64>,
     correction: Vec<f64>,
+    /// Slips of the held contacts at the start of the step, then rates of the joints with dry friction.
+    start_slips: Vec<[f64; 2]>,
     /// M⁻¹p₀ of the last step that had to know it (n).
     start_velocity: Vec<f64>,
     /// M⁻¹p₁ of the last step with rows (n).
@@ -234,6 +235,7 @@ impl Stepper {
             residual: vec![0.0; n],
             remaining: vec![0.0; n],
             correction: vec![0.0; n],
+            start_slips: Vec::new(),
             start_velocity: vec![0.0; n],
             end_velocity: vec![0.0; n],
             history: Vec::with_capacity(settings.max_iterations + 1),
@@ -385,14 +387,12 @@ impl Stepper {
         if held.is_empty() && joints.is_empty() {
             return Ok(report);
         }
-        self.work.dissipative += self.friction_work(held, joints);
-        self.work.surfaces += self.surface_work(input, Moment::Start);
+        self.keep_start_slips(held, joints);
         self.follow_branch_to_start(input, held, joints);
         report.contact_violation = self.solve_end(input, held, joints, q1, p1)?;
         self.arrive_on_branch(input);
         self.work.dissipative += self.friction_work(held, joints);
-        self.work.dissipative += self.uneven_friction_work(joints);
-        self.work.surfaces += self.surface_work(input, Moment::End);
+        self.work.surfaces += self.surface_work(input, held);
         self.work.captured += self.capture_work(held);
         let refuses_least_norm = self.solver.refuses_least_norm();
         for held in held {

@@ -2,8 +2,11 @@
 
 use std::convert::Infallible;
 
-use carom::hybrid::Unwatched;
+use carom::contact::{Combination, Contacts, Material, Site, Terrain};
+use carom::hybrid::{Simulation, SimulationSettings, Unwatched};
+use carom::model::{Joint, Link, ModelBuilder};
 use carom::record::Run;
+use nalgebra::{Matrix3, Vector3};
 
 use crate::shipped::experiment;
 
@@ -56,6 +59,62 @@ fn what_leaves_too_slowly_to_return_as_an_impact_is_stopped() {
         assert!(held);
         assert!((captured + 0.5 * speed * speed).abs() < 1e-15, "{captured}");
         assert!((after - before - captured).abs() < 1e-15);
+    }
+}
+
+/// A bead of 2 kg that moves to the side and up and down, over a table with a friction of 0.7.
+fn bead([across, down]: [f64; 2], height: f64) -> Simulation {
+    let point = Link::new("bead").inertial(2.0, Vector3::zeros(), Matrix3::identity());
+    let model = ModelBuilder::new("bead")
+        .link(Link::new("world"))
+        .link(Link::new("slide"))
+        .link(point)
+        .joint(Joint::prismatic("x", "world", "slide").axis([1.0, 0.0, 0.0]))
+        .joint(Joint::prismatic("z", "slide", "bead").axis([0.0, 0.0, 1.0]))
+        .build()
+        .unwrap();
+    let rough = Material::new(0.7, 0.0);
+    let site = Site::point(&model, "bead", "bead", [0.0; 3], rough).unwrap();
+    let table = Terrain::plane("table", [0.0; 3], [0.0, 0.0, 1.0], rough);
+    let contacts = Contacts::new(&model, vec![site], vec![table], &[], Combination::Minimum);
+    let settings = SimulationSettings {
+        capture_speed: 0.1,
+        ..SimulationSettings::default()
+    };
+    Simulation::builder(model)
+        .contacts(contacts.unwrap())
+        .settings(settings)
+        .position("z", height)
+        .rate("x", across)
+        .rate("z", -down)
+        .build()
+        .unwrap()
+}
+
+/// What comes down slantwise stops in both directions, by what it has in each, and so does what slides to its end within a step: the
+/// friction takes m u²/2. Where it does not stop, it takes what is missing of that.
+#[test]
+fn friction_takes_what_it_stops() {
+    let g = 9.81;
+    for (across, down, height) in [
+        (0.01, 0.02, 1e-5),
+        (-0.015, 0.05, 3e-5),
+        (0.004, 0.0, 0.0),
+        (0.06, 0.05, 1e-5),
+    ] {
+        let mut simulation = bead([across, down], height);
+        simulation.step(&[0.0; 2]).unwrap();
+        let energies = simulation.energies().unwrap();
+        assert_eq!(simulation.state().impacts, 0);
+        assert_eq!(simulation.state().held.len(), 1);
+        let slip = simulation.velocity().unwrap()[0];
+        assert_eq!(slip.abs() > 1e-12, across == 0.06, "{slip:e}");
+        let friction = slip * slip - across * across;
+        let captured = -down * down - 2.0 * g * height;
+        // Rounding of impulses of up to 0.2 N s times these speeds.
+        let [found, taken] = [energies.work.dissipative, energies.work.captured];
+        assert!((found - friction).abs() < 1e-15, "{found} {friction}");
+        assert!((taken - captured).abs() < 1e-15, "{taken} {captured}");
     }
 }
 

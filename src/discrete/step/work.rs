@@ -1,6 +1,5 @@
 //! What acts in a step, and its work.
 
-use super::rows::Moment;
 use super::{StepInput, Stepper};
 use crate::discrete::held::{HeldContact, HeldJoint};
 use crate::dynamics::{Clock, JointServo, passive_load};
@@ -136,33 +135,50 @@ impl Stepper {
         }
     }
 
-    /// Work that surfaces which move do by the impulses at hand, at the start or the end of the step: on the
-    /// mean of their velocities there and at the middle, as [`Stepper::friction_work`] takes slips.
-    pub(super) fn surface_work(&self, input: &StepInput<'_>, moment: Moment) -> f64 {
+    /// Work that surfaces which move do by the impulses of the step, as [`Stepper::friction_work`] takes slips.
+    pub(super) fn surface_work(&self, input: &StepInput<'_>, held: &[HeldContact]) -> f64 {
         if !input.contacts.has_moving_surface() {
             return 0.0;
         }
-        let [there, middle] = [moment, Moment::Middle].map(|m| &self.drives[m as usize]);
-        let drives = there.iter().zip(middle).map(|(a, b)| 0.5 * (a + b));
-        self.impulse.iter().zip(drives).map(|(x, w)| x * w).sum()
+        let mut work = 0.0;
+        for (h, rows) in held.iter().zip(self.delassus.groups()) {
+            for k in 0..rows.height() {
+                let rates = [0, 1, 2].map(|moment| self.drives[moment][rows.row + k]);
+                work += work_of_pair([h.start_impulse[k], h.end_impulse[k]], rates);
+            }
+        }
+        work
     }
 
-    /// Work of the friction impulses at hand. They act while slips go from those of the step's end at which
-    /// they act to those of the midpoint, so their work is that on the mean: exact for constant friction.
+    /// Remembers the slips that a step begins with: its end replaces them.
+    pub(super) fn keep_start_slips(&mut self, held: &[HeldContact], joints: &[HeldJoint]) {
+        self.start_slips.clear();
+        let contacts = held.iter().map(|h| h.slip.unwrap_or_default());
+        self.start_slips.extend(contacts);
+        let rates = joints.iter().map(|j| [j.rate.unwrap_or_default(), 0.0]);
+        self.start_slips.extend(rates);
+    }
+
+    /// Work of the friction impulses of the step, τ and τ′ with the slips s₀, s̄ and s₁ at its start, middle and end:
+    /// (τ + τ′) s̄ + (τ′ − τ)(s₁ − s₀)/2. Of v₀ = v̄ − M⁻¹(hF/2 + CᵀΛ) and v₁ = v̄ + M⁻¹(hF/2 + CᵀΛ′) the kinetic energy changes by
+    /// hF v̄ + (Λ + Λ′) Cv̄ + (Λ′ − Λ) C(v₁ − v₀)/2: with M and C as at the middle these are the shares of the rows, also of those that
+    /// stop within the step.
     pub(super) fn friction_work(&self, held: &[HeldContact], joints: &[HeldJoint]) -> f64 {
         let (contacts, rubbing) = self.delassus.groups().split_at(held.len());
+        let (slips, rates) = self.start_slips.split_at(held.len());
         let mut work = 0.0;
-        for (h, rows) in held.iter().zip(contacts) {
-            let slip = h.slip.unwrap_or_default();
+        for ((h, rows), before) in held.iter().zip(contacts).zip(slips) {
+            let after = h.slip.unwrap_or_default();
             let middle = rows.tangential(&self.mean_rates);
-            let pull = rows.tangential(&self.impulse);
             for t in 0..rows.tangents {
-                work += 0.5 * pull[t] * (slip[t] + middle[t]);
+                let pull = [h.start_impulse[1 + t], h.end_impulse[1 + t]];
+                work += work_of_pair(pull, [before[t], middle[t], after[t]]);
             }
         }
         for (&i, rows) in self.locks.with_rows.iter().zip(rubbing) {
-            let rate = joints[i].rate.unwrap_or_default();
-            work += 0.5 * self.impulse[rows.row] * (rate + self.mean_rates[rows.row]);
+            let after = joints[i].rate.unwrap_or_default();
+            let rates = [rates[i][0], self.mean_rates[rows.row], after];
+            work += work_of_pair(joints[i].impulses, rates);
         }
         work
     }
@@ -175,27 +191,14 @@ impl Stepper {
         let work = |(h, rows): (&HeldContact, &FrictionRows)| {
             let [start, end] = [h.start_impulse[0], h.end_impulse[0]];
             let middle = self.mean_rates[rows.row];
-            ((start + end) * middle + 0.5 * (start - end) * h.approach).min(0.0)
+            work_of_pair([start, end], [h.approach, middle, 0.0]).min(0.0)
         };
         let entering = held.iter().zip(self.delassus.groups());
         entering.filter(|(h, _)| h.approach != 0.0).map(work).sum()
     }
+}
 
-    /// What the friction τ and τ′ of joints does beside that where it differs between the ends of a step, as where a joint
-    /// stops. All other forces change its rate by c in half of the step. They do their work on the mean rate of the step,
-    /// but the mean of the rates at its ends is off that by M⁻¹Cᵀ(τ′ − τ)/2: of what that gives them, c(τ′ − τ), half is
-    /// friction's share of the balance, as a quarter is in its mean rates. Where friction and damping stop a joint in a step
-    /// it is a fifth of the energy. `free` are the rates at the end without impulses. Where contacts bear what other forces do,
-    /// that share is not the joints' alone, and none is told.
-    pub(super) fn uneven_friction_work(&self, joints: &[HeldJoint]) -> f64 {
-        if !self.held.is_empty() {
-            return 0.0;
-        }
-        let rows = self.delassus.groups();
-        let share = |(&i, rows): (&usize, &FrictionRows)| {
-            let turn = self.free[rows.row] - self.mean_rates[rows.row];
-            0.5 * (self.impulse[rows.row] - joints[i].impulses[0]) * turn
-        };
-        self.locks.with_rows.iter().zip(rows).map(share).sum()
-    }
+/// Work of an impulse at the start and one at the end of a step, in which their row moves at rates at its start, middle and end.
+fn work_of_pair([start, end]: [f64; 2], [before, middle, after]: [f64; 3]) -> f64 {
+    (start + end) * middle + 0.5 * (end - start) * (after - before)
 }
