@@ -111,6 +111,10 @@ impl Point {
     }
 }
 
+/// Share of k_t below which k_n is none of its own: what rounding leaves of a normal that next to nothing moves would
+/// otherwise be an impulse without bound, and friction with it.
+const LEAST_NORMAL: f64 = 1e-10;
+
 /// Writes k of every group from the diagonal of G; a row that nothing moves has no scale of its own.
 pub(super) fn update_stiffness(
     groups: &[FrictionRows],
@@ -122,7 +126,11 @@ pub(super) fn update_stiffness(
     out.extend(groups.iter().map(|g| {
         let normal = if g.normal { diagonal(g.row) } else { 0.0 };
         let tangents = (0..g.tangents).map(|t| diagonal(g.tangent(t)));
-        [positive(normal), positive(tangents.fold(0.0, f64::max))]
+        let tangent = tangents.fold(0.0, f64::max);
+        [
+            positive(normal.max(LEAST_NORMAL * tangent)),
+            positive(tangent),
+        ]
     }));
 }
 
@@ -166,4 +174,25 @@ pub(super) fn kinetic_residual(
         }
     }
     (largest, square)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Point, update_stiffness};
+    use crate::friction::{FrictionRows, FrictionRule};
+
+    /// Two fingers that one joint moves touch side by side: along the normal they only move by rounding. What that approaches with
+    /// is no reason to press, and to stick.
+    #[test]
+    fn a_normal_that_nothing_moves_does_not_hold_what_slides() {
+        let group = FrictionRows::contact(0, 2, 1.0);
+        let diagonal = [3e-24, 60.0, 60.0];
+        let mut stiffness = Vec::new();
+        update_stiffness(&[group], |row| diagonal[row], &mut stiffness);
+        let velocity = [-1e-15, -0.15, 0.0];
+        let point = Point::of(&group, stiffness[0], &[0.0; 3], &velocity);
+        let left = point.residual(&group, &FrictionRule::Coulomb, &[0.0; 3]);
+        // The disc has the radius k_t a_n / k_n, at most 1e-15 / 1e-10.
+        assert!(left.iter().all(|x| x.abs() <= 1e-5), "{left:?}");
+    }
 }

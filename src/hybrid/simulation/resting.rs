@@ -380,7 +380,11 @@ impl Simulation {
                 // The law did not come to an end: what is no longer held is asked about again.
                 self.state.held.retain(|h| h.contact != i);
                 self.unfinished.push(i);
-            } else if !held && rate.abs() <= slow && self.is_closed(i, self.settings.simultaneity) {
+            } else if !held
+                && rate.abs() <= slow
+                && self.is_closed(i, self.settings.simultaneity)
+                && self.can_press(i)
+            {
                 self.hold(i, if rate.abs() > rest { rate } else { 0.0 });
             }
         }
