@@ -13,6 +13,9 @@ use crate::impact::{ImpactLaw, ReflectionOrder};
 use crate::laws::{LawEntry, LawRegistry, LawSetting};
 use crate::scenario::ScenarioError;
 
+/// Contacts that a remark names at most.
+const LISTED: usize = 8;
+
 /// How impacts are resolved.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
@@ -316,6 +319,11 @@ pub(crate) fn unused_friction(law: &dyn ImpactLaw, contacts: &Contacts) -> Optio
     let listed = match rough.as_slice() {
         [] => return None,
         _ if rough.len() == contacts.len() => "all contacts".to_string(),
+        // Shapes that may touch each other have thousands.
+        _ if rough.len() > LISTED => {
+            let (first, others) = rough.split_at(LISTED);
+            format!("contacts {} and {} others", first.join(", "), others.len())
+        }
         _ => format!("contacts {}", rough.join(", ")),
     };
     Some(format!(
