@@ -235,7 +235,10 @@ section = { period = 0.4 }
     }
     assert_eq!(scan.changes.len(), 2, "{:?}", scan.changes);
     for (change, wanted) in scan.changes.iter().zip([2.3054, 4.9383]) {
-        assert!((change.parameter - wanted).abs() < 3.5 / 4.0 * 0.5);
+        let off = (change.parameter - wanted).abs();
+        // Moments of release are known to a step's interpolation; a step over a change is at most half of the distance of two values.
+        assert!(off <= change.within + 1e-3, "{} {wanted}", change.parameter);
+        assert!(change.within <= 3.5 / 4.0 * 0.25);
     }
 }
 

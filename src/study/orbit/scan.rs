@@ -211,15 +211,21 @@ pub fn scan(
             along,
         };
         let track = follow(&family, start, range.count)?;
+        let last = track
+            .nodes
+            .last()
+            .map_or(share, |(last, _)| last.place.share);
         let over = beyond(made, range, &track)?;
         answer.told(track, range);
         let Some(over) = over else {
             break;
         };
         answer.ended = None;
+        // The branch ends after the last orbit of one chart and before the first one of the next.
+        let [before, after] = [last, over.share].map(|share| range.at(share));
         answer.changes.push(ScanChange {
-            parameter: range.at(over.share),
-            within: 0.0,
+            parameter: 0.5 * (before + after),
+            within: 0.5 * (after - before).abs(),
             branch: over.along.sheet,
             arc_length: over.along.arc,
             before: "one chart of the section".to_string(),
