@@ -51,7 +51,6 @@ pub(crate) fn real_roots(c: &[f64]) -> RealRoots {
     let Some(degree) = c.iter().rposition(|&ci| ci != 0.0) else {
         return none;
     };
-    debug_assert!(degree <= 4);
     let c = &c[..=degree];
     match degree {
         0 => none,
