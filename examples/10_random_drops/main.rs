@@ -2,13 +2,8 @@
 //! velocities, joint positions, friction 0 to 2 and restitution 0 to 0.9, half of them with dry friction in the joints,
 //! half limp and half held by servos. Exits with 1 when a run stops early or exceeds a bound.
 //!
-//! ```text
-//! cargo run --release --example 10_random_drops -- [--robot quadruped|hexapod|humanoid]... [--count 200] [--seconds 2]
-//!     [--seed 1] [--jobs 1] [--limit 60] [--law max-dissipation] [--only K] [--keep FOLDER] [--quiet]
-//! ```
-//!
-//! `--keep` writes what goes wrong as scenarios for `carom simulate`. What may be gained and how deep a contact may be is
-//! explained in `drops/observer.rs`.
+//! `--help` tells the options. `--keep` writes what goes wrong as scenarios for `carom simulate`. What may be gained and how
+//! deep a contact may be is explained in `drops/observer.rs`.
 
 mod drops;
 
@@ -18,6 +13,10 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use drops::{Anything, Outcome, ROBOTS, Settings, drop_one};
+
+const USAGE: &str = "\
+cargo run --release --example 10_random_drops -- [--robot quadruped|hexapod|humanoid]... [--count 200] [--seconds 2]
+    [--seed 1] [--jobs 1] [--limit 60] [--law max-dissipation] [--only K] [--keep FOLDER] [--quiet]";
 
 struct Options {
     robots: Vec<&'static str>,
@@ -29,7 +28,8 @@ struct Options {
 }
 
 impl Options {
-    fn parse(mut words: impl Iterator<Item = String>) -> Result<Self, Anything> {
+    /// `None` where only help is asked for.
+    fn parse(mut words: impl Iterator<Item = String>) -> Result<Option<Self>, Anything> {
         let mut options = Self {
             robots: Vec::new(),
             count: 200,
@@ -39,13 +39,17 @@ impl Options {
             quiet: false,
         };
         while let Some(word) = words.next() {
-            if word == "--quiet" {
-                options.quiet = true;
-                continue;
+            match word.as_str() {
+                "--help" | "-h" => return Ok(None),
+                "--quiet" => {
+                    options.quiet = true;
+                    continue;
+                }
+                _ => {}
             }
-            let value = words
-                .next()
-                .ok_or_else(|| format!("{word} needs a value"))?;
+            let value = words.next().ok_or_else(|| {
+                format!("{word}: no such option, or its value is missing\n{USAGE}")
+            })?;
             match word.as_str() {
                 "--robot" => {
                     let known = ROBOTS.iter().find(|r| r.0 == value);
@@ -64,13 +68,13 @@ impl Options {
                 "--keep" => options.settings.keep = Some(value.into()),
                 "--law" => options.settings.law = value,
                 "--only" => options.only = Some(value.parse()?),
-                _ => return Err(format!("no option {word}; see the head of the file").into()),
+                _ => return Err(format!("no option {word}\n{USAGE}").into()),
             }
         }
         if options.robots.is_empty() {
             options.robots = ROBOTS.map(|r| r.0).to_vec();
         }
-        Ok(options)
+        Ok(Some(options))
     }
 }
 
@@ -102,7 +106,17 @@ fn summarize(robot: &str, outcomes: &[&Outcome]) {
 }
 
 fn main() -> Result<ExitCode, Anything> {
-    let options = Options::parse(std::env::args().skip(1))?;
+    let options = match Options::parse(std::env::args().skip(1)) {
+        Ok(Some(options)) => options,
+        Ok(None) => {
+            println!("{USAGE}");
+            return Ok(ExitCode::SUCCESS);
+        }
+        Err(error) => {
+            eprintln!("{error}");
+            return Ok(ExitCode::from(2));
+        }
+    };
     if let Some(folder) = &options.settings.keep {
         // Before anything runs that could not be kept.
         std::fs::create_dir_all(folder)
