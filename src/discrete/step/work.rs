@@ -12,7 +12,7 @@ pub struct StepWork {
     pub actuators: f64,
     /// The part of it that each joint put in while it drove.
     pub actuators_positive: f64,
-    /// Of dampers, joint friction and contact friction, ≤ 0.
+    /// Of dampers, joint friction and contact friction, ≤ 0 but in steps between whose ends friction changes much.
     pub dissipative: f64,
     /// Of surfaces that move, through the forces on them.
     pub surfaces: f64,
