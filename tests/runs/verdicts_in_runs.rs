@@ -159,6 +159,17 @@ fn friction_that_the_law_does_not_use_is_remarked() {
     assert!(rough.remarks().is_empty());
 }
 
+/// Of many contacts it names a few: beside its limits without friction the quadruped has 4 feet, 8 places on its legs and 8 corners.
+#[test]
+fn remarked_friction_of_many_contacts_is_counted() {
+    let collapse = experiment("quadruped/collapse.toml", &["impact.law=plastic"]);
+    let remarks = collapse.remarks();
+    let remark = remarks.iter().find(|r| r.contains("has no friction"));
+    let remark = remark.unwrap();
+    assert!(remark.contains(" and 12 others acts"), "{remark}");
+    assert_eq!(remark.matches(", ").count(), 8, "{remark}");
+}
+
 /// A run whose energy balance is lost says so, whether or not it came to its end: four links that turn by radians in a step.
 #[test]
 fn a_lost_energy_balance_is_remarked() {
