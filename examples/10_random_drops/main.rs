@@ -7,7 +7,9 @@
 
 mod drops;
 
+use std::fmt::Display;
 use std::process::ExitCode;
+use std::str::FromStr;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
@@ -58,16 +60,17 @@ impl Options {
                         known.ok_or_else(|| format!("no robot {value}; there are {names}"))?;
                     options.robots.push(known.0);
                 }
-                "--count" => options.count = value.parse()?,
-                "--seconds" => options.settings.seconds = value.parse()?,
-                "--seed" => options.settings.seed = value.parse()?,
-                "--jobs" => options.jobs = value.parse::<usize>()?.max(1),
+                "--count" => options.count = number(&word, &value)?,
+                "--seconds" => options.settings.seconds = number(&word, &value)?,
+                "--seed" => options.settings.seed = number(&word, &value)?,
+                "--jobs" => options.jobs = number::<usize>(&word, &value)?.max(1),
                 "--limit" => {
-                    options.settings.limit = Duration::try_from_secs_f64(value.parse()?)?;
+                    let limit = Duration::try_from_secs_f64(number(&word, &value)?);
+                    options.settings.limit = limit.map_err(|e| format!("{word} {value}: {e}"))?;
                 }
                 "--keep" => options.settings.keep = Some(value.into()),
                 "--law" => options.settings.law = value,
-                "--only" => options.only = Some(value.parse()?),
+                "--only" => options.only = Some(number(&word, &value)?),
                 _ => return Err(format!("no option {word}\n{USAGE}").into()),
             }
         }
@@ -76,6 +79,10 @@ impl Options {
         }
         Ok(Some(options))
     }
+}
+
+fn number<T: FromStr<Err: Display>>(option: &str, value: &str) -> Result<T, String> {
+    value.parse().map_err(|e| format!("{option} {value}: {e}"))
 }
 
 fn summarize(robot: &str, outcomes: &[&Outcome]) {

@@ -143,7 +143,7 @@ impl Stepper {
         let mut work = 0.0;
         for (h, rows) in held.iter().zip(self.delassus.groups()) {
             for k in 0..rows.height() {
-                let rates = [0, 1, 2].map(|moment| self.drives[moment][rows.row + k]);
+                let rates = self.drives.each_ref().map(|drives| drives[rows.row + k]);
                 work += work_of_pair([h.start_impulse[k], h.end_impulse[k]], rates);
             }
         }

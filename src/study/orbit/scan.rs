@@ -192,6 +192,7 @@ pub fn scan(
     }
     let mut here = Crossing {
         orbit: first,
+        before: 0.0,
         share: 0.0,
         heading: 1.0,
         along: Along { sheet: 0, arc: 0.0 },
@@ -211,10 +212,6 @@ pub fn scan(
             along,
         };
         let track = follow(&family, start, range.count)?;
-        let last = track
-            .nodes
-            .last()
-            .map_or(share, |(last, _)| last.place.share);
         let over = beyond(made, range, &track)?;
         answer.told(track, range);
         let Some(over) = over else {
@@ -222,7 +219,7 @@ pub fn scan(
         };
         answer.ended = None;
         // The branch ends after the last orbit of one chart and before the first one of the next.
-        let [before, after] = [last, over.share].map(|share| range.at(share));
+        let [before, after] = [over.before, over.share].map(|share| range.at(share));
         answer.changes.push(ScanChange {
             parameter: 0.5 * (before + after),
             within: 0.5 * (after - before).abs(),
@@ -240,6 +237,8 @@ pub fn scan(
 /// An orbit on another chart than the last one.
 struct Crossing {
     orbit: Orbit,
+    /// Where the last one is.
+    before: f64,
     share: f64,
     heading: f64,
     along: Along,
@@ -272,6 +271,7 @@ fn beyond(
             {
                 return Ok(Some(Crossing {
                     orbit,
+                    before: last.place.share,
                     share,
                     heading: track.heading,
                     along: *along,
