@@ -7,8 +7,6 @@ pub struct FrictionCounts {
     pub stuck: u64,
     /// Solved by Newton steps from the modes of the instant before.
     pub newton: u64,
-    /// Solved by Newton steps after sweeps.
-    pub sweeps: u64,
     /// Solved by proximal steps.
     pub proximal: u64,
     /// Solved by Newton steps from the problem with polygons in place of discs.

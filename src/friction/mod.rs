@@ -43,10 +43,10 @@
 //!
 //! Modes are guessed, their linear equations solved exactly, all conditions checked. Guesses come (1) from the instant
 //! before: the branch that the motion is on, with impulses of least norm while all stick; (2) from the map: semismooth
-//! Newton steps; (3) after sweeps of block Gauss-Seidel, where Newton goes in circles; (4) from proximal steps ε(Λ −
-//! Λ\*), which regularise redundant contacts without moving what they determine; (5) from the problem with polygons in
-//! place of discs, which is linear and solved by Lemke's method; (6) from all combinations, for a few planar contacts,
-//! which is exact. [`FrictionCounts`] says how often each was needed.
+//! Newton steps; where these go in circles, (3) from those of proximal steps ε(Λ − Λ\*), which regularise redundant contacts
+//! without moving what they determine, and (4) from the problem with polygons in place of discs, which is linear and solved
+//! by Lemke's method; (5) from all combinations, for a few planar contacts, which is exact. [`FrictionCounts`] says how often
+//! each was needed.
 //!
 //! Redundant contacts have many solutions. Of those with the modes that were found, that of least norm is taken where it keeps to
 //! the cones, or one that follows from it does: where something slides friction acts by the way in which a load is shared, and the
@@ -136,9 +136,7 @@ mod natural_map;
 mod newton;
 mod problem;
 mod row_layout;
-mod single_contact;
 mod solver;
-mod sweeps;
 
 pub(crate) use branches::{BranchPath, Solution, count_solutions_around};
 pub use branches::{Continuations, count_solutions};

@@ -1,6 +1,6 @@
 //! Impulses of contacts and of joints with dry friction at one end of a step.
 //!
-//! One method: modes are guessed, their linear equations solved exactly, and all conditions checked.
+//! One method: modes are guessed, their linear equations solved exactly, and all conditions checked. What differs is where it begins.
 //!
 //! 1. The first guess is the branch that the motion is on: the modes of the instant before. While all of
 //!    them stick, impulses are those of least norm; where these leave a cone, redundant contacts go on to press against
@@ -8,20 +8,17 @@
 //! 2. Where these do not fit, the natural map tells the next guess (semismooth [Newton](super::newton)
 //!    steps), from the last impulses or those of the guess, whichever leave less. What redundant contacts press against each
 //!    other in the solution is then taken away as far as its modes allow (`sharing`).
-//! 3. Where that goes in circles, sweeps of block Gauss-Seidel come near a solution whose modes are then
-//!    guessed again.
-//! 4. Where redundant contacts press against each other, proximal steps make each map regular.
-//! 5. Where friction couples strongly to the normal direction, a contact that is about to open may press just as well
-//!    (Painlevé): each one is opened in turn.
-//! 6. Where all that fails, discs of friction become polygons, whose problem is linear and solved by Lemke's method.
-//! 7. A few planar contacts have few combinations of modes: all are tried, which is exact.
+//! 3. Where that goes in circles, or redundant contacts press against each other, proximal steps make each map regular: the same
+//!    Newton steps, with impulses held near the last ones.
+//! 4. Where that does not end either, they start from the solution with polygons in place of discs of friction, whose problem is
+//!    linear and solved by Lemke's method.
+//! 5. A few planar contacts have few combinations of modes: all are tried, which is exact.
 //!
 //! Groups that do not hang together are problems of their own (`islands`).
 
 mod facets;
 mod guesses;
 mod islands;
-mod last_resorts;
 mod modes;
 mod proximal;
 mod sharing;
@@ -45,7 +42,7 @@ const NEGLIGIBLE: f64 = 1e-4;
 pub(crate) const SETTLED: f64 = 1e-9;
 /// ε beside the mean diagonal entry of G.
 const EPSILON: f64 = 1e-6;
-/// Larger ε of every other round.
+/// A firmer one.
 const FIRM: f64 = 1e-4;
 
 /// Solutions of mode equations that a problem may cost beyond the first Newton steps when these satisfy its
@@ -80,7 +77,7 @@ pub struct FrictionSolver {
     free: Vec<f64>,
     last: Vec<f64>,
     last_velocity: Vec<f64>,
-    swept: Vec<f64>,
+    aside: Vec<f64>,
     best: Vec<f64>,
     /// What `best` leaves of the conditions.
     left: f64,
@@ -225,7 +222,7 @@ impl FrictionSolver {
             .max(problem.wanted)
     }
 
-    /// Steps 2 to 7; `velocity` is that with the best impulses found.
+    /// Steps 2 to 5; `velocity` is that with the best impulses found.
     fn search(
         &mut self,
         delassus: &mut Delassus,
@@ -281,13 +278,7 @@ impl FrictionSolver {
             self.newton.budget = Some(BUDGET);
         }
         if self.left > tolerance && !given {
-            self.try_sweeps(&aim, impulse);
-        }
-        if self.left > tolerance && !given {
             self.try_proximal_steps(&aim, impulse);
-        }
-        if self.left > tolerance && !given {
-            self.try_opening(&aim, impulse);
         }
         if self.left > Self::tolerance(problem) && !given {
             self.try_polygons(&aim, impulse);

@@ -194,7 +194,6 @@ impl Simulation {
         let by_method = [
             ("stick", friction.stuck),
             ("newton", friction.newton),
-            ("sweeps", friction.sweeps),
             ("proximal", friction.proximal),
             ("polygons", friction.polygons),
             ("enumeration", friction.enumerated),

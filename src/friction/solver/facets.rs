@@ -13,6 +13,7 @@
 
 use std::f64::consts::TAU;
 
+use super::{Aim, EPSILON, FrictionSolver};
 use crate::friction::newton::Setting;
 use crate::friction::{FrictionRows, FrictionRule};
 use crate::numerics::{LcpStatus, Lemke};
@@ -32,6 +33,10 @@ enum Variable {
 /// end without a solution.
 const WORK: usize = 10_000_000;
 
+/// Corners of polygons, and how far they are turned, as shares of the angle between two: few corners take less, many come
+/// nearer.
+const POLYGONS: [(usize, f64); 3] = [(8, 0.0), (8, 0.5), (32, 0.0)];
+
 /// The linear problem with its workspace.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Facets {
@@ -42,6 +47,33 @@ pub(super) struct Facets {
     solution: Vec<f64>,
     /// Velocities of the rows by a unit of each impulse, r each.
     responses: Vec<f64>,
+}
+
+impl FrictionSolver {
+    /// Newton steps, then proximal ones, from the solutions with polygons.
+    pub(super) fn try_polygons(&mut self, aim: &Aim<'_>, impulse: &mut [f64]) {
+        let setting = &aim.setting;
+        let epsilon = EPSILON * aim.mean;
+        for polygon in POLYGONS {
+            if !self.facets.solve(setting, polygon, impulse) {
+                continue;
+            }
+            self.anchor.clear();
+            self.anchor.extend_from_slice(impulse);
+            setting.velocity(impulse, &mut self.velocity);
+            let left = (self.newton).solve(setting, epsilon, impulse, &mut self.velocity);
+            self.keep(left, impulse);
+            if self.left > aim.tolerance {
+                impulse.copy_from_slice(&self.anchor);
+                let left = self.proximal_steps(aim, impulse);
+                self.keep(left, impulse);
+            }
+            if self.left <= aim.tolerance {
+                self.counts.polygons += 1;
+                break;
+            }
+        }
+    }
 }
 
 impl Facets {

@@ -51,13 +51,13 @@ impl FrictionSolver {
             }
             let guessed = setting.residual(impulse, &self.velocity);
             if attempt == 0 && !nearly && guessed.0 > last {
-                self.swept.clear();
-                self.swept.extend_from_slice(impulse);
+                self.aside.clear();
+                self.aside.extend_from_slice(impulse);
                 self.begin_again(impulse);
                 if self.improve_from(before, aim, EPSILON, impulse) {
                     return true;
                 }
-                impulse.copy_from_slice(&self.swept);
+                impulse.copy_from_slice(&self.aside);
                 setting.velocity(impulse, &mut self.velocity);
             }
             if self.improve_from(guessed, aim, EPSILON, impulse) {
@@ -98,11 +98,11 @@ impl FrictionSolver {
             return;
         }
         let left = std::mem::replace(&mut self.left, f64::INFINITY);
-        self.swept.clone_from(&self.best);
+        self.aside.clone_from(&self.best);
         self.begin_again(impulse);
         if !self.improve(aim, FIRM, impulse) {
             self.left = left;
-            self.best.clone_from(&self.swept);
+            self.best.clone_from(&self.aside);
             impulse.copy_from_slice(&self.best);
             aim.setting.velocity(impulse, &mut self.velocity);
         }

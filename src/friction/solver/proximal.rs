@@ -10,6 +10,19 @@ const LEAST_PROXIMAL: f64 = 1e-8;
 const LARGEST_PROXIMAL: f64 = 1e3;
 
 impl FrictionSolver {
+    /// Proximal steps from the last impulses, then from the best.
+    pub(super) fn try_proximal_steps(&mut self, aim: &Aim<'_>, impulse: &mut [f64]) {
+        for from_best in [false, true] {
+            impulse.copy_from_slice(if from_best { &self.best } else { &self.last });
+            let left = self.proximal_steps(aim, impulse);
+            self.keep(left, impulse);
+            if self.left <= aim.tolerance {
+                break;
+            }
+        }
+        self.counts.proximal += u64::from(self.left <= aim.tolerance);
+    }
+
     /// Proximal steps from `impulse`, each solved by Newton's method: with a large ε every step has a
     /// regular map, and their fixed points are the solutions. Returns the largest |F| of the best
     /// impulses.
@@ -49,8 +62,8 @@ impl FrictionSolver {
             let falls = violation < 0.5 * best;
             if violation < best {
                 best = violation;
-                self.swept.clear();
-                self.swept.extend_from_slice(impulse);
+                self.aside.clear();
+                self.aside.extend_from_slice(impulse);
             }
             if best <= setting.exact || (best <= *tolerance && !falls) {
                 break;
@@ -58,7 +71,7 @@ impl FrictionSolver {
             epsilon = (0.1 * epsilon).max(LEAST_PROXIMAL);
         }
         if best.is_finite() {
-            impulse.copy_from_slice(&self.swept);
+            impulse.copy_from_slice(&self.aside);
         }
         best
     }

@@ -30,8 +30,8 @@ impl FrictionSolver {
             return;
         }
         self.shared.clone_from(&self.branches);
-        self.swept.clear();
-        self.swept.extend_from_slice(impulse);
+        self.aside.clear();
+        self.aside.extend_from_slice(impulse);
         self.last_velocity.clear();
         self.last_velocity.extend_from_slice(&self.velocity);
         let (epsilon, velocity) = (EPSILON * aim.mean, &mut self.velocity);
@@ -47,7 +47,7 @@ impl FrictionSolver {
         };
         self.newton.budget = None;
         if left > enough {
-            impulse.copy_from_slice(&self.swept);
+            impulse.copy_from_slice(&self.aside);
             self.velocity.copy_from_slice(&self.last_velocity);
         }
     }

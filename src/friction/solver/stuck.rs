@@ -21,12 +21,12 @@ impl FrictionSolver {
         impulse: &mut [f64],
     ) -> FrictionResiduals {
         self.stuck.clear();
-        self.swept.clear();
-        self.swept.resize(impulse.len(), 0.0);
+        self.aside.clear();
+        self.aside.resize(impulse.len(), 0.0);
         for (group, mode) in delassus.groups().iter().zip(modes) {
             self.stuck.push(match mode {
                 HeldMode::Slide(s) if !group.normal => {
-                    self.swept[group.row] = -group.limit * s[0];
+                    self.aside[group.row] = -group.limit * s[0];
                     0
                 }
                 _ => {
@@ -36,10 +36,10 @@ impl FrictionSolver {
             });
         }
         self.free.resize(impulse.len(), 0.0);
-        delassus.velocity(problem.free, &self.swept, &mut self.free);
+        delassus.velocity(problem.free, &self.aside, &mut self.free);
         let velocity = &mut self.velocity;
         let error = delassus.stop(&self.stuck, &self.free, speed, impulse, velocity);
-        for (x, known) in impulse.iter_mut().zip(&self.swept) {
+        for (x, known) in impulse.iter_mut().zip(&self.aside) {
             *x += known;
         }
         self.least_norm = true;
@@ -64,14 +64,14 @@ impl FrictionSolver {
         let mut free = std::mem::take(&mut self.free);
         free.resize(impulse.len(), 0.0);
         if known {
-            delassus.velocity(problem.free, &self.swept, &mut free);
+            delassus.velocity(problem.free, &self.aside, &mut free);
         } else {
             free.copy_from_slice(problem.free);
         }
         delassus.stop(&self.stuck, &free, speed, impulse, &mut self.velocity);
         self.free = free;
         if known {
-            for (x, known) in impulse.iter_mut().zip(&self.swept) {
+            for (x, known) in impulse.iter_mut().zip(&self.aside) {
                 *x += known;
             }
         }
@@ -94,7 +94,7 @@ impl FrictionSolver {
         let r = impulse.len();
         let mut near = std::mem::take(&mut self.anchor);
         near.clear();
-        near.extend_from_slice(&self.swept);
+        near.extend_from_slice(&self.aside);
         for (group, rows) in delassus.groups().iter().zip(&self.stuck) {
             let own = group.row..group.row + rows;
             near[own.clone()].copy_from_slice(&self.last[own]);
@@ -133,7 +133,7 @@ impl FrictionSolver {
         Some(self.residuals(delassus, problem, impulse))
     }
 
-    /// Writes into `stuck` how many rows of each group stick, and into `swept` the friction of joints that slide; whether there is any.
+    /// Writes into `stuck` how many rows of each group stick, and into `aside` the friction of joints that slide; whether there is any.
     /// `None` where a contact slides.
     fn lay_out_stuck(
         &mut self,
@@ -143,8 +143,8 @@ impl FrictionSolver {
     ) -> Option<bool> {
         self.stuck.clear();
         let mut known = false;
-        self.swept.clear();
-        self.swept.resize(problem.free.len(), 0.0);
+        self.aside.clear();
+        self.aside.resize(problem.free.len(), 0.0);
         for ((group, rule), mode) in delassus.groups().iter().zip(problem.rules).zip(modes) {
             let rows = match (rule, mode) {
                 (FrictionRule::Off, _) | (_, HeldMode::Open) => 0,
@@ -152,7 +152,7 @@ impl FrictionSolver {
                     if group.normal {
                         return None;
                     }
-                    self.swept[group.row] = -group.limit * s[0];
+                    self.aside[group.row] = -group.limit * s[0];
                     known = true;
                     0
                 }
