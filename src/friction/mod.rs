@@ -44,9 +44,9 @@
 //! Modes are guessed, their linear equations solved exactly, all conditions checked. Guesses come (1) from the instant
 //! before: the branch that the motion is on, with impulses of least norm while all stick; (2) from the map: semismooth
 //! Newton steps; where these go in circles, (3) from those of proximal steps ε(Λ − Λ\*), which regularise redundant contacts
-//! without moving what they determine, and (4) from the problem with polygons in place of discs, which is linear and solved
-//! by Lemke's method; (5) from all combinations, for a few planar contacts, which is exact. [`FrictionCounts`] says how often
-//! each was needed.
+//! without moving what they determine, (4) with each contact that presses opened in turn, and (5) from the problem with
+//! polygons in place of discs, which is linear and solved by Lemke's method; (6) from all combinations, for a few planar
+//! contacts, which is exact. [`FrictionCounts`] says how often each was needed; the fourth are counted as Newton steps.
 //!
 //! Redundant contacts have many solutions. Of those with the modes that were found, that of least norm is taken where it keeps to
 //! the cones, or one that follows from it does: where something slides friction acts by the way in which a load is shared, and the

@@ -10,9 +10,11 @@
 //!    other in the solution is then taken away as far as its modes allow (`sharing`).
 //! 3. Where that goes in circles, or redundant contacts press against each other, proximal steps make each map regular: the same
 //!    Newton steps, with impulses held near the last ones.
-//! 4. Where that does not end either, they start from the solution with polygons in place of discs of friction, whose problem is
+//! 4. Where friction couples strongly to the normal direction, a contact that presses may be open just as well (Painlevé): they
+//!    start with each one opened in turn.
+//! 5. Where that does not end either, they start from the solution with polygons in place of discs of friction, whose problem is
 //!    linear and solved by Lemke's method.
-//! 5. A few planar contacts have few combinations of modes: all are tried, which is exact.
+//! 6. A few planar contacts have few combinations of modes: all are tried, which is exact.
 //!
 //! Groups that do not hang together are problems of their own (`islands`).
 
@@ -222,7 +224,7 @@ impl FrictionSolver {
             .max(problem.wanted)
     }
 
-    /// Steps 2 to 5; `velocity` is that with the best impulses found.
+    /// Steps 2 to 6; `velocity` is that with the best impulses found.
     fn search(
         &mut self,
         delassus: &mut Delassus,
@@ -279,6 +281,9 @@ impl FrictionSolver {
         }
         if self.left > tolerance && !given {
             self.try_proximal_steps(&aim, impulse);
+        }
+        if self.left > tolerance && !given {
+            self.try_opening(&aim, impulse);
         }
         if self.left > Self::tolerance(problem) && !given {
             self.try_polygons(&aim, impulse);

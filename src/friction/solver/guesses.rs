@@ -1,7 +1,8 @@
-//! Newton steps from guesses: what solved the last problem, and the modes of the instant before.
+//! Newton steps from guesses: what solved the last problem, the modes of the instant before, and one contact less.
 
 use super::modes::{guess, stick_all};
 use super::{Aim, EPSILON, FIRM, FrictionSolver};
+use crate::friction::mode_system::Branch;
 use crate::friction::{FrictionProblem, HeldMode};
 
 /// Impulses that would move velocities by so many times what was left of the conditions have moved along redundant contacts.
@@ -105,6 +106,28 @@ impl FrictionSolver {
             self.best.clone_from(&self.aside);
             impulse.copy_from_slice(&self.best);
             aim.setting.velocity(impulse, &mut self.velocity);
+        }
+    }
+
+    /// Newton steps from the best impulses without those of one contact, each in turn: where friction couples strongly to the normal
+    /// direction, one that presses may be open just as well (Painlevé).
+    pub(super) fn try_opening(&mut self, aim: &Aim<'_>, impulse: &mut [f64]) {
+        if !self.left.is_finite() {
+            return;
+        }
+        let setting = &aim.setting;
+        for i in 0..setting.groups.len() {
+            if !setting.groups[i].normal {
+                continue;
+            }
+            impulse.copy_from_slice(&self.best);
+            setting.velocity(impulse, &mut self.velocity);
+            setting.branches(impulse, &self.velocity, &mut self.branches);
+            let pressed = std::mem::replace(&mut self.branches[i], Branch::Open) != Branch::Open;
+            if pressed && self.solve_branches(aim, impulse) && self.improve(aim, EPSILON, impulse) {
+                self.counts.newton += 1;
+                break;
+            }
         }
     }
 
