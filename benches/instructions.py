@@ -5,8 +5,8 @@
     benches/instructions.py --update   writes the counts down
     benches/instructions.py --build    only builds what is counted
 
-A kernel runs N and 2 N times; the difference over N is its count, so that setting up is not in it. A kernel that is
-a whole run of 0.1 s has so many instructions that a few times are enough. Counts depend on the compiler: with another
+Valgrind counts only within the function `counted` of benches/kernels/repeated.rs, so that setting up is not in it. A kernel
+that is a whole run of 0.1 s has so many instructions that once is enough. Counts depend on the compiler: with another
 one than they were written down with, differences are shown but do not fail. They hardly depend on the machine:
 mathematical functions are those for any x86-64, whatever the processor offers. Nor do they depend on the settings of
 whoever counts: the build is the profile `count` of Cargo.toml and nothing from the environment.
@@ -25,15 +25,12 @@ from pathlib import Path
 FOLDER = Path(__file__).resolve().parent
 RECORD = FOLDER / "instructions.json"
 TOLERANCE = 0.05
-# Enough that what differs between two runs outside of the kernel (addresses, seeds of hash maps) does not show.
+# Of a kernel that works with what it allocated the first time.
 REPETITIONS = 250
-# Allocations before a run of a robot differ by up to 0.4 M instructions: as many more where what is counted takes few.
 REPETITIONS_OF = {
     "impact/enumerate/seven": 1,
-    "series/row": 4000,
-    "step/trex": 4000,
     "run/tripod": 1,
-    "run/collapse": 5,
+    "run/collapse": 1,
     "run/dry": 1,
     "run/humanoid": 1,
     "run/self": 1,
@@ -68,21 +65,17 @@ def build():
     return next(a["executable"] for a in artifacts if a.get("executable") and a["target"]["name"] == "kernels")
 
 
-def collected(program, kernel, count):
-    """Instructions of a whole run."""
-    command = ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", program, "repeat", kernel, str(count)]
+def instructions(program, kernel):
+    count = REPETITIONS_OF.get(kernel, REPETITIONS)
+    valgrind = ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", "--toggle-collect=*repeated*counted*"]
+    command = [*valgrind, program, "repeat", kernel, str(count)]
     environment = {**os.environ, "GLIBC_TUNABLES": f"glibc.cpu.hwcaps={PLAIN_PROCESSOR}"}
     run = subprocess.run(command, env=environment, stderr=subprocess.PIPE, text=True)
     found = re.search(r"Collected : (\d+)", run.stderr)
-    if run.returncode != 0 or not found:
+    # Nothing counted would be less than is written down.
+    if run.returncode != 0 or not found or int(found[1]) == 0:
         sys.exit(f"{' '.join(command)} failed:\n{run.stderr}")
-    return int(found[1])
-
-
-def instructions(program, kernel):
-    repetitions = REPETITIONS_OF.get(kernel, REPETITIONS)
-    once, twice = (collected(program, kernel, n * repetitions) for n in (1, 2))
-    return round((twice - once) / repetitions)
+    return round(int(found[1]) / count)
 
 
 def compare(counts, recorded):
