@@ -23,8 +23,13 @@ const JUMP: f64 = 1e4;
 const NARROW: f64 = 1e-14;
 /// Share by which the slope after the first trial may differ from that of the step's cubic: what differs by more has a bend.
 const BENT: f64 = 0.1;
-/// How often a moment that is closed when it is solved from later ones is followed back.
+/// Share of an open moment from which it is solved again when it is closed as solved from later ones.
+const APPROACHED: f64 = 0.9;
+/// How often a moment that is closed either way is followed back.
 const FOLLOWED: usize = 3;
+/// Trials on the way to a crossing, one after the other, at which its place is not there: nor will it be where they lead. The last of
+/// them is not below zero: what is has sunk in.
+const ABSENT: usize = 3;
 /// Coordinates that change by less than this share of a gap do not explain that it closes: their levers are shorter.
 const UNMOVED: f64 = 1e-3;
 
@@ -78,14 +83,19 @@ impl Simulation {
             if open == 0.0 {
                 break (open, self.node.gap(&self.contacts, crossing.contact));
             }
-            let gap = self.value_after(crossing, open, &mut solved)?;
-            if crossing.watched != Watched::Gap
-                || gap >= -self.settings.closed_gap
-                || followed == FOLLOWED
-            {
+            let mut gap = self.value_after(crossing, open, &mut solved)?;
+            let watches_gap = crossing.watched == Watched::Gap;
+            let closed_gap = self.settings.closed_gap;
+            if watches_gap && gap < -closed_gap {
+                // Solved from the closed side it is closed as well: friction has several solutions. The motion comes from the
+                // open side.
+                self.value_after(crossing, APPROACHED * open, &mut solved)?;
+                gap = self.value_after(crossing, open, &mut solved)?;
+            }
+            if !watches_gap || gap >= -closed_gap || followed == FOLLOWED {
                 break (open, gap);
             }
-            // Solved from the closed side it is closed as well: another solution of friction, which closes before.
+            // Another solution, which closes before.
             followed += 1;
             self.path.copy_from_slice(&self.arrival.q);
             bracket = Bracket::new(0.0, start, open, true).leaving(start, crossing.start_rate);
@@ -132,6 +142,7 @@ impl Simulation {
         let ends = [&self.node, &self.trial].map(|node| self.value_at(crossing, node) - tolerance);
         let left_at = self.left_at(crossing, ends[0] + tolerance);
         let mut last: Option<(f64, f64)> = None;
+        let mut absent = 0;
         for trial in 0..LOCATION_TRIALS {
             if time <= NARROW * tau
                 || bracket.is_shut()
@@ -140,6 +151,14 @@ impl Simulation {
                 break;
             }
             let gap = self.value_after(crossing, time, solved)? - tolerance;
+            absent = if self.is_there(crossing) {
+                0
+            } else {
+                absent + 1
+            };
+            if absent >= ABSENT && gap >= -self.settings.closed_gap {
+                return Ok(Narrowed::Nothing);
+            }
             let gap = if bracket.still_rises(time, gap) {
                 gap.max(f64::MIN_POSITIVE)
             } else if gap.abs() <= tolerance.max(left_at) {

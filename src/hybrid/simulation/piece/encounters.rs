@@ -61,7 +61,7 @@ impl Simulation {
     }
 
     /// Whether the place of a crossing is there at the located moment.
-    pub(super) fn is_there(&self, crossing: &Crossing) -> bool {
+    pub(in crate::hybrid::simulation) fn is_there(&self, crossing: &Crossing) -> bool {
         if crossing.watched != Watched::Gap {
             return true;
         }
