@@ -130,6 +130,30 @@ def wrong(result):
     return result["status"] != "completed" or result["penetration_m"] > DEEPEST
 
 
+def numbers_of(arguments):
+    """The first and the last scene, where options make sense."""
+    runs.check(arguments)
+    name, (first, last) = Path(sys.argv[0]).name, arguments.scenes
+    if first > last:
+        sys.exit(f"{name}: --scenes {first} {last}: the first number must not be above the last")
+    if arguments.jobs < 1:
+        sys.exit(f"{name}: --jobs must be at least 1")
+    return first, last
+
+
+def tell(found, out):
+    """Shows the table, and fails where something is not as it must be."""
+    ends = {name: engines["Carom"][-1] for name, engines in found.items()}
+    speeds = [result["real_time"] for result in ends.values() if result["status"] == "completed"]
+    text = f"{runs.table(found)}\n\n{len(speeds)} of {len(ends)} completed"
+    if speeds:
+        text += f", {statistics.median(speeds):.3g} times real time in the middle"
+    runs.publish(text, out)
+    bad = [name for name, result in ends.items() if wrong(result)]
+    if bad:
+        sys.exit(f"{Path(sys.argv[0]).name}: not as it must be: {', '.join(bad)}")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--scenes", type=int, nargs=2, default=[1, 10], metavar=("FIRST", "LAST"), help="numbers (1 10)")
@@ -138,12 +162,7 @@ def main():
     parser.add_argument("--alone", action="store_true", help="Carom alone, once, without MuJoCo")
     parser.add_argument("--jobs", type=int, default=1, help="scenes at once, with --alone (1)")
     arguments = parser.parse_args()
-    runs.check(arguments)
-    first, last = arguments.scenes
-    if first > last:
-        sys.exit(f"objects.py: --scenes {first} {last}: the first number must not be above the last")
-    if arguments.jobs < 1:
-        sys.exit("objects.py: --jobs must be at least 1")
+    first, last = numbers_of(arguments)
     carom = arguments.carom or runs.build()
     draw = thrown if arguments.thrown else scene
     runs.RUNS = dict(lay_out(range(first, last + 1), draw))
@@ -152,15 +171,7 @@ def main():
         found = measure_alone(names, carom, arguments.timeout, arguments.jobs)
     else:
         found = runs.measure(names, arguments.rounds, carom, runs.prepare(), arguments.timeout)
-    ends = {name: engines["Carom"][-1] for name, engines in found.items()}
-    speeds = [result["real_time"] for result in ends.values() if result["status"] == "completed"]
-    text = f"{runs.table(found)}\n\n{len(speeds)} of {len(names)} completed"
-    if speeds:
-        text += f", {statistics.median(speeds):.3g} times real time in the middle"
-    runs.publish(text, arguments.out)
-    bad = [name for name, result in ends.items() if wrong(result)]
-    if bad:
-        sys.exit(f"objects.py: not as it must be: {', '.join(bad)}")
+    tell(found, arguments.out)
 
 
 if __name__ == "__main__":
