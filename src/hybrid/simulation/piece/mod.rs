@@ -252,6 +252,7 @@ impl Simulation {
                     break;
                 }
                 self.find_crossings(tau)?;
+                self.leave_out_located(located);
                 let dismissed = &self.dismissed;
                 self.crossings
                     .retain(|c| !dismissed.iter().any(|d| d.excuses(c)));
