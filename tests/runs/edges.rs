@@ -13,7 +13,9 @@ use carom::spatial::Pose;
 use nalgebra::{UnitQuaternion, Vector3};
 
 use crate::cans::can;
-use crate::loose::{GROUND, RISE, by_law, deepest, energy, experiment, random, run, stone, turn};
+use crate::loose::{
+    GROUND, RISE, by_law, deepest, energy, experiment, random, run, stepped, stone, turn,
+};
 
 const WEIGHT: f64 = 9.81;
 
@@ -527,6 +529,35 @@ fn aligned_dominoes_fall_on_each_other() {
         .iter()
         .find(|(name, _)| name.as_ref() == "unsolved");
     assert!(unsolved.is_some_and(|(_, count)| *count == 0), "{counts:?}");
+}
+
+/// A ball that comes down beside the border of a stair is over its top when the step begins and over its edge when it touches that:
+/// one strike, located as any other. Over the top it is beyond the edge and below the plane of the face by then.
+#[test]
+fn a_ball_that_strikes_an_edge_from_over_the_face_is_located_once() {
+    let (radius, height, fall, start) = (0.05, 0.06, 3.0, 0.3);
+    let time = ((fall * fall + 2.0 * WEIGHT * (start - radius - height)).sqrt() - fall) / WEIGHT;
+    for speed in [0.5, 0.9, 1.3, 1.8, 2.4] {
+        for beyond in [5e-4, 1e-3, 2e-3, 3e-3] {
+            let from = 0.1 + beyond - speed * time;
+            let tables = format!(
+                "{}[contact]\nfriction = 0.5\n[[object]]\nname = \"ball\"\nkind = \"sphere\"\nmass = 0.5\nradius = {radius:?}\n\
+                 position = [{from:?}, 0.0, {start:?}]\nvelocity = [{speed:?}, 0.0, {:?}]\n",
+                stone("stair", [-0.9, -0.3, -0.1], [0.1, 0.3, height]),
+                -fall
+            );
+            let mut simulation = stepped(4e-3, &tables).simulation().unwrap();
+            for _ in 0..20 {
+                simulation.advance().unwrap();
+            }
+            let counts = simulation.solver_counts();
+            let what = format!("{speed} {beyond}: {counts:?}");
+            assert_eq!(simulation.state().impacts, 1, "{what}");
+            // The cubic's root, which the edge bends away from, and secant steps from there.
+            assert_eq!(counts.located_events, 1, "{what}");
+            assert!(counts.event_solves <= 4, "{what}");
+        }
+    }
 }
 
 /// Boxes of one height and in one line have corners and edges in each other's faces only, a wall that is thinner than a box

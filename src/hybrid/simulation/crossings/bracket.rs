@@ -94,6 +94,11 @@ impl Bracket {
         above - below > fastest * self.width()
     }
 
+    /// Whether the chord is a parabola: from the start, at which it rises, to a moment that was found closed.
+    pub fn is_under_parabola(&self) -> bool {
+        self.rising.is_some() && self.open.0 == 0.0 && self.closed.1.is_some()
+    }
+
     /// Half way between them.
     pub fn middle(&self) -> f64 {
         0.5 * (self.open.0 + self.closed.0)

@@ -176,6 +176,7 @@ impl Simulation {
             if gap <= 0.0 {
                 self.path.copy_from_slice(&self.arrival.q);
             }
+            let mut bends = false;
             let slope = match last {
                 Some((t, g)) => (gap - g) / (time - t),
                 None => {
@@ -183,6 +184,7 @@ impl Simulation {
                     let slope =
                         StepCubic::slope_through(ends, crossing.start_rate * tau, through) / tau;
                     let is_near = (slope - rate).abs() <= BENT * rate.abs();
+                    bends = !is_near;
                     if is_near { slope } else { rate }
                 }
             };
@@ -191,7 +193,9 @@ impl Simulation {
             }
             last = Some((time, gap));
             let next = time - gap / rate;
-            time = if bracket.holds(next) && (trial < SECANTS || !bracket.closed_is_certain) {
+            time = if bends && bracket.is_under_parabola() {
+                bracket.chord()
+            } else if bracket.holds(next) && (trial < SECANTS || !bracket.closed_is_certain) {
                 next
             } else if bracket.closed_is_certain {
                 if trial < CHORDS {
