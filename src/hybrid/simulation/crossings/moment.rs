@@ -14,7 +14,7 @@ use crate::hybrid::simulation::Simulation;
 /// Steps solved while one crossing is located.
 const LOCATION_TRIALS: usize = 68;
 /// So many of them by secants, which bends lead astray; then chords until so many, which jumps of a gap lead nowhere; the
-/// others halve.
+/// others halve. Where nothing is known to be closed secants go on until then: what creeps along an open gap leads nowhere either.
 const SECANTS: usize = 4;
 const CHORDS: usize = 20;
 /// A gap that changes so many times as fast as at both ends of the step jumps, and there is nothing to be halved.
@@ -193,9 +193,14 @@ impl Simulation {
             }
             last = Some((time, gap));
             let next = time - gap / rate;
+            let most = if bracket.closed_is_certain {
+                SECANTS
+            } else {
+                CHORDS
+            };
             time = if bends && bracket.is_under_parabola() {
                 bracket.chord()
-            } else if bracket.holds(next) && (trial < SECANTS || !bracket.closed_is_certain) {
+            } else if bracket.holds(next) && trial < most {
                 next
             } else if bracket.closed_is_certain {
                 if trial < CHORDS {
