@@ -84,7 +84,7 @@ def lay_out(carom, share, numbers):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--scenes", type=int, nargs=2, default=[1, 20], metavar=("FIRST", "LAST"), help="numbers (1 20)")
-    runs.add_options(parser, 1, 100.0, FOLDER / "table.md")
+    runs.add_options(parser, None, 100.0, FOLDER / "table.md")
     parser.add_argument("--jobs", type=int, default=1, help="scenes at once (1)")
     arguments = parser.parse_args()
     first, last = objects.numbers_of(arguments)

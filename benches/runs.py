@@ -78,7 +78,10 @@ def prepare():
 
 def add_options(parser, rounds, timeout, out):
     """What all scripts take that let Carom and MuJoCo take turns."""
-    parser.add_argument("--rounds", type=int, default=rounds, help=f"turns of the engines ({rounds})")
+    if rounds is None:
+        parser.set_defaults(rounds=1)
+    else:
+        parser.add_argument("--rounds", type=int, default=rounds, help=f"turns of the engines ({rounds})")
     parser.add_argument(
         "--timeout", type=float, default=timeout, help=f"wall time of a run of Carom in seconds ({timeout:g})"
     )
