@@ -99,7 +99,8 @@ impl Simulation {
                 self.node.rate(&self.contacts, i),
                 self.trial.rate(&self.contacts, i),
             ];
-            let left = (values[1] <= depth).then(|| self.face_left(i)).flatten();
+            // What touches, as at a located moment, has gone in nowhere.
+            let left = (values[1] < -depth).then(|| self.face_left(i)).flatten();
             // Not in the box: it only came over another face.
             let passes = left.is_some() && values[1] >= -self.settings.closed_gap;
             if let Some(left) = left {

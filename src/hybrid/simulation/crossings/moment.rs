@@ -25,8 +25,6 @@ const NARROW: f64 = 1e-14;
 const BENT: f64 = 0.1;
 /// Share of an open moment from which it is solved again when it is closed as solved from later ones.
 const APPROACHED: f64 = 0.9;
-/// Share of that moment by which another one is certainly before it, and no way longer than what gaps are located to.
-const BEFORE: f64 = 1e-12;
 /// How often a moment that is closed either way is followed back.
 const FOLLOWED: usize = 3;
 /// Trials on the way to a crossing, one after the other, at which its place is not there: nor will it be where they lead. The last of
@@ -81,7 +79,7 @@ impl Simulation {
                 Narrowed::Between => {}
             }
             // The last moment known to be open.
-            let mut open = bracket.open();
+            let open = bracket.open();
             if open == 0.0 {
                 break (open, self.node.gap(&self.contacts, crossing.contact));
             }
@@ -89,14 +87,10 @@ impl Simulation {
             let watches_gap = crossing.watched == Watched::Gap;
             let closed_gap = self.settings.closed_gap;
             if watches_gap && gap < -closed_gap {
-                // Solved from the closed side it is closed as well: friction has several solutions, or a rounding decides on which side
-                // of a jump it is. The motion comes from the open side.
+                // Solved from the closed side it is closed as well: friction has several solutions. The motion comes from the
+                // open side.
                 self.value_after(crossing, APPROACHED * open, &mut solved)?;
-                let before = (1.0 - BEFORE) * open;
-                gap = self.value_after(crossing, before, &mut solved)?;
-                if gap >= -closed_gap {
-                    open = before;
-                }
+                gap = self.value_after(crossing, open, &mut solved)?;
             }
             if !watches_gap || gap >= -closed_gap || followed == FOLLOWED {
                 break (open, gap);

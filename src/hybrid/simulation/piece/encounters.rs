@@ -52,18 +52,6 @@ impl Simulation {
         })
     }
 
-    /// Leaves out of the crossings that which was located where the trial ends: what comes over another face of a box and touches
-    /// that is in over the face which it left.
-    pub(super) fn leave_out_located(&mut self, located: Option<Crossing>) {
-        let depth = self.located();
-        let (trial, contacts) = (&self.trial, &self.contacts);
-        let touches = |c: &Crossing| trial.gap(contacts, c.contact) >= -depth;
-        if let Some(located) = located.filter(|l| l.watched == Watched::Gap && touches(l)) {
-            self.crossings
-                .retain(|c| !(c.ends_below && c.is_same(&located)));
-        }
-    }
-
     /// The earliest crossing that is an event.
     pub(super) fn first_strike(&self) -> Option<Crossing> {
         let strikes = self.crossings.iter().filter(|c| self.is_event(c));

@@ -252,7 +252,6 @@ impl Simulation {
                     break;
                 }
                 self.find_crossings(tau)?;
-                self.leave_out_located(located);
                 let dismissed = &self.dismissed;
                 self.crossings
                     .retain(|c| !dismissed.iter().any(|d| d.excuses(c)));
