@@ -1,8 +1,8 @@
 //! What is known at one moment (q, p): velocity, gaps and gap rates, energies.
 //!
-//! Gaps of contacts with terrain are known by groups (a body and a piece of terrain): at once where the bound of the
-//! group is not above every gap that counts as closed, later where the motion may lead there ([`Node::know_group`]),
-//! and else never. A contact of a group that is not known is open.
+//! Gaps of contacts with terrain are known where the bound of their group (a body and a piece of terrain), or their own, is not above
+//! every gap that counts as closed; later where the motion may lead there ([`Node::know`]), and else never. A contact of which
+//! the gap is not known is open.
 
 use super::SimulationSettings;
 use crate::contact::{Contacts, EdgePresence, LastPlaced};
@@ -24,7 +24,13 @@ pub(super) struct Node {
     bounds: Vec<f64>,
     /// Of each pair of a body with what it touches, the bound of all its groups \[m\]; zero where each has its own.
     apart: Vec<f64>,
-    /// Of each group, whether its gaps are known.
+    /// Of each group, whether its contacts have bounds of their own.
+    bounded: Vec<bool>,
+    /// These \[m\], where they have; minus infinity where a contact has none.
+    own_bounds: Vec<f64>,
+    /// Of each group, whether any of its contacts has.
+    has_own_bounds: Vec<bool>,
+    /// Of each contact of such a group, whether its gap is known.
     known: Vec<bool>,
     /// Largest gap of a contact that counts as closed \[m\].
     reach: f64,
@@ -40,7 +46,12 @@ impl Node {
             edges: vec![None; contacts.len()],
             bounds: vec![0.0; contacts.group_count()],
             apart: vec![0.0; contacts.pairs().len()],
-            known: vec![false; contacts.group_count()],
+            bounded: vec![false; contacts.group_count()],
+            own_bounds: vec![f64::NEG_INFINITY; contacts.len()],
+            has_own_bounds: (0..contacts.group_count())
+                .map(|group| (contacts.members(group).iter()).any(|&i| contacts.has_own_bound(i)))
+                .collect(),
+            known: vec![false; contacts.len()],
             reach: settings.simultaneity.max(settings.closed_gap),
             factor: ArticulatedFactor::new(model),
         }
@@ -67,15 +78,30 @@ impl Node {
     fn measure_gaps(&mut self, contacts: &Contacts) {
         let (bounds, apart) = (&mut self.bounds, &mut self.apart);
         contacts.bound_gaps(&self.kinematics, self.reach, bounds, apart);
-        self.known.fill(false);
-        for group in 0..self.known.len() {
+        for group in 0..self.bounded.len() {
             // A bound that is not a number bounds nothing.
-            if !self.is_beyond(group, self.reach) {
-                self.know_group(contacts, group);
+            self.bounded[group] = !self.is_beyond(group, self.reach);
+            if self.bounded[group] {
+                self.measure_group(contacts, group);
             }
         }
         for &i in contacts.ungrouped() {
             self.gaps[i] = contacts.mechanical_gap(&self.kinematics, i);
+        }
+    }
+
+    /// Bounds the contacts of a group, and makes known the gaps of those that may be closed.
+    fn measure_group(&mut self, contacts: &Contacts, group: usize) {
+        let mut last = LastPlaced::default();
+        let has_own_bounds = self.has_own_bounds[group];
+        for &i in contacts.members(group) {
+            if has_own_bounds {
+                self.own_bounds[i] = contacts.bound_place(&self.kinematics, i, &mut last);
+            }
+            self.known[i] = !self.is_place_beyond(i, self.reach);
+            if self.known[i] {
+                self.measure(contacts, i, &mut last);
+            }
         }
     }
 
@@ -109,24 +135,43 @@ impl Node {
         first.filter(|&i| contacts.inactivity(i).is_none())
     }
 
-    /// Makes the gaps of a group known.
+    /// Bounds the contacts of a group that is near.
     #[inline]
-    pub fn know_group(&mut self, contacts: &Contacts, group: usize) {
-        if self.known[group] {
-            return;
+    pub fn bound_group(&mut self, contacts: &Contacts, group: usize) {
+        if !self.bounded[group] {
+            self.bounded[group] = true;
+            self.measure_group(contacts, group);
         }
-        self.known[group] = true;
-        let mut last = LastPlaced::default();
-        for &i in contacts.members(group) {
-            (self.gaps[i], self.edges[i]) = contacts.measure(&self.kinematics, i, &mut last);
+    }
+
+    /// Whether the gap of a contact of a group that is bounded is certainly larger than `length` \[m\], which is not negative.
+    #[inline]
+    pub fn is_place_beyond(&self, i: usize, length: f64) -> bool {
+        self.own_bounds[i] > length
+    }
+
+    /// Makes the gap of a contact of a group that is bounded known.
+    #[inline]
+    pub fn know(&mut self, contacts: &Contacts, i: usize, last: &mut LastPlaced) {
+        if !self.known[i] {
+            self.known[i] = true;
+            self.measure(contacts, i, last);
         }
+    }
+
+    #[inline]
+    fn measure(&mut self, contacts: &Contacts, i: usize, last: &mut LastPlaced) {
+        (self.gaps[i], self.edges[i]) = contacts.measure(&self.kinematics, i, last);
+    }
+
+    fn is_known(&self, contacts: &Contacts, i: usize) -> bool {
+        (contacts.group(i)).is_none_or(|group| self.bounded[group] && self.known[i])
     }
 
     /// Gap of one contact where it is known \[m\]: it is of all that may be closed.
     #[inline]
     pub fn known_gap(&self, contacts: &Contacts, i: usize) -> Option<f64> {
-        let known = contacts.group(i).is_none_or(|group| self.known[group]);
-        known.then(|| self.gaps[i])
+        self.is_known(contacts, i).then(|| self.gaps[i])
     }
 
     /// Gap of one contact \[m\].
@@ -136,7 +181,7 @@ impl Node {
     }
 
     fn known_edges(&self, contacts: &Contacts, i: usize) -> Option<EdgePresence> {
-        let known = contacts.group(i).is_some_and(|group| self.known[group]);
+        let known = contacts.group(i).is_some() && self.is_known(contacts, i);
         known.then(|| self.edges[i]).flatten()
     }
 
@@ -163,9 +208,10 @@ impl Node {
         &'a self,
         contacts: &'a Contacts,
     ) -> impl Iterator<Item = usize> + 'a {
-        let groups = (0..self.known.len()).filter(|&group| self.known[group]);
+        let groups = (0..self.bounded.len()).filter(|&group| self.bounded[group]);
         let grouped = groups.flat_map(|group| contacts.members(group));
-        grouped.chain(contacts.ungrouped()).copied()
+        let known = grouped.filter(|&&i| self.known[i]);
+        known.chain(contacts.ungrouped()).copied()
     }
 
     /// Velocity of the momentum `p` at the configuration of the last [`Node::update_gaps`].

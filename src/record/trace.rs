@@ -6,7 +6,9 @@ use serde::{Deserialize, Serialize};
 
 use super::account::RunAccount;
 use super::summary::Summary;
-use super::tables::{HeldInterval, effort_names, event_verdict, series_names, series_values};
+use super::tables::{
+    HeldInterval, RowBasis, effort_names, event_verdict, series_names, series_values,
+};
 use super::{Run, RunEnd};
 use crate::control::Controller;
 use crate::hybrid::{
@@ -224,8 +226,7 @@ struct Tracer<'a> {
     names: Vec<String>,
     columns: Vec<Vec<f64>>,
     row: Vec<f64>,
-    /// Energy balance at the start.
-    start: Option<f64>,
+    basis: RowBasis,
     events: Vec<NamedEvent>,
     account: RunAccount<'a>,
     interval: HeldInterval,
@@ -248,7 +249,7 @@ impl<'a> Tracer<'a> {
             columns: vec![Vec::new(); names.len()],
             names,
             row: Vec::new(),
-            start: None,
+            basis: RowBasis::default(),
             events: Vec::new(),
             account: RunAccount::new(experiment),
             interval: HeldInterval::new(contacts, 0.0),
@@ -272,7 +273,7 @@ impl<'a> Tracer<'a> {
         series_values(
             simulation,
             &mut self.interval,
-            &mut self.start,
+            &mut self.basis,
             &mut self.row,
         )?;
         self.row.extend(self.driven.iter().map(|d| d.effort));

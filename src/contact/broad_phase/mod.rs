@@ -23,11 +23,13 @@
 
 mod groups;
 mod pairs;
+mod places;
 
 use nalgebra::Vector3;
 
 pub(crate) use self::groups::Group;
 pub(super) use self::groups::{Against, Cluster, Groups};
+pub(super) use self::places::LastSeen;
 use super::contacts::Contacts;
 use super::edges::EdgedShape;
 use super::joints::JointLimit;

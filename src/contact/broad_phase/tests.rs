@@ -1,5 +1,6 @@
 use crate::contact::{
-    CarriedSurface, Combination, Contacts, HeightField, Material, Site, SiteShape, Terrain,
+    CarriedSurface, Combination, Contacts, HeightField, LastPlaced, Material, Site, SiteShape,
+    Terrain,
 };
 use crate::dynamics::Kinematics;
 use crate::model::sample::Uniform;
@@ -115,6 +116,49 @@ fn random_state(random: &mut Uniform, model: &Model) -> (Vec<f64>, Vec<f64>) {
     let length = q[3..7].iter().map(|x| x * x).sum::<f64>().sqrt();
     q[3..7].iter_mut().for_each(|x| *x /= length);
     (q, entries(model.dof(), 3.0))
+}
+
+#[test]
+fn places_are_as_far_as_their_own_bounds_say() {
+    let (mut better, mut there, mut chords) = (0, 0, 0);
+    for seed in 100..112 {
+        let mut random = Uniform::new(seed);
+        let model = random_chain(&mut random);
+        let contacts = random_contacts(&mut random, &model);
+        let mut bounds = vec![0.0; contacts.group_count()];
+        let mut apart = vec![0.0; contacts.pairs().len()];
+        for _ in 0..6 {
+            let (q, _) = random_state(&mut random, &model);
+            let mut kinematics = Kinematics::new(&model);
+            kinematics.update_placements(&model, &q);
+            contacts.bound_gaps(&kinematics, 0.0, &mut bounds, &mut apart);
+            for (group, of_group) in bounds.iter().enumerate() {
+                let mut last = LastPlaced::default();
+                for &i in contacts.members(group) {
+                    let bound = contacts.bound_place(&kinematics, i, &mut last);
+                    if bound <= 0.0 {
+                        continue;
+                    }
+                    better += usize::from(bound > of_group.max(0.0));
+                    // The end of a chord that is not there is reported with the distance of the whole circle.
+                    if !contacts.is_crossing(i) {
+                        let gap = contacts.gap(&kinematics, i);
+                        assert!(gap >= bound, "{seed} {} {gap} {bound}", contacts.name(i));
+                    }
+                    if contacts.is_present(&kinematics, i) {
+                        there += 1;
+                        chords += usize::from(contacts.is_crossing(i));
+                        let gap = contacts.mechanical_gap(&kinematics, i);
+                        assert!(gap >= bound, "{seed} {} {gap} {bound}", contacts.name(i));
+                    }
+                }
+            }
+        }
+    }
+    assert!(
+        better > 10_000 && there > 1_000 && chords > 50,
+        "{better} {there} {chords}"
+    );
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 use nalgebra::Vector3;
 
+use crate::contact::broad_phase::LastSeen;
 use crate::contact::contacts::Contacts;
 use crate::contact::listing::{CornerOver, EdgePair, Sides, SiteOver};
 use crate::contact::{
@@ -36,6 +37,7 @@ pub(crate) struct EdgePresence {
 pub(crate) struct LastPlaced {
     blocks: Option<([usize; 2], [Block<f64>; 2])>,
     circle: Option<(SiteOver, Option<Circle<f64>>)>,
+    pub(in crate::contact) seen: LastSeen,
 }
 
 impl Contacts {

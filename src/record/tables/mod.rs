@@ -17,4 +17,4 @@ pub(crate) use series::damaged;
 pub use series::{RunFileError, RunSeries};
 pub(crate) use series_rows::series_header;
 pub use series_rows::{HeldInterval, SeriesRow};
-pub(super) use series_rows::{effort_names, series_names, series_values};
+pub(super) use series_rows::{RowBasis, effort_names, series_names, series_values};

@@ -130,16 +130,24 @@ fn is_driven(experiment: &Experiment) -> bool {
     experiment.scenario.is_driven()
 }
 
+/// What the rows of one run have in common.
+#[derive(Debug, Clone, Default)]
+pub(in crate::record) struct RowBasis {
+    /// Energy balance at the start of the run \[J\]; that of the first row if nothing else is known.
+    start: Option<f64>,
+    /// The contacts that have columns, with the number of their tangential ones; known with the first row.
+    listed: Option<Vec<(usize, usize)>>,
+}
+
 /// Values of the columns of the series, appended to `row`; forces are means over the time since the
-/// last row. `energy_residual_J` is the energy balance (energy less all work) less that at the start of the run, which is
-/// `start`, or else the present one.
+/// last row. `energy_residual_J` is the energy balance (energy less all work) less that at the start of the run.
 ///
 /// # Errors
 /// A singular mass matrix.
-pub fn series_values(
+pub(in crate::record) fn series_values(
     simulation: &mut Simulation,
     interval: &mut HeldInterval,
-    start: &mut Option<f64>,
+    basis: &mut RowBasis,
     row: &mut Vec<f64>,
 ) -> Result<(), SimulationError> {
     let energies = simulation.energies()?;
@@ -160,13 +168,17 @@ pub fn series_values(
     if contacts.has_moving_surface() {
         row.push(energies.work.surfaces);
     }
-    row.push(balance - *start.get_or_insert(balance));
-    let listed = || (0..contacts.len()).filter(|&i| contacts.is_listed(i));
-    for i in listed() {
+    row.push(balance - *basis.start.get_or_insert(balance));
+    let listed = basis.listed.get_or_insert_with(|| {
+        let listed = (0..contacts.len()).filter(|&i| contacts.is_listed(i));
+        listed
+            .map(|i| (i, tangent_names(contacts, i).len()))
+            .collect()
+    });
+    for &(i, _) in listed.iter() {
         row.extend([simulation.reported_gap(i), interval.mean_force(i, 0, time)]);
     }
-    for i in listed() {
-        let tangents = tangent_names(contacts, i).len();
+    for &(i, tangents) in listed.iter() {
         row.extend((0..tangents).map(|t| interval.mean_force(i, 1 + t, time)));
     }
     interval.restart(time);
@@ -176,8 +188,7 @@ pub fn series_values(
 /// Rows of the series as text, in buffers that every row uses again.
 #[derive(Debug, Clone, Default)]
 pub struct SeriesRow {
-    /// Energy balance at the start of the run \[J\]; that of the first row if nothing else is known.
-    start: Option<f64>,
+    basis: RowBasis,
     /// Velocities of the joints whose efforts are written.
     driven: Vec<usize>,
     values: Vec<f64>,
@@ -188,8 +199,12 @@ impl SeriesRow {
     /// Rows of a run whose energy balance began at `start` \[J\]; that of the first row where it is `None`.
     #[must_use]
     pub fn measured_from(start: Option<f64>) -> Self {
-        Self {
+        let basis = RowBasis {
             start,
+            listed: None,
+        };
+        Self {
+            basis,
             ..Self::default()
         }
     }
@@ -206,7 +221,7 @@ impl SeriesRow {
     /// The energy balance at the start of the run \[J\], once a row was made.
     #[must_use]
     pub fn start(&self) -> Option<f64> {
-        self.start
+        self.basis.start
     }
 
     /// The row at the present moment, with its line end: its columns in the shortest numbers that read back to the
@@ -221,7 +236,7 @@ impl SeriesRow {
     ) -> Result<&[u8], SimulationError> {
         self.values.clear();
         self.text.clear();
-        series_values(simulation, interval, &mut self.start, &mut self.values)?;
+        series_values(simulation, interval, &mut self.basis, &mut self.values)?;
         let efforts = simulation.efforts();
         self.values.extend(self.driven.iter().map(|v| efforts[*v]));
         for &value in &self.values {

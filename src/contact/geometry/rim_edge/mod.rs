@@ -191,6 +191,16 @@ impl RimEdge {
         exposed.has_edge(self.axis, &self.sides)
     }
 
+    /// Distance of a point to the edge \[m\].
+    pub fn distance(&self, x: &Vector3<f64>, (min, max): (&Vector3<f64>, &Vector3<f64>)) -> f64 {
+        let apart = Vector3::from_fn(|k, _| match self.sides[k] {
+            side if side > 0.0 => x[k] - max[k],
+            side if side < 0.0 => x[k] - min[k],
+            _ => (x[k] - max[k]).max(min[k] - x[k]).max(0.0),
+        });
+        apart.norm()
+    }
+
     /// Whether the nearest place of a circle to a box is at an edge that has both ends of a chord instead, told apart, or where the
     /// circle is parallel to it.
     pub fn is_chord(

@@ -9,10 +9,10 @@
 //! ```
 //!
 //! whatever rounds: there is half of the bound between. A contact that is not there has a gap of which the bound knows
-//! nothing, and closes nothing either; nor do edges that are over each other at neither end. Within a group that is near, the
-//! gaps themselves are compared with V, those of the limits of joints with the rates of these.
+//! nothing, and closes nothing either; nor do edges that are over each other at neither end. Within a group that is near the bounds of
+//! its contacts are, and then the gaps themselves, those of the limits of joints with the rates of these.
 
-use crate::contact::{Contacts, Group};
+use crate::contact::{Contacts, Group, LastPlaced};
 use crate::hybrid::node::Node;
 use crate::hybrid::simulation::Simulation;
 
@@ -30,14 +30,7 @@ impl Simulation {
             let speeds = [&*node, &*trial].map(|end| cluster.speed(&end.kinematics));
             for (terrain, group) in groups.enumerate() {
                 let way = way(speeds.map(|speed| speed + contacts.top_speed(terrain)), tau);
-                if node.is_beyond(group, way) && trial.is_beyond(group, way) {
-                    continue;
-                }
-                node.know_group(contacts, group);
-                trial.know_group(contacts, group);
-                let near = contacts.members(group).iter().copied();
-                self.near
-                    .extend(near.filter(|&i| !is_far([&*node, &*trial], contacts, i, way)));
+                list_members([node, trial], contacts, (group, way), &mut self.near);
             }
         }
         for (k, pair) in contacts.pairs().iter().enumerate() {
@@ -96,14 +89,35 @@ fn list_group(
     near: &mut Vec<usize>,
 ) {
     let speeds = [&*node, &*trial].map(|end| contacts.closing_speed(&end.kinematics, group));
-    let (index, way) = (group.index, way(speeds, tau));
-    if node.is_beyond(index, way) && trial.is_beyond(index, way) {
+    let way = way(speeds, tau);
+    list_members([node, trial], contacts, (group.index, way), near);
+}
+
+/// Lists those of a group that may go as far as `way`.
+fn list_members(
+    mut ends: [&mut Node; 2],
+    contacts: &Contacts,
+    (group, way): (usize, f64),
+    near: &mut Vec<usize>,
+) {
+    if ends.iter().all(|end| end.is_beyond(group, way)) {
         return;
     }
-    node.know_group(contacts, index);
-    trial.know_group(contacts, index);
-    let members = contacts.members(index).iter().copied();
-    near.extend(members.filter(|&i| !is_far([&*node, &*trial], contacts, i, way)));
+    for end in &mut ends {
+        end.bound_group(contacts, group);
+    }
+    let mut last = [LastPlaced::default(), LastPlaced::default()];
+    for &i in contacts.members(group) {
+        if ends.iter().all(|end| end.is_place_beyond(i, way)) {
+            continue;
+        }
+        for (end, last) in ends.iter_mut().zip(&mut last) {
+            end.know(contacts, i, last);
+        }
+        if !is_far(ends.each_ref().map(|end| &**end), contacts, i, way) {
+            near.push(i);
+        }
+    }
 }
 
 /// What a gap exceeds at both ends if it cannot close within `tau` at the larger of two speeds.

@@ -1,0 +1,154 @@
+//! Bounds of single contacts of a group that is near: of a limb that is beside another one most of its rims, and of a rim most of
+//! its parts, are far from it.
+//!
+//! A place of a site lies in a ball around one of its points: that of its whole circle around the middle of that, with R and the
+//! radius of the tube; that of a sixteenth of it around the middle of this, with what the chord to either end is long. Where the
+//! centre is d away from the surface and the ball has the radius r, the gap is at least d − r, as that of a group (page of
+//! `broad_phase`); the end of a chord is at one edge of a box, from which d is then measured. Over a plane, and where edges cross,
+//! nothing is bounded: that takes as long as to measure.
+
+use std::f64::consts::PI;
+
+use nalgebra::Vector3;
+
+use super::ROUNDING;
+use super::groups::ENLARGED;
+use crate::contact::contacts::Contacts;
+use crate::contact::listing::{Ridge, Sides, SiteOver};
+use crate::contact::touching::LastPlaced;
+use crate::contact::{Ground, Outline, Place, SECTORS};
+use crate::dynamics::Kinematics;
+use crate::spatial::Pose;
+
+/// A body seen from a surface.
+#[derive(Debug, Clone, Copy)]
+struct BodySeen {
+    body: Option<usize>,
+    surface: usize,
+    pose: Pose<f64>,
+    /// Of lengths there \[m\].
+    rounding: f64,
+}
+
+/// A circle seen from a surface.
+#[derive(Debug, Clone, Copy)]
+struct CircleSeen {
+    site: usize,
+    surface: usize,
+    center: Vector3<f64>,
+    /// Of the whole circle \[m\].
+    bound: f64,
+}
+
+/// What was seen last: contacts of a group that follow each other are mostly of the same.
+#[derive(Debug, Clone, Copy, Default)]
+pub(in crate::contact) struct LastSeen {
+    body: Option<BodySeen>,
+    circle: Option<CircleSeen>,
+}
+
+impl Contacts {
+    /// Whether [`Contacts::bound_place`] has a bound of contact i.
+    pub(crate) fn has_own_bound(&self, i: usize) -> bool {
+        self.bounded_place(i).is_some()
+    }
+
+    #[inline]
+    fn bounded_place(&self, i: usize) -> Option<(&SiteOver, Option<Ridge>)> {
+        let (over, ridge) = match &self.contacts[i].sides {
+            Sides::Terrain(over) => (over, None),
+            Sides::Rim(rim) => (&rim.over, Some(rim.ridge)),
+            _ => return None,
+        };
+        let is_plane = matches!(self.grounds[over.terrain], Ground::Plane { .. });
+        (!is_plane).then_some((over, ridge))
+    }
+
+    /// A length \[m\] that the gap of contact i is not below where it is positive and the contact is there; minus infinity where
+    /// it may as well be measured. Needs placements, with which `last` was seen.
+    pub(crate) fn bound_place(
+        &self,
+        kinematics: &Kinematics<f64>,
+        i: usize,
+        last: &mut LastPlaced,
+    ) -> f64 {
+        let Some((over, ridge)) = self.bounded_place(i) else {
+            return f64::NEG_INFINITY;
+        };
+        let ground = &self.grounds[over.terrain];
+        let seen = self.see_body(kinematics, over, &mut last.seen.body);
+        let (radius, tube) = match &self.outlines[over.site] {
+            Outline::Circle { radius, tube, .. } => (*radius, *tube),
+            Outline::Ball { radius } => {
+                return seen.distance(ground, &self.sites[over.site].center, *radius);
+            }
+        };
+        let circle = match last.seen.circle {
+            Some(circle) if (circle.site, circle.surface) == (over.site, over.terrain) => circle,
+            _ => {
+                let center = seen.pose.point(&self.sites[over.site].center);
+                CircleSeen {
+                    site: over.site,
+                    surface: over.terrain,
+                    center,
+                    bound: seen.beside(ground.point_bound(&center), radius + tube),
+                }
+            }
+        };
+        last.seen.circle = Some(circle);
+        let part = match (ridge, ground, &over.place) {
+            // Farther than it is large: its parts are as far.
+            _ if circle.bound > radius => circle.bound,
+            (Some(Ridge::Edge(edge)), Ground::Box(exposed), _) => {
+                let distance = edge.distance(&circle.center, exposed.bounds());
+                seen.beside(distance, radius + tube)
+            }
+            (Some(_), ..) | (None, _, Place::Nearest) => circle.bound,
+            (None, _, Place::End { point, .. }) => seen.distance(ground, point, tube),
+            // As long as the arc: its chord is shorter by more than what parts overlap.
+            (None, _, Place::Rim { point, .. }) => {
+                seen.distance(ground, point, radius * (PI / SECTORS as f64) + tube)
+            }
+        };
+        part.max(circle.bound)
+    }
+
+    fn see_body(
+        &self,
+        kinematics: &Kinematics<f64>,
+        over: &SiteOver,
+        last: &mut Option<BodySeen>,
+    ) -> BodySeen {
+        let body = self.sites[over.site].body;
+        if let Some(seen) = *last
+            && (seen.body, seen.surface) == (body, over.terrain)
+        {
+            return seen;
+        }
+        let own = body.map_or_else(Pose::identity, |body| kinematics.world[body]);
+        let (pose, moved) = match self.view(kinematics, over.terrain) {
+            Some(view) => (view.inverse().compose(&own), view.translation.amax()),
+            None => (own, 0.0),
+        };
+        *last.insert(BodySeen {
+            body,
+            surface: over.terrain,
+            pose,
+            rounding: ROUNDING * (own.translation.amax() + moved),
+        })
+    }
+}
+
+impl BodySeen {
+    /// How far a ball is from a surface at least, by its centre in the frame of the body \[m\].
+    #[inline]
+    fn distance(&self, ground: &Ground, center: &Vector3<f64>, radius: f64) -> f64 {
+        self.beside(ground.point_bound(&self.pose.point(center)), radius)
+    }
+
+    /// The same by how far its centre is \[m\].
+    #[inline]
+    fn beside(&self, distance: f64, radius: f64) -> f64 {
+        distance - ENLARGED * radius - self.rounding
+    }
+}
