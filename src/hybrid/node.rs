@@ -24,13 +24,13 @@ pub(super) struct Node {
     bounds: Vec<f64>,
     /// Of each pair of a body with what it touches, the bound of all its groups \[m\]; zero where each has its own.
     apart: Vec<f64>,
-    /// Of each group, whether its contacts have bounds of their own.
-    bounded: Vec<bool>,
-    /// These \[m\], where they have; minus infinity where a contact has none.
+    /// Of each group, whether it is near: its contacts were looked at one by one.
+    looked_at: Vec<bool>,
+    /// Of each contact of such a group a bound of its own \[m\]; minus infinity where it has none.
     own_bounds: Vec<f64>,
-    /// Of each group, whether any of its contacts has.
+    /// Of each group, whether any of its contacts has one.
     has_own_bounds: Vec<bool>,
-    /// Of each contact of such a group, whether its gap is known.
+    /// Of each contact of a group that was looked at, or of none, whether its gap is known: it always is of those without a bound.
     known: Vec<bool>,
     /// Largest gap of a contact that counts as closed \[m\].
     reach: f64,
@@ -46,12 +46,12 @@ impl Node {
             edges: vec![None; contacts.len()],
             bounds: vec![0.0; contacts.group_count()],
             apart: vec![0.0; contacts.pairs().len()],
-            bounded: vec![false; contacts.group_count()],
+            looked_at: vec![false; contacts.group_count()],
             own_bounds: vec![f64::NEG_INFINITY; contacts.len()],
             has_own_bounds: (0..contacts.group_count())
                 .map(|group| (contacts.members(group).iter()).any(|&i| contacts.has_own_bound(i)))
                 .collect(),
-            known: vec![false; contacts.len()],
+            known: vec![true; contacts.len()],
             reach: settings.simultaneity.max(settings.closed_gap),
             factor: ArticulatedFactor::new(model),
         }
@@ -78,11 +78,11 @@ impl Node {
     fn measure_gaps(&mut self, contacts: &Contacts) {
         let (bounds, apart) = (&mut self.bounds, &mut self.apart);
         contacts.bound_gaps(&self.kinematics, self.reach, bounds, apart);
-        for group in 0..self.bounded.len() {
+        for group in 0..self.looked_at.len() {
             // A bound that is not a number bounds nothing.
-            self.bounded[group] = !self.is_beyond(group, self.reach);
-            if self.bounded[group] {
-                self.measure_group(contacts, group);
+            self.looked_at[group] = !self.is_beyond(group, self.reach);
+            if self.looked_at[group] {
+                self.look_at_members(contacts, group);
             }
         }
         for &i in contacts.ungrouped() {
@@ -90,18 +90,19 @@ impl Node {
         }
     }
 
-    /// Bounds the contacts of a group, and makes known the gaps of those that may be closed.
-    fn measure_group(&mut self, contacts: &Contacts, group: usize) {
+    /// Looks at the contacts of a group one by one, and makes known the gaps of those that may be closed.
+    fn look_at_members(&mut self, contacts: &Contacts, group: usize) {
         let mut last = LastPlaced::default();
         let has_own_bounds = self.has_own_bounds[group];
         for &i in contacts.members(group) {
             if has_own_bounds {
                 self.own_bounds[i] = contacts.bound_place(&self.kinematics, i, &mut last);
+                self.known[i] = !self.is_place_beyond(i, self.reach);
+                if !self.known[i] {
+                    continue;
+                }
             }
-            self.known[i] = !self.is_place_beyond(i, self.reach);
-            if self.known[i] {
-                self.measure(contacts, i, &mut last);
-            }
+            self.measure(contacts, i, &mut last);
         }
     }
 
@@ -135,22 +136,28 @@ impl Node {
         first.filter(|&i| contacts.inactivity(i).is_none())
     }
 
-    /// Bounds the contacts of a group that is near.
+    /// Looks at the contacts of a group one by one, if that was not done.
     #[inline]
-    pub fn bound_group(&mut self, contacts: &Contacts, group: usize) {
-        if !self.bounded[group] {
-            self.bounded[group] = true;
-            self.measure_group(contacts, group);
+    pub fn look_at(&mut self, contacts: &Contacts, group: usize) {
+        if !self.looked_at[group] {
+            self.looked_at[group] = true;
+            self.look_at_members(contacts, group);
         }
     }
 
-    /// Whether the gap of a contact of a group that is bounded is certainly larger than `length` \[m\], which is not negative.
+    /// Whether contacts of a group have bounds of their own; the gaps of all others are known once they were looked at.
+    #[inline]
+    pub fn has_own_bounds(&self, group: usize) -> bool {
+        self.has_own_bounds[group]
+    }
+
+    /// Whether the gap of a contact of a group that was looked at is certainly larger than `length` \[m\], which is not negative.
     #[inline]
     pub fn is_place_beyond(&self, i: usize, length: f64) -> bool {
         self.own_bounds[i] > length
     }
 
-    /// Makes the gap of a contact of a group that is bounded known.
+    /// Makes the gap of a contact of a group that was looked at known.
     #[inline]
     pub fn know(&mut self, contacts: &Contacts, i: usize, last: &mut LastPlaced) {
         if !self.known[i] {
@@ -165,7 +172,7 @@ impl Node {
     }
 
     fn is_known(&self, contacts: &Contacts, i: usize) -> bool {
-        (contacts.group(i)).is_none_or(|group| self.bounded[group] && self.known[i])
+        (contacts.group(i)).is_none_or(|group| self.looked_at[group] && self.known[i])
     }
 
     /// Gap of one contact where it is known \[m\]: it is of all that may be closed.
@@ -203,15 +210,19 @@ impl Node {
         }
     }
 
+    /// The contacts of groups that were looked at, and of none.
+    pub fn near_contacts<'a>(&'a self, contacts: &'a Contacts) -> impl Iterator<Item = usize> + 'a {
+        let groups = (0..self.looked_at.len()).filter(|&group| self.looked_at[group]);
+        let grouped = groups.flat_map(|group| contacts.members(group));
+        grouped.chain(contacts.ungrouped()).copied()
+    }
+
     /// The contacts whose gaps are known, by groups.
     pub fn known_contacts<'a>(
         &'a self,
         contacts: &'a Contacts,
     ) -> impl Iterator<Item = usize> + 'a {
-        let groups = (0..self.bounded.len()).filter(|&group| self.bounded[group]);
-        let grouped = groups.flat_map(|group| contacts.members(group));
-        let known = grouped.filter(|&&i| self.known[i]);
-        known.chain(contacts.ungrouped()).copied()
+        self.near_contacts(contacts).filter(|&i| self.known[i])
     }
 
     /// Velocity of the momentum `p` at the configuration of the last [`Node::update_gaps`].

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use carom::contact::{Combination, Contacts, Material, Site, Terrain};
+use carom::contact::{Combination, Contacts, Material, Site, SiteShape, Terrain};
 use carom::hybrid::{
     BatchError, EventKind, Simulated, Simulation, SimulationError, SimulationSettings, run_batch,
 };
@@ -267,6 +267,42 @@ fn bad_starts_are_named() {
         sim.step(&[0.0, 0.0, f64::NAN, 0.0, 0.0, 0.0]),
         Err(SimulationError::Effort { .. })
     ));
+}
+
+/// Along an edge of the box it lies in, across the diagonal: only the ends of its chord with that edge are there, and they are
+/// as deep as the edge is from its plane.
+#[test]
+fn a_disc_that_starts_deep_in_a_box_is_refused() {
+    let model = ModelBuilder::new("disc")
+        .base(Base::Floating)
+        .link(Link::new("disc").solid_sphere(1.0, 0.1, Vector3::zeros()))
+        .build()
+        .unwrap();
+    let material = Material::new(0.3, 0.0);
+    let shape = SiteShape::DiscEdge {
+        axis: Vector3::new(1.0, 0.0, 1.0),
+        radius: 0.05,
+    };
+    let site = Site::new(&model, "disc", "disc", [0.0; 3], shape, material).unwrap();
+    let block = Terrain::step("block", [-0.5; 3], [0.5; 3], material);
+    let mean = Combination::Average;
+    let contacts = Contacts::new(&model, vec![site], vec![block], &[], mean).unwrap();
+    let mut q = model.neutral_configuration();
+    q[..3].copy_from_slice(&[0.4, 0.0, 0.41]);
+    let started = Simulation::new(
+        Arc::new(model),
+        Arc::new(contacts),
+        Box::new(Propagative::default()),
+        SimulationSettings::default(),
+        &q,
+        &[0.0; 6],
+    );
+    match started.map(|_| ()) {
+        Err(SimulationError::Penetration { depth, .. }) => {
+            assert!((depth - 0.19 / 2.0_f64.sqrt()).abs() < 1e-12, "{depth}");
+        }
+        other => panic!("{other:?}"),
+    }
 }
 
 #[test]

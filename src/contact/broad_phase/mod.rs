@@ -19,7 +19,9 @@
 //!
 //! Contacts with a surface that a body carries are groups of the same kind, with the box seen from there; what the carrier's
 //! points move is added, its surface reaching so far from the origin of its frame. So are those of two shapes that cross, with
-//! the box around the first one. Before them two bodies are asked as wholes (page of `pairs`).
+//! the box around the first one. Before them two bodies are asked as wholes (page of `pairs`), and after them, where a group is
+//! near, its contacts one by one (page of `places`). A place on a cylinder is there to a little past its rim ([`BESIDE`]), which is
+//! taken off as well.
 
 mod groups;
 mod pairs;
@@ -34,7 +36,7 @@ use super::contacts::Contacts;
 use super::edges::EdgedShape;
 use super::joints::JointLimit;
 use super::listing::Sides;
-use super::{Ground, SmoothGround};
+use super::{BESIDE, Ground, SmoothGround};
 use crate::dynamics::Kinematics;
 use crate::spatial::Pose;
 
@@ -63,25 +65,25 @@ impl Ground {
     fn point_bound(&self, x: &Vector3<f64>) -> f64 {
         match self {
             Self::Plane { point, normal } => {
-                normal.dot(&(x - point)) - ROUNDING * (x.amax() + point.amax())
+                normal.dot(&(x - point)) - ROUNDING * (magnitude(x) + point.amax())
             }
             Self::Box(exposed) => {
                 let (min, max) = exposed.bounds();
                 let beyond = (min - x).sup(&(x - max)).sup(&Vector3::zeros());
                 let margin = 2.0 * exposed.margin();
-                beyond.norm() - margin - ROUNDING * (x.amax() + min.amax().max(max.amax()))
+                beyond.norm() - margin - ROUNDING * (magnitude(x) + min.amax().max(max.amax()))
             }
             Self::Smooth(SmoothGround::Capsule(capsule)) => {
-                capsule.proximity(x).distance - ROUNDING * (x.amax() + capsule.half)
+                capsule.proximity(x).distance - ROUNDING * (magnitude(x) + capsule.half)
             }
             Self::Smooth(SmoothGround::Heights(field)) => {
-                field.distance_bound(x, &Vector3::zeros()) - ROUNDING * x.amax()
+                field.distance_bound(x, &Vector3::zeros()) - ROUNDING * magnitude(x)
             }
             Self::Smooth(SmoothGround::Own(_) | SmoothGround::Side(_)) => f64::NEG_INFINITY,
             Self::Cylinder(cylinder) => {
                 let [beyond, above] = cylinder.beyond(x);
-                let rounding = ROUNDING * (x.amax() + cylinder.radius + cylinder.half);
-                beyond.max(0.0).hypot(above.max(0.0)) - rounding
+                let rounding = ROUNDING * (magnitude(x) + cylinder.radius + cylinder.half);
+                beyond.max(0.0).hypot(above.max(0.0)) - BESIDE - rounding
             }
         }
     }
@@ -97,25 +99,32 @@ impl Ground {
                 let (min, max) = exposed.bounds();
                 let apart = separation(own, half, &((min + max) * 0.5), &((max - min) * 0.5));
                 let margin = 2.0 * exposed.margin();
-                apart - margin - ROUNDING * (x.amax() + min.amax().max(max.amax()))
+                apart - margin - ROUNDING * (magnitude(x) + min.amax().max(max.amax()))
             }
             Self::Smooth(SmoothGround::Capsule(capsule)) => {
                 let other = Vector3::new(0.0, 0.0, capsule.half).add_scalar(capsule.radius);
                 separation(own, half, &Vector3::zeros(), &other)
-                    - ROUNDING * (x.amax() + other.amax())
+                    - ROUNDING * (magnitude(x) + other.amax())
             }
             Self::Smooth(SmoothGround::Heights(field)) => {
                 let reach = own.rotation.abs() * half;
-                field.distance_bound(x, &reach) - ROUNDING * x.amax()
+                field.distance_bound(x, &reach) - ROUNDING * magnitude(x)
             }
             Self::Smooth(SmoothGround::Own(_) | SmoothGround::Side(_)) => f64::NEG_INFINITY,
             Self::Cylinder(cylinder) => {
                 let other = Vector3::new(cylinder.radius, cylinder.radius, cylinder.half);
                 separation(own, half, &Vector3::zeros(), &other)
-                    - ROUNDING * (x.amax() + other.amax())
+                    - BESIDE
+                    - ROUNDING * (magnitude(x) + other.amax())
             }
         }
     }
+}
+
+/// A length that no coordinate exceeds; no number where one of them is none, which the largest of them may be.
+#[inline]
+fn magnitude(x: &Vector3<f64>) -> f64 {
+    x.x.abs() + x.y.abs() + x.z.abs()
 }
 
 /// What two boxes are apart at least, the second with its middle and along the axes \[m\]: of what they cover along the axes of
@@ -143,14 +152,14 @@ impl EdgedShape {
             return self.ground().point_bound(x);
         };
         let beyond = (x.abs() - self.half()).sup(&Vector3::zeros());
-        beyond.norm() - ROUNDING * (x.amax() + self.half().amax())
+        beyond.norm() - ROUNDING * (magnitude(x) + self.half().amax())
     }
 
     /// The same from all points of a box in its frame, by half of its edges \[m\].
     fn box_bound(&self, own: &Pose<f64>, half: &Vector3<f64>) -> f64 {
         let other = self.box_around();
         separation(own, half, &Vector3::zeros(), &other)
-            - ROUNDING * (own.translation.amax() + other.amax())
+            - ROUNDING * (magnitude(&own.translation) + other.amax())
     }
 }
 
@@ -268,7 +277,7 @@ impl Contacts {
         };
         let body = &kinematics.world[cluster.body];
         let center = body.point(&cluster.pose.translation);
-        let rounding = ROUNDING * (center.amax() + view.translation.amax());
+        let rounding = ROUNDING * (magnitude(&center) + magnitude(&view.translation));
         let view = view.inverse();
         let seen = view.point(&center);
         let whole = || view.compose(&body.compose(&cluster.pose));

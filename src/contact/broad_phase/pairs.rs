@@ -15,7 +15,7 @@ use std::collections::BTreeMap;
 use nalgebra::{Matrix3, Vector3};
 
 use super::groups::{Against, ENLARGED, Group};
-use super::{Contacts, ROUNDING, separation, speed_within};
+use super::{Contacts, ROUNDING, magnitude, separation, speed_within};
 use crate::contact::Ground;
 use crate::dynamics::Kinematics;
 use crate::spatial::Pose;
@@ -98,7 +98,7 @@ impl Pair {
         let [a, b] = [one, other].map(|side| side.placed(kinematics));
         let apart = a.translation - b.translation;
         let both = one.radius + other.radius;
-        let rounding = ROUNDING * (a.translation.amax() + b.translation.amax() + both);
+        let rounding = ROUNDING * (magnitude(&a.translation) + magnitude(&b.translation) + both);
         let spheres = apart.norm() - both;
         if spheres > FAR * both {
             return spheres - rounding;

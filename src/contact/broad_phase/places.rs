@@ -2,17 +2,24 @@
 //! its parts, are far from it.
 //!
 //! A place of a site lies in a ball around one of its points: that of its whole circle around the middle of that, with R and the
-//! radius of the tube; that of a sixteenth of it around the middle of this, with what the chord to either end is long. Where the
-//! centre is d away from the surface and the ball has the radius r, the gap is at least d − r, as that of a group (page of
-//! `broad_phase`); the end of a chord is at one edge of a box, from which d is then measured. Over a plane, and where edges cross,
-//! nothing is bounded: that takes as long as to measure.
+//! radius of the tube; that of a sixteenth of it around the middle of this, with half of its arc; that of the end of an arc with the
+//! tube alone; a ball itself. Where the centre is d away from the surface and the ball has the radius r, the gap is at least
+//! d − r, as that of a group (page of `broad_phase`). Over a plane, and where edges cross, nothing is bounded: that takes as long as
+//! to measure.
+//!
+//! The end of a chord is at one edge of a box, from which d is measured then. That has no side: a disc that has gone into the box
+//! away from the edge has a gap below zero there, and what is bounded is its magnitude. So a gap that is bounded by more than
+//! what it changes by does not pass zero.
+//!
+//! Points of a rim over a face, which are there alone, have balls as large as those of sixteenths over what is bent: a disc that falls
+//! flat is stopped by all of them at once, also by those that are still that high.
 
 use std::f64::consts::PI;
 
 use nalgebra::Vector3;
 
-use super::ROUNDING;
 use super::groups::ENLARGED;
+use super::{ROUNDING, magnitude};
 use crate::contact::contacts::Contacts;
 use crate::contact::listing::{Ridge, Sides, SiteOver};
 use crate::contact::touching::LastPlaced;
@@ -36,6 +43,8 @@ struct CircleSeen {
     site: usize,
     surface: usize,
     center: Vector3<f64>,
+    /// Of that \[m\].
+    distance: f64,
     /// Of the whole circle \[m\].
     bound: f64,
 }
@@ -64,8 +73,8 @@ impl Contacts {
         (!is_plane).then_some((over, ridge))
     }
 
-    /// A length \[m\] that the gap of contact i is not below where it is positive and the contact is there; minus infinity where
-    /// it may as well be measured. Needs placements, with which `last` was seen.
+    /// A length \[m\] that the gap of contact i, of the end of a chord its magnitude, is not below where it is positive and the
+    /// contact is there; minus infinity where it may as well be measured. Needs placements, with which `last` was seen.
     pub(crate) fn bound_place(
         &self,
         kinematics: &Kinematics<f64>,
@@ -87,11 +96,13 @@ impl Contacts {
             Some(circle) if (circle.site, circle.surface) == (over.site, over.terrain) => circle,
             _ => {
                 let center = seen.pose.point(&self.sites[over.site].center);
+                let distance = ground.point_bound(&center);
                 CircleSeen {
                     site: over.site,
                     surface: over.terrain,
                     center,
-                    bound: seen.beside(ground.point_bound(&center), radius + tube),
+                    distance,
+                    bound: seen.beside(distance, radius + tube),
                 }
             }
         };
@@ -99,6 +110,8 @@ impl Contacts {
         let part = match (ridge, ground, &over.place) {
             // Farther than it is large: its parts are as far.
             _ if circle.bound > radius => circle.bound,
+            // In the box all ends of chords may have gone in.
+            (Some(Ridge::Edge(_)), Ground::Box(_), _) if circle.distance <= 0.0 => circle.bound,
             (Some(Ridge::Edge(edge)), Ground::Box(exposed), _) => {
                 let distance = edge.distance(&circle.center, exposed.bounds());
                 seen.beside(distance, radius + tube)
@@ -127,14 +140,14 @@ impl Contacts {
         }
         let own = body.map_or_else(Pose::identity, |body| kinematics.world[body]);
         let (pose, moved) = match self.view(kinematics, over.terrain) {
-            Some(view) => (view.inverse().compose(&own), view.translation.amax()),
+            Some(view) => (view.inverse().compose(&own), magnitude(&view.translation)),
             None => (own, 0.0),
         };
         *last.insert(BodySeen {
             body,
             surface: over.terrain,
             pose,
-            rounding: ROUNDING * (own.translation.amax() + moved),
+            rounding: ROUNDING * (magnitude(&own.translation) + moved),
         })
     }
 }

@@ -210,12 +210,9 @@ pub(super) fn check_clear(
     q: &[f64],
 ) -> Result<(), SimulationError> {
     let inactive = |i: usize| contacts.inactivity(i).is_some_and(|it| it.holds(q));
-    // What is not known is open.
-    let deep = |i: &usize| {
-        node.known_gap(contacts, *i)
-            .is_some_and(|gap| gap < -settings.closed_gap)
-    };
-    let deepest = (node.known_contacts(contacts))
+    // Also of what is certainly not closed: it may be deep.
+    let deep = |i: &usize| node.gap(contacts, *i) < -settings.closed_gap;
+    let deepest = (node.near_contacts(contacts))
         .filter(|i| deep(i) && !inactive(*i) && node.is_present(contacts, *i))
         .map(|i| (node.gap(contacts, i), i))
         .min_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));

@@ -30,6 +30,9 @@ impl Simulation {
             let speeds = [&*node, &*trial].map(|end| cluster.speed(&end.kinematics));
             for (terrain, group) in groups.enumerate() {
                 let way = way(speeds.map(|speed| speed + contacts.top_speed(terrain)), tau);
+                if node.is_beyond(group, way) && trial.is_beyond(group, way) {
+                    continue;
+                }
                 list_members([node, trial], contacts, (group, way), &mut self.near);
             }
         }
@@ -89,32 +92,35 @@ fn list_group(
     near: &mut Vec<usize>,
 ) {
     let speeds = [&*node, &*trial].map(|end| contacts.closing_speed(&end.kinematics, group));
-    let way = way(speeds, tau);
-    list_members([node, trial], contacts, (group.index, way), near);
+    let (index, way) = (group.index, way(speeds, tau));
+    if node.is_beyond(index, way) && trial.is_beyond(index, way) {
+        return;
+    }
+    list_members([node, trial], contacts, (index, way), near);
 }
 
-/// Lists those of a group that may go as far as `way`.
+/// Lists those of a group that is near which may go as far as `way`.
 fn list_members(
-    mut ends: [&mut Node; 2],
+    [node, trial]: [&mut Node; 2],
     contacts: &Contacts,
     (group, way): (usize, f64),
     near: &mut Vec<usize>,
 ) {
-    if ends.iter().all(|end| end.is_beyond(group, way)) {
+    node.look_at(contacts, group);
+    trial.look_at(contacts, group);
+    let members = contacts.members(group).iter().copied();
+    if !node.has_own_bounds(group) {
+        near.extend(members.filter(|&i| !is_far([&*node, &*trial], contacts, i, way)));
         return;
     }
-    for end in &mut ends {
-        end.bound_group(contacts, group);
-    }
     let mut last = [LastPlaced::default(), LastPlaced::default()];
-    for &i in contacts.members(group) {
-        if ends.iter().all(|end| end.is_place_beyond(i, way)) {
+    for i in members {
+        if node.is_place_beyond(i, way) && trial.is_place_beyond(i, way) {
             continue;
         }
-        for (end, last) in ends.iter_mut().zip(&mut last) {
-            end.know(contacts, i, last);
-        }
-        if !is_far(ends.each_ref().map(|end| &**end), contacts, i, way) {
+        node.know(contacts, i, &mut last[0]);
+        trial.know(contacts, i, &mut last[1]);
+        if !is_far([&*node, &*trial], contacts, i, way) {
             near.push(i);
         }
     }
