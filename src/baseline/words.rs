@@ -49,7 +49,7 @@ pub(crate) fn column_words(experiment: &Experiment) -> ColumnWords {
     ] {
         add(column.to_string(), text.to_string(), "J");
     }
-    for i in (0..contacts.len()).filter(|&i| contacts.is_listed(i)) {
+    for i in contacts.listed() {
         let name = contacts.name(i);
         add(format!("gap_{name}_m"), format!("gap of {name}"), "m");
         add(

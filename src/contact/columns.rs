@@ -44,14 +44,16 @@ impl Contacts {
         self.kind(i).is_some_and(is_kept)
     }
 
+    /// The contacts that have columns, ascending.
+    pub(crate) fn listed(&self) -> impl Iterator<Item = usize> {
+        (0..self.len()).filter(|&i| self.is_listed(i))
+    }
+
     /// How many contacts have columns, and how many would if there were room.
     #[must_use]
     pub fn listed_count(&self) -> [usize; 2] {
-        let count = |of: &dyn Fn(usize) -> bool| (0..self.len()).filter(|&i| of(i)).count();
-        [
-            count(&|i| self.is_listed(i)),
-            count(&|i| self.kind(i).is_some()),
-        ]
+        let with_room = (0..self.len()).filter(|&i| self.kind(i).is_some());
+        [self.listed().count(), with_room.count()]
     }
 
     /// None of what never has columns.

@@ -28,8 +28,6 @@ pub(super) struct Node {
     looked_at: Vec<bool>,
     /// Of each contact of such a group a bound of its own \[m\]; minus infinity where it has none.
     own_bounds: Vec<f64>,
-    /// Of each group, whether any of its contacts has one.
-    has_own_bounds: Vec<bool>,
     /// Of each contact of a group that was looked at, or of none, whether its gap is known: it always is of those without a bound.
     known: Vec<bool>,
     /// Largest gap of a contact that counts as closed \[m\].
@@ -48,9 +46,6 @@ impl Node {
             apart: vec![0.0; contacts.pairs().len()],
             looked_at: vec![false; contacts.group_count()],
             own_bounds: vec![f64::NEG_INFINITY; contacts.len()],
-            has_own_bounds: (0..contacts.group_count())
-                .map(|group| (contacts.members(group).iter()).any(|&i| contacts.has_own_bound(i)))
-                .collect(),
             known: vec![true; contacts.len()],
             reach: settings.simultaneity.max(settings.closed_gap),
             factor: ArticulatedFactor::new(model),
@@ -93,7 +88,7 @@ impl Node {
     /// Looks at the contacts of a group one by one, and makes known the gaps of those that may be closed.
     fn look_at_members(&mut self, contacts: &Contacts, group: usize) {
         let mut last = LastPlaced::default();
-        let has_own_bounds = self.has_own_bounds[group];
+        let has_own_bounds = contacts.has_own_bounds(group);
         for &i in contacts.members(group) {
             if has_own_bounds {
                 self.own_bounds[i] = contacts.bound_place(&self.kinematics, i, &mut last);
@@ -143,12 +138,6 @@ impl Node {
             self.looked_at[group] = true;
             self.look_at_members(contacts, group);
         }
-    }
-
-    /// Whether contacts of a group have bounds of their own; the gaps of all others are known once they were looked at.
-    #[inline]
-    pub fn has_own_bounds(&self, group: usize) -> bool {
-        self.has_own_bounds[group]
     }
 
     /// Whether the gap of a contact of a group that was looked at is certainly larger than `length` \[m\], which is not negative.

@@ -10,12 +10,15 @@ use carom::impact::{Propagative, ReflectionOrder};
 use carom::model::{Base, Joint, Link, Model, ModelBuilder};
 use nalgebra::Vector3;
 
+/// A sphere of 1 kg and 0.1 m that floats.
+fn sphere(name: &str) -> Model {
+    let link = Link::new(name).solid_sphere(1.0, 0.1, Vector3::zeros());
+    let builder = ModelBuilder::new(name).base(Base::Floating);
+    builder.link(link).build().unwrap()
+}
+
 fn ball(restitution: f64, height: f64, settings: SimulationSettings) -> Simulation {
-    let model = ModelBuilder::new("ball")
-        .base(Base::Floating)
-        .link(Link::new("ball").solid_sphere(1.0, 0.1, Vector3::zeros()))
-        .build()
-        .unwrap();
+    let model = sphere("ball");
     let material = Material::new(0.3, restitution);
     let site = Site::sphere(&model, "ball", "ball", [0.0; 3], 0.1, material).unwrap();
     let ground = Terrain::plane("ground", [0.0; 3], [0.0, 0.0, 1.0], material);
@@ -169,12 +172,7 @@ fn cradles_pass_the_momentum_on_wherever_in_the_step_the_touch_falls() {
 fn a_dip_that_begins_and_ends_inside_one_step_is_found() {
     // Gravity points up: a ball thrown down from 1 mm would dip below the floor and be back above it
     // at the end of the step.
-    let model = ModelBuilder::new("ball")
-        .base(Base::Floating)
-        .link(Link::new("ball").solid_sphere(1.0, 0.1, Vector3::zeros()))
-        .build()
-        .unwrap()
-        .with_gravity(Vector3::new(0.0, 0.0, 50.0));
+    let model = sphere("ball").with_gravity(Vector3::new(0.0, 0.0, 50.0));
     let material = Material::new(0.0, 1.0);
     let site = Site::sphere(&model, "ball", "ball", [0.0; 3], 0.1, material).unwrap();
     let ground = Terrain::plane("ground", [0.0; 3], [0.0, 0.0, 1.0], material);
@@ -273,11 +271,7 @@ fn bad_starts_are_named() {
 /// as deep as the edge is from its plane.
 #[test]
 fn a_disc_that_starts_deep_in_a_box_is_refused() {
-    let model = ModelBuilder::new("disc")
-        .base(Base::Floating)
-        .link(Link::new("disc").solid_sphere(1.0, 0.1, Vector3::zeros()))
-        .build()
-        .unwrap();
+    let model = sphere("disc");
     let material = Material::new(0.3, 0.0);
     let shape = SiteShape::DiscEdge {
         axis: Vector3::new(1.0, 0.0, 1.0),

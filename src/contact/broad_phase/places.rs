@@ -57,9 +57,11 @@ pub(in crate::contact) struct LastSeen {
 }
 
 impl Contacts {
-    /// Whether [`Contacts::bound_place`] has a bound of contact i.
-    pub(crate) fn has_own_bound(&self, i: usize) -> bool {
-        self.bounded_place(i).is_some()
+    /// Whether [`Contacts::bound_place`] has a bound of the contacts of a group: of all or of none, since they are with one surface.
+    #[inline]
+    pub(crate) fn has_own_bounds(&self, group: usize) -> bool {
+        let first = self.members(group).first();
+        first.is_some_and(|&i| self.bounded_place(i).is_some())
     }
 
     #[inline]

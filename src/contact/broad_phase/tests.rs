@@ -7,6 +7,7 @@ use crate::model::sample::Uniform;
 use crate::model::{Base, Geometry, Joint, JointLimits, Link, Model, ModelBuilder};
 use crate::spatial::{Pose, rotation_exp};
 use nalgebra::Vector3;
+use std::ops::Range;
 
 const RUBBER: Material = Material {
     friction: 0.5,
@@ -118,53 +119,12 @@ fn random_state(random: &mut Uniform, model: &Model) -> (Vec<f64>, Vec<f64>) {
     (q, entries(model.dof(), 3.0))
 }
 
-#[test]
-fn places_are_as_far_as_their_own_bounds_say() {
-    let (mut better, mut there, mut chords) = (0, 0, 0);
-    for seed in 100..112 {
-        let mut random = Uniform::new(seed);
-        let model = random_chain(&mut random);
-        let contacts = random_contacts(&mut random, &model);
-        let mut bounds = vec![0.0; contacts.group_count()];
-        let mut apart = vec![0.0; contacts.pairs().len()];
-        for _ in 0..6 {
-            let (q, _) = random_state(&mut random, &model);
-            let mut kinematics = Kinematics::new(&model);
-            kinematics.update_placements(&model, &q);
-            contacts.bound_gaps(&kinematics, 0.0, &mut bounds, &mut apart);
-            for (group, of_group) in bounds.iter().enumerate() {
-                let mut last = LastPlaced::default();
-                for &i in contacts.members(group) {
-                    let bound = contacts.bound_place(&kinematics, i, &mut last);
-                    if bound <= 0.0 {
-                        continue;
-                    }
-                    better += usize::from(bound > of_group.max(0.0));
-                    // The end of a chord that is not there is reported with the distance of the whole circle.
-                    if !contacts.is_crossing(i) {
-                        let gap = contacts.gap(&kinematics, i);
-                        assert!(gap >= bound, "{seed} {} {gap} {bound}", contacts.name(i));
-                    }
-                    if contacts.is_present(&kinematics, i) {
-                        there += 1;
-                        chords += usize::from(contacts.is_crossing(i));
-                        let gap = contacts.mechanical_gap(&kinematics, i);
-                        assert!(gap >= bound, "{seed} {} {gap} {bound}", contacts.name(i));
-                    }
-                }
-            }
-        }
-    }
-    assert!(
-        better > 10_000 && there > 1_000 && chords > 50,
-        "{better} {there} {chords}"
-    );
-}
-
-#[test]
-fn bounds_are_below_all_gaps_and_speeds_above_their_rates() {
-    let (mut above, mut there, mut carried, mut far, mut over_hills) = (0, 0, 0, 0, 0);
-    for seed in 0..24 {
+/// Looks at six states of random chains, with the bounds of their groups and pairs.
+fn in_random_states(
+    seeds: Range<u64>,
+    mut look: impl FnMut(u64, &Contacts, &Kinematics<f64>, &[f64], &[f64]),
+) {
+    for seed in seeds {
         let mut random = Uniform::new(seed);
         let model = random_chain(&mut random);
         let contacts = random_contacts(&mut random, &model);
@@ -177,61 +137,103 @@ fn bounds_are_below_all_gaps_and_speeds_above_their_rates() {
             kinematics.update_placements(&model, &q);
             kinematics.update_twists(&model, &v);
             contacts.bound_gaps(&kinematics, 0.0, &mut bounds, &mut apart);
-            for (cluster, groups) in contacts.clusters() {
-                let speed = cluster.speed(&kinematics);
-                over_hills += usize::from(bounds[groups.end - 1] > 0.0);
-                for group in groups.filter(|&group| bounds[group] > 0.0) {
-                    for &i in contacts.members(group) {
-                        assert_eq!(contacts.group(i), Some(group));
-                        assert_eq!(contacts.bodies(i)[0], Some(cluster.body));
-                        above += 1;
-                        let (gap, bound) = (contacts.gap(&kinematics, i), bounds[group]);
-                        assert!(gap >= bound, "{seed} {} {gap} {bound}", contacts.name(i));
-                        if !contacts.is_present(&kinematics, i) {
-                            continue;
-                        }
-                        there += 1;
-                        let gap = contacts.mechanical_gap(&kinematics, i);
-                        assert!(gap >= bound, "{seed} {} {gap} {bound}", contacts.name(i));
-                        let rate = contacts.gap_rate(&kinematics, i);
-                        assert!(rate.abs() <= speed, "{seed} {rate} {speed}");
-                    }
-                }
-            }
-            for (pair, apart) in contacts.pairs().iter().zip(&apart) {
-                let fastest = pair.closing_speed(&kinematics);
-                far += usize::from(*apart > 0.0);
-                let mut each = bounds.clone();
-                contacts.bound_each(&kinematics, pair, &mut each);
-                for own in contacts.groups_of(pair) {
-                    let (group, speed) = (own.index, contacts.closing_speed(&kinematics, own));
-                    assert!(speed <= fastest, "{seed} {speed} {fastest}");
-                    assert!(bounds[group] == if *apart > 0.0 { *apart } else { each[group] });
-                    for &i in contacts.members(group) {
-                        assert_eq!(contacts.group(i), Some(group));
-                        if contacts.is_crossing(i) && !contacts.is_present(&kinematics, i) {
-                            continue;
-                        }
-                        let frame = contacts.frame(&kinematics, i);
-                        assert!(frame.rate(&kinematics).abs() <= speed || frame.gap < 0.0);
-                        if bounds[group] > 0.0 {
-                            carried += 1;
-                            let gap = contacts.gap(&kinematics, i);
-                            assert!(gap >= bounds[group], "{seed} {gap} {}", bounds[group]);
-                        }
-                    }
-                }
-            }
-            for &i in contacts.ungrouped() {
-                let rate = contacts.gap_rate(&kinematics, i).abs();
-                let speed = contacts.ungrouped_speed(&kinematics, i);
-                assert!(
-                    rate <= speed && speed <= rate + 1e-9,
-                    "{seed} {rate} {speed}"
-                );
-            }
+            look(seed, &contacts, &kinematics, &bounds, &apart);
         }
     }
+}
+
+#[test]
+fn places_are_as_far_as_their_own_bounds_say() {
+    let (mut better, mut there, mut chords) = (0, 0, 0);
+    in_random_states(100..112, |seed, contacts, kinematics, bounds, _| {
+        for (group, of_group) in bounds.iter().enumerate() {
+            let mut last = LastPlaced::default();
+            let has_own_bounds = contacts.has_own_bounds(group);
+            for &i in contacts.members(group) {
+                let bound = contacts.bound_place(kinematics, i, &mut last);
+                assert_eq!(has_own_bounds, bound != f64::NEG_INFINITY);
+                if bound <= 0.0 {
+                    continue;
+                }
+                better += usize::from(bound > of_group.max(0.0));
+                // The end of a chord that is not there is reported with the distance of the whole circle.
+                if !contacts.is_crossing(i) {
+                    let gap = contacts.gap(kinematics, i);
+                    assert!(gap >= bound, "{seed} {} {gap} {bound}", contacts.name(i));
+                }
+                if contacts.is_present(kinematics, i) {
+                    there += 1;
+                    chords += usize::from(contacts.is_crossing(i));
+                    let gap = contacts.mechanical_gap(kinematics, i);
+                    assert!(gap >= bound, "{seed} {} {gap} {bound}", contacts.name(i));
+                }
+            }
+        }
+    });
+    assert!(
+        better > 10_000 && there > 1_000 && chords > 50,
+        "{better} {there} {chords}"
+    );
+}
+
+#[test]
+fn bounds_are_below_all_gaps_and_speeds_above_their_rates() {
+    let (mut above, mut there, mut carried, mut far, mut over_hills) = (0, 0, 0, 0, 0);
+    in_random_states(0..24, |seed, contacts, kinematics, bounds, apart| {
+        for (cluster, groups) in contacts.clusters() {
+            let speed = cluster.speed(kinematics);
+            over_hills += usize::from(bounds[groups.end - 1] > 0.0);
+            for group in groups.filter(|&group| bounds[group] > 0.0) {
+                for &i in contacts.members(group) {
+                    assert_eq!(contacts.group(i), Some(group));
+                    assert_eq!(contacts.bodies(i)[0], Some(cluster.body));
+                    above += 1;
+                    let (gap, bound) = (contacts.gap(kinematics, i), bounds[group]);
+                    assert!(gap >= bound, "{seed} {} {gap} {bound}", contacts.name(i));
+                    if !contacts.is_present(kinematics, i) {
+                        continue;
+                    }
+                    there += 1;
+                    let gap = contacts.mechanical_gap(kinematics, i);
+                    assert!(gap >= bound, "{seed} {} {gap} {bound}", contacts.name(i));
+                    let rate = contacts.gap_rate(kinematics, i);
+                    assert!(rate.abs() <= speed, "{seed} {rate} {speed}");
+                }
+            }
+        }
+        for (pair, apart) in contacts.pairs().iter().zip(apart) {
+            let fastest = pair.closing_speed(kinematics);
+            far += usize::from(*apart > 0.0);
+            let mut each = bounds.to_vec();
+            contacts.bound_each(kinematics, pair, &mut each);
+            for own in contacts.groups_of(pair) {
+                let (group, speed) = (own.index, contacts.closing_speed(kinematics, own));
+                assert!(speed <= fastest, "{seed} {speed} {fastest}");
+                assert!(bounds[group] == if *apart > 0.0 { *apart } else { each[group] });
+                for &i in contacts.members(group) {
+                    assert_eq!(contacts.group(i), Some(group));
+                    if contacts.is_crossing(i) && !contacts.is_present(kinematics, i) {
+                        continue;
+                    }
+                    let frame = contacts.frame(kinematics, i);
+                    assert!(frame.rate(kinematics).abs() <= speed || frame.gap < 0.0);
+                    if bounds[group] > 0.0 {
+                        carried += 1;
+                        let gap = contacts.gap(kinematics, i);
+                        assert!(gap >= bounds[group], "{seed} {gap} {}", bounds[group]);
+                    }
+                }
+            }
+        }
+        for &i in contacts.ungrouped() {
+            let rate = contacts.gap_rate(kinematics, i).abs();
+            let speed = contacts.ungrouped_speed(kinematics, i);
+            assert!(
+                rate <= speed && speed <= rate + 1e-9,
+                "{seed} {rate} {speed}"
+            );
+        }
+    });
     assert!(above > 10_000 && there > 5_000, "{above} {there}");
     assert!(
         carried > 1000 && over_hills > 300 && far > 100,

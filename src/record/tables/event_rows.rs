@@ -27,13 +27,12 @@ pub fn events_header(model: &Model, contacts: &Contacts) -> io::Result<Vec<u8>> 
     ]
     .map(str::to_string)
     .to_vec();
-    let listed = || (0..contacts.len()).filter(|&i| contacts.is_listed(i));
-    for i in listed() {
+    for i in contacts.listed() {
         names.push(format!("impulse_{}_n_Ns", contacts.name(i)));
         names.push(format!("impulse_{}_t_Ns", contacts.name(i)));
     }
     names.push("capped".to_string());
-    for i in listed() {
+    for i in contacts.listed() {
         if contacts.tangent_count(i) == 2 {
             names.push(format!("impulse_{}_t1_Ns", contacts.name(i)));
             names.push(format!("impulse_{}_t2_Ns", contacts.name(i)));
@@ -68,9 +67,8 @@ impl EventLine {
     /// Rows of runs with these contacts.
     #[must_use]
     pub fn new(contacts: &Contacts) -> Self {
-        let listed = (0..contacts.len()).filter(|&i| contacts.is_listed(i));
         Self {
-            listed: listed
+            listed: (contacts.listed())
                 .map(|i| (i, contacts.tangent_count(i) == 2))
                 .collect(),
             impulses: Vec::new(),

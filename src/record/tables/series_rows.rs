@@ -95,12 +95,11 @@ pub fn series_names(model: &Model, contacts: &Contacts) -> Vec<String> {
         names.push("work_surfaces_J".to_string());
     }
     names.push("energy_residual_J".to_string());
-    let listed = || (0..contacts.len()).filter(|&i| contacts.is_listed(i));
-    for i in listed() {
+    for i in contacts.listed() {
         names.push(format!("gap_{}_m", contacts.name(i)));
         names.push(format!("force_{}_n_N", contacts.name(i)));
     }
-    for i in listed() {
+    for i in contacts.listed() {
         for t in tangent_names(contacts, i) {
             names.push(format!("force_{}_{t}_N", contacts.name(i)));
         }
@@ -170,8 +169,7 @@ pub(in crate::record) fn series_values(
     }
     row.push(balance - *basis.start.get_or_insert(balance));
     let listed = basis.listed.get_or_insert_with(|| {
-        let listed = (0..contacts.len()).filter(|&i| contacts.is_listed(i));
-        listed
+        (contacts.listed())
             .map(|i| (i, tangent_names(contacts, i).len()))
             .collect()
     });

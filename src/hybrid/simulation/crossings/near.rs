@@ -109,7 +109,8 @@ fn list_members(
     node.look_at(contacts, group);
     trial.look_at(contacts, group);
     let members = contacts.members(group).iter().copied();
-    if !node.has_own_bounds(group) {
+    if !contacts.has_own_bounds(group) {
+        // All are known.
         near.extend(members.filter(|&i| !is_far([&*node, &*trial], contacts, i, way)));
         return;
     }
