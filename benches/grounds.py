@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 """Any robot of the package example-robot-data on all its shapes, on any kind of ground, under any impact law.
 
-    benches/grounds.py [--scenes 1 20] [--jobs 1] [--timeout 100] [--carom PROGRAM] [--out FILE]
+    benches/grounds.py [--scenes 1 20] [--robots FOLDER] [--jobs 1] [--timeout 100] [--carom PROGRAM] [--out FILE]
 
 Each scene is drawn from its number: a robot as `carom init` writes it, held, walking or limp, on its own ground or thrown from 0.3 m
 above another one, with friction, restitution, step and law, half the time touching itself as well where it is thrown; 0.6 s of it.
 A scene that stops early, sinks deeper than 1e-9 m or has no end within the timeout makes the script fail; one that is refused because
-of where it starts does not, nor does a robot for which `carom init` has no such controller.
+of where it starts does not, nor does a robot for which `carom init` has no such controller. `--robots` draws from the URDF files
+below another folder.
 """
 
 import argparse
@@ -14,6 +15,7 @@ import random
 import subprocess
 import sys
 import tomllib
+from pathlib import Path
 
 import foreign
 import objects
@@ -62,9 +64,11 @@ def changed(scenario, draw):
     return {**scenario, **new}
 
 
-def lay_out(carom, share, numbers):
+def lay_out(carom, folder, numbers):
     """Writes scenes and lists them; what `carom init` refuses is told."""
-    files = sorted((share / "robots").rglob("*.urdf"))
+    files = sorted(folder.rglob("*.urdf"))
+    if not files:
+        sys.exit(f"grounds.py: --robots {folder}: no file there or below ends in .urdf")
     FOLDER.mkdir(parents=True, exist_ok=True)
     for number in numbers:
         draw = random.Random(f"grounds {number}")
@@ -85,12 +89,13 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--scenes", type=int, nargs=2, default=[1, 20], metavar=("FIRST", "LAST"), help="numbers (1 20)")
     runs.add_options(parser, None, 100.0, FOLDER / "table.md")
+    parser.add_argument("--robots", type=Path, metavar="FOLDER", help="draws from its URDF files (those of example-robot-data)")
     parser.add_argument("--jobs", type=int, default=1, help="scenes at once (1)")
     arguments = parser.parse_args()
     first, last = objects.numbers_of(arguments)
     carom = arguments.carom or runs.build()
-    _, share = foreign.prepare()
-    runs.RUNS = dict(lay_out(carom, share, range(first, last + 1)))
+    folder = arguments.robots or foreign.prepare()[1] / "robots"
+    runs.RUNS = dict(lay_out(carom, folder, range(first, last + 1)))
     names = list(runs.RUNS)
     objects.tell(objects.measure_alone(names, carom, arguments.timeout, arguments.jobs), arguments.out)
 

@@ -125,6 +125,7 @@ def run_carom(program, scenario, overrides, timeout):
         if not summary_file.exists():
             return {"status": "refused", "reason": done.stderr.strip()}
         summary = json.loads(summary_file.read_text())
+        csv.field_size_limit(sys.maxsize)
         with open(Path(folder) / "events.csv", newline="") as file:
             events = sum(1 for _ in csv.reader(file)) - 1
     return {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::cache::Described;
-use super::overview::{listed_in_vain, shapes_without_contacts, without_columns};
+use super::overview::contact_remarks;
 use super::scene::Scene;
 use super::{
     BodyPair, ControllerEntry, ExperimentCache, LatchEntry, Scenario, ScenarioError,
@@ -152,7 +152,7 @@ impl Experiment {
             limit_restitution,
         } = Scene::new(file, &mut scenario, described, cache)?;
         let several = model.trees().len() > 1;
-        let (contact, mut contact_remarks) = scenario
+        let (contact, mut remarks) = scenario
             .contact
             .resolved_from(file, &model, several, cache)?;
         scenario.contact = contact;
@@ -160,8 +160,6 @@ impl Experiment {
             scenario
                 .contact
                 .build_scene(file, &scenario.terrain, &scenario.object, &model, &q)?;
-        contact_remarks.extend(listed_in_vain(&scenario.contact, &model, &body_pairs));
-        contact_remarks.extend(shapes_without_contacts(&body_pairs));
         if let Some(restitution) = &limit_restitution {
             let of_joint = |joint: &str| {
                 let bodies = model.bodies().iter().zip(restitution);
@@ -177,7 +175,12 @@ impl Experiment {
         }
         let (model, contacts) = LatchEntry::add(&scenario.latch, file, model, contacts)?;
         let contacts = contacts.with_columns_of_at_most(scenario.output.contacts);
-        contact_remarks.extend(without_columns(&contacts));
+        remarks.extend(contact_remarks(
+            &scenario.contact,
+            &model,
+            &body_pairs,
+            &contacts,
+        ));
         let contacts = Arc::new(contacts);
         let controller = scenario.controller.spelled_out(&model);
         scenario.controller =
@@ -197,7 +200,7 @@ impl Experiment {
             laws: laws.clone(),
             body_pairs,
             stop: StopFlag::default(),
-            contact_remarks,
+            contact_remarks: remarks,
         };
         let Scenario {
             contact,

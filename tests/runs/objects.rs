@@ -108,6 +108,27 @@ fn every_pair_of_bodies_says_why_it_does_not_touch() {
     );
 }
 
+/// As descriptions have them in place of nothing: other shapes pass through, and it is said.
+#[test]
+fn shapes_without_volume_are_touched_by_nothing() {
+    let flat = CLAPPER.replacen("<sphere radius=\"0.05\"/>", "<sphere radius=\"0\"/>", 1);
+    let tables = "[contact]\nself = true\n[initial.velocities]\nleft = -1.0\nright = 1.0\n";
+    let clapping = |robot: &str| scene_of(robot, tables).unwrap();
+    let remark = |scene: &Experiment| scene.remarks().join(" ");
+    let [whole, point] = [clapping(CLAPPER), clapping(&flat)];
+    assert!(!remark(&whole).contains("volume"), "{}", remark(&whole));
+    let said = remark(&point);
+    assert!(
+        said.contains("volume") && said.contains("\"left_arm\""),
+        "{said}"
+    );
+    // The point in place of one hand meets the other where 0.4 − 0.6 sin θ = 0.05.
+    let mut simulation = point.simulation().unwrap();
+    simulation.run_until(1.0, &mut Unwatched).unwrap();
+    let met = (0.35f64 / 0.6).asin();
+    assert!((simulation.state().q[0] - (1.0 - 2.0 * met)).abs() < 1e-8);
+}
+
 /// A shaft in the middle of a ring, two links on, as of a wrist: neither's side, rims or ends are in the other.
 #[test]
 fn a_shaft_through_a_ring_overlaps_it() {

@@ -207,7 +207,8 @@ impl CarriedSurface {
 }
 
 /// The collision shapes of a model of the given kinds as surfaces, in the order of the description, named as
-/// [`collision_sites`](crate::contact::collision_sites) are, without the number of the site. Meshes are none.
+/// [`collision_sites`](crate::contact::collision_sites) are, without the number of the site. Meshes are none, nor is
+/// what has no volume.
 #[must_use]
 pub fn collision_surfaces(
     model: &Model,
@@ -218,7 +219,7 @@ pub fn collision_surfaces(
     let mut surfaces = Vec::new();
     for (i, shape) in collisions.iter().enumerate() {
         let kind = CollisionKind::of(&shape.geometry);
-        if !kinds.contains(&kind) {
+        if !kinds.contains(&kind) || !shape.geometry.has_volume() {
             continue;
         }
         let same = |other: &&&LinkShape| {

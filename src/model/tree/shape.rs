@@ -33,6 +33,18 @@ pub enum Geometry {
     Capsule(f64, f64),
 }
 
+impl Geometry {
+    /// Whether it has a volume. Descriptions have spheres of radius 0 in place of nothing, and boxes without thickness.
+    #[must_use]
+    pub fn has_volume(&self) -> bool {
+        match self {
+            Self::Sphere(radius) | Self::Capsule(radius, _) => *radius > 0.0,
+            Self::Box(edges) => edges.iter().all(|edge| *edge > 0.0),
+            Self::Cylinder(radius, length) => *radius > 0.0 && *length > 0.0,
+        }
+    }
+}
+
 /// A mesh of a link: where its file is. Nothing reads it before it is wanted.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LinkMesh {

@@ -231,72 +231,9 @@ pub(super) fn link_pairs(model: &Model, q: &[f64]) -> Vec<BodyPair> {
         between_links: SelfContact::All(true),
         ..ContactEntry::default()
     };
-    // Shapes that are none have been refused with the robot.
+    // Numbers that are none have been refused with the robot.
     let scene = entry.build_scene("", &[], &[], model, q);
     scene.map(|(_, pairs)| pairs).unwrap_or_default()
-}
-
-/// Pairs of `contact.self` that never touch, with the reason, for the user.
-pub(in crate::scenario) fn listed_in_vain(
-    entry: &ContactEntry,
-    model: &Model,
-    pairs: &[BodyPair],
-) -> Vec<String> {
-    let SelfContact::Pairs(listed) = &entry.between_links else {
-        return Vec::new();
-    };
-    let body = |link: &String| {
-        let body = model.link(link).ok()?.body;
-        Some(body.map_or("world", |b| model.bodies()[b].name.as_str()))
-    };
-    let why = |names: &[String; 2]| {
-        let [a, b] = [body(&names[0])?, body(&names[1])?];
-        let same = |pair: &&BodyPair| {
-            let [p, q] = [pair.bodies[0].as_str(), pair.bodies[1].as_str()];
-            (p, q) == (a, b) || (p, q) == (b, a)
-        };
-        let excluded = pairs.iter().find(same)?.excluded?;
-        let [a, b] = names;
-        Some(format!(
-            "contact.self names \"{a}\" and \"{b}\", which never touch: {}; remove the pair",
-            excluded.reason()
-        ))
-    };
-    listed.iter().filter_map(why).collect()
-}
-
-/// Pairs of bodies that may touch and have no shapes that do, for the user.
-pub(in crate::scenario) fn shapes_without_contacts(pairs: &[BodyPair]) -> Option<String> {
-    named(pairs, |pair| pair.contacts == 0).map(|pairs| {
-        format!(
-            "{pairs} go through each other: no contact is known of their shapes; give one of them spheres, a capsule or boxes"
-        )
-    })
-}
-
-/// Contacts that have no columns because there are too many, for the user.
-pub(in crate::scenario) fn without_columns(contacts: &Contacts) -> Option<String> {
-    let [listed, all] = contacts.listed_count();
-    (listed < all).then(|| {
-        format!(
-            "{listed} of {all} contacts have columns in series.csv and events.csv; output.contacts = {all} gives them to all"
-        )
-    })
-}
-
-/// The pairs of bodies that may touch of which something is true: the first, and how many others.
-fn named(pairs: &[BodyPair], holds: impl Fn(&BodyPair) -> bool) -> Option<String> {
-    let such = |pair: &&BodyPair| pair.excluded.is_none() && holds(pair);
-    let mut such = pairs.iter().filter(such).map(|pair| {
-        let [a, b] = &pair.bodies;
-        format!("\"{a}\" and \"{b}\"")
-    });
-    let first = such.next()?;
-    let others = match such.count() {
-        0 => String::new(),
-        n => format!(" (and {n} more pairs)"),
-    };
-    Some(format!("{first}{others}"))
 }
 
 /// The bodies of pairs of links.

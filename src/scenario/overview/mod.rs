@@ -1,12 +1,13 @@
 //! What a scenario puts together, for people: robots, joints, masses, and what can touch what.
 
 mod body_pairs;
+mod contact_remarks;
 mod ground_contacts;
 mod inspection;
 mod scene_inspection;
 
 pub use body_pairs::{BodyPair, Exclusion};
-pub(super) use body_pairs::{listed_in_vain, shapes_without_contacts, without_columns};
+pub(super) use contact_remarks::contact_remarks;
 pub use ground_contacts::GroundContacts;
 pub use inspection::{
     CollisionShape, Inspection, JointSummary, MimicSummary, NotFinite, SphereSite, StateQuantities,
