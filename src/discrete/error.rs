@@ -65,6 +65,16 @@ pub enum StepError {
         /// The step \[s\].
         tau: f64,
     },
+    /// The equations of a step without contacts have a solution that is no motion.
+    #[error(
+        "over {tau:.1e} s the equations of motion are solved by what is none, with {gain:.3e} J that no force explains; a smaller time_step helps"
+    )]
+    NoMotion {
+        /// What nothing explains \[J\].
+        gain: f64,
+        /// The step \[s\].
+        tau: f64,
+    },
 }
 
 impl StepError {

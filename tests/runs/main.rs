@@ -43,6 +43,7 @@ mod shipped_gaits;
 mod sides;
 mod simulation;
 mod switches;
+mod unresolved;
 mod verdicts_in_runs;
 mod whole_runs;
 mod wobbling;

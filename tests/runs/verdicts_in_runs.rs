@@ -180,7 +180,7 @@ fn a_lost_energy_balance_is_remarked() {
     };
     let (kept, _) = remarks("time_step=1e-3", "kept-balance");
     assert!(kept.is_empty(), "{kept:?}");
-    let (lost, residual) = remarks("time_step=0.2", "lost-balance");
+    let (lost, residual) = remarks("time_step=0.3", "lost-balance");
     let told = lost
         .iter()
         .any(|r| r.contains("the energy balance misses by"));

@@ -171,9 +171,10 @@ fn damping_may_help(error: &StepError) -> bool {
         | StepError::NotFinite { .. }
         | StepError::SingularJacobian => true,
         StepError::ContactsNotConverged { violation, .. } => *violation <= 1.0,
-        StepError::Size { .. } | StepError::SingularMass(_) | StepError::ContactsGain { .. } => {
-            false
-        }
+        StepError::Size { .. }
+        | StepError::SingularMass(_)
+        | StepError::ContactsGain { .. }
+        | StepError::NoMotion { .. } => false,
     }
 }
 

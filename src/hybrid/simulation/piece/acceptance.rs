@@ -3,9 +3,14 @@
 use crate::discrete::{StepError, StepWork};
 use crate::hybrid::simulation::Simulation;
 use crate::hybrid::{SimulationError, State};
+use crate::numerics::largest;
 
 /// Share of the kinetic energy that a piece may gain without a look at a shorter one.
 const DOUBTFUL: f64 = 0.05;
+/// A piece resolves its motion where no coordinate changes by more \[rad, m\].
+const RESOLVED: f64 = 0.1;
+/// Share of the kinetic energy that a free piece may leave unexplained.
+const UNEXPLAINED: f64 = 0.02;
 /// Share of a step below which the velocities of a piece say little of its acceleration.
 const TELLING: f64 = 0.125;
 
@@ -88,9 +93,7 @@ impl Simulation {
         self.velocity()?;
         self.trial_velocity()?;
         let before = self.node.kinetic_energy(&self.state.p);
-        let fall = self.model.gravity().norm() * tau;
-        let slow = self.settings.capture_speed.max(self.settings.rest_speed);
-        let negligible = self.model.mass() * (fall * fall + slow * slow);
+        let negligible = self.negligible_energy(tau);
         let change = self.trial.kinetic_energy(&self.arrival.p) - before;
         let doubtful = DOUBTFUL * before + negligible;
         if change - self.arrival.work.dissipative <= doubtful {
@@ -105,6 +108,36 @@ impl Simulation {
             });
         }
         Ok(gain > doubtful)
+    }
+
+    /// Refuses a free piece that does not resolve its motion: where joints turn by a radian within it, its equations have
+    /// solutions of which energy is not kept, and others at a thousand times the speed that are no motion at all.
+    pub(super) fn check_motion(&mut self, tau: f64) -> Result<(), SimulationError> {
+        if !self.arrival.held.is_empty() || tau * largest(&self.arrival.mean_velocity) <= RESOLVED {
+            return Ok(());
+        }
+        self.velocity()?;
+        self.trial_velocity()?;
+        let before = self.node.kinetic_energy(&self.state.p);
+        let after = self.trial.kinetic_energy(&self.arrival.p);
+        let gain = self.unexplained_energy()?.abs();
+        let resolves = gain <= UNEXPLAINED * before.max(after) + self.negligible_energy(tau);
+        // What is not finite is told with its coordinate.
+        if resolves || !gain.is_finite() {
+            return Ok(());
+        }
+        Err(SimulationError::Step {
+            time: self.state.time,
+            halvings: 0,
+            source: StepError::NoMotion { gain, tau },
+        })
+    }
+
+    /// Energy of a fall of time `tau` and of touches that are no events \[J\].
+    fn negligible_energy(&self, tau: f64) -> f64 {
+        let fall = self.model.gravity().norm() * tau;
+        let slow = self.settings.capture_speed.max(self.settings.rest_speed);
+        self.model.mass() * (fall * fall + slow * slow)
     }
 
     /// Change of energy of the piece at hand that forces and friction do not explain \[J\].

@@ -240,6 +240,7 @@ impl Simulation {
             self.took_turns = false;
             self.try_advance(tau).map_err(step_error)?;
             self.complete(tau).map_err(step_error)?;
+            self.check_motion(tau)?;
             // A contact is taken up at most once, and a located moment only moves forward in the order of
             // events: this ends.
             for round in 0.. {
@@ -319,6 +320,7 @@ fn shorter_helps(error: &StepError) -> bool {
         StepError::NotConverged { .. }
             | StepError::ContactsNotConverged { .. }
             | StepError::ContactsGain { .. }
+            | StepError::NoMotion { .. }
             | StepError::NotFinite { .. }
             | StepError::SingularJacobian
     )
