@@ -106,9 +106,9 @@
 //! that does not help the run stops there. A gain of more than a twentieth is looked at in shorter pieces too, up to six times:
 //! over a finite time friction has solutions with impulses that it has over no shorter one.
 //!
-//! Where nothing is held and a coordinate changes by more than a tenth of a radian in a piece, its equation may have solutions
-//! that are none of small h, at a thousand times the speed. Such a piece is halved while forces leave more than a fiftieth of its
-//! kinetic energy unexplained.
+//! Where a coordinate changes by more than a tenth of a radian in a piece, its equation may have solutions that are none of
+//! small h, at a thousand times the speed. Such a piece is halved while forces leave more than a fiftieth of its kinetic energy
+//! unexplained, where something is held up to six times.
 //!
 //! # Order
 //!

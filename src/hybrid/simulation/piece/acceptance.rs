@@ -9,7 +9,7 @@ use crate::numerics::largest;
 const DOUBTFUL: f64 = 0.05;
 /// A piece resolves its motion where no coordinate changes by more \[rad, m\].
 const RESOLVED: f64 = 0.1;
-/// Share of the kinetic energy that a free piece may leave unexplained.
+/// Share of the kinetic energy that a piece which may not resolve its motion may leave unexplained.
 const UNEXPLAINED: f64 = 0.02;
 /// Share of a step below which the velocities of a piece say little of its acceleration.
 const TELLING: f64 = 0.125;
@@ -85,18 +85,24 @@ impl Simulation {
     /// touches that are no events: they only take, but for what steps of finite length miss. Their nearest points have jumped.
     ///
     /// True when they give so much that a shorter piece should be looked at: over a finite time friction has solutions with
-    /// impulses that it has over no shorter one.
+    /// impulses that it has over no shorter one. Or when it does not resolve its motion, as a free piece may not.
     pub(super) fn check_gain(&mut self, tau: f64) -> Result<bool, SimulationError> {
-        if tau == 0.0 || self.arrival.held.is_empty() {
+        if tau == 0.0 {
+            return Ok(false);
+        }
+        if self.arrival.held.is_empty() {
+            // An event has been located since, by other steps than the one that was looked at.
+            self.check_motion(tau)?;
             return Ok(false);
         }
         self.velocity()?;
         self.trial_velocity()?;
         let before = self.node.kinetic_energy(&self.state.p);
         let negligible = self.negligible_energy(tau);
-        let change = self.trial.kinetic_energy(&self.arrival.p) - before;
+        let after = self.trial.kinetic_energy(&self.arrival.p);
         let doubtful = DOUBTFUL * before + negligible;
-        if change - self.arrival.work.dissipative <= doubtful {
+        let turns = self.turns(tau);
+        if !turns && after - before - self.arrival.work.dissipative <= doubtful {
             return Ok(false);
         }
         let gain = self.unexplained_energy()?;
@@ -107,13 +113,15 @@ impl Simulation {
                 source: StepError::ContactsGain { gain, tau },
             });
         }
-        Ok(gain > doubtful)
+        let lost = (gain - self.arrival.work.captured).abs();
+        let is_lost = lost > UNEXPLAINED * before.max(after) + negligible;
+        Ok(gain > doubtful || turns && is_lost)
     }
 
     /// Refuses a free piece that does not resolve its motion: where joints turn by a radian within it, its equations have
     /// solutions of which energy is not kept, and others at a thousand times the speed that are no motion at all.
     pub(super) fn check_motion(&mut self, tau: f64) -> Result<(), SimulationError> {
-        if !self.arrival.held.is_empty() || tau * largest(&self.arrival.mean_velocity) <= RESOLVED {
+        if !self.arrival.held.is_empty() || !self.turns(tau) {
             return Ok(());
         }
         self.velocity()?;
@@ -131,6 +139,11 @@ impl Simulation {
             halvings: 0,
             source: StepError::NoMotion { gain, tau },
         })
+    }
+
+    /// Whether coordinates change by so much in a piece of length `tau` that it may not resolve its motion.
+    fn turns(&self, tau: f64) -> bool {
+        tau * largest(&self.arrival.mean_velocity) > RESOLVED
     }
 
     /// Energy of a fall of time `tau` and of touches that are no events \[J\].
