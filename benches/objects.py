@@ -1,11 +1,14 @@
 #!/usr/bin/env python3
 """Scenes of loose boxes, balls, capsules and cylinders that fall on the ground and on each other, by Carom and by MuJoCo in turns.
 
-    benches/objects.py [--scenes 1 10] [--thrown] [--rounds 1] [--jobs 1] [--timeout 100] [--carom PROGRAM] [--alone] [--out FILE]
+    benches/objects.py [--scenes 1 10] [--thrown | --pushed] [--rounds 1] [--jobs 1] [--timeout 100] [--carom PROGRAM] [--alone]
+                       [--out FILE]
 
 Each scene is drawn from its number: two to eight bodies, their sizes, weights, attitudes, speeds, friction, restitution and
 impact law, on a plane or beside a step, for two seconds. With --thrown two to four fly at each other instead, thin or thick, under
-little or no weight, in steps of 0.5 to 8 ms: what touches only within a step shows there. How the engines are timed is as in
+little or no weight, in steps of 0.5 to 8 ms: what touches only within a step shows there. With --pushed they stand upright on the
+ground, some of one height, and slide into each other and into walls, faces, edges and rims on a level: what rounding decides shows
+there. How the engines are timed is as in
 runs.py. A scene of Carom that stops early, sinks deeper than 1e-9 m or has no end within the timeout makes the script fail; one
 that is refused because its bodies overlap at the start does not.
 """
@@ -108,6 +111,46 @@ def thrown(number):
     }
 
 
+def pushed(number):
+    draw = random.Random(f"pushed objects {number}")
+    law, contact = draw.choice(LAWS), {"friction": draw.choice([0.0, round(draw.uniform(0, 1), 3)])}
+    if law in BOUNCING:
+        contact["restitution"] = draw.choice([0.0, round(draw.uniform(0, 0.9), 3)])
+    terrain = [{"kind": "plane", "name": "ground"}]
+    for index in range(draw.choice([0, 0, 1, 2])):
+        x = draw.choice([-1, 1]) * (0.7 + 0.4 * index)
+        low, high = [round(x - 0.1, 3), -0.5, 0.0], [round(x + 0.1, 3), 0.5, draw.choice([0.1, 0.15, 0.2])]
+        terrain.append({"kind": "box", "name": f"wall{index}", "min": low, "max": high})
+    bodies, count = [], draw.randint(2, 5)
+    for index in range(count):
+        kind, height = draw.choice(["box", "box", "cylinder", "cylinder", "sphere", "capsule"]), draw.choice([0.1, 0.15, 0.2])
+        angle = 2 * math.pi * index / count
+        ahead = [math.cos(angle), math.sin(angle)]
+        entry = {"name": f"body{index}", "kind": kind, "mass": draw.choice([0.3, 1.0, 3.0])}
+        entry["position"] = [round(0.4 * ahead[0], 4), round(0.4 * ahead[1] + draw.uniform(-0.03, 0.03), 4), height / 2]
+        if kind == "box":
+            entry["size"] = [draw.choice([0.08, 0.12]), draw.choice([0.08, 0.12]), height]
+        else:
+            entry["radius"] = height / 2 if kind == "sphere" else 0.04
+        if kind in ("cylinder", "capsule"):
+            entry["length"] = height if kind == "cylinder" else round(height - 0.08, 3)
+        entry["rpy"] = [0.0, 0.0, draw.choice([0.0, math.pi / 2, round(draw.uniform(-math.pi, math.pi), 4)])]
+        speed = draw.uniform(0.5, 3)
+        across = draw.choice([0.0, 0.0, draw.gauss(0, 0.2)])
+        entry["velocity"] = [round(-speed * ahead[0], 3), round(-speed * ahead[1] + across, 3), 0.0]
+        entry["spin"] = [0.0, 0.0, draw.choice([0.0, 0.0, round(draw.gauss(0, 3), 3)])]
+        bodies.append(entry)
+    return {
+        "time_step": draw.choice([5e-4, 1e-3, 1e-3, 4e-3]),
+        "duration": 1.0,
+        "robot": {"file": "none.urdf"},
+        "impact": {"law": law},
+        "contact": contact,
+        "terrain": terrain,
+        "object": bodies,
+    }
+
+
 def lay_out(numbers, draw):
     FOLDER.mkdir(parents=True, exist_ok=True)
     (FOLDER / "none.urdf").write_text('<robot name="none"><link name="nothing"/></robot>\n')
@@ -158,14 +201,15 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--scenes", type=int, nargs=2, default=[1, 10], metavar=("FIRST", "LAST"), help="numbers (1 10)")
     runs.add_options(parser, 1, 100.0, FOLDER / "table.md")
-    parser.add_argument("--thrown", action="store_true", help="bodies that fly at each other")
+    kinds = parser.add_mutually_exclusive_group()
+    kinds.add_argument("--thrown", dest="draw", action="store_const", const=thrown, default=scene, help="fly at each other")
+    kinds.add_argument("--pushed", dest="draw", action="store_const", const=pushed, help="stand, and slide into each other")
     parser.add_argument("--alone", action="store_true", help="Carom alone, once, without MuJoCo")
     parser.add_argument("--jobs", type=int, default=1, help="scenes at once, with --alone (1)")
     arguments = parser.parse_args()
     first, last = numbers_of(arguments)
     carom = arguments.carom or runs.build()
-    draw = thrown if arguments.thrown else scene
-    runs.RUNS = dict(lay_out(range(first, last + 1), draw))
+    runs.RUNS = dict(lay_out(range(first, last + 1), arguments.draw))
     names = list(runs.RUNS)
     if arguments.alone:
         found = measure_alone(names, carom, arguments.timeout, arguments.jobs)

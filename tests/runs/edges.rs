@@ -560,8 +560,7 @@ fn a_ball_that_strikes_an_edge_from_over_the_face_is_located_once() {
     }
 }
 
-/// Boxes of one height and in one line have corners and edges in each other's faces only, a wall that is thinner than a box
-/// is in no corner of it, and of a rod through a disc neither side nor ends are in the other; what touches, to a nanometre, is
+/// Boxes of one height and in one line have corners in each other's borders, a wall that is thinner than a box is in no corner of it, and of a rod through a disc neither side nor ends are in the other; what touches, to a nanometre, is
 /// no overlap.
 #[test]
 fn shapes_that_overlap_at_the_start_are_refused() {
@@ -581,11 +580,11 @@ fn shapes_that_overlap_at_the_start_are_refused() {
     for (bodies, words) in [
         (
             [first(), second([0.1, 0.0, 0.1])],
-            ["\"first\" and \"second\"", "overlap by 1e-1 m"],
+            ["second_box_0@first", "is 1e-1 m below"],
         ),
         (
             [first(), second([0.0, 0.199, 0.1])],
-            ["\"first\" and \"second\"", "overlap by 1"],
+            ["first_box_2@second", "e-3 m below"],
         ),
         (
             [first(), second([1.5, 0.0, 0.1])],

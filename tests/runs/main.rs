@@ -22,6 +22,7 @@ mod ground;
 mod joint_stops;
 mod latches;
 mod laws_in_runs;
+mod level;
 mod light_limbs;
 mod loose;
 mod many_sites;

@@ -18,7 +18,7 @@
 use nalgebra::Vector3;
 
 use super::circle_search::{Minimum, Region, Search};
-use super::gap::{Circle, Touch, ball_box, length_and_direction, value};
+use super::gap::{BESIDE, Circle, Touch, ball_box, length_and_direction, value};
 use crate::spatial::{Scalar, lift, lift3};
 
 /// Below this sine of the angle between a direction and the axis of a circle the circle is flat on
@@ -30,14 +30,17 @@ const POLISHES: usize = 12;
 /// Sine between an edge and the circle's tangent below which the direction across both is rounding.
 const PARALLEL: f64 = 1e-6;
 
-/// Closest points of a circle (or arc) and a box.
+/// Closest points of a circle (or arc) and a box; `inward` leads from its centre into the body whose rim it is, zero where that is
+/// not asked.
 pub(crate) fn circle_box<T: Scalar>(
     circle: &Circle<T>,
-    min: &Vector3<f64>,
-    max: &Vector3<f64>,
+    (min, max): (&Vector3<f64>, &Vector3<f64>),
+    inward: &Vector3<f64>,
 ) -> Touch<T> {
+    let circle_now = circle.numbers();
+    let (min, max) = &without_level(&circle_now, (min, max), inward);
     let search = Search {
-        circle: circle.numbers(),
+        circle: circle_now,
         min,
         max,
     };
@@ -64,6 +67,27 @@ pub(crate) fn circle_box<T: Scalar>(
         _ => corner(circle, &bound),
     };
     feature.unwrap_or_else(fixed)
+}
+
+/// A box that goes on past a face with which the whole circle is level, its own body behind it: as two that stand on one floor.
+/// Through that face nothing came in, and the way out is past another one.
+fn without_level(
+    circle: &Circle<f64>,
+    (min, max): (&Vector3<f64>, &Vector3<f64>),
+    inward: &Vector3<f64>,
+) -> (Vector3<f64>, Vector3<f64>) {
+    let (mut min, mut max) = (*min, *max);
+    for k in 0..3 {
+        let height = circle.radius * circle.axes[0][k].hypot(circle.axes[1][k]);
+        let is_level = |bound: f64| (circle.center[k] - bound).abs() + height <= BESIDE;
+        if inward[k] > 0.0 && is_level(min[k]) {
+            min[k] = f64::NEG_INFINITY;
+        }
+        if inward[k] < 0.0 && is_level(max[k]) {
+            max[k] = f64::INFINITY;
+        }
+    }
+    (min, max)
 }
 
 /// How the distance of a circle's point to a box changes along the circle, d′(θ)/R.

@@ -183,8 +183,9 @@ pub(crate) fn length_and_direction<T: Scalar>(x: &Vector3<T>) -> Option<(T, Vect
 pub(crate) const BESIDE: f64 = 1e-8;
 
 /// Signed distance of a point to an axis-aligned box and the unit normal there. Inside, the nearest
-/// face counts; of several as near that on whose side `inward` leads, then z before y before x, upper before lower. Where
-/// `inward` is zero nothing is as near but what is equal.
+/// face counts; of several as near that on whose side `inward` leads, then z before y before x, upper before lower; of a point on
+/// a level with faces from which it leads away only, the nearest of those to which it leads. Where `inward` is zero nothing is as
+/// near but what is equal.
 pub(crate) fn box_distance<T: Scalar>(
     x: &Vector3<T>,
     min: &Vector3<f64>,
@@ -212,15 +213,24 @@ pub(crate) fn box_distance<T: Scalar>(
     if let Some(away) = length_and_direction(&apart) {
         return away;
     }
-    let nearest = faces.iter().map(|face| value(face.1));
-    let nearest = nearest.fold(f64::NEG_INFINITY, f64::max);
+    let leads = |k: usize, sign: f64| sign * inward[k];
+    let heights = faces.iter().map(|face| value(face.1));
+    let mut nearest = heights.fold(f64::NEG_INFINITY, f64::max);
+    // Through a face that it is on a level with, its own body behind it, nothing came in.
+    let is_way = |(k, height, sign): &(usize, T, f64)| {
+        value(*height) >= nearest - beside && leads(*k, *sign) > 0.0
+    };
+    if nearest >= -beside && !faces.iter().any(is_way) {
+        let led = faces.iter().filter(|(k, _, sign)| leads(*k, *sign) > 0.0);
+        let led = led.map(|(_, height, _)| value(*height)).reduce(f64::max);
+        nearest = led.unwrap_or(nearest);
+    }
     let mut best = (f64::NEG_INFINITY, T::zero(), Vector3::zeros());
     for (k, height, sign) in faces {
-        let leads = sign * inward[k];
-        if value(height) >= nearest - beside && leads > best.0 {
+        if value(height) >= nearest - beside && leads(k, sign) > best.0 {
             let mut normal = Vector3::zeros();
             normal[k] = lift(sign);
-            best = (leads, height, normal);
+            best = (leads(k, sign), height, normal);
         }
     }
     (best.1, best.2)

@@ -112,7 +112,8 @@ pub fn collision_sites(model: &Model, kinds: &[CollisionKind], material: Materia
         let name = numbered(&link.name, kind, earlier);
         let parts = parts(&shape.geometry, &shape.pose);
         sites.extend(parts.into_iter().enumerate().map(|(k, (position, form))| {
-            Site::placed(link, format!("{name}_{k}"), position, form, material)
+            let site = Site::placed(link, format!("{name}_{k}"), position, form, material);
+            site.of_solid(link, &shape.pose.translation)
         }));
     }
     sites

@@ -74,6 +74,8 @@ pub struct Site {
     pub material: Material,
     /// When the site touches nothing.
     pub inactive: Option<Inactivity>,
+    /// Where its own solid is, seen from there: a point in the body's internal frame \[m\].
+    pub(in crate::contact) inside: Vector3<f64>,
 }
 
 impl Site {
@@ -119,7 +121,14 @@ impl Site {
             shape: shape.turned(&frame.pose),
             material,
             inactive: None,
+            inside: (frame.body).map_or(frame.pose.translation, |_| Vector3::zeros()),
         }
+    }
+
+    /// The same of a solid around a place in the frame of its link \[m\].
+    pub(in crate::contact) fn of_solid(mut self, frame: &LinkFrame, middle: &Vector3<f64>) -> Self {
+        self.inside = frame.pose.point(middle);
+        self
     }
 
     /// A point on a link, in the link's frame \[m\].
@@ -166,12 +175,32 @@ impl Site {
         size: [f64; 3],
         material: Material,
     ) -> Result<Vec<Self>, ModelError> {
-        let named = corners(pose, &size).into_iter().enumerate();
-        named
+        let corners = corners(pose, &size).map(Into::into);
+        Self::corners(model, name, link, &corners, material)
+    }
+
+    /// The corners of a convex solid as points `<name>_0`, `<name>_1` …, in the link's frame \[m\]; their middle is in it.
+    ///
+    /// # Errors
+    /// As [`Site::new`].
+    pub fn corners(
+        model: &Model,
+        name: &str,
+        link: &str,
+        corners: &[[f64; 3]],
+        material: Material,
+    ) -> Result<Vec<Self>, ModelError> {
+        let frame = model.link(link)?;
+        let positions = corners.iter().map(|corner| Vector3::from(*corner));
+        let middle = positions.clone().sum::<Vector3<f64>>() / corners.len().max(1) as f64;
+        let named = positions.enumerate();
+        Ok(named
             .map(|(i, corner)| {
-                Self::point(model, &format!("{name}_{i}"), link, corner.into(), material)
+                let name = format!("{name}_{i}");
+                Self::placed(frame, name, corner, SiteShape::Point, material)
+                    .of_solid(frame, &middle)
             })
-            .collect()
+            .collect())
     }
 }
 

@@ -76,7 +76,10 @@ impl Contacts {
             (Ground::Box(exposed), circle) => {
                 let (min, max) = exposed.bounds();
                 let whole = match &circle {
-                    Some(circle) => circle_box(circle, min, max),
+                    Some(circle) => {
+                        let inward = self.rim_inward(kinematics, over, circle);
+                        circle_box(circle, (min, max), &inward)
+                    }
                     None => {
                         let (center, radius) = self.ball(kinematics, over);
                         let inward = self.inward(kinematics, over, (&center, radius));
@@ -285,15 +288,28 @@ impl Contacts {
         exposed: &ExposedBox,
     ) -> (Touch<T>, Extent) {
         if let Some(circle) = self.nearest_circle(kinematics, over) {
-            return exposed.touch(|min, max| circle_box(&circle, min, max));
+            let inward = self.rim_inward(kinematics, over, &circle);
+            return exposed.touch(|min, max| circle_box(&circle, (min, max), &inward));
         }
         let (center, radius) = self.ball(kinematics, over);
         let inward = self.inward(kinematics, over, (&center, radius));
         exposed.touch(|min, max| ball_box(&center, radius, (min, max), &inward))
     }
 
-    /// From a point of a site to the origin of its body, in the frame of a surface; zero for a ball, which is never at two
-    /// faces.
+    /// From the centre of a rim into the solid whose rim it is, in the frame of a surface; zero for arcs and tubes.
+    fn rim_inward<T: Scalar>(
+        &self,
+        kinematics: &Kinematics<T>,
+        over: &SiteOver,
+        circle: &Circle<T>,
+    ) -> Vector3<f64> {
+        if circle.range.is_some() {
+            return Vector3::zeros();
+        }
+        self.inward(kinematics, over, (&circle.center, circle.tube))
+    }
+
+    /// From a point of a site into its own solid, in the frame of a surface; zero for a ball, which is never at two faces.
     pub(super) fn inward<T: Scalar>(
         &self,
         kinematics: &Kinematics<T>,
@@ -303,12 +319,13 @@ impl Contacts {
         if value(radius) > 0.0 {
             return Vector3::zeros();
         }
-        let origin = kinematics.world_point(self.sites[over.site].body, &Vector3::zeros());
-        let origin = match self.view(kinematics, over.terrain) {
-            Some(view) => view.inverse().point(&origin),
-            None => origin,
+        let site = &self.sites[over.site];
+        let inside = kinematics.world_point(site.body, &lift3(&site.inside));
+        let inside = match self.view(kinematics, over.terrain) {
+            Some(view) => view.inverse().point(&inside),
+            None => inside,
         };
-        (origin - place).map(value)
+        (inside - place).map(value)
     }
 }
 

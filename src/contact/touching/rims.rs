@@ -1,5 +1,7 @@
 //! Rims of discs and arcs against edges of boxes and rims of cylinders: gaps, and whether they are there.
 
+use nalgebra::Vector3;
+
 use super::EdgePresence;
 use super::presence::has_nearest_point;
 use crate::contact::contacts::Contacts;
@@ -85,7 +87,7 @@ impl Contacts {
             (Ridge::Rim(other), Ground::Cylinder(cylinder)) => other.distance(&circle, cylinder),
             (_, Ground::Box(exposed)) => {
                 let (min, max) = exposed.bounds();
-                circle_box(&circle, min, max).gap
+                circle_box(&circle, (min, max), &Vector3::zeros()).gap
             }
             _ => meeting.touch.gap,
         };
