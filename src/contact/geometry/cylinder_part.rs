@@ -6,7 +6,7 @@
 use nalgebra::Vector3;
 
 use super::cylinder::Cylinder;
-use super::gap::{BESIDE, Touch};
+use super::gap::{BESIDE, Touch, length_and_direction};
 use super::ground::Ground;
 use crate::contact::surfaces::{CylinderSide, SmoothGround};
 
@@ -70,15 +70,23 @@ impl CylinderParts {
         }
     }
 
-    /// Whether a touch is with a part: over it, and no deeper than beside of the others; and with the rim of something that is
-    /// beyond it. `outward` are directions out of that at its rim: of flush rims only those touch that are opposite.
+    /// Whether a touch is with a part: over it, and no deeper than beside of the others, unless the way out of these leads into what
+    /// touches; and with the rim of something that is beyond it. `outward` are directions out of that at its rim: of flush rims only
+    /// those touch that are opposite.
     pub fn has(&self, part: Part, touch: &Touch<f64>, outward: [Vector3<f64>; 2]) -> bool {
-        if outward.iter().any(|out| out.dot(&touch.normal) > OPPOSITE) {
+        let is_way = |normal: &Vector3<f64>| outward.iter().all(|out| out.dot(normal) <= OPPOSITE);
+        if !is_way(&touch.normal) {
             return false;
         }
-        let middle = match part {
-            Part::Whole | Part::Side => self.cylinder.radius,
-            Part::End { .. } => self.cylinder.half,
+        let [_, place] = &touch.points;
+        let (middle, beside) = match part {
+            Part::Whole => (self.cylinder.radius, Vector3::zeros()),
+            Part::Side => (self.cylinder.radius, Vector3::z() * place.z.signum()),
+            Part::End { .. } => {
+                let radial = Vector3::new(place.x, place.y, 0.0);
+                let radial = length_and_direction(&radial).map(|(_, direction)| direction);
+                (self.cylinder.half, radial.unwrap_or_default())
+            }
         };
         let inside = self.inside(part, touch);
         let least = match part {
@@ -87,6 +95,11 @@ impl CylinderParts {
             } => BESIDE,
             _ => -BESIDE,
         };
-        inside > least && -touch.gap <= (inside + BESIDE).min(middle)
+        let deepest = if is_way(&beside) {
+            (inside + BESIDE).min(middle)
+        } else {
+            middle
+        };
+        inside > least && -touch.gap <= deepest
     }
 }

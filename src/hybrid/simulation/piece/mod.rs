@@ -20,6 +20,8 @@ const ROUNDS: usize = 40;
 const LOOKS: usize = 6;
 /// A contact that opens and closes again has not opened where its way is no longer than this \[m\]: gaps round by as much.
 const LEAST_FLIGHT: f64 = 1e-16;
+/// Share of a step that is none: at a thousand metres a second what gaps are located to is a thousand of them.
+const NO_TIME: f64 = 1e-12;
 /// Times the length of a piece that the next one is tried at, at most, where pieces are short for what passes quickly.
 pub(super) const GROWTH: f64 = 2.0;
 
@@ -165,8 +167,12 @@ impl Simulation {
         Ok(tau)
     }
 
-    /// Whether a contact that was closed, and opening or let go, has closed again before its gap could tell.
+    /// Whether a contact that was closed, and opening or let go, has closed again before its gap could tell, or a place comes to its
+    /// end by rounding.
     fn is_no_flight(&self, crossing: &Crossing, tau: f64) -> bool {
+        if matches!(crossing.watched, Watched::Seam(_)) {
+            return tau <= NO_TIME * self.settings.time_step;
+        }
         let way = tau * crossing.start_rate;
         crossing.watched == Watched::Gap
             && way.abs() < LEAST_FLIGHT
