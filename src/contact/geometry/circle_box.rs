@@ -55,7 +55,7 @@ pub(crate) fn circle_box<T: Scalar>(
     let found = search.minimum();
     let fixed = || {
         let x = circle.point_at(found.angle);
-        ball_box(&x, circle.tube, (min, max), &Vector3::zeros()).at(found.angle)
+        ball_box(&x, circle.tube, (min, max), &Vector3::zeros(), |_, _| false).at(found.angle)
     };
     let Some(region) = found.region else {
         return fixed();

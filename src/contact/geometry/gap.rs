@@ -141,14 +141,15 @@ pub(crate) fn ball_plane<T: Scalar>(
 }
 
 /// Ball against an axis-aligned box; `inward` points from its centre into the body that it belongs to, and decides between
-/// faces that are as near; zero where that is not asked.
+/// faces that are as near; zero where that is not asked. `is_behind` as of [`box_distance`].
 pub(crate) fn ball_box<T: Scalar>(
     center: &Vector3<T>,
     radius: T,
     (min, max): (&Vector3<f64>, &Vector3<f64>),
     inward: &Vector3<f64>,
+    is_behind: impl Fn(usize, f64) -> bool,
 ) -> Touch<T> {
-    let (height, normal) = box_distance(center, min, max, inward);
+    let (height, normal) = box_distance(center, min, max, inward, is_behind);
     Touch::new(center, radius, normal, height)
 }
 
@@ -183,14 +184,15 @@ pub(crate) fn length_and_direction<T: Scalar>(x: &Vector3<T>) -> Option<(T, Vect
 pub(crate) const BESIDE: f64 = 1e-8;
 
 /// Signed distance of a point to an axis-aligned box and the unit normal there. Inside, the nearest
-/// face counts; of several as near that on whose side `inward` leads, then z before y before x, upper before lower; of a point on
-/// a level with faces from which it leads away only, the nearest of those to which it leads. Where `inward` is zero nothing is as
-/// near but what is equal.
+/// face counts, of a point on a level with one the nearest of those that its solid is not all behind; of several as near that on
+/// whose side `inward` leads, then z before y before x, upper before lower. Where `inward` is zero nothing is as near but what is
+/// equal. `is_behind` says of an axis and ±1 whether all of the solid is behind the face through the point there.
 pub(crate) fn box_distance<T: Scalar>(
     x: &Vector3<T>,
     min: &Vector3<f64>,
     max: &Vector3<f64>,
     inward: &Vector3<f64>,
+    is_behind: impl Fn(usize, f64) -> bool,
 ) -> (T, Vector3<T>) {
     let beside = if inward.iter().all(|x| *x == 0.0) {
         0.0
@@ -213,24 +215,32 @@ pub(crate) fn box_distance<T: Scalar>(
     if let Some(away) = length_and_direction(&apart) {
         return away;
     }
-    let leads = |k: usize, sign: f64| sign * inward[k];
-    let heights = faces.iter().map(|face| value(face.1));
-    let mut nearest = heights.fold(f64::NEG_INFINITY, f64::max);
-    // Through a face that it is on a level with, its own body behind it, nothing came in.
-    let is_way = |(k, height, sign): &(usize, T, f64)| {
-        value(*height) >= nearest - beside && leads(*k, *sign) > 0.0
+    let heights = |ways: &dyn Fn(usize, f64) -> bool| {
+        let heights = faces.iter().filter(|(k, _, sign)| ways(*k, *sign));
+        let heights = heights.map(|(_, height, _)| value(*height));
+        heights.fold(f64::NEG_INFINITY, f64::max)
     };
-    if nearest >= -beside && !faces.iter().any(is_way) {
-        let led = faces.iter().filter(|(k, _, sign)| leads(*k, *sign) > 0.0);
-        let led = led.map(|(_, height, _)| value(*height)).reduce(f64::max);
-        nearest = led.unwrap_or(nearest);
-    }
+    let nearest = heights(&|_, _| true);
+    // Through a face that it is on a level with, all of its solid behind it, nothing came in.
+    let is_way = |k: usize, sign: f64| !is_behind(k, sign);
+    let open = if beside > 0.0 && nearest >= -beside {
+        heights(&is_way)
+    } else {
+        f64::NEG_INFINITY
+    };
+    let (nearest, is_asked) = if open.is_finite() {
+        (open, true)
+    } else {
+        (nearest, false)
+    };
     let mut best = (f64::NEG_INFINITY, T::zero(), Vector3::zeros());
     for (k, height, sign) in faces {
-        if value(height) >= nearest - beside && leads(k, sign) > best.0 {
+        let leads = sign * inward[k];
+        let is_near = value(height) >= nearest - beside && (!is_asked || is_way(k, sign));
+        if is_near && leads > best.0 {
             let mut normal = Vector3::zeros();
             normal[k] = lift(sign);
-            best = (leads(k, sign), height, normal);
+            best = (leads, height, normal);
         }
     }
     (best.1, best.2)

@@ -113,7 +113,10 @@ pub fn collision_sites(model: &Model, kinds: &[CollisionKind], material: Materia
         let parts = parts(&shape.geometry, &shape.pose);
         sites.extend(parts.into_iter().enumerate().map(|(k, (position, form))| {
             let site = Site::placed(link, format!("{name}_{k}"), position, form, material);
-            site.of_solid(link, &shape.pose.translation)
+            match shape.geometry {
+                Geometry::Box(_) => site.corner_of(link, &shape.pose),
+                _ => site.of_solid(link, &shape.pose.translation),
+            }
         }));
     }
     sites

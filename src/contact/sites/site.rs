@@ -76,6 +76,8 @@ pub struct Site {
     pub inactive: Option<Inactivity>,
     /// Where its own solid is, seen from there: a point in the body's internal frame \[m\].
     pub(in crate::contact) inside: Vector3<f64>,
+    /// The edges of a box from its corner that the site is, in the body's internal frame \[m\].
+    pub(in crate::contact) edges: Option<[Vector3<f64>; 3]>,
 }
 
 impl Site {
@@ -121,6 +123,7 @@ impl Site {
             shape: shape.turned(&frame.pose),
             material,
             inactive: None,
+            edges: None,
             inside: (frame.body).map_or(frame.pose.translation, |_| Vector3::zeros()),
         }
     }
@@ -129,6 +132,15 @@ impl Site {
     pub(in crate::contact) fn of_solid(mut self, frame: &LinkFrame, middle: &Vector3<f64>) -> Self {
         self.inside = frame.pose.point(middle);
         self
+    }
+
+    /// The same of the corner of a box.
+    pub(in crate::contact) fn corner_of(self, frame: &LinkFrame, pose: &Pose<f64>) -> Self {
+        let half = pose.inverse().point(&self.position);
+        let turned = frame.pose.rotation * pose.rotation;
+        let edge = |k: usize| turned.column(k) * (-2.0 * half[k]);
+        let edges = Some([0, 1, 2].map(edge));
+        Self { edges, ..self }.of_solid(frame, &pose.translation)
     }
 
     /// A point on a link, in the link's frame \[m\].
@@ -175,30 +187,12 @@ impl Site {
         size: [f64; 3],
         material: Material,
     ) -> Result<Vec<Self>, ModelError> {
-        let corners = corners(pose, &size).map(Into::into);
-        Self::corners(model, name, link, &corners, material)
-    }
-
-    /// The corners of a convex solid as points `<name>_0`, `<name>_1` …, in the link's frame \[m\]; their middle is in it.
-    ///
-    /// # Errors
-    /// As [`Site::new`].
-    pub fn corners(
-        model: &Model,
-        name: &str,
-        link: &str,
-        corners: &[[f64; 3]],
-        material: Material,
-    ) -> Result<Vec<Self>, ModelError> {
         let frame = model.link(link)?;
-        let positions = corners.iter().map(|corner| Vector3::from(*corner));
-        let middle = positions.clone().sum::<Vector3<f64>>() / corners.len().max(1) as f64;
-        let named = positions.enumerate();
+        let named = corners(pose, &size).into_iter().enumerate();
         Ok(named
             .map(|(i, corner)| {
                 let name = format!("{name}_{i}");
-                Self::placed(frame, name, corner, SiteShape::Point, material)
-                    .of_solid(frame, &middle)
+                Self::placed(frame, name, corner, SiteShape::Point, material).corner_of(frame, pose)
             })
             .collect())
     }

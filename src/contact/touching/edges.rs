@@ -6,8 +6,8 @@ use crate::contact::broad_phase::LastSeen;
 use crate::contact::contacts::Contacts;
 use crate::contact::listing::{CornerOver, EdgePair, Sides, SiteOver};
 use crate::contact::{
-    Block, Circle, ExposedBox, Extent, Ground, Meeting, OverlapSearch, SmoothGround, Solid, Touch,
-    ball_box, ball_plane, ball_smooth, overlap_at_most, value,
+    BESIDE, Block, Circle, ExposedBox, Extent, Ground, Meeting, OverlapSearch, SmoothGround, Solid,
+    Touch, ball_box, ball_plane, ball_smooth, overlap_at_most, value,
 };
 use crate::dynamics::Kinematics;
 use crate::spatial::{Pose, Scalar, lift3};
@@ -304,9 +304,9 @@ impl Contacts {
         kinematics: &Kinematics<T>,
         over: &CornerOver,
     ) -> Touch<T> {
-        let (seen, inward) = self.corner_seen(kinematics, over);
+        let (seen, _) = self.corner_seen(kinematics, over);
         match self.edged[over.carried].ground() {
-            Ground::Box(exposed) => corner_box(&seen, &inward, exposed).0,
+            Ground::Box(exposed) => self.corner_box(kinematics, over, exposed).0,
             Ground::Cylinder(cylinder) => cylinder.touch(&seen, T::zero()),
             Ground::Smooth(surface) => ball_smooth(&seen, T::zero(), surface),
             Ground::Plane { point, normal } => ball_plane(&seen, T::zero(), point, normal),
@@ -315,10 +315,10 @@ impl Contacts {
 
     /// As [`Contacts::seam`] of such a corner.
     pub(super) fn corner_seam(&self, kinematics: &Kinematics<f64>, over: &CornerOver) -> f64 {
-        let (seen, inward) = self.corner_seen(kinematics, over);
+        let (seen, _) = self.corner_seen(kinematics, over);
         match self.edged[over.carried].ground() {
             Ground::Box(exposed) => {
-                let (touch, extent) = corner_box(&seen, &inward, exposed);
+                let (touch, extent) = self.corner_box(kinematics, over, exposed);
                 ball_to_edge(&extent.all_beyond(&touch.points[0]), 0.0)
             }
             Ground::Cylinder(cylinder) => ball_to_rim(cylinder, &seen, 0.0),
@@ -326,12 +326,23 @@ impl Contacts {
             Ground::Smooth(_) | Ground::Plane { .. } => f64::INFINITY,
         }
     }
-}
 
-fn corner_box<T: Scalar>(
-    corner: &Vector3<T>,
-    inward: &Vector3<f64>,
-    exposed: &ExposedBox,
-) -> (Touch<T>, Extent) {
-    exposed.touch(|min, max| ball_box(corner, T::zero(), (min, max), inward))
+    fn corner_box<T: Scalar>(
+        &self,
+        kinematics: &Kinematics<T>,
+        over: &CornerOver,
+        exposed: &ExposedBox,
+    ) -> (Touch<T>, Extent) {
+        let (seen, inward) = self.corner_seen(kinematics, over);
+        let pose = self.shape_pose(kinematics, over.carried);
+        let into = self.edged[over.piece].pose().translation - over.corner;
+        // Edges of terrain lead along the axes of the world.
+        let is_behind = |k: usize, sign: f64| {
+            let out = pose.rotation.column(k).map(|x| sign * value(x));
+            out.iter()
+                .zip(&into)
+                .all(|(out, into)| 2.0 * out * into <= BESIDE)
+        };
+        exposed.touch(|min, max| ball_box(&seen, T::zero(), (min, max), &inward, is_behind))
+    }
 }

@@ -20,8 +20,8 @@ use super::contacts::Contacts;
 use super::frame::ContactFrame;
 use super::listing::{Sides, SiteOver, ball_radius};
 use super::{
-    Circle, ExposedBox, FLAT, Ground, Part, Place, SmoothGround, Touch, ball_ball, ball_box,
-    ball_plane, ball_smooth, value,
+    BESIDE, Circle, ExposedBox, FLAT, Ground, Part, Place, SmoothGround, Touch, ball_ball,
+    ball_box, ball_plane, ball_smooth, value,
 };
 use super::{Extent, Outline, circle_box, circle_smooth};
 use crate::dynamics::Kinematics;
@@ -83,7 +83,9 @@ impl Contacts {
                     None => {
                         let (center, radius) = self.ball(kinematics, over);
                         let inward = self.inward(kinematics, over, (&center, radius));
-                        ball_box(&center, radius, (min, max), &inward)
+                        ball_box(&center, radius, (min, max), &inward, |k, sign| {
+                            self.lies_behind(kinematics, over, k, sign)
+                        })
                     }
                 };
                 // What is not there, as where the ends of a chord are instead, is in nothing that goes on beyond this piece.
@@ -293,7 +295,11 @@ impl Contacts {
         }
         let (center, radius) = self.ball(kinematics, over);
         let inward = self.inward(kinematics, over, (&center, radius));
-        exposed.touch(|min, max| ball_box(&center, radius, (min, max), &inward))
+        exposed.touch(|min, max| {
+            ball_box(&center, radius, (min, max), &inward, |k, sign| {
+                self.lies_behind(kinematics, over, k, sign)
+            })
+        })
     }
 
     /// From the centre of a rim into the solid whose rim it is, in the frame of a surface; zero for arcs and tubes.
@@ -307,6 +313,31 @@ impl Contacts {
             return Vector3::zeros();
         }
         self.inward(kinematics, over, (&circle.center, circle.tube))
+    }
+
+    /// Whether all of the box of which a site is a corner is behind the plane through it across an axis of the frame of a surface, seen
+    /// up (1) or down (-1) along that; never of other sites.
+    fn lies_behind<T: Scalar>(
+        &self,
+        kinematics: &Kinematics<T>,
+        over: &SiteOver,
+        k: usize,
+        sign: f64,
+    ) -> bool {
+        let site = &self.sites[over.site];
+        let Some(edges) = &site.edges else {
+            return false;
+        };
+        let mut out = Vector3::zeros();
+        out[k] = lift::<T>(sign);
+        if let Some(view) = self.view(kinematics, over.terrain) {
+            out = view.rotation * out;
+        }
+        if let Some(body) = site.body {
+            out = kinematics.world[body].rotation.tr_mul(&out);
+        }
+        let out = out.map(value);
+        edges.iter().all(|edge| edge.dot(&out) <= BESIDE)
     }
 
     /// From a point of a site into its own solid, in the frame of a surface; zero for a ball, which is never at two faces.

@@ -224,10 +224,17 @@ impl SiteEntry {
                 radius,
             },
             SiteKind::Hull => {
-                let points = self.points.as_deref().unwrap_or_default();
-                return Ok(Site::corners(
-                    model, &self.name, &self.link, points, material,
-                )?);
+                let points = self.points.iter().flatten().enumerate();
+                let point = |(i, at): (usize, &[f64; 3])| {
+                    Site::point(
+                        model,
+                        &format!("{}_{i}", self.name),
+                        &self.link,
+                        *at,
+                        material,
+                    )
+                };
+                return Ok(points.map(point).collect::<Result<_, _>>()?);
             }
             SiteKind::Box => {
                 let rpy = self.rpy.unwrap_or_default();
