@@ -8,8 +8,7 @@ Each scene is drawn from its number: two to eight bodies, their sizes, weights, 
 impact law, on a plane or beside a step, for two seconds. With --thrown two to four fly at each other instead, thin or thick, under
 little or no weight, in steps of 0.5 to 8 ms: what touches only within a step shows there. With --pushed they stand upright on the
 ground, some of one height, and slide into each other and into walls, faces, edges and rims on a level: what rounding decides shows
-there. How the engines are timed is as in
-runs.py. A scene of Carom that stops early, sinks deeper than 1e-9 m or has no end within the timeout makes the script fail; one
+there. How the engines are timed is as in runs.py. A scene of Carom that stops early, sinks deeper than 1e-9 m or has no end within the timeout makes the script fail; one
 that is refused because its bodies overlap at the start does not.
 """
 
@@ -51,11 +50,22 @@ def body(draw, name, place):
     return entry
 
 
-def scene(number):
-    draw = random.Random(f"loose objects {number}")
-    law, contact = draw.choice(LAWS), {"friction": round(draw.uniform(0, 1), 3)}
+def rules(draw, chosen=lambda rough: rough):
+    """A law, and friction and restitution under it."""
+    law, contact = draw.choice(LAWS), {"friction": chosen(round(draw.uniform(0, 1), 3))}
     if law in BOUNCING:
         contact["restitution"] = draw.choice([0.0, round(draw.uniform(0, 0.9), 3)])
+    return law, contact
+
+
+def scenario(law, contact, bodies, time_step, duration, **rest):
+    own = {"time_step": time_step, "duration": duration, "robot": {"file": "none.urdf"}}
+    return {**own, "impact": {"law": law}, "contact": contact, "object": bodies, **rest}
+
+
+def scene(number):
+    draw = random.Random(f"loose objects {number}")
+    law, contact = rules(draw)
     terrain = [{"kind": "plane", "name": "ground"}]
     if draw.random() < 0.3:
         terrain.append({"kind": "box", "name": "step", "min": [0.1, -1.0, 0.0], "max": [1.0, 1.0, 0.08]})
@@ -65,15 +75,7 @@ def scene(number):
         place = [round(draw.gauss(0, 0.08), 4), round(draw.gauss(0, 0.08), 4), round(height, 4)]
         bodies.append(body(draw, f"body{index}", place))
         height += 0.31
-    return {
-        "time_step": 1e-3,
-        "duration": 2.0,
-        "robot": {"file": "none.urdf"},
-        "impact": {"law": law},
-        "contact": contact,
-        "terrain": terrain,
-        "object": bodies,
-    }
+    return scenario(law, contact, bodies, 1e-3, 2.0, terrain=terrain)
 
 
 def size(draw):
@@ -82,9 +84,7 @@ def size(draw):
 
 def thrown(number):
     draw = random.Random(f"thrown objects {number}")
-    law, contact = draw.choice(LAWS), {"friction": round(draw.uniform(0, 1), 3)}
-    if law in BOUNCING:
-        contact["restitution"] = draw.choice([0.0, round(draw.uniform(0, 0.9), 3)])
+    law, contact = rules(draw)
     count = draw.randint(2, 4)
     bodies = []
     for index in range(count):
@@ -101,21 +101,14 @@ def thrown(number):
         entry["velocity"] = [round(-speed * x + draw.gauss(0, 0.1), 3) for x in ahead]
         entry["spin"] = [round(draw.gauss(0, 8), 3) for _ in range(3)]
         bodies.append(entry)
-    return {
-        "time_step": draw.choice([5e-4, 2e-3, 4e-3, 8e-3]),
-        "duration": 1.0,
-        "robot": {"file": "none.urdf", "gravity": draw.choice([[0.0, 0.0, 0.0], [0.0, 0.0, -1.0]])},
-        "impact": {"law": law},
-        "contact": contact,
-        "object": bodies,
-    }
+    step = draw.choice([5e-4, 2e-3, 4e-3, 8e-3])
+    robot = {"file": "none.urdf", "gravity": draw.choice([[0.0, 0.0, 0.0], [0.0, 0.0, -1.0]])}
+    return scenario(law, contact, bodies, step, 1.0, robot=robot)
 
 
 def pushed(number):
     draw = random.Random(f"pushed objects {number}")
-    law, contact = draw.choice(LAWS), {"friction": draw.choice([0.0, round(draw.uniform(0, 1), 3)])}
-    if law in BOUNCING:
-        contact["restitution"] = draw.choice([0.0, round(draw.uniform(0, 0.9), 3)])
+    law, contact = rules(draw, lambda rough: draw.choice([0.0, rough]))
     terrain = [{"kind": "plane", "name": "ground"}]
     for index in range(draw.choice([0, 0, 1, 2])):
         x = draw.choice([-1, 1]) * (0.7 + 0.4 * index)
@@ -140,15 +133,7 @@ def pushed(number):
         entry["velocity"] = [round(-speed * ahead[0], 3), round(-speed * ahead[1] + across, 3), 0.0]
         entry["spin"] = [0.0, 0.0, draw.choice([0.0, 0.0, round(draw.gauss(0, 3), 3)])]
         bodies.append(entry)
-    return {
-        "time_step": draw.choice([5e-4, 1e-3, 1e-3, 4e-3]),
-        "duration": 1.0,
-        "robot": {"file": "none.urdf"},
-        "impact": {"law": law},
-        "contact": contact,
-        "terrain": terrain,
-        "object": bodies,
-    }
+    return scenario(law, contact, bodies, draw.choice([5e-4, 1e-3, 1e-3, 4e-3]), 1.0, terrain=terrain)
 
 
 def lay_out(numbers, draw):
