@@ -183,6 +183,11 @@ pub(crate) fn length_and_direction<T: Scalar>(x: &Vector3<T>) -> Option<(T, Vect
 /// roundings, which are no direction.
 pub(crate) const BESIDE: f64 = 1e-8;
 
+/// Whether all of a box with these edges from a corner is behind the plane through that across a unit vector.
+pub(crate) fn lie_behind(edges: &[Vector3<f64>; 3], out: &Vector3<f64>) -> bool {
+    edges.iter().all(|edge| edge.dot(out) <= BESIDE)
+}
+
 /// Signed distance of a point to an axis-aligned box and the unit normal there. Inside, the nearest
 /// face counts, of a point on a level with one the nearest of those that its solid is not all behind; of several as near that on
 /// whose side `inward` leads, then z before y before x, upper before lower. Where `inward` is zero nothing is as near but what is
@@ -215,29 +220,24 @@ pub(crate) fn box_distance<T: Scalar>(
     if let Some(away) = length_and_direction(&apart) {
         return away;
     }
-    let heights = |ways: &dyn Fn(usize, f64) -> bool| {
-        let heights = faces.iter().filter(|(k, _, sign)| ways(*k, *sign));
-        let heights = heights.map(|(_, height, _)| value(*height));
+    let highest = |ways: [bool; 3]| {
+        let heights = faces.iter().zip(ways).filter(|(_, is_way)| *is_way);
+        let heights = heights.map(|((_, height, _), _)| value(*height));
         heights.fold(f64::NEG_INFINITY, f64::max)
     };
-    let nearest = heights(&|_, _| true);
+    let mut ways = [true; 3];
     // Through a face that it is on a level with, all of its solid behind it, nothing came in.
-    let is_way = |k: usize, sign: f64| !is_behind(k, sign);
-    let open = if beside > 0.0 && nearest >= -beside {
-        heights(&is_way)
-    } else {
-        f64::NEG_INFINITY
-    };
-    let (nearest, is_asked) = if open.is_finite() {
-        (open, true)
-    } else {
-        (nearest, false)
-    };
+    if beside > 0.0 && highest(ways) >= -beside {
+        let open = faces.map(|(k, height, sign)| value(height).is_finite() && !is_behind(k, sign));
+        if open.contains(&true) {
+            ways = open;
+        }
+    }
+    let nearest = highest(ways);
     let mut best = (f64::NEG_INFINITY, T::zero(), Vector3::zeros());
-    for (k, height, sign) in faces {
+    for ((k, height, sign), is_way) in faces.into_iter().zip(ways) {
         let leads = sign * inward[k];
-        let is_near = value(height) >= nearest - beside && (!is_asked || is_way(k, sign));
-        if is_near && leads > best.0 {
+        if is_way && value(height) >= nearest - beside && leads > best.0 {
             let mut normal = Vector3::zeros();
             normal[k] = lift(sign);
             best = (leads, height, normal);

@@ -74,7 +74,7 @@ pub struct Site {
     pub material: Material,
     /// When the site touches nothing.
     pub inactive: Option<Inactivity>,
-    /// Where its own solid is, seen from there: a point in the body's internal frame \[m\].
+    /// A point in the solid that the site belongs to, in the body's internal frame \[m\].
     pub(in crate::contact) inside: Vector3<f64>,
     /// The edges of a box from its corner that the site is, in the body's internal frame \[m\].
     pub(in crate::contact) edges: Option<[Vector3<f64>; 3]>,

@@ -1,13 +1,13 @@
 //! Edges, sides and corners of terrain against each other: gaps, and whether they are there.
 
-use nalgebra::Vector3;
+use nalgebra::{Matrix3, Vector3};
 
 use crate::contact::broad_phase::LastSeen;
 use crate::contact::contacts::Contacts;
 use crate::contact::listing::{CornerOver, EdgePair, Sides, SiteOver};
 use crate::contact::{
-    BESIDE, Block, Circle, ExposedBox, Extent, Ground, Meeting, OverlapSearch, SmoothGround, Solid,
-    Touch, ball_box, ball_plane, ball_smooth, overlap_at_most, value,
+    Block, Circle, ExposedBox, Extent, Ground, Meeting, OverlapSearch, SmoothGround, Solid, Touch,
+    ball_box, ball_plane, ball_smooth, lie_behind, overlap_at_most, value,
 };
 use crate::dynamics::Kinematics;
 use crate::spatial::{Pose, Scalar, lift3};
@@ -304,9 +304,12 @@ impl Contacts {
         kinematics: &Kinematics<T>,
         over: &CornerOver,
     ) -> Touch<T> {
-        let (seen, _) = self.corner_seen(kinematics, over);
+        let (seen, inward) = self.corner_seen(kinematics, over);
         match self.edged[over.carried].ground() {
-            Ground::Box(exposed) => self.corner_box(kinematics, over, exposed).0,
+            Ground::Box(exposed) => {
+                let corner = (over, &seen, &inward);
+                self.corner_box(kinematics, corner, exposed).0
+            }
             Ground::Cylinder(cylinder) => cylinder.touch(&seen, T::zero()),
             Ground::Smooth(surface) => ball_smooth(&seen, T::zero(), surface),
             Ground::Plane { point, normal } => ball_plane(&seen, T::zero(), point, normal),
@@ -315,10 +318,11 @@ impl Contacts {
 
     /// As [`Contacts::seam`] of such a corner.
     pub(super) fn corner_seam(&self, kinematics: &Kinematics<f64>, over: &CornerOver) -> f64 {
-        let (seen, _) = self.corner_seen(kinematics, over);
+        let (seen, inward) = self.corner_seen(kinematics, over);
         match self.edged[over.carried].ground() {
             Ground::Box(exposed) => {
-                let (touch, extent) = self.corner_box(kinematics, over, exposed);
+                let corner = (over, &seen, &inward);
+                let (touch, extent) = self.corner_box(kinematics, corner, exposed);
                 ball_to_edge(&extent.all_beyond(&touch.points[0]), 0.0)
             }
             Ground::Cylinder(cylinder) => ball_to_rim(cylinder, &seen, 0.0),
@@ -330,19 +334,18 @@ impl Contacts {
     fn corner_box<T: Scalar>(
         &self,
         kinematics: &Kinematics<T>,
-        over: &CornerOver,
+        (over, seen, inward): (&CornerOver, &Vector3<T>, &Vector3<f64>),
         exposed: &ExposedBox,
     ) -> (Touch<T>, Extent) {
-        let (seen, inward) = self.corner_seen(kinematics, over);
         let pose = self.shape_pose(kinematics, over.carried);
         let into = self.edged[over.piece].pose().translation - over.corner;
         // Edges of terrain lead along the axes of the world.
+        let edges = Matrix3::from_diagonal(&(into * 2.0));
+        let edges = [0, 1, 2].map(|k| edges.column(k).into_owned());
         let is_behind = |k: usize, sign: f64| {
             let out = pose.rotation.column(k).map(|x| sign * value(x));
-            out.iter()
-                .zip(&into)
-                .all(|(out, into)| 2.0 * out * into <= BESIDE)
+            lie_behind(&edges, &out)
         };
-        exposed.touch(|min, max| ball_box(&seen, T::zero(), (min, max), &inward, is_behind))
+        exposed.touch(|min, max| ball_box(seen, T::zero(), (min, max), inward, is_behind))
     }
 }

@@ -20,8 +20,8 @@ use super::contacts::Contacts;
 use super::frame::ContactFrame;
 use super::listing::{Sides, SiteOver, ball_radius};
 use super::{
-    BESIDE, Circle, ExposedBox, FLAT, Ground, Part, Place, SmoothGround, Touch, ball_ball,
-    ball_box, ball_plane, ball_smooth, value,
+    Circle, ExposedBox, FLAT, Ground, Part, Place, SmoothGround, Touch, ball_ball, ball_box,
+    ball_plane, ball_smooth, lie_behind, value,
 };
 use super::{Extent, Outline, circle_box, circle_smooth};
 use crate::dynamics::Kinematics;
@@ -75,19 +75,7 @@ impl Contacts {
             }
             (Ground::Box(exposed), circle) => {
                 let (min, max) = exposed.bounds();
-                let whole = match &circle {
-                    Some(circle) => {
-                        let inward = self.rim_inward(kinematics, over, circle);
-                        circle_box(circle, (min, max), &inward)
-                    }
-                    None => {
-                        let (center, radius) = self.ball(kinematics, over);
-                        let inward = self.inward(kinematics, over, (&center, radius));
-                        ball_box(&center, radius, (min, max), &inward, |k, sign| {
-                            self.lies_behind(kinematics, over, k, sign)
-                        })
-                    }
-                };
+                let whole = self.over_box(kinematics, over, circle)(min, max);
                 // What is not there, as where the ends of a chord are instead, is in nothing that goes on beyond this piece.
                 let is_there = |circle: &Circle<T>| {
                     let (touch, _) = self.touch_box(kinematics, over, exposed);
@@ -289,30 +277,32 @@ impl Contacts {
         over: &SiteOver,
         exposed: &ExposedBox,
     ) -> (Touch<T>, Extent) {
-        if let Some(circle) = self.nearest_circle(kinematics, over) {
-            let inward = self.rim_inward(kinematics, over, &circle);
-            return exposed.touch(|min, max| circle_box(&circle, (min, max), &inward));
-        }
-        let (center, radius) = self.ball(kinematics, over);
-        let inward = self.inward(kinematics, over, (&center, radius));
-        exposed.touch(|min, max| {
-            ball_box(&center, radius, (min, max), &inward, |k, sign| {
-                self.lies_behind(kinematics, over, k, sign)
-            })
-        })
+        let circle = self.nearest_circle(kinematics, over);
+        exposed.touch(self.over_box(kinematics, over, circle))
     }
 
-    /// From the centre of a rim into the solid whose rim it is, in the frame of a surface; zero for arcs and tubes.
-    fn rim_inward<T: Scalar>(
-        &self,
-        kinematics: &Kinematics<T>,
-        over: &SiteOver,
-        circle: &Circle<T>,
-    ) -> Vector3<f64> {
-        if circle.range.is_some() {
-            return Vector3::zeros();
+    /// Closest points of a place of a site, the nearest of a circle if it is one, and a box between two corners. Of an arc it is not
+    /// asked where its solid is.
+    fn over_box<'a, T: Scalar>(
+        &'a self,
+        kinematics: &'a Kinematics<T>,
+        over: &'a SiteOver,
+        circle: Option<Circle<T>>,
+    ) -> impl Fn(&Vector3<f64>, &Vector3<f64>) -> Touch<T> + 'a {
+        let (center, radius) = match &circle {
+            Some(circle) => (circle.center, circle.tube),
+            None => self.ball(kinematics, over),
+        };
+        let inward = match &circle {
+            Some(circle) if circle.range.is_some() => Vector3::zeros(),
+            _ => self.inward(kinematics, over, (&center, radius)),
+        };
+        move |min, max| match &circle {
+            Some(circle) => circle_box(circle, (min, max), &inward),
+            None => ball_box(&center, radius, (min, max), &inward, |k, sign| {
+                self.lies_behind(kinematics, over, k, sign)
+            }),
         }
-        self.inward(kinematics, over, (&circle.center, circle.tube))
     }
 
     /// Whether all of the box of which a site is a corner is behind the plane through it across an axis of the frame of a surface, seen
@@ -336,8 +326,7 @@ impl Contacts {
         if let Some(body) = site.body {
             out = kinematics.world[body].rotation.tr_mul(&out);
         }
-        let out = out.map(value);
-        edges.iter().all(|edge| edge.dot(&out) <= BESIDE)
+        lie_behind(edges, &out.map(value))
     }
 
     /// From a point of a site into its own solid, in the frame of a surface; zero for a ball, which is never at two faces.

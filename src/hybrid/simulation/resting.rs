@@ -56,10 +56,7 @@ impl Simulation {
                 return Ok(());
             }
             // An impact that a law does not end takes seconds.
-            if self.stop.is_raised() {
-                let time = self.state.time;
-                return Err(SimulationError::Stopped { time });
-            }
+            self.check_stop()?;
             *impacts += 1;
             if *impacts > s.max_impacts_per_step {
                 return Err(SimulationError::TooManyImpacts {

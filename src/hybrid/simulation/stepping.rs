@@ -129,6 +129,15 @@ impl Simulation {
         }
     }
 
+    /// Whether it was asked to stop from outside: then it does.
+    pub(super) fn check_stop(&self) -> Result<(), SimulationError> {
+        if self.stop.is_raised() {
+            let time = self.state.time;
+            return Err(SimulationError::Stopped { time });
+        }
+        Ok(())
+    }
+
     /// A step under constant forces, n, in addition to what acts inside it.
     fn take_step(&mut self, applied: &[f64]) -> Result<StepSummary, SimulationError> {
         if let Some(i) = applied.iter().position(|x| !x.is_finite()) {
@@ -138,10 +147,7 @@ impl Simulation {
                 value: applied[i],
             });
         }
-        if self.stop.is_raised() {
-            let time = self.state.time;
-            return Err(SimulationError::Stopped { time });
-        }
+        self.check_stop()?;
         let h = self.settings.time_step;
         let start = self.state.step as f64 * h;
         let inside = self.state.time..start + h;

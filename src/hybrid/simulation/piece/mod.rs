@@ -250,9 +250,7 @@ impl Simulation {
             // A contact is taken up at most once, and a located moment only moves forward in the order of
             // events: this ends.
             for round in 0.. {
-                if self.stop.is_raised() {
-                    return Err(SimulationError::Stopped { time });
-                }
+                self.check_stop()?;
                 // Roundings could make two coincident events take turns for ever: then they are one.
                 if round > ROUNDS {
                     self.took_turns = true;
