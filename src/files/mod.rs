@@ -47,7 +47,7 @@ pub(crate) use bounded_read::{read_bounded, read_bounded_text, refuse_pipe};
 pub(crate) use brief::brief;
 pub(crate) use json_place::JsonPath;
 pub use nearest_name::did_you_mean;
-pub(crate) use number_text::push_number;
+pub(crate) use number_text::{push_fields, push_number};
 pub use output_file::{OutputFileError, remove_leftovers, write_whole};
 pub(crate) use output_file::{create_anew, remove_if_there};
 pub(crate) use output_file::{sync, write_whole_at_once};

@@ -6,13 +6,14 @@ use std::ops::Range;
 const WITH_EXPONENT: Range<f64> = 1e-5..1e-4;
 /// From here on both write an exponent, the formatter with a sign.
 const LARGE: f64 = 1e16;
+/// Fields that are zero, as many as are copied at once.
+const ZEROS: [[u8; 4]; 64] = [*b"0.0,"; 64];
 
 /// Appends a number in the notation of `{:?}`, in a tenth of the time. Where two shortest numbers are equally close, it
 /// takes the even one, which `{:?}` does not.
 pub(crate) fn push_number(x: f64, text: &mut Vec<u8>) {
     let size = x.abs();
     if size == 0.0 {
-        // What most contacts of an event have for an impulse.
         let zero: &[u8] = if x.is_sign_negative() {
             b"-0.0"
         } else {
@@ -42,11 +43,36 @@ pub(crate) fn push_number(x: f64, text: &mut Vec<u8>) {
     }
 }
 
+/// Appends fields of a row, each with a comma after it. Runs of zeros, which most contacts have for forces and impulses, are copied.
+pub(crate) fn push_fields(values: &[f64], text: &mut Vec<u8>) {
+    let mut left = values;
+    while let Some((&x, rest)) = left.split_first() {
+        let zeros = left.iter().take_while(|x| x.to_bits() == 0).count();
+        if zeros == 0 {
+            push_number(x, text);
+            text.push(b',');
+            left = rest;
+        } else {
+            left = &left[zeros..];
+            push_zeros(zeros, text);
+        }
+    }
+}
+
+/// Appends so many fields that are zero.
+fn push_zeros(mut count: usize, text: &mut Vec<u8>) {
+    while count > 0 {
+        let some = count.min(ZEROS.len());
+        text.extend_from_slice(ZEROS[..some].as_flattened());
+        count -= some;
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
 
-    use super::push_number;
+    use super::{push_fields, push_number, push_zeros};
 
     fn number(x: f64) -> String {
         let mut text = Vec::new();
@@ -87,6 +113,21 @@ mod tests {
         ours.len() == theirs.len()
             && matches!(different[..], [(a, b)] if a.abs_diff(b) == 1 && a % 2 == 0)
             && [ours, theirs].map(str::parse) == [Ok(x), Ok(x)]
+    }
+
+    #[test]
+    fn fields_are_their_numbers_with_commas() {
+        let mut values = vec![0.0; 200];
+        values[3] = 1.5;
+        values[100] = -0.0;
+        values.extend([2.0, -3.25]);
+        let mut text = Vec::new();
+        push_fields(&values, &mut text);
+        let one_by_one: String = values.iter().map(|x| format!("{x:?},")).collect();
+        assert_eq!(String::from_utf8(text).unwrap(), one_by_one);
+        let mut zeros = Vec::new();
+        push_zeros(130, &mut zeros);
+        assert_eq!(zeros, b"0.0,".repeat(130));
     }
 
     #[test]

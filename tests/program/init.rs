@@ -260,6 +260,32 @@ fn a_joint_that_moves_without_inertia_gets_an_armature() {
     );
 }
 
+/// A body that turns about one of its axes for nothing has no run, so no scenario is written for it; held fast it has one.
+#[test]
+fn a_base_without_inertia_is_refused() {
+    let folder = Folder::new("init-weightless");
+    let robot = folder.path("blob.urdf");
+    let inertia = r#"<inertia ixx="1" iyy="1" izz="0" ixy="0" ixz="0" iyz="0"/>"#;
+    let urdf = format!(
+        r#"<robot name="blob"><link name="blob"><inertial><mass value="0.1"/>{inertia}</inertial></link></robot>"#
+    );
+    fs::write(&robot, urdf).unwrap();
+    let file = folder.path("blob.toml");
+    let refused = init(&robot, &["--out", file.to_str().unwrap()]);
+    let said = text(&refused.stderr);
+    assert_eq!(refused.status.code(), Some(2), "{said}");
+    for word in [
+        "blob.urdf",
+        "\"base.wz\" can move without inertia",
+        "--base",
+    ] {
+        assert!(said.contains(word), "{said}");
+    }
+    assert!(!file.exists());
+    let held = init(&robot, &["--base=fixed", "--out", file.to_str().unwrap()]);
+    assert!(held.status.success(), "{}", text(&held.stderr));
+}
+
 /// A ball touches in one point, below its centre: neither inside nor outside of what touches.
 #[test]
 fn a_centre_of_mass_above_the_edge_is_not_said_to_tip() {

@@ -69,6 +69,8 @@ impl Corner {
 /// Looks for overlaps; what it needs for that is kept for the next.
 #[derive(Debug, Default)]
 pub(crate) struct OverlapSearch {
+    /// Normals of contacts, by their indices, at the moment at which one looks; empty where that has changed.
+    pub normals: Vec<(usize, Vector3<f64>)>,
     triangles: Vec<[Corner; 3]>,
     halves: Vec<[Corner; 3]>,
 }
@@ -86,7 +88,9 @@ impl OverlapSearch {
         if least <= enough {
             return least;
         }
-        let Self { triangles, halves } = self;
+        let Self {
+            triangles, halves, ..
+        } = self;
         let at = |n| Corner::new(solids, n);
         let a = &solids[0].block.pose;
         let axes = [1.0, -1.0].map(|sign| [0, 1, 2].map(|k| at(a.rotation.column(k) * sign)));

@@ -81,7 +81,7 @@ impl Contacts {
 
     /// How far the two shapes of which contact i is an edge's or a side's are inside of each other \[m\], no more than `enough`
     /// where it is no more than that; of other contacts none. Of what touches there, `held` are the contacts that are known: the way
-    /// out is along one of their normals, or nearly. Needs placements.
+    /// out is along one of their normals, or nearly. These the search keeps for other shapes of the moment. Needs placements.
     pub(crate) fn overlap(
         &self,
         search: &mut OverlapSearch,
@@ -97,9 +97,17 @@ impl Contacts {
         let solids = self.solids(&blocks, shapes);
         let bodies = self.bodies(i);
         let swapped = [bodies[1], bodies[0]];
-        let between = held.filter(|k| [bodies, swapped].contains(&self.bodies(*k)));
-        let normals = between.map(|k| self.frame(kinematics, k).normal);
-        Some(search.overlap(&solids, enough, normals))
+        let is_between = |k: usize| [bodies, swapped].contains(&self.bodies(k));
+        let mut normals = std::mem::take(&mut search.normals);
+        for k in held.filter(|k| is_between(*k)) {
+            if normals.iter().all(|(known, _)| *known != k) {
+                normals.push((k, self.frame(kinematics, k).normal));
+            }
+        }
+        let first = normals.iter().filter(|(k, _)| is_between(*k));
+        let overlap = search.overlap(&solids, enough, first.map(|(_, normal)| *normal));
+        search.normals = normals;
+        Some(overlap)
     }
 
     fn solids<T: Scalar>(&self, blocks: &[Block<T>; 2], shapes: [usize; 2]) -> [Solid; 2] {

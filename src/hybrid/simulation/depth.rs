@@ -47,6 +47,7 @@ impl Simulation {
                 (depth, place) = (of_contact, Some(Place::Contact(i)));
             }
         }
+        search.normals.clear();
         for i in node.close_shapes(contacts) {
             // What held contacts may be deep is seen by them, and in no thousandths.
             let enough = depth.max(self.settings.closed_gap);

@@ -4,7 +4,7 @@ use std::io;
 
 use super::csv_fields::{csv_line, needs_quotes, push_field};
 use crate::contact::Contacts;
-use crate::files::push_number;
+use crate::files::{push_fields, push_number};
 use crate::hybrid::{Event, EventNote, HoldMode, ImpactRecord};
 use crate::impact::Verdict;
 use crate::model::Model;
@@ -53,13 +53,23 @@ pub fn event_verdict(event: &Event) -> Option<Verdict> {
     }
 }
 
+/// Where the impulse of a contact stands among those of all, of which there are two for each.
+#[derive(Debug, Clone, Copy)]
+struct Columns {
+    first: usize,
+    /// Where its tangents are among those of all that have two.
+    tangents: Option<usize>,
+}
+
 /// Rows of the events as text, in buffers that every row uses again.
 #[derive(Debug, Clone)]
 pub struct EventLine {
-    /// The contacts that have columns, and of which there are two for tangents.
-    listed: Vec<(usize, bool)>,
-    /// Impulse of each contact.
-    impulses: Vec<[f64; 3]>,
+    /// Of each contact, if it has any.
+    columns: Vec<Option<Columns>>,
+    /// Normal and tangential impulses.
+    impulses: Vec<f64>,
+    /// Tangential impulses by their components.
+    tangents: Vec<f64>,
     text: Vec<u8>,
 }
 
@@ -67,11 +77,21 @@ impl EventLine {
     /// Rows of runs with these contacts.
     #[must_use]
     pub fn new(contacts: &Contacts) -> Self {
+        let mut columns = vec![None; contacts.len()];
+        let (mut impulses, mut tangents) = (0, 0);
+        for i in contacts.listed() {
+            let spatial = contacts.tangent_count(i) == 2;
+            columns[i] = Some(Columns {
+                first: impulses,
+                tangents: spatial.then_some(tangents),
+            });
+            impulses += 2;
+            tangents += if spatial { 2 } else { 0 };
+        }
         Self {
-            listed: (contacts.listed())
-                .map(|i| (i, contacts.tangent_count(i) == 2))
-                .collect(),
-            impulses: Vec::new(),
+            columns,
+            impulses: vec![0.0; impulses],
+            tangents: vec![0.0; tangents],
             text: Vec::new(),
         }
     }
@@ -97,8 +117,7 @@ impl EventLine {
                     self.text
                         .extend_from_slice(format!("{bound}{continuations}").as_bytes());
                 }
-                let spatial = self.listed.iter().filter(|(_, spatial)| *spatial).count();
-                self.empty(1 + 3 + 2 * self.listed.len() + 2 + 2 * spatial);
+                self.empty(1 + 3 + self.impulses.len() + 2 + self.tangents.len());
             }
         }
         self.word(event_verdict(event).map_or("", Verdict::word));
@@ -121,29 +140,28 @@ impl EventLine {
         self.number(impact.uniqueness.indeterminacy());
         self.number(impact.energy_before);
         self.number(impact.energy_after);
-        self.impulses.clear();
-        self.impulses.resize(contacts.len(), [0.0; 3]);
-        for (&i, impulse) in event.contacts.iter().zip(&impact.impulses) {
-            self.impulses[i] = *impulse;
+        self.impulses.fill(0.0);
+        self.tangents.fill(0.0);
+        for (&i, &[normal, first, second]) in event.contacts.iter().zip(&impact.impulses) {
+            let Some(columns) = self.columns[i] else {
+                continue;
+            };
+            let tangential = match columns.tangents {
+                Some(at) => {
+                    self.tangents[at..at + 2].copy_from_slice(&[first, second]);
+                    first.hypot(second)
+                }
+                None => first,
+            };
+            self.impulses[columns.first..columns.first + 2].copy_from_slice(&[normal, tangential]);
         }
-        for place in 0..self.listed.len() {
-            let (i, spatial) = self.listed[place];
-            let [normal, first, second] = self.impulses[i];
-            self.number(normal);
-            self.number(if spatial { first.hypot(second) } else { first });
-        }
+        push_fields(&self.impulses, &mut self.text);
         self.word(if impact.uniqueness.capped() {
             "true"
         } else {
             "false"
         });
-        for place in 0..self.listed.len() {
-            if let (i, true) = self.listed[place] {
-                let [_, first, second] = self.impulses[i];
-                self.number(first);
-                self.number(second);
-            }
-        }
+        push_fields(&self.tangents, &mut self.text);
         match impact.seed {
             Some(seed) => self.word(&seed.to_string()),
             None => self.empty(1),

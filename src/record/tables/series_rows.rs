@@ -5,7 +5,7 @@ use std::io;
 
 use super::csv_fields::csv_line;
 use crate::contact::Contacts;
-use crate::files::push_number;
+use crate::files::push_fields;
 use crate::hybrid::{Simulation, SimulationError};
 use crate::model::Model;
 use crate::scenario::{Experiment, joints};
@@ -237,10 +237,7 @@ impl SeriesRow {
         series_values(simulation, interval, &mut self.basis, &mut self.values)?;
         let efforts = simulation.efforts();
         self.values.extend(self.driven.iter().map(|v| efforts[*v]));
-        for &value in &self.values {
-            push_number(value, &mut self.text);
-            self.text.push(b',');
-        }
+        push_fields(&self.values, &mut self.text);
         self.text.pop();
         self.text.push(b'\n');
         Ok(&self.text)

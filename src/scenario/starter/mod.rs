@@ -272,6 +272,9 @@ impl Starter {
 }
 
 /// The model, with an armature for every joint that would move without inertia, and their names.
+///
+/// # Errors
+/// The base moves without inertia, or the robot cannot be made.
 fn with_rotors(
     entry: &mut RobotEntry,
     name: &str,
@@ -283,9 +286,17 @@ fn with_rotors(
         let mut kinematics = Kinematics::new(&model);
         kinematics.update_placements(&model, &model.neutral_configuration());
         let weak = inertialess_coordinate(&model, &kinematics);
-        let of = |at: usize| joints(&model).find(|body| body.v_index == at);
-        let Some(body) = weak.and_then(of).filter(|b| !rotors.contains(&b.joint)) else {
+        let Some(weak) = weak else {
             return Ok((model, rotors));
+        };
+        let of_joint = joints(&model).find(|body| body.v_index == weak);
+        let Some(body) = of_joint.filter(|b| !rotors.contains(&b.joint)) else {
+            let coordinate = &model.coordinate_names()[weak];
+            let reason = format!(
+                "\"{coordinate}\" can move without inertia, and no armature helps: give the links that it moves an inertia in the \
+                 robot's file (ixx, iyy and izz above zero), or hold the root link by --base"
+            );
+            return Err(ScenarioError::value(name, "robot", reason));
         };
         let carried = mass_diagonal(&model, &kinematics)[body.v_index];
         let armature = (ROTOR * carried).max(LEAST_ROTOR * model.mass());

@@ -1,6 +1,6 @@
 //! What a trial meets on its way: which crossings are events, and what is held from then on.
 
-use crate::contact::{BoxFace, Side};
+use crate::contact::{BoxFace, OverlapSearch, Side};
 use crate::discrete::held::HeldContact;
 use crate::hybrid::node::Node;
 use crate::hybrid::simulation::Simulation;
@@ -40,15 +40,22 @@ impl Simulation {
     fn has_grown_together(&mut self) -> bool {
         let (contacts, search) = (&self.contacts, &mut self.overlap_search);
         let deep = GROWN * self.settings.closed_gap;
-        let mut is_inside = |node: &Node, held: &[HeldContact], i: usize| {
-            let held = held.iter().map(|held| held.contact);
-            let overlap = contacts.overlap(search, &node.kinematics, i, deep, held);
-            overlap.is_some_and(|overlap| overlap > deep)
-        };
+        let is_inside =
+            |search: &mut OverlapSearch, node: &Node, held: &[HeldContact], i: usize| {
+                let held = held.iter().map(|held| held.contact);
+                let overlap = contacts.overlap(search, &node.kinematics, i, deep, held);
+                overlap.is_some_and(|overlap| overlap > deep)
+            };
+        search.normals.clear();
         let mut close = self.trial.close_shapes(contacts);
         close.any(|i| {
-            is_inside(&self.trial, &self.arrival.held, i)
-                && !is_inside(&self.node, &self.state.held, i)
+            let is = is_inside(search, &self.trial, &self.arrival.held, i);
+            is && {
+                search.normals.clear();
+                let was = is_inside(search, &self.node, &self.state.held, i);
+                search.normals.clear();
+                !was
+            }
         })
     }
 
