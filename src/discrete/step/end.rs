@@ -94,11 +94,7 @@ impl Stepper {
         let model = input.model;
         // `kinematics` stands at q₁ since the last iteration.
         self.factored_length = 0.0;
-        self.factored_load.clear();
-        self.factored_load.resize(model.dof(), 0.0);
-        self.locks.load(&mut self.factored_load);
-        let load = Some(&self.factored_load[..]);
-        self.factor.factor_loaded(model, &self.kinematics, load)?;
+        self.factor_with_locks(model)?;
         self.update_delassus(model, Moment::End);
         self.factor
             .solve(model, &self.kinematics, p1, &mut self.correction);

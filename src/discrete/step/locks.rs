@@ -21,6 +21,8 @@ pub(super) struct Locks {
     pub joints: Vec<RubbingJoint>,
     /// Indices into `joints` of those that have rows, ascending.
     pub with_rows: Vec<usize>,
+    /// Of each coordinate (n) whether its joint is locked.
+    pub of_coordinates: Vec<bool>,
 }
 
 /// A joint with dry friction or a latch.
@@ -79,6 +81,7 @@ impl Locks {
         Self {
             joints: joints.collect(),
             with_rows: Vec::new(),
+            of_coordinates: vec![false; model.dof()],
         }
     }
 
@@ -108,6 +111,9 @@ impl Locks {
         let free = self.joints.iter().enumerate();
         let free = free.filter(|(_, joint)| matches!(joint.lock, Lock::Free | Lock::Released));
         self.with_rows.extend(free.map(|(i, _)| i));
+        for joint in &self.joints {
+            self.of_coordinates[joint.at] = joint.lock == Lock::Locked;
+        }
     }
 
     /// Makes the entries of locked joints (n) infinite.
@@ -212,6 +218,7 @@ impl Stepper {
             joint.mean_rate = self.mean_rates[group.row];
         }
         self.locks.list();
+        self.matrices.forget();
         self.lay_out(input, held);
         // The rows at the start belong to the old layout.
         self.place_at_start(input);

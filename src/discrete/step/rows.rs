@@ -188,8 +188,8 @@ impl Stepper {
         if self.trial_length == 0.0 {
             self.place_at_start(input);
             if !self.matrices.at_start[0] {
-                self.factor.factor(input.model, &self.kinematics)?;
-                self.matrices.at_start = [self.locks.joints.is_empty(), false];
+                self.factor_with_locks(input.model)?;
+                self.matrices.at_start = [true, false];
             }
             self.factor.solve(
                 input.model,
