@@ -4,10 +4,15 @@
 //! every gap that counts as closed; later where the motion may lead there ([`Node::know`]), and else never. A contact of which
 //! the gap is not known is open.
 
-use super::SimulationSettings;
+use super::{SimulationSettings, State};
 use crate::contact::{Contacts, EdgePresence, LastPlaced};
 use crate::dynamics::{ArticulatedFactor, Kinematics, SingularMass, gravity_energy, spring_energy};
 use crate::model::Model;
+use crate::numerics::{larger, largest};
+
+/// What a velocity that a state has kept is off that of its momentum at most, beside the largest of that or one \[m/s, rad/s\]: of
+/// M with a condition of 1e5.
+const ROUNDING: f64 = 1e-11;
 
 /// Workspace for quantities at one moment.
 #[derive(Debug, Clone)]
@@ -220,6 +225,19 @@ impl Node {
         self.factor
             .solve(model, &self.kinematics, p, &mut self.velocity);
         self.kinematics.update_twists(model, &self.velocity);
+        Ok(())
+    }
+
+    /// Velocity of a state at the configuration of the last [`Node::update_gaps`].
+    pub fn take_velocity(&mut self, model: &Model, state: &State) -> Result<(), SingularMass> {
+        self.update_velocity(model, &state.p)?;
+        let pairs = state.velocity.iter().zip(&self.velocity);
+        let apart = pairs.fold(0.0, |m, (own, other)| larger(m, (own - other).abs()));
+        let is_kept = state.velocity.len() == self.velocity.len();
+        // Somebody may have changed p.
+        if is_kept && apart <= ROUNDING * largest(&self.velocity).max(1.0) {
+            self.set_velocity(model, &state.velocity);
+        }
         Ok(())
     }
 

@@ -125,6 +125,10 @@ pub struct State {
     pub q: Vec<f64>,
     /// Momentum, n.
     pub p: Vec<f64>,
+    /// Velocity at the end of the last step, n, where joints with dry friction may have been locked in it: M⁻¹p but for rounding.
+    /// Empty elsewhere, where it is that to the last bit; not asked where it is not that of `p`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub velocity: Vec<f64>,
     /// Contacts that are held closed, in ascending order.
     pub held: Vec<HeldContact>,
     /// Contacts that were let go when they began to pull, until they have opened.
@@ -161,6 +165,7 @@ impl Clone for State {
         Self {
             q: self.q.clone(),
             p: self.p.clone(),
+            velocity: self.velocity.clone(),
             held: self.held.clone(),
             leaving: self.leaving.clone(),
             joints: self.joints.clone(),
@@ -177,6 +182,7 @@ impl Clone for State {
             time,
             q,
             p,
+            velocity,
             held,
             leaving,
             joints,
@@ -191,6 +197,7 @@ impl Clone for State {
         } = source;
         self.q.clone_from(q);
         self.p.clone_from(p);
+        self.velocity.clone_from(velocity);
         self.held.clone_from(held);
         self.leaving.clone_from(leaving);
         self.joints.clone_from(joints);

@@ -41,6 +41,11 @@ impl State {
             .check_configuration(&self.q)
             .map_err(|error| ("q".to_string(), error.to_string()))?;
         finite("p", &self.p)?;
+        if !self.velocity.is_empty() {
+            let size = self.velocity.len();
+            length("velocity", size, model.dof(), "coordinates")?;
+            finite("velocity", &self.velocity)?;
+        }
         count("step", self.step)?;
         count("impacts", self.impacts)?;
         count("captures", self.captures)?;

@@ -52,6 +52,51 @@ fn robots_have_the_joints_contacts_masses_and_friction_that_their_scenarios_say(
     }
 }
 
+/// A limp quadruped with dry joints collapses: joints lock, slide and stop, and it strikes all the time. From every one of its states,
+/// written and read again, the next step has the same bits.
+#[test]
+fn every_state_of_a_robot_with_dry_joints_goes_on_to_the_same_bits() {
+    let path = "robots/quadruped/collapse.toml";
+    let scenario = Scenario::read(Path::new(path), &["robot.file=a1_dry.urdf".to_string()]);
+    let experiment = Experiment::new(path, scenario.unwrap()).unwrap();
+    let [mut run, mut other] = [(); 2].map(|()| experiment.simulation().unwrap());
+    for step in 0..600 {
+        let text = serde_json::to_string(run.state()).unwrap();
+        other.restore(serde_json::from_str(&text).unwrap()).unwrap();
+        for simulation in [&mut run, &mut other] {
+            simulation.advance().unwrap();
+        }
+        assert!(other.state() == run.state(), "{step}");
+    }
+    assert!(run.state().impacts > 0);
+}
+
+/// Whoever changes the momentum of a saved state need not change the velocity that it has kept, and a velocity of another robot is
+/// refused.
+#[test]
+fn a_saved_velocity_belongs_to_its_momentum() {
+    let mut simulation = experiment("robots/quadruped/stand_dry.toml")
+        .simulation()
+        .unwrap();
+    for _ in 0..10 {
+        simulation.advance().unwrap();
+    }
+    let mut state = simulation.state().clone();
+    assert_eq!(state.velocity.len(), 18);
+    let known = state.velocity[2];
+    // The first three entries are the momentum of the whole robot.
+    state.p[2] += 1e-6;
+    simulation.restore(state.clone()).unwrap();
+    let other = simulation.velocity().unwrap()[2];
+    assert!(other - known > 1e-6 / 14.0, "{}", other - known);
+    state.velocity.pop();
+    let refused = simulation.restore(state).unwrap_err().to_string();
+    assert!(
+        refused.contains("17") && refused.contains("18"),
+        "{refused}"
+    );
+}
+
 #[test]
 fn a_row_of_the_series_holds_the_state_in_numbers_that_read_back_to_the_same_bits() {
     let experiment = experiment("robots/quadruped/stand.toml");

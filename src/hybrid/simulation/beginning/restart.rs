@@ -128,7 +128,7 @@ impl Simulation {
     fn go_to(&mut self, state: State) -> Result<(), SimulationError> {
         let mut node = Node::new(&self.model, &self.contacts, &self.settings);
         node.update_gaps_at(&self.model, &self.contacts, &state.q, state.time);
-        node.update_velocity(&self.model, &state.p)?;
+        node.take_velocity(&self.model, &state)?;
         self.node = node;
         self.node_has_velocity = true;
         self.trial_has_velocity = false;

@@ -124,7 +124,9 @@ impl Simulation {
             let coordinate = simulation.model.coordinate_names()[at].clone();
             return Err(SimulationError::NoInertia { coordinate });
         }
-        simulation.velocity()?;
+        let node = &mut simulation.node;
+        node.take_velocity(&simulation.model, &simulation.state)?;
+        simulation.node_has_velocity = true;
         Ok(simulation)
     }
 
@@ -188,6 +190,7 @@ pub(super) fn starting_state(model: &Model, q: &[f64], v: &[f64], joints: Vec<He
         time: 0.0,
         q: q.to_vec(),
         p: terms.momentum,
+        velocity: Vec::new(),
         held: Vec::new(),
         leaving: Vec::new(),
         joints,

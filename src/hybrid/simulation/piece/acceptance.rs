@@ -67,8 +67,7 @@ impl Simulation {
     /// Whether the next step may go on as the piece of length `tau` did: nothing was stopped in it, and it was long enough.
     fn tells_acceleration(&self, tau: f64) -> bool {
         let stops = self.working.iter().any(|h| h.approach != 0.0);
-        let is_exact = self.state.joints.is_empty();
-        is_exact && !stops && !self.arrival.composed && tau >= TELLING * self.settings.time_step
+        !stops && !self.arrival.composed && tau >= TELLING * self.settings.time_step
     }
 
     /// What stopping contacts took that came into the piece at hand with a velocity, or `jumps` to another place: then all that is

@@ -64,9 +64,7 @@ impl Simulation {
         let n = self.model.dof();
         self.velocity()?;
         if whole {
-            // Where joints are locked the velocity at the end of a step and that of its momentum differ by rounding.
-            let is_exact = self.state.joints.is_empty();
-            let velocity = Some(self.node.velocity.as_slice()).filter(|_| is_exact);
+            let velocity = Some(self.node.velocity.as_slice());
             let blocks = &mut self.arrival.mean_velocity;
             let own = velocity.filter(|_| blocks.len() == n);
             if self.state.predictor.predict(own, blocks) {
