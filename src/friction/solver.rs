@@ -71,6 +71,8 @@ pub struct FrictionSolver {
     stiffness: Vec<[f64; 2]>,
     stuck: Vec<usize>,
     branches: Vec<Branch>,
+    /// Those of the modes of the instant before.
+    guessed: Vec<Branch>,
     /// Those of the last solution, if Newton steps found it.
     found: Vec<Branch>,
     /// Those whose loads were shared last, in this problem or the ones that it continues.

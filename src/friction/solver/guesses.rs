@@ -1,6 +1,6 @@
 //! Newton steps from guesses: what solved the last problem, the modes of the instant before, and one contact less.
 
-use super::modes::{guess, stick_all};
+use super::modes::{guess, has_same_modes, stick_all};
 use super::{Aim, EPSILON, FIRM, FrictionSolver};
 use crate::friction::mode_system::Branch;
 use crate::friction::{FrictionProblem, HeldMode};
@@ -38,20 +38,29 @@ impl FrictionSolver {
             self.hold_back(aim, last, impulse);
             return true;
         }
+        let (at, speeds) = (&self.last_velocity, problem.slip_speeds);
+        guess(setting, modes, speeds, &self.last, at, &mut self.guessed);
+        // Impulses on the same branch as the guess are a better beginning: directions of slides have turned with the motion.
+        setting.branches(&self.last, at, &mut self.branches);
+        let is_on_branch = slides && has_same_modes(&self.branches, &self.guessed);
+        if is_on_branch && !nearly {
+            self.begin_again(impulse);
+            if self.improve_from(before, aim, EPSILON, impulse) {
+                return true;
+            }
+        }
         for attempt in 0..3 {
             self.begin_again(impulse);
-            let branches = &mut self.branches;
             if attempt == 0 {
-                let speeds = problem.slip_speeds;
-                guess(setting, modes, speeds, &self.last, &self.velocity, branches);
+                self.branches.clone_from(&self.guessed);
             } else {
-                stick_all(setting.groups, attempt == 2, branches);
+                stick_all(setting.groups, attempt == 2, &mut self.branches);
             }
             if !self.solve_branches(aim, impulse) {
                 continue;
             }
             let guessed = setting.residual(impulse, &self.velocity);
-            if attempt == 0 && !nearly && guessed.0 > last {
+            if attempt == 0 && !nearly && !is_on_branch && guessed.0 > last {
                 self.aside.clear();
                 self.aside.extend_from_slice(impulse);
                 self.begin_again(impulse);

@@ -1,5 +1,7 @@
 //! From remembered modes to a first guess, and from a solution back to modes.
 
+use std::mem::discriminant;
+
 use super::FrictionSolver;
 use crate::friction::mode_system::Branch;
 use crate::friction::newton::Setting;
@@ -87,4 +89,10 @@ pub(super) fn stick_all(groups: &[FrictionRows], open: bool, out: &mut Vec<Branc
             Branch::Stick
         }
     }));
+}
+
+/// Whether all groups are in the same modes, wherever these act.
+pub(super) fn has_same_modes(one: &[Branch], other: &[Branch]) -> bool {
+    let is_same = |(a, b): (&Branch, &Branch)| discriminant(a) == discriminant(b);
+    one.len() == other.len() && one.iter().zip(other).all(is_same)
 }

@@ -1,9 +1,7 @@
 //! How redundant contacts share a load once their modes are known.
 
-use std::mem::discriminant;
-
+use super::modes::has_same_modes;
 use super::{Aim, EPSILON, FrictionSolver};
-use crate::friction::mode_system::Branch;
 use crate::friction::newton::Setting;
 
 /// Solutions of mode equations that sharing a load may cost: where impulses of least norm leave a cone, what follows from them
@@ -51,10 +49,4 @@ impl FrictionSolver {
             self.velocity.copy_from_slice(&self.last_velocity);
         }
     }
-}
-
-/// Whether all groups are in the same modes, wherever these act.
-fn has_same_modes(one: &[Branch], other: &[Branch]) -> bool {
-    let is_same = |(a, b): (&Branch, &Branch)| discriminant(a) == discriminant(b);
-    one.len() == other.len() && one.iter().zip(other).all(is_same)
 }
