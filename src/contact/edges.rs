@@ -74,7 +74,7 @@ impl EdgedShape {
     }
 
     fn terrain(piece: usize, name: &str, exposed: &ExposedBox) -> Self {
-        let (min, max) = exposed.bounds();
+        let (min, max) = exposed.outgrown_bounds();
         Self {
             body: None,
             piece: Some(piece),

@@ -232,8 +232,8 @@ pub(crate) use geometry::{
     ExposedBox, Extent, FACES, FLAT, Ground, Meeting, Outline, OverlapSearch, Part, Place,
     RIM_POINTS, RimEdge, RimMeeting, SECTORS, SectorPoint, Solid, Touch, UPRIGHT, angle_of,
     ball_ball, ball_box, ball_plane, ball_smooth, circle_box, circle_smooth, face_of, grounds,
-    inside_of_sector, is_beside, lie_behind, lowest_on_smooth, outline, overlap_at_most,
-    plane_below, sector_point, slope_at, smooth_tangents, tangents, tangents_along, touch_beside,
+    inside_of_sector, is_beside, lowest_on_smooth, outline, overlap_at_most, plane_below,
+    reach_behind, sector_point, slope_at, smooth_tangents, tangents, tangents_along, touch_beside,
     touch_fixed, touch_sector, value, wrapped,
 };
 pub use joints::{JointLimit, Latch, LatchDeclaration, LimitEnd};

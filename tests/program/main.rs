@@ -55,6 +55,7 @@ mod fuzz {
 }
 mod init;
 mod inspect;
+mod level;
 /// What is left of runs that are killed, interrupted, or written into one folder.
 #[cfg(feature = "cli")]
 mod nothing_lost {

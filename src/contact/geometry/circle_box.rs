@@ -18,6 +18,7 @@
 use nalgebra::Vector3;
 
 use super::circle_search::{Minimum, Region, Search};
+use super::extent::face_of;
 use super::gap::{BESIDE, Circle, Touch, ball_box, length_and_direction, value};
 use crate::spatial::{Scalar, lift, lift3};
 
@@ -25,22 +26,56 @@ use crate::spatial::{Scalar, lift, lift3};
 /// it: differences of height along the circle are round-off.
 const FLAT: f64 = 1e-12;
 
+/// Cosine of the lean of a body that stands upright, of a hundredth of a radian.
+const UPRIGHT: f64 = 0.99995;
+/// Share of the way out past all of a body that another way is no more than: what leans over an edge has come in there.
+const SOONER: f64 = 0.1;
+
 /// Newton steps at most towards the line of an edge.
 const POLISHES: usize = 12;
 /// Sine between an edge and the circle's tangent below which the direction across both is rounding.
 const PARALLEL: f64 = 1e-6;
 
-/// Closest points of a circle (or arc) and a box; `inward` leads from its centre into the body whose rim it is, zero where that is
-/// not asked.
+/// Closest points of a circle (or arc) and a box; `inward` leads from its centre to the middle of the body whose rim it is, zero
+/// where that is not asked.
 pub(crate) fn circle_box<T: Scalar>(
     circle: &Circle<T>,
     (min, max): (&Vector3<f64>, &Vector3<f64>),
     inward: &Vector3<f64>,
 ) -> Touch<T> {
-    let circle_now = circle.numbers();
-    let (min, max) = &without_level(&circle_now, (min, max), inward);
+    let (min, max) = without_level(&circle.numbers(), (min, max), inward);
+    let touch = closest(circle, (&min, &max));
+    past_own_body(circle, (min, max), inward, &touch).unwrap_or(touch)
+}
+
+/// The same of a circle that touches a box, or is in it, through a face that its own body stands upright behind: it did not come in
+/// there if all of the body is out sooner through another face.
+fn past_own_body<T: Scalar>(
+    circle: &Circle<T>,
+    (mut min, mut max): (Vector3<f64>, Vector3<f64>),
+    inward: &Vector3<f64>,
+    touch: &Touch<T>,
+) -> Option<Touch<T>> {
+    let reach = |touch: &Touch<T>| -2.0 * touch.normal.map(value).dot(inward);
+    let way = reach(touch);
+    if value(touch.gap) > BESIDE || way <= 2.0 * UPRIGHT * inward.norm() {
+        return None;
+    }
+    let face = face_of(&touch.normal.map(value))?;
+    if face.is_multiple_of(2) {
+        min[face / 2] = f64::NEG_INFINITY;
+    } else {
+        max[face / 2] = f64::INFINITY;
+    }
+    let other = closest(circle, (&min, &max));
+    let out = reach(&other).max(0.0) - value(other.gap);
+    (out < SOONER * way).then_some(other)
+}
+
+/// Closest points of a circle and a box, wherever the body of the circle is.
+fn closest<T: Scalar>(circle: &Circle<T>, (min, max): (&Vector3<f64>, &Vector3<f64>)) -> Touch<T> {
     let search = Search {
-        circle: circle_now,
+        circle: circle.numbers(),
         min,
         max,
     };
@@ -55,7 +90,7 @@ pub(crate) fn circle_box<T: Scalar>(
     let found = search.minimum();
     let fixed = || {
         let x = circle.point_at(found.angle);
-        ball_box(&x, circle.tube, (min, max), &Vector3::zeros(), |_, _| false).at(found.angle)
+        ball_box(&x, circle.tube, (min, max), &Vector3::zeros(), |_, _| 0.0).at(found.angle)
     };
     let Some(region) = found.region else {
         return fixed();

@@ -127,8 +127,7 @@ impl Search<'_> {
 
     /// A sample at a point in the box, or so little beside it that squares would underflow.
     fn sample_inside(&self, angle: f64, [x, radial, tangent]: [&Vector3<f64>; 3]) -> Sample {
-        let (distance, normal) =
-            box_distance(x, self.min, self.max, &Vector3::zeros(), |_, _| false);
+        let (distance, normal) = box_distance(x, self.min, self.max, &Vector3::zeros(), |_, _| 0.0);
         Sample {
             angle,
             distance,

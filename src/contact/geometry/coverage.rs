@@ -222,6 +222,32 @@ impl ExposedBox {
         (&self.extent.min, &self.extent.max)
     }
 
+    /// The same of a box that goes on beyond each face that others cover altogether, half as far as these do, and up to its own length:
+    /// its edges do not end there, where what touches these others is on a level with them.
+    pub fn outgrown_bounds(&self) -> (Vector3<f64>, Vector3<f64>) {
+        let (mut min, mut max) = (self.extent.min, self.extent.max);
+        let size = max - min;
+        for face in (0..FACES).filter(|face| self.continued.is_open(*face)) {
+            let (k, bound) = (face / 2, self.extent.bound(face));
+            let up = if face.is_multiple_of(2) { -1.0 } else { 1.0 };
+            let goes_on = |cover: &Cover| match cover {
+                Cover::HalfSpace { normal, .. } if up * normal[k] <= 0.0 => size[k],
+                Cover::HalfSpace { .. } => 0.0,
+                Cover::Box(other) => 0.5 * up * (other.bound(face) - bound),
+            };
+            let further = self.covers[face]
+                .iter()
+                .map(goes_on)
+                .fold(size[k], f64::min);
+            if up < 0.0 {
+                min[k] -= further;
+            } else {
+                max[k] += further;
+            }
+        }
+        (min, max)
+    }
+
     /// Whether the closest point is on surface that this box has and no neighbour owns.
     pub fn is_exposed(&self, touch: &Touch<f64>) -> bool {
         if (0..FACES).all(|face| self.continued.is_open(face)) {
@@ -295,8 +321,22 @@ impl ExposedBox {
     }
 
     /// Whether the edge or the corner on these sides of the box (±1, zero along an edge) is one of the whole terrain at a
-    /// place on it: no other piece is around it, up to the margin.
+    /// place on it: no other piece is around it, up to the margin. An edge is there up to where it comes out of another piece: what
+    /// stands on that is on a level with its end.
     pub fn is_outermost(&self, x: &Vector3<f64>, sides: &Vector3<f64>) -> bool {
+        let along = sides.map(|side| {
+            if side == 0.0 {
+                2.0 * self.margin()
+            } else {
+                0.0
+            }
+        });
+        let mut places = [0.0, 1.0, -1.0].into_iter().map(|shift| x + along * shift);
+        places.any(|x| self.is_bare(&x, sides))
+    }
+
+    /// The same of the place alone.
+    fn is_bare(&self, x: &Vector3<f64>, sides: &Vector3<f64>) -> bool {
         let margin = 2.0 * self.margin();
         // All ways out of the box from there: along one of its sides, or several.
         let is_way = |ways: &usize| (0..3).all(|k| sides[k] != 0.0 || ways >> k & 1 == 0);

@@ -141,15 +141,15 @@ pub(crate) fn ball_plane<T: Scalar>(
 }
 
 /// Ball against an axis-aligned box; `inward` points from its centre into the body that it belongs to, and decides between
-/// faces that are as near; zero where that is not asked. `is_behind` as of [`box_distance`].
+/// faces that are as near; zero where that is not asked. `reach` as of [`box_distance`].
 pub(crate) fn ball_box<T: Scalar>(
     center: &Vector3<T>,
     radius: T,
     (min, max): (&Vector3<f64>, &Vector3<f64>),
     inward: &Vector3<f64>,
-    is_behind: impl Fn(usize, f64) -> bool,
+    reach: impl Fn(usize, f64) -> f64,
 ) -> Touch<T> {
-    let (height, normal) = box_distance(center, min, max, inward, is_behind);
+    let (height, normal) = box_distance(center, min, max, inward, reach);
     Touch::new(center, radius, normal, height)
 }
 
@@ -183,21 +183,21 @@ pub(crate) fn length_and_direction<T: Scalar>(x: &Vector3<T>) -> Option<(T, Vect
 /// roundings, which are no direction.
 pub(crate) const BESIDE: f64 = 1e-8;
 
-/// Whether all of a box with these edges from a corner is behind the plane through that across a unit vector.
-pub(crate) fn lie_behind(edges: &[Vector3<f64>; 3], out: &Vector3<f64>) -> bool {
-    edges.iter().all(|edge| edge.dot(out) <= BESIDE)
+/// How far a box with these edges from a corner reaches behind the plane through that across a unit vector \[m\].
+pub(crate) fn reach_behind(edges: &[Vector3<f64>; 3], out: &Vector3<f64>) -> f64 {
+    edges.iter().map(|edge| (-edge.dot(out)).max(0.0)).sum()
 }
 
 /// Signed distance of a point to an axis-aligned box and the unit normal there. Inside, the nearest
-/// face counts, of a point on a level with one the nearest of those that its solid is not all behind; of several as near that on
+/// face counts, of a point on a level with one that through which all of its solid is out soonest; of several as near that on
 /// whose side `inward` leads, then z before y before x, upper before lower. Where `inward` is zero nothing is as near but what is
-/// equal. `is_behind` says of an axis and ±1 whether all of the solid is behind the face through the point there.
+/// equal. `reach` says of an axis and ±1 how far the solid reaches behind the plane through the point there \[m\].
 pub(crate) fn box_distance<T: Scalar>(
     x: &Vector3<T>,
     min: &Vector3<f64>,
     max: &Vector3<f64>,
     inward: &Vector3<f64>,
-    is_behind: impl Fn(usize, f64) -> bool,
+    reach: impl Fn(usize, f64) -> f64,
 ) -> (T, Vector3<T>) {
     let beside = if inward.iter().all(|x| *x == 0.0) {
         0.0
@@ -220,24 +220,19 @@ pub(crate) fn box_distance<T: Scalar>(
     if let Some(away) = length_and_direction(&apart) {
         return away;
     }
-    let highest = |ways: [bool; 3]| {
-        let heights = faces.iter().zip(ways).filter(|(_, is_way)| *is_way);
-        let heights = heights.map(|((_, height, _), _)| value(*height));
-        heights.fold(f64::NEG_INFINITY, f64::max)
-    };
-    let mut ways = [true; 3];
-    // Through a face that it is on a level with, all of its solid behind it, nothing came in.
-    if beside > 0.0 && highest(ways) >= -beside {
-        let open = faces.map(|(k, height, sign)| value(height).is_finite() && !is_behind(k, sign));
-        if open.contains(&true) {
-            ways = open;
+    let highest = |heights: &[f64; 3]| heights.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    let mut heights = faces.map(|(_, height, _)| value(height));
+    // Through a face that it is on a level with, its solid behind it, nothing came in.
+    if beside > 0.0 && highest(&heights) >= -beside {
+        for (height, (k, _, sign)) in heights.iter_mut().zip(&faces) {
+            *height -= reach(*k, *sign);
         }
     }
-    let nearest = highest(ways);
+    let nearest = highest(&heights);
     let mut best = (f64::NEG_INFINITY, T::zero(), Vector3::zeros());
-    for ((k, height, sign), is_way) in faces.into_iter().zip(ways) {
+    for ((k, height, sign), out) in faces.into_iter().zip(heights) {
         let leads = sign * inward[k];
-        if is_way && value(height) >= nearest - beside && leads > best.0 {
+        if out >= nearest - beside && leads > best.0 {
             let mut normal = Vector3::zeros();
             normal[k] = lift(sign);
             best = (leads, height, normal);

@@ -76,6 +76,14 @@ pub(crate) struct OverlapSearch {
 }
 
 impl OverlapSearch {
+    /// One that needs no more room for the normals of so many contacts.
+    pub fn with_room(contacts: usize) -> Self {
+        Self {
+            normals: Vec::with_capacity(contacts),
+            ..Self::default()
+        }
+    }
+
     /// The shortest way on which two shapes come apart \[m\], up to a thousandth; no more than `enough` where it is no more than
     /// that, and what it is then is not looked for. `first` are unit directions to look along before all others.
     pub fn overlap(

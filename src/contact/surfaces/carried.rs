@@ -170,7 +170,7 @@ impl CarriedSurface {
             Ground::Cylinder(cylinder) => cylinder.touch(&x, 0.0).gap,
             Ground::Box(exposed) => {
                 let (min, max) = exposed.bounds();
-                ball_box(&x, 0.0, (min, max), &Vector3::zeros(), |_, _| false).gap
+                ball_box(&x, 0.0, (min, max), &Vector3::zeros(), |_, _| 0.0).gap
             }
             Ground::Plane { point, normal } => normal.dot(&(x - point)),
         }

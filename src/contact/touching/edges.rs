@@ -7,7 +7,7 @@ use crate::contact::contacts::Contacts;
 use crate::contact::listing::{CornerOver, EdgePair, Sides, SiteOver};
 use crate::contact::{
     Block, Circle, ExposedBox, Extent, Ground, Meeting, OverlapSearch, SmoothGround, Solid, Touch,
-    ball_box, ball_plane, ball_smooth, lie_behind, overlap_at_most, value,
+    ball_box, ball_plane, ball_smooth, overlap_at_most, reach_behind, value,
 };
 use crate::dynamics::Kinematics;
 use crate::spatial::{Pose, Scalar, lift3};
@@ -350,10 +350,10 @@ impl Contacts {
         // Edges of terrain lead along the axes of the world.
         let edges = Matrix3::from_diagonal(&(into * 2.0));
         let edges = [0, 1, 2].map(|k| edges.column(k).into_owned());
-        let is_behind = |k: usize, sign: f64| {
+        let reach = |k: usize, sign: f64| {
             let out = pose.rotation.column(k).map(|x| sign * value(x));
-            lie_behind(&edges, &out)
+            reach_behind(&edges, &out)
         };
-        exposed.touch(|min, max| ball_box(seen, T::zero(), (min, max), inward, is_behind))
+        exposed.touch(|min, max| ball_box(seen, T::zero(), (min, max), inward, reach))
     }
 }

@@ -21,7 +21,7 @@ use super::frame::ContactFrame;
 use super::listing::{Sides, SiteOver, ball_radius};
 use super::{
     Circle, ExposedBox, FLAT, Ground, Part, Place, SmoothGround, Touch, ball_ball, ball_box,
-    ball_plane, ball_smooth, lie_behind, value,
+    ball_plane, ball_smooth, reach_behind, value,
 };
 use super::{Extent, Outline, circle_box, circle_smooth};
 use crate::dynamics::Kinematics;
@@ -300,23 +300,23 @@ impl Contacts {
         move |min, max| match &circle {
             Some(circle) => circle_box(circle, (min, max), &inward),
             None => ball_box(&center, radius, (min, max), &inward, |k, sign| {
-                self.lies_behind(kinematics, over, k, sign)
+                self.reach_behind(kinematics, over, k, sign)
             }),
         }
     }
 
-    /// Whether all of the box of which a site is a corner is behind the plane through it across an axis of the frame of a surface, seen
-    /// up (1) or down (-1) along that; never of other sites.
-    fn lies_behind<T: Scalar>(
+    /// How far the box of which a site is a corner reaches behind the plane through it across an axis of the frame of a surface, seen
+    /// up (1) or down (-1) along that \[m\]; zero of other sites.
+    fn reach_behind<T: Scalar>(
         &self,
         kinematics: &Kinematics<T>,
         over: &SiteOver,
         k: usize,
         sign: f64,
-    ) -> bool {
+    ) -> f64 {
         let site = &self.sites[over.site];
         let Some(edges) = &site.edges else {
-            return false;
+            return 0.0;
         };
         let mut out = Vector3::zeros();
         out[k] = lift::<T>(sign);
@@ -326,7 +326,7 @@ impl Contacts {
         if let Some(body) = site.body {
             out = kinematics.world[body].rotation.tr_mul(&out);
         }
-        lie_behind(edges, &out.map(value))
+        reach_behind(edges, &out.map(value))
     }
 
     /// From a point of a site into its own solid, in the frame of a surface; zero for a ball, which is never at two faces.

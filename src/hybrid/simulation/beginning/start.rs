@@ -74,7 +74,7 @@ impl Simulation {
             probe: Arrival::default(),
             working: Vec::new(),
             near: Vec::with_capacity(contacts.len()),
-            overlap_search: OverlapSearch::default(),
+            overlap_search: OverlapSearch::with_room(contacts.len()),
             crossings: Vec::with_capacity(watched),
             normal_forces: Vec::new(),
             recording: None,
