@@ -41,9 +41,11 @@ impl FrictionSolver {
         let (at, speeds) = (&self.last_velocity, problem.slip_speeds);
         guess(setting, modes, speeds, &self.last, at, &mut self.guessed);
         // Impulses on the same branch as the guess are a better beginning: directions of slides have turned with the motion.
-        setting.branches(&self.last, at, &mut self.branches);
-        let is_on_branch = slides && has_same_modes(&self.branches, &self.guessed);
-        if is_on_branch && !nearly {
+        let is_on_branch = slides && !nearly && {
+            setting.branches(&self.last, at, &mut self.branches);
+            has_same_modes(&self.branches, &self.guessed)
+        };
+        if is_on_branch {
             self.begin_again(impulse);
             if self.improve_from(before, aim, EPSILON, impulse) {
                 return true;
