@@ -12,8 +12,8 @@
 //! | 3 | corners of terrain over what bodies carry |
 
 use super::contacts::Contacts;
-use super::listing::Sides;
-use super::{Ground, Part, Place};
+use super::listing::{Sides, SiteOver};
+use super::{Ground, Outline, Part, Place};
 
 /// Kinds of contacts, the first of which always has columns.
 const KINDS: u8 = 4;
@@ -35,8 +35,8 @@ impl Contacts {
         self
     }
 
-    /// Whether contact i has columns of its own in tables: all but crossings, ends of chords,
-    /// corners of terrain over sides, sides along sides, and those beyond
+    /// Whether contact i has columns of its own in tables: all but crossings, ends of chords, points
+    /// inside of arcs, corners of terrain over sides, sides along sides, and those beyond
     /// [`Contacts::with_columns_of_at_most`].
     #[must_use]
     pub fn is_listed(&self, i: usize) -> bool {
@@ -56,11 +56,20 @@ impl Contacts {
         [self.listed().count(), with_room.count()]
     }
 
+    fn is_inside_arc(&self, over: &SiteOver) -> bool {
+        let is_arc = matches!(
+            self.outlines[over.site],
+            Outline::Circle { range: Some(_), .. }
+        );
+        is_arc && matches!(over.place, Place::Rim { .. })
+    }
+
     /// None of what never has columns.
     fn kind(&self, i: usize) -> Option<u8> {
         match self.contacts[i].sides {
             Sides::Pair(_) | Sides::Limit(_) => Some(0),
             Sides::Terrain(over) if over.part != Part::Whole => None,
+            Sides::Terrain(over) if self.is_inside_arc(&over) => None,
             Sides::Terrain(over) if over.place != Place::Nearest => Some(2),
             Sides::Terrain(over) => match self.grounds[over.terrain] {
                 Ground::Plane { .. } | Ground::Smooth(_) => Some(0),

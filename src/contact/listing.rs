@@ -76,7 +76,7 @@ pub(super) struct Potential {
 }
 
 /// Places of a site with the ends of their names. In a planar model a circle across the plane of
-/// motion keeps its tilt and has no rim points. Over what may bend it has twice as many as over a plane.
+/// motion keeps its tilt and has no rim points; others have, arcs between their ends. Over what may bend it has twice as many as over a plane.
 pub(super) fn places(
     site: &Site,
     outline: &Outline,
@@ -102,6 +102,19 @@ pub(super) fn places(
             for (name, last, angle) in [("start", false, start), ("end", true, end)] {
                 let point = point(*angle);
                 places.push((format!(":{name}"), Place::End { last, point }));
+            }
+            if planar.is_none() {
+                let parts = ((end - start) / TAU * RIM_POINTS as f64).ceil();
+                let inside = (1..parts as usize).map(|i| {
+                    let angle = start + (end - start) * i as f64 / parts;
+                    let place = Place::Rim {
+                        angle,
+                        point: point(angle),
+                        is_between: false,
+                    };
+                    (format!(":{i}"), place)
+                });
+                places.extend(inside);
             }
         }
         None if planar.is_some() => {}

@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used)] // a test may fail by panicking
 
 mod architecture;
+mod arcs;
 /// Baselines and controllers of other programs.
 #[cfg(feature = "cli")]
 mod baseline {

@@ -3,12 +3,13 @@
 //! | place | of | there while |
 //! |---|---|---|
 //! | nearest | ball | always |
-//! | nearest | circle | it is inside of the arc; for a full circle, while its tilt defines it; but for a chord (page of `rim_edge`), and of a disc that lies on what is bent |
+//! | nearest | circle | it is inside of the arc, and its tilt defines it; but for a chord (page of `rim_edge`), and of a disc that lies on what is bent |
 //! | end | arc | the gap does not shrink from there into the arc |
-//! | rim point | full circle | it lies nearly flat, and the nearest point is not beside it; over what is bent, as said in `circle_sector` |
+//! | rim point | circle | it lies nearly flat, and the nearest point is not beside it; over what is bent, as said in `circle_sector` |
 //!
 //! A circle flat on a surface has no lowest point, and one that is nearly flat has one that runs around
-//! the rim at any speed. Eight points fixed in the body then carry it. The rim between them is at
+//! the rim at any speed. Eight points fixed in the body then carry it, of an arc its ends and as many between
+//! them as are no farther from each other. The rim between them is at
 //! most R(1 − cos π/8) times the sine of the tilt lower than they are: at the tilt where the lowest
 //! point is given up, 1e-9 m for any radius below a metre.
 
@@ -24,7 +25,7 @@ pub(crate) const FLAT: f64 = 1e-8;
 /// Sine of the tilt up to which rim points are there: a hundred times more than a disc that falls at
 /// 0.2 rad/s turns in a millisecond, so that they are there well before they strike.
 const NEARLY_FLAT: f64 = 0.02;
-/// Rim points of a full circle.
+/// Rim points of a full circle; an arc has as many for its length at least.
 pub(crate) const RIM_POINTS: usize = 8;
 
 /// A place of a site.
@@ -38,7 +39,7 @@ pub(crate) enum Place {
         /// In the body's internal frame \[m\].
         point: Vector3<f64>,
     },
-    /// A point of a full circle.
+    /// A point of a full circle, or inside of an arc.
     Rim {
         angle: f64,
         /// Whether it is one of those that only bent surfaces ask for.
@@ -138,7 +139,7 @@ impl Circle<f64> {
         rim: impl FnOnce(f64) -> bool,
     ) -> bool {
         match place {
-            Place::Nearest => lowest.map_or(self.range.is_some(), |at| self.inside(at) > 0.0),
+            Place::Nearest => lowest.is_some_and(|at| self.inside(at) > 0.0),
             Place::End { last, .. } => lowest.is_none_or(|at| self.inside_of_end(*last, at) <= 0.0),
             Place::Rim {
                 angle, is_between, ..

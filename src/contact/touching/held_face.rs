@@ -111,8 +111,8 @@ impl Contacts {
         self.frame_of(kinematics, i, &touch)
     }
 
-    /// The side of a full circle that contact i, held over a face if it has any, is held by;
-    /// none of other contacts, and where the circle is flat. Needs placements.
+    /// The side of a circle that contact i, held over a face if it has any, is held by; none of other contacts, of arcs
+    /// that do not lie nearly flat, whose lowest points do not run, and where the circle is flat. Needs placements.
     #[must_use]
     pub(crate) fn side(
         &self,
@@ -123,7 +123,10 @@ impl Contacts {
         if let Some(sector) = self.sector_of(kinematics, i) {
             return sector.side();
         }
-        let (circle, normal) = self.full_circle(kinematics, i, face)?;
+        let (circle, normal) = self.circle_over(kinematics, i, face)?;
+        if circle.range.is_some() && !circle.is_nearly_flat(&normal) {
+            return None;
+        }
         Some(Side {
             angle: circle.lowest(&normal)?,
             is_fixed: circle.tilt(&normal) < ROUND,
@@ -139,7 +142,7 @@ impl Contacts {
             if let Some(sector) = self.sector_of(kinematics, i) {
                 return sector.inside(side);
             }
-            let over = self.full_circle(kinematics, i, held.face);
+            let over = self.circle_over(kinematics, i, held.face);
             over.map_or(f64::INFINITY, |(circle, normal)| {
                 circle.depth_of(side.angle, &normal)
             })
@@ -154,7 +157,7 @@ impl Contacts {
         i: usize,
         face: Option<BoxFace>,
     ) -> Option<Tilt> {
-        let (circle, normal) = self.full_circle(kinematics, i, face)?;
+        let (circle, normal) = self.circle_over(kinematics, i, face)?;
         Some(Tilt::new(circle.radius, circle.tilt(&normal)))
     }
 
@@ -181,19 +184,8 @@ impl Contacts {
         })
     }
 
-    /// The full circle whose nearest point to a plane, or a face, makes contact i, and the normal, in the frame of the
+    /// The circle, full or of an arc, whose nearest point to a plane, or a face, makes contact i, and the normal, in the frame of the
     /// surface.
-    fn full_circle(
-        &self,
-        kinematics: &Kinematics<f64>,
-        i: usize,
-        face: Option<BoxFace>,
-    ) -> Option<(Circle<f64>, Vector3<f64>)> {
-        let over = self.circle_over(kinematics, i, face)?;
-        over.0.range.is_none().then_some(over)
-    }
-
-    /// The same of arcs as well.
     fn circle_over(
         &self,
         kinematics: &Kinematics<f64>,

@@ -35,9 +35,18 @@ fn pitched(angle: f64) -> Kinematics<f64> {
 #[test]
 fn an_arc_has_its_inside_and_both_ends() {
     let leg = single(arc(PI, TAU, 0.02), ground());
-    assert_eq!(names(&leg, |_| true), ["foot", "foot:start", "foot:end"]);
-    assert_eq!(leg.siblings(1).collect::<Vec<_>>(), [0, 2]);
-    assert!((0..3).all(|i| leg.is_smooth(i) && leg.tangent_count(i) == 2 && !leg.is_limit(i)));
+    let all = [
+        "foot",
+        "foot:start",
+        "foot:end",
+        "foot:1",
+        "foot:2",
+        "foot:3",
+    ];
+    assert_eq!(names(&leg, |_| true), all);
+    assert_eq!(leg.listed_count(), [3, 3]);
+    assert_eq!(leg.siblings(1).collect::<Vec<_>>(), [0, 2, 3, 4, 5]);
+    assert!((0..6).all(|i| leg.is_smooth(i) && leg.tangent_count(i) == 2 && !leg.is_limit(i)));
     // A cup stands on its inside, a rainbow on both ends, and one lying on its side on an end.
     assert_eq!(present(&leg, &pitched(0.3)), ["foot"]);
     assert_eq!(
@@ -52,13 +61,13 @@ fn an_arc_has_its_inside_and_both_ends() {
     );
     let ends = [0.1, -0.1].map(|x: f64| present(&quarter, &pitched(x)));
     assert_eq!(ends, [vec!["foot"], vec!["foot:start"]]);
-    // Flat on its side it has no lowest point: ends and middle stand for it.
+    // Flat on its side it has no lowest point: its ends and the points between them stand for it.
     let flat = posed(
         rotation_exp(&Vector3::new(FRAC_PI_2, 0.0, 0.0)),
         [0.0, 0.0, 0.5],
     );
-    assert_eq!(present(&leg, &flat), ["foot", "foot:start", "foot:end"]);
-    let frame = leg.frame(&flat, 0);
+    assert_eq!(present(&leg, &flat), all[1..]);
+    let frame = leg.frame(&flat, 4);
     assert!((frame.gap - 0.48).abs() < 1e-15 && (frame.normal - Vector3::z()).norm() < 1e-15);
 }
 

@@ -118,10 +118,14 @@ impl Simulation {
     }
 
     /// Refuses a free piece that does not resolve its motion: where joints turn by a radian within it, its equations have
-    /// solutions of which energy is not kept, and others at a thousand times the speed that are no motion at all.
+    /// solutions of which energy is not kept, and others at a thousand times the speed that are no motion at all. So have those of
+    /// held contacts: what they give is looked at before an event is located between here and there.
     pub(super) fn check_motion(&mut self, tau: f64) -> Result<(), SimulationError> {
-        if !self.arrival.held.is_empty() || !self.turns(tau) {
+        if !self.turns(tau) {
             return Ok(());
+        }
+        if !self.arrival.held.is_empty() {
+            return self.check_gain(tau).map(|_| ());
         }
         self.velocity()?;
         self.trial_velocity()?;

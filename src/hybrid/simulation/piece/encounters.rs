@@ -108,7 +108,7 @@ impl Simulation {
         let before = self.working.len();
         for c in &self.crossings {
             let early = limit.is_none_or(|limit| c.descent.at < limit);
-            if early && !self.is_event(c) {
+            if early && !self.is_event(c) && !self.comes_up(c, limit.is_some()) {
                 let at = self.working.partition_point(|h| h.contact < c.contact);
                 if self.working.get(at).is_some_and(|h| h.contact == c.contact) {
                     continue;
@@ -124,6 +124,17 @@ impl Simulation {
             }
         }
         self.working.len() > before
+    }
+
+    /// Whether an arc has fallen flat in a trial that `will_end` then, or has: its nearest point was on the part of the circle that
+    /// is not there, and what has come in its place strikes, however that other point moved.
+    fn comes_up(&self, crossing: &Crossing, will_end: bool) -> bool {
+        let (contacts, i) = (&self.contacts, crossing.contact);
+        crossing.watched == Watched::Gap
+            && !self.node.is_present(contacts, i)
+            && self.trial.is_present(contacts, i)
+            && (will_end || self.trial.gap(contacts, i) >= -self.settings.closed_gap)
+            && self.strikes(i, self.trial.rate(contacts, i))
     }
 
     /// The side of a disc that it is taken up by; where it is flat at the start of the piece, what has become its lowest point at

@@ -121,7 +121,7 @@ impl Simulation {
                 self.piece_length = self.next_length(tau);
             }
             self.record_piece(tau, limit, located);
-            // An arc has no side: its ends are contacts of their own.
+            // An arc that does not lie has no side: its ends are contacts of their own.
             let disc = jumping.filter(|held| held.side.is_some());
             let smoothly = located.is_none();
             let is_whole = whole && smoothly && halvings == 0;
@@ -190,7 +190,7 @@ impl Simulation {
         let face = self.contacts.face(moments[0], i);
         let sinks = crossing.watched == Watched::Gap
             && depth > closed
-            && self.node.gap(&self.contacts, i) <= closed
+            && self.node.gap(&self.contacts, i).abs() <= closed
             && self.contacts.turn(moments, i, face).is_some();
         sinks.then(|| tau * 0.5 * closed / depth)
     }

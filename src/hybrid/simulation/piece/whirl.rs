@@ -26,7 +26,7 @@ const WHIRL: f64 = 0.125;
 impl Simulation {
     /// The shortest piece in which something that runs round its rim is followed \[s\].
     pub(super) fn shortest(&self, held: &HeldContact) -> f64 {
-        // Nothing sweeps an arc.
+        // Nothing sweeps an arc that does not lie nearly flat.
         let share = if held.side.is_some() {
             SHORTEST
         } else {
