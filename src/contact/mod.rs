@@ -111,7 +111,9 @@
 //! A site may touch one piece of terrain in more than one place, each a contact of its own with its own gap, row and
 //! event: the nearest point of an arc, its two ends (`:start`, `:end`), eight points of the rim of a disc that lies
 //! nearly flat (`:0` … `:7`; at the tilt where its lowest point is given up, the rim between them is less than 1e-9 m
-//! lower, for any radius below a metre), the minima in sixteenths of it on bent ground (`:01` … `:70` between those), and both ends of the chord of a disc, or of an arc, with each edge of a box, on which it
+//! lower, for any radius below a metre), of an arc as many between its ends as are no farther apart (`:1` …, without columns in
+//! tables), the minima in sixteenths of a disc's rim on bent ground (`:01` … `:70` between those), and both ends of the chord of a
+//! disc, or of an arc, with each edge of a box, on which it
 //! tips (`:yhl0` is the end towards lower y of the edge along y at high x and low z; they have no columns in tables, and instead of
 //! them the nearest point is there where they run into each other). [`Contacts::is_present`] says which are there. A lowest point
 //! that jumped from one end to the other without an impact would make energy from nothing.
@@ -172,8 +174,8 @@
 //! stands in hills keeps its buried faces. Pieces that shake are drawn where they were
 //! declared; runs on them are not differentiated. Not covered: an arc that
 //! lies nearly flat on bent ground, two places inside of one arc that
-//! are nearest to two faces of one box at once (the nearer is found), an arc lying flat on a face (its ends and its middle point
-//! are there), a rim beside which a corner of a box goes in past the ends of both edges, arcs on carried cylinders, the corners of
+//! are nearest to two faces of one box at once (the nearer is found), an arc lying flat on a face of a box (its middle
+//! is there as its nearest point), a rim beside which a corner of a box goes in past the ends of both edges, arcs on carried cylinders, the corners of
 //! two ends of nearly one size whose axes are less than two hundredths of a radius apart, carried meshes (their points are sites),
 //! a circle threaded so far through a box that opposite faces are equally near (no derivative there).
 //!
