@@ -76,7 +76,7 @@ pub(super) struct Potential {
 }
 
 /// Places of a site with the ends of their names. In a planar model a circle across the plane of
-/// motion keeps its tilt and has no rim points; others have, arcs between their ends. Over what may bend it has twice as many as over a plane.
+/// motion keeps its tilt and has no rim points. Over what may bend a full one has twice as many as over a plane, and an arc none.
 pub(super) fn places(
     site: &Site,
     outline: &Outline,
@@ -97,40 +97,33 @@ pub(super) fn places(
         let (s, c) = angle.sin_cos();
         site.center + (axes[0] * c + axes[1] * s) * *radius
     };
+    let rim = |angle: f64, is_between: bool| Place::Rim {
+        angle,
+        point: point(angle),
+        is_between,
+    };
     match range {
         Some([start, end]) => {
             for (name, last, angle) in [("start", false, start), ("end", true, end)] {
                 let point = point(*angle);
                 places.push((format!(":{name}"), Place::End { last, point }));
             }
-            if planar.is_none() {
+            if planar.is_none() && !may_bend {
                 let parts = ((end - start) / TAU * RIM_POINTS as f64).ceil();
                 let inside = (1..parts as usize).map(|i| {
                     let angle = start + (end - start) * i as f64 / parts;
-                    let place = Place::Rim {
-                        angle,
-                        point: point(angle),
-                        is_between: false,
-                    };
-                    (format!(":{i}"), place)
+                    (format!(":{i}"), rim(angle, false))
                 });
                 places.extend(inside);
             }
         }
         None if planar.is_some() => {}
         None => {
-            let rim = |part: f64, is_between: bool| {
-                let angle = TAU * part / RIM_POINTS as f64;
-                Place::Rim {
-                    angle,
-                    point: point(angle),
-                    is_between,
-                }
-            };
-            let own = |i: usize| (format!(":{i}"), rim(i as f64, false));
+            let at = |part: f64| TAU * part / RIM_POINTS as f64;
+            let own = |i: usize| (format!(":{i}"), rim(at(i as f64), false));
             let between = |i: usize| {
                 let name = format!(":{i}{}", (i + 1) % RIM_POINTS);
-                (name, rim(i as f64 + 0.5, true))
+                (name, rim(at(i as f64 + 0.5), true))
             };
             places.extend((0..RIM_POINTS).map(own));
             if may_bend {
@@ -150,7 +143,9 @@ pub(super) fn places_on(
     ground: &Ground,
     is_second: [bool; 2],
 ) -> Vec<(String, Place, Part)> {
-    let of = |may_bend: bool| places(site, outline, planar, may_bend).into_iter();
+    let is_arc = matches!(outline, Outline::Circle { range: Some(_), .. });
+    let bends = is_arc && !matches!(ground, Ground::Box(_));
+    let of = |may_bend: bool| places(site, outline, planar, may_bend || bends).into_iter();
     // A full circle around an axis has its lowest points in parts of its rim alone.
     let is_full = planar.is_none() && matches!(outline, Outline::Circle { range: None, .. });
     let around = || of(is_full).filter(|(_, place)| !is_full || *place != Place::Nearest);

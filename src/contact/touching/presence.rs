@@ -49,7 +49,10 @@ impl Contacts {
                 }
                 None => {
                     let lowest = lowest_on_smooth(&circle, surface);
-                    circle.has_place(place, lowest, |rim| !is_beside(rim, lowest))
+                    // The middle of an arc that is flat: it has no points between its ends there.
+                    let is_middle = lowest.is_none() && *place == Place::Nearest;
+                    is_middle && circle.range.is_some()
+                        || circle.has_place(place, lowest, |rim| !is_beside(rim, lowest))
                 }
             },
             (Ground::Box(exposed), None) => {

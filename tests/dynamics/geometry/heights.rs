@@ -9,7 +9,7 @@ use carom::model::sample::{Uniform, random_tree};
 use nalgebra::{Matrix3, Vector3};
 
 use super::support::{
-    RUBBER, assert_consistent, assert_normal_row_is_gap_derivative, at, free_body, one, posed,
+    RUBBER, arc, assert_consistent, assert_normal_row_is_gap_derivative, at, free_body, one, posed,
     random_shape, random_state, single,
 };
 
@@ -20,6 +20,17 @@ fn hills(center: [f64; 3]) -> HeightField {
         z0 + 0.3 * (1.1 * (x - x0) + 0.4).sin() * (0.9 * (y - y0)).cos()
     })
     .unwrap()
+}
+
+/// Parts of the rim of a disc carry it on hills; an arc has none there, and none of its points stands for one.
+#[test]
+fn an_arc_on_hills_has_its_inside_and_both_ends() {
+    let leg = single(
+        arc(3.2, 6.2, 0.02),
+        Terrain::heights("hills", hills([0.0; 3]), RUBBER),
+    );
+    let names: Vec<&str> = (0..leg.len()).map(|i| leg.name(i)).collect();
+    assert_eq!(names, ["foot", "foot:start", "foot:end"]);
 }
 
 #[test]

@@ -90,8 +90,8 @@ impl Simulation {
             return Ok(false);
         }
         if self.arrival.held.is_empty() {
-            // An event has been located since, by other steps than the one that was looked at.
-            self.check_motion(tau)?;
+            // An event may have been located since, by other steps than the one that was looked at.
+            self.check_free_motion(tau)?;
             return Ok(false);
         }
         self.velocity()?;
@@ -117,15 +117,20 @@ impl Simulation {
         Ok(gain > doubtful || turns && is_lost)
     }
 
-    /// Refuses a free piece that does not resolve its motion: where joints turn by a radian within it, its equations have
-    /// solutions of which energy is not kept, and others at a thousand times the speed that are no motion at all. So have those of
-    /// held contacts: what they give is looked at before an event is located between here and there.
+    /// Looks at a trial that turns far, before an event is located between here and there: its equations have solutions at a
+    /// thousand times the speed that are no motion at all.
     pub(super) fn check_motion(&mut self, tau: f64) -> Result<(), SimulationError> {
+        if self.turns(tau) {
+            self.check_gain(tau)?;
+        }
+        Ok(())
+    }
+
+    /// Refuses a free piece that does not resolve its motion: where joints turn by a radian within it, its equations have
+    /// solutions of which energy is not kept.
+    fn check_free_motion(&mut self, tau: f64) -> Result<(), SimulationError> {
         if !self.turns(tau) {
             return Ok(());
-        }
-        if !self.arrival.held.is_empty() {
-            return self.check_gain(tau).map(|_| ());
         }
         self.velocity()?;
         self.trial_velocity()?;
