@@ -174,8 +174,8 @@
 //! stands in hills keeps its buried faces. Pieces that shake are drawn where they were
 //! declared; runs on them are not differentiated. Not covered: an arc that
 //! lies nearly flat on bent ground, two places inside of one arc that
-//! are nearest to two faces of one box at once (the nearer is found), an arc lying flat on a face of a box (its middle
-//! is there as its nearest point), a rim beside which a corner of a box goes in past the ends of both edges, arcs on carried cylinders, the corners of
+//! are nearest to two faces of one box at once (the nearer is found), an arc that lies nearly flat across the edge of a
+//! face, a rim beside which a corner of a box goes in past the ends of both edges, arcs on carried cylinders, the corners of
 //! two ends of nearly one size whose axes are less than two hundredths of a radius apart, carried meshes (their points are sites),
 //! a circle threaded so far through a box that opposite faces are equally near (no derivative there).
 //!

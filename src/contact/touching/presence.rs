@@ -64,7 +64,8 @@ impl Contacts {
                     Place::Nearest => self.has_nearest(&circle, exposed, &touch),
                     Place::End { last, .. } => {
                         let slope = inward_slope(&circle, *last, &extent);
-                        if *last { slope > 0.0 } else { slope >= 0.0 }
+                        let rises = if *last { slope > 0.0 } else { slope >= 0.0 };
+                        rises || is_flat_on_face(&circle, &touch)
                     }
                     Place::Rim { angle, .. } => {
                         let over_face = face_of(&touch.normal).is_some();
@@ -200,14 +201,15 @@ impl Contacts {
     }
 }
 
+fn is_flat_on_face(circle: &Circle<f64>, touch: &Touch<f64>) -> bool {
+    face_of(&touch.normal).is_some() && circle.tilt(&touch.normal) <= FLAT
+}
+
 /// Whether the nearest point of a circle to a box is neither an end of its arc nor undefined because
-/// the full circle is flat on a face.
+/// the circle is flat on a face.
 pub(super) fn has_nearest_point(circle: &Circle<f64>, touch: &Touch<f64>) -> bool {
     let at_end = |angle| circle.range.is_some_and(|r| r.contains(&angle));
-    let flat = circle.range.is_none()
-        && face_of(&touch.normal).is_some()
-        && circle.tilt(&touch.normal) <= FLAT;
-    !flat && !touch.angle.is_some_and(at_end)
+    !is_flat_on_face(circle, touch) && !touch.angle.is_some_and(at_end)
 }
 
 /// Change of the distance to a box from an end of an arc inwards, per length.

@@ -198,6 +198,14 @@ fn an_arc_on_a_box_hands_over_to_its_ends() {
             );
         }
     }
+    // Nor does it lie on another part of itself.
+    for tilt in [-1e-9, 0.0, 1e-9] {
+        let lying = rotation_exp(&Vector3::new(FRAC_PI_2 + tilt, 0.0, 0.0));
+        let k = posed(lying, [0.0, 0.0, 0.5]);
+        let there = present(&on_box, &k);
+        assert_eq!(there.len(), 5, "{tilt} {there:?}");
+        assert_eq!(there, present(&on_plane, &k), "{tilt}");
+    }
     // Astride a wall an arch stands on neither end: its inside touches.
     let wall = Terrain::step("wall", [-0.1, -1.0, -1.0], [0.1, 1.0, 0.0], RUBBER);
     let arch = single(arc(0.0, PI, 0.0), wall);
