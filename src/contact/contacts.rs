@@ -17,7 +17,8 @@ use crate::model::Model;
 
 /// Every contact that a model can make: each site with each terrain (sites in order, terrains in
 /// order within, the places of the site within those), then the declared pairs of sites, then, where
-/// asked for, the limits of joints. Sites that are fixed in the world take part in pairs only.
+/// asked for, the limits of joints. Sites that are fixed in the world, or touch no terrain ([`Site::beside_terrain`]), take part in
+/// pairs only.
 ///
 /// A contact with terrain has the site's name when there is one terrain, `<site>@<terrain>` when
 /// there are several; a pair is `<a>-<b>`; a limit is `<joint>:lower` or `<joint>:upper`.
@@ -28,8 +29,7 @@ use crate::model::Model;
 /// `<site>:01` to `<site>:70` between them: the lowest points of sixteenths of the rim), and both ends of its
 /// chord with each edge of a box, `<site>:yhl0` for the end towards lower y of the edge along y at high x and low z (neither in a planar model).
 /// [`Contacts::is_present`] says which are there. Not covered: two places inside of one arc
-/// that are nearest to two faces of one box at once, of which only the nearer is found, and an arc lying flat on a face, which has
-/// its ends and its middle point there.
+/// that are nearest to two faces of one box at once, of which only the nearer is found.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Contacts {
     pub(super) sites: Vec<Site>,
@@ -89,7 +89,8 @@ impl Contacts {
         let grounds = grounds(&surfaces, same);
         let planar = planar_normal(model);
         let mut contacts = Vec::new();
-        for (i, site) in sites.iter().enumerate().filter(|s| s.1.body.is_some()) {
+        let touch = |site: &Site| site.body.is_some() && site.on_terrain;
+        for (i, site) in sites.iter().enumerate().filter(|s| touch(s.1)) {
             for (k, terrain) in terrains.iter().enumerate() {
                 check_fits(site, &outlines[i], terrain)?;
                 let over = |place: Place| SiteOver {

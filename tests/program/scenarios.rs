@@ -110,6 +110,32 @@ fn every_shipped_scenario_takes_the_common_overrides() {
     }
 }
 
+/// All of them to their ends, but for the granular one, which has no robot and is long.
+#[test]
+fn every_shipped_scenario_runs_to_its_end_without_sinking_in() {
+    let robots = Path::new(env!("CARGO_MANIFEST_DIR")).join("robots");
+    let folders = fs::read_dir(&robots).unwrap().map(|f| f.unwrap().path());
+    let files = folders.filter(|f| f.is_dir()).flat_map(|folder| {
+        let files = fs::read_dir(folder).unwrap();
+        files.map(|file| file.unwrap().path())
+    });
+    let is_scenario = |file: &PathBuf| {
+        let text = fs::read_to_string(file).unwrap_or_default();
+        let has = |key: &str| text.lines().any(|line| line.starts_with(key));
+        let is_toml = file.extension().is_some_and(|e| e == "toml");
+        is_toml && has("time_step") && (has("[robot]") || has("[[robot]]"))
+    };
+    let mut found: Vec<PathBuf> = files.filter(is_scenario).collect();
+    found.sort();
+    assert!(found.len() > 30, "{found:?}");
+    for file in found {
+        let name = file.strip_prefix(&robots).unwrap().to_str().unwrap();
+        let results = run(name, &["output.plots=false", "output.every=1000"]);
+        assert_eq!(results.summary["status"], "completed", "{name}");
+        assert!(results.number("/max_penetration_m") <= 1e-9, "{name}");
+    }
+}
+
 #[test]
 fn cradles_give_the_same_outcome_at_every_step() {
     for (name, balls, speed) in [

@@ -47,4 +47,5 @@ mod switches;
 mod unresolved;
 mod verdicts_in_runs;
 mod whole_runs;
+mod whole_shapes;
 mod wobbling;

@@ -6,6 +6,9 @@ use crate::contact::{Inactivity, Material};
 use crate::model::{Geometry, LinkFrame, Model, ModelError};
 use crate::spatial::Pose;
 
+/// What two sites in one place are apart by roundings \[m\].
+const SAME_PLACE: f64 = 1e-9;
+
 /// Shape of a contact site; directions in the frame that the site's documentation names.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
@@ -74,6 +77,8 @@ pub struct Site {
     pub material: Material,
     /// When the site touches nothing.
     pub inactive: Option<Inactivity>,
+    /// Whether it touches terrain, beside what other bodies carry.
+    pub(in crate::contact) on_terrain: bool,
     /// A point in the solid that the site belongs to, in the body's internal frame \[m\].
     pub(in crate::contact) inside: Vector3<f64>,
     /// The edges of a box from its corner that the site is, in the body's internal frame \[m\].
@@ -86,6 +91,19 @@ impl Site {
     pub fn inactive_while(mut self, condition: Inactivity) -> Self {
         self.inactive = Some(condition);
         self
+    }
+
+    /// The same, which terrain does not touch: what other bodies carry does.
+    #[must_use]
+    pub fn beside_terrain(mut self) -> Self {
+        self.on_terrain = false;
+        self
+    }
+
+    /// Whether another one is the same shape in the same place.
+    pub(crate) fn is_at(&self, other: &Self) -> bool {
+        let apart = (self.center - other.center).norm();
+        self.body == other.body && self.shape == other.shape && apart <= SAME_PLACE
     }
 
     /// A site on a link: centre \[m\] and directions of the shape in the link's frame. Numbers are
@@ -123,6 +141,7 @@ impl Site {
             shape: shape.turned(&frame.pose),
             material,
             inactive: None,
+            on_terrain: true,
             edges: None,
             inside: (frame.body).map_or(frame.pose.translation, |_| Vector3::zeros()),
         }

@@ -191,6 +191,15 @@ impl CarriedSurface {
         }
     }
 
+    /// Whether another one is the same shape in the same place.
+    pub(crate) fn is_at(&self, other: &Self) -> bool {
+        let rounding = SAME * self.size();
+        let turned = (self.pose.rotation - other.pose.rotation).amax();
+        let apart = (self.pose.translation - other.pose.translation).amax();
+        let same = self.body == other.body && self.geometry == other.geometry;
+        same && turned <= SAME && apart <= rounding
+    }
+
     /// Whether the surface is the sphere that a site of the same body is.
     pub(super) fn is_site(&self, site: &Site, outline: &Outline) -> bool {
         match (self.geometry, outline) {

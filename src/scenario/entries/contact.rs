@@ -56,8 +56,8 @@ pub struct ContactEntry {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schemars(extend("default" = [], "examples" = [[["trunk", "ball"]]]))]
     pub exclude: Vec<[String; 2]>,
-    /// Which collision shapes of the robot objects and other links can touch. Without the key those of `collisions` where
-    /// that is given, else all.
+    /// Which collision shapes of the robot objects and other links can touch, as wholes; what `collisions` does not name touches no
+    /// terrain. Without the key those of `collisions` where that is given, else all.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(example = vec!["box", "capsule"])]
     pub surfaces: Option<Vec<CollisionKind>>,
@@ -211,21 +211,19 @@ impl ContactEntry {
         terrain: &[TerrainEntry],
         model: &Model,
     ) -> Result<Contacts, ScenarioError> {
-        self.build_with(file, terrain, &[], model)
+        let sites = self.sites(file, &[], model)?;
+        self.build_with(file, terrain, sites, model)
     }
 
-    /// The same where objects are beside the robot: `model` has both.
-    pub(crate) fn build_with(
+    /// The sites of an entry that is resolved, where objects are beside the robot: `model` has both.
+    pub(crate) fn sites(
         &self,
         file: &str,
-        terrain: &[TerrainEntry],
         objects: &[ObjectEntry],
         model: &Model,
-    ) -> Result<Contacts, ScenarioError> {
+    ) -> Result<Vec<Site>, ScenarioError> {
         let kinds = self.collisions.as_deref().unwrap_or_default();
-        let of_object = |site: &Site| objects.iter().any(|object| object.name == site.link);
-        let mut sites = collision_sites(model, kinds, self.material(None, None));
-        sites.retain(|site| !of_object(site));
+        let mut sites = self.robot_sites(kinds, objects, model);
         for object in objects {
             let material = self.material(object.friction, object.restitution);
             let all = collision_sites(model, &CollisionKind::ALL, material);
@@ -237,6 +235,47 @@ impl ContactEntry {
             let made = site.build(file, &place, model, material);
             sites.extend(made.map_err(|error| error.located(file, &place))?);
         }
+        Ok(sites)
+    }
+
+    /// Adds what touches other bodies and no terrain: the corners, ends and rims of collision shapes of the robot that others can
+    /// touch, but for what is a site already.
+    pub(crate) fn add_sites_beside_terrain(
+        &self,
+        sites: &mut Vec<Site>,
+        objects: &[ObjectEntry],
+        model: &Model,
+    ) {
+        let mut kinds = self.surfaces.clone().unwrap_or_default();
+        kinds.retain(|kind| !self.collisions.iter().flatten().any(|own| own == kind));
+        for site in self.robot_sites(&kinds, objects, model) {
+            if !sites.iter().any(|own| own.is_at(&site)) {
+                sites.push(site.beside_terrain());
+            }
+        }
+    }
+
+    /// Sites of the collision shapes of these kinds, without those of objects.
+    fn robot_sites(
+        &self,
+        kinds: &[CollisionKind],
+        objects: &[ObjectEntry],
+        model: &Model,
+    ) -> Vec<Site> {
+        let of_object = |site: &Site| objects.iter().any(|object| object.name == site.link);
+        let mut sites = collision_sites(model, kinds, self.material(None, None));
+        sites.retain(|site| !of_object(site));
+        sites
+    }
+
+    /// Contacts of these sites with terrain.
+    pub(crate) fn build_with(
+        &self,
+        file: &str,
+        terrain: &[TerrainEntry],
+        sites: Vec<Site>,
+        model: &Model,
+    ) -> Result<Contacts, ScenarioError> {
         let mut terrains = Vec::with_capacity(terrain.len());
         for (i, piece) in terrain.iter().enumerate() {
             let place = format!("terrain[{i}] \"{}\"", piece.name());

@@ -136,16 +136,21 @@ impl ContactEntry {
         model: &Model,
         q: &[f64],
     ) -> Result<(Contacts, Vec<BodyPair>), ScenarioError> {
-        let alone = self.build_with(file, terrain, objects, model)?;
         let between_links = self.between_links != SelfContact::All(false);
+        let touches_bodies = model.trees().len() > 1 || between_links;
+        let mut sites = self.sites(file, objects, model)?;
+        if touches_bodies {
+            self.add_sites_beside_terrain(&mut sites, objects, model);
+        }
+        let alone = self.build_with(file, terrain, sites, model)?;
         let excluded = bodies_of(file, "contact.exclude", &self.exclude, model)?;
         let on_terrain = |contacts: Contacts| {
-            let shapes = self.touching_shapes(file, objects, model)?;
+            let shapes = self.shapes(file, self.collisions.as_deref(), objects, model)?;
             contacts
                 .with_terrain_edges(&shapes, self.combination)
                 .map_err(|error| ScenarioError::from(error).located(file, "contact"))
         };
-        if model.trees().len() == 1 && !between_links {
+        if !touches_bodies {
             return Ok((on_terrain(alone)?, Vec::new()));
         }
         let listed = match &self.between_links {
@@ -160,7 +165,7 @@ impl ContactEntry {
             between_links,
             overlapping: Vec::new(),
         };
-        let surfaces = self.surfaces(objects, model);
+        let surfaces = self.shapes(file, self.surfaces.as_deref(), objects, model)?;
         let build = |rules: &Rules<'_>| {
             let touches = |site: &Site, surface: &CarriedSurface| rules.touch(site, surface);
             let contacts = alone.clone();
@@ -179,43 +184,39 @@ impl ContactEntry {
         Ok((on_terrain(contacts)?, pairs))
     }
 
-    /// The shapes whose corners or ends are sites: those of the objects, collision shapes of the robot of the kinds that are
-    /// asked for, and declared boxes.
-    fn touching_shapes(
+    /// Shapes that bodies carry: collision shapes of the robot of some kinds, but for those that are declared boxes, those of the
+    /// objects, and the declared boxes.
+    fn shapes(
         &self,
         file: &str,
+        kinds: Option<&[CollisionKind]>,
         objects: &[ObjectEntry],
         model: &Model,
     ) -> Result<Vec<CarriedSurface>, ScenarioError> {
-        let entry = Self {
-            surfaces: self.collisions.clone(),
-            ..self.clone()
-        };
-        let mut shapes = entry.surfaces(objects, model);
+        let mut declared = Vec::new();
         for (i, site) in self.site.iter().enumerate() {
             let place = format!("contact.site[{i}] \"{}\"", site.name);
             let material = self.material(site.friction, site.restitution);
             let own = site.surface(model, material);
-            shapes.extend(own.map_err(|error| error.located(file, &place))?);
+            declared.extend(own.map_err(|error| error.located(file, &place))?);
         }
-        Ok(shapes)
-    }
-
-    /// The shapes that bodies carry: of the robot those of the kinds asked for, of the objects all.
-    fn surfaces(&self, objects: &[ObjectEntry], model: &Model) -> Vec<CarriedSurface> {
-        let kinds = self.surfaces.as_deref().unwrap_or_default();
-        let mut surfaces = collision_surfaces(model, kinds, self.material(None, None));
-        surfaces.retain(|surface| !objects.iter().any(|object| object.name == surface.link));
+        let kinds = kinds.unwrap_or_default();
+        let mut shapes = collision_surfaces(model, kinds, self.material(None, None));
+        shapes.retain(|shape| {
+            let is_object = objects.iter().any(|object| object.name == shape.link);
+            !is_object && !declared.iter().any(|own| own.is_at(shape))
+        });
         for object in objects {
             let material = self.material(object.friction, object.restitution);
             let all = collision_surfaces(model, &CollisionKind::ALL, material);
             let own = all.into_iter().filter(|s| s.link == object.name);
-            surfaces.extend(own.map(|surface| CarriedSurface {
+            shapes.extend(own.map(|shape| CarriedSurface {
                 name: object.name.clone(),
-                ..surface
+                ..shape
             }));
         }
-        surfaces
+        shapes.extend(declared);
+        Ok(shapes)
     }
 }
 
