@@ -80,6 +80,38 @@ fn jams_in_space_end_as_the_continuous_process_does() {
     assert!((3.0..5.0).contains(&(coarse / fine)), "{coarse} {fine}");
 }
 
+/// A contact that may roll but has too little friction for it, close to the border of the cone or far from it: it is stopped, in the
+/// cone, whatever the directions that friction couples.
+#[test]
+fn slow_slips_are_stopped() {
+    let mut draw = Draw::new(41);
+    let settings = PlusSettings::default();
+    let mut law = Plus::new(settings).unwrap();
+    for problem in 0..4000 {
+        let w = draw.definite(1e-3);
+        let (angle, slip) = (draw.between(-3.2, 3.2), settings.v_transition);
+        let slip = slip * draw.power(-3.0, 0.0);
+        let own = Spatial {
+            w: rows(&w),
+            mu: draw.between(0.0, 1.5),
+            e: 0.0,
+            velocity: [slip * angle.cos(), slip * angle.sin(), -1.0],
+        };
+        let space = space(&own);
+        let mut impulse = DVector::zeros(3);
+        let report = law.impulse(&space, &mut impulse).unwrap();
+        assert_eq!(report.status, ImpactStatus::Resolved, "{problem}");
+        let after = &space.velocity + &space.delassus * &impulse;
+        // What counts as zero is 1e-10 of the largest velocity.
+        assert!(after[0].abs() <= 1e-9, "{problem}: {after}");
+        let friction = impulse[1].hypot(impulse[2]);
+        assert!(friction <= own.mu * impulse[0] * (1.0 + 1e-9), "{problem}");
+        let added = own.mu * impulse[0] * settings.v_transition;
+        let gained = space.energy_change(&impulse);
+        assert!(gained <= added, "{problem}: {gained}");
+    }
+}
+
 /// Two jams of one body at once: neither is pressed on where the other one parts it, and no energy comes.
 #[test]
 fn jams_of_one_body_press_on_only_what_approaches() {

@@ -56,8 +56,18 @@ const NO_SLIDING: f64 = 1e-12;
 #[must_use]
 pub fn coulomb_solutions(block: &ContactBlock) -> Vec<CoulombSolution> {
     let mut found = Vec::new();
+    for_each_solution(block, |solution| found.push(solution));
+    found.sort_by(|x, y| y.objective.total_cmp(&x.objective));
+    found
+}
+
+/// The same one by one, in no order.
+pub(in crate::impact) fn for_each_solution(
+    block: &ContactBlock,
+    mut found: impl FnMut(CoulombSolution),
+) {
     let mut add = |kind, impulse: Vector3<f64>| {
-        found.push(CoulombSolution {
+        found(CoulombSolution {
             kind,
             impulse,
             velocity: block.velocity_after(&impulse),
@@ -80,14 +90,14 @@ pub fn coulomb_solutions(block: &ContactBlock) -> Vec<CoulombSolution> {
         if bn > 0.0 {
             add(CoulombKind::Frictionless, Vector3::new(bn / ann, 0.0, 0.0));
         }
-        return found;
+        return;
     }
     let stick = sticking_impulse(block);
     if let Some(x) = stick {
         add(CoulombKind::Stick, x);
     }
     if bn != 0.0 {
-        for u in parallel_directions(block) {
+        for u in parallel_directions(block).into_iter().flatten() {
             let f = ann + mu * (a[(1, 0)] * u[0] + a[(2, 0)] * u[1]);
             let x = (bn / f) * Vector3::new(1.0, mu * u[0], mu * u[1]);
             if x[0] > 0.0 && x[0].is_finite() {
@@ -98,7 +108,7 @@ pub fn coulomb_solutions(block: &ContactBlock) -> Vec<CoulombSolution> {
             }
         }
     } else {
-        for u in asymptotes(block) {
+        for u in asymptotes(block).into_iter().flatten() {
             let w = Vector3::new(1.0, mu * u[0], mu * u[1]);
             let response = a * w;
             let aside = Vector2::new(-u[1], u[0]);
@@ -119,8 +129,6 @@ pub fn coulomb_solutions(block: &ContactBlock) -> Vec<CoulombSolution> {
             }
         }
     }
-    found.sort_by(|x, y| y.objective.total_cmp(&x.objective));
-    found
 }
 
 /// A⁻¹ b if it lies in the friction cone and pushes.
@@ -142,9 +150,11 @@ fn inverse_condition(a: &Matrix3<f64>) -> f64 {
 }
 
 /// Directions u with H(α) = 0.
-fn parallel_directions(block: &ContactBlock) -> Vec<Vector2<f64>> {
+fn parallel_directions(block: &ContactBlock) -> [Option<Vector2<f64>>; 4] {
+    let mut found = [None; 4];
     if block.tangents == 1 {
-        return vec![Vector2::new(1.0, 0.0), Vector2::new(-1.0, 0.0)];
+        found[..2].copy_from_slice(&[1.0, -1.0].map(|u| Some(Vector2::new(u, 0.0))));
+        return found;
     }
     let a = &block.delassus;
     let mu = block.friction;
@@ -183,43 +193,37 @@ fn parallel_directions(block: &ContactBlock) -> Vec<Vector2<f64>> {
         constant - p + r,
     ];
     let (sin, cos) = reference.sin_cos();
-    real_roots(&quartic)
-        .as_slice()
-        .iter()
-        .map(|t| {
-            let d = 1.0 + t * t;
-            let (c, s) = ((1.0 - t * t) / d, 2.0 * t / d);
-            Vector2::new(c * cos - s * sin, s * cos + c * sin)
-        })
-        .collect()
+    let roots = real_roots(&quartic);
+    for (found, t) in found.iter_mut().zip(roots.as_slice()) {
+        let d = 1.0 + t * t;
+        let (c, s) = ((1.0 - t * t) / d, 2.0 * t / d);
+        *found = Some(Vector2::new(c * cos - s * sin, s * cos + c * sin));
+    }
+    found
 }
 
 /// Directions u with f(α) = 0: along them the cone lies in the plane of zero normal velocity.
-fn asymptotes(block: &ContactBlock) -> Vec<Vector2<f64>> {
+fn asymptotes(block: &ContactBlock) -> [Option<Vector2<f64>>; 2] {
     let a = &block.delassus;
     let coupling = Vector2::new(a[(1, 0)], a[(2, 0)]);
     let size = coupling.norm();
     let reach = block.friction * size;
     // Equality is decided to rounding, here and below.
     if reach < a[(0, 0)] * (1.0 - 1e-14) || size == 0.0 {
-        return Vec::new();
+        return [None; 2];
     }
     let axis = coupling / size;
     let cosine = (-a[(0, 0)] / reach).max(-1.0);
     let sine = ((1.0 - cosine) * (1.0 + cosine)).sqrt();
+    // In the plane the ray is a line of the cone only when the two are parallel.
+    if sine <= 1e-7 {
+        return [Some(-axis), None];
+    }
     if block.tangents == 1 {
-        // In the plane the ray is a line of the cone only when the two are parallel.
-        return if sine <= 1e-7 {
-            vec![-axis]
-        } else {
-            Vec::new()
-        };
+        return [None; 2];
     }
     let aside = Vector2::new(-axis[1], axis[0]);
-    if sine <= 1e-7 {
-        return vec![-axis];
-    }
-    vec![cosine * axis + sine * aside, cosine * axis - sine * aside]
+    [sine, -sine].map(|sine| Some(cosine * axis + sine * aside))
 }
 
 /// Newton's method on the two conditions in the tangential impulse itself, which stays well determined where

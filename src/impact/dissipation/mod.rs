@@ -125,6 +125,7 @@ mod tangent_frame;
 
 pub use answer::{CoulombAnswer, MaxDissipationOutcome, MaxDissipationReport, SweepReport};
 pub use contact_block::{ConicSection, ContactBlock, DissipationBranch};
+pub(super) use coulomb::for_each_solution;
 pub use coulomb::{CoulombKind, CoulombSolution, coulomb_solutions};
 pub use max_dissipation::MaxDissipation;
 pub use settings::MaxDissipationSettings;

@@ -1,48 +1,46 @@
-//! Jams: friction drives contacts that slide into their surfaces against their own normal impulses, A_zz ≤ μ A_zt ŝ, and no
-//! compression stops them, so that Algorithm 1 gives no impulse at all.
+//! Contacts that approach and for which Algorithm 1 finds no impulse at all.
 //!
-//! Each presses on with π_z (1, −μ ŝ) until it would stop sliding alone,
+//! # Jams
+//!
+//! Friction drives contacts that slide into their surfaces against their own normal impulses, A_zz ≤ μ A_zt ŝ, and no
+//! compression stops them. Each presses on with π_z (1, −μ ŝ) until it would stop sliding alone,
 //!
 //! ```text
 //! π_z = ‖v_xy‖/d,        d = ŝᵀ(μ A_xy,xy ŝ − A_xy,z)
 //! ```
 //!
 //! which is positive: μ d > μ A_zt ŝ − A_zz ≥ 0, because (1, −μ ŝ) A (1, −μ ŝ)ᵀ > 0.
+//!
+//! # Slow slips
+//!
+//! A contact that may roll (slip below `v_transition`) and needs more friction for it than it has is about to slip. Near the border
+//! of the cone the slip that is left is short, its direction turns within a step of Newton's method, which then ends where the
+//! normal impulse pulls. The contact alone has all its Coulomb solutions in closed form ([`for_each_solution`]): it takes that of
+//! sticking, or that whose friction is nearest to what rolling would need. Where it has none it slides as it does, and is compressed
+//! or jams.
+
+use nalgebra::{Matrix3, Vector2, Vector3};
 
 use super::interval::{Compliance, Interval, PlusMode, PlusPhase, put_on_cone};
+use crate::impact::ContactRows;
+use crate::impact::dissipation::{ContactBlock, CoulombKind, for_each_solution};
 
 impl Interval {
-    /// Where no impulse acts, gives those that slide and approach these impulses, or as much of them as parts none of them from what it
+    /// Where no impulse acts, gives those that approach these impulses, or as much of them as parts none of them from what it
     /// presses on. Returns whether there are any.
     pub(super) fn press_on(&mut self, a: Compliance, v_transition: f64) -> bool {
         let acts = |impulse: &f64| impulse.abs() > self.scales.impulse_tolerance;
         if self.impulse.iter().any(acts) {
             return false;
         }
+        // What is left of rounding.
+        self.impulse.fill(0.0);
         let mut any = false;
         for (k, contact) in a.contacts.iter().enumerate() {
             let approaches = self.velocity[contact.normal] < -self.scales.velocity_tolerance;
-            if self.phase[k] != PlusPhase::Compressing || !approaches {
-                continue;
-            }
-            let slip = self.slip_speed(contact);
-            if slip < v_transition {
-                continue;
-            }
-            self.oppose_slip(contact, slip);
-            self.trial.fill(0.0);
-            put_on_cone(&mut self.trial, contact, 1.0, &self.direction);
-            let slowed: f64 = (contact.tangent_rows())
-                .map(|t| -self.direction[t] * a.product(t, &self.trial))
-                .sum();
-            if slowed > 0.0 {
-                if !any {
-                    // What is left of rounding.
-                    self.impulse.fill(0.0);
-                }
-                put_on_cone(&mut self.impulse, contact, slip / slowed, &self.direction);
-                self.mode[k] = PlusMode::Sliding;
-                any = true;
+            if self.phase[k] == PlusPhase::Compressing && approaches {
+                let slow = self.slip_speed(contact) < v_transition;
+                any |= slow && self.stop_alone(a, k) || self.slide_on(a, k);
             }
         }
         if !any {
@@ -58,6 +56,97 @@ impl Interval {
         for impulse in &mut self.impulse {
             *impulse *= share;
         }
+        true
+    }
+
+    /// Gives contact k the impulse of a Coulomb solution that stops its approach, as if it were alone. Returns whether it has one.
+    fn stop_alone(&mut self, a: Compliance, k: usize) -> bool {
+        let contact = &a.contacts[k];
+        let block = self.block(a, contact);
+        let mut rolling = block.delassus;
+        for unused in 1 + contact.tangents..3 {
+            rolling[(unused, unused)] = 1.0;
+        }
+        let needed = rolling.cholesky().map(|a| a.solve(&-block.velocity));
+        let needed = needed.map_or(Vector2::zeros(), |x| Vector2::new(x[1], x[2]));
+        let mut best: Option<(f64, Vector3<f64>, PlusMode)> = None;
+        for_each_solution(&block, |solution| {
+            let x = solution.impulse;
+            let friction = Vector2::new(x[1], x[2]);
+            let (nearness, mode) = match solution.kind {
+                CoulombKind::Stick => (f64::INFINITY, PlusMode::Rolling),
+                CoulombKind::Frictionless => (0.0, PlusMode::Frictionless),
+                CoulombKind::Slide => (
+                    friction.dot(&needed) / friction.norm(),
+                    PlusMode::ImpendingSlip,
+                ),
+                CoulombKind::NoImpulse | CoulombKind::SlideFamily => return,
+            };
+            if best.is_none_or(|(nearest, ..)| nearness > nearest) {
+                best = Some((nearness, x, mode));
+            }
+        });
+        let Some((_, x, mode)) = best else {
+            return false;
+        };
+        self.mode[k] = mode;
+        for (i, row) in contact.rows().enumerate() {
+            self.impulse[row] = x[i];
+        }
+        if mode == PlusMode::ImpendingSlip {
+            let friction = x[1].hypot(x[2]);
+            for (i, t) in contact.tangent_rows().enumerate() {
+                self.direction[t] = -x[1 + i] / friction;
+            }
+        }
+        true
+    }
+
+    /// A contact as it is if no other acts.
+    fn block(&self, a: Compliance, contact: &ContactRows) -> ContactBlock {
+        let r = self.velocity.len();
+        let (mut delassus, mut velocity) = (Matrix3::zeros(), Vector3::zeros());
+        for (i, row) in contact.rows().enumerate() {
+            velocity[i] = self.velocity[row];
+            for (j, column) in contact.rows().enumerate() {
+                delassus[(i, j)] = a.row(row, r)[column];
+            }
+        }
+        ContactBlock {
+            delassus,
+            velocity,
+            tangents: contact.tangents,
+            friction: contact.friction,
+        }
+    }
+
+    /// Lets contact k press on, as it slides, until it has stopped sliding or approaching. Returns whether it slides and can.
+    fn slide_on(&mut self, a: Compliance, k: usize) -> bool {
+        let contact = &a.contacts[k];
+        let slip = self.slip_speed(contact);
+        if slip <= self.scales.velocity_tolerance {
+            return false;
+        }
+        self.oppose_slip(contact, slip);
+        self.trial.fill(0.0);
+        put_on_cone(&mut self.trial, contact, 1.0, &self.direction);
+        let slowed: f64 = (contact.tangent_rows())
+            .map(|t| -self.direction[t] * a.product(t, &self.trial))
+            .sum();
+        let raised = a.product(contact.normal, &self.trial);
+        let until = |rate: f64, speed: f64| {
+            if rate > 0.0 {
+                speed / rate
+            } else {
+                f64::INFINITY
+            }
+        };
+        let normal = until(slowed, slip).min(until(raised, -self.velocity[contact.normal]));
+        if !normal.is_finite() {
+            return false;
+        }
+        put_on_cone(&mut self.impulse, contact, normal, &self.direction);
+        self.mode[k] = PlusMode::Sliding;
         true
     }
 }

@@ -44,6 +44,10 @@
 //! meanwhile, and is compressed then: what the continuous process does, in which the normal impulse only grows. Its slide is
 //! slowed because (1, −μ ŝ) A (1, −μ ŝ)ᵀ > 0.
 //!
+//! **Slow slips.** A contact below `v_transition` with a little less friction than rolling takes has a slip of no length to speak
+//! of, whose direction Newton's method does not find. Where no other contact acts it gets the impulse that it would have alone, from the
+//! closed form of [`coulomb_solutions`](super::dissipation::coulomb_solutions).
+//!
 //! Restitution follows the approach speed (\[USD\] Fig. 2): 0 below `v_capture`, from there on the line from 1 at rest
 //! to e_min at `v_plastic`, e_min above: [`PlusSettings::restitution`].
 //!
