@@ -244,7 +244,7 @@ pub use sites::{
     CollisionKind, Inactivity, MeshPoints, Site, SiteShape, collision_sites, mesh_points,
     sphere_sites,
 };
-pub(crate) use sites::{hull, mesh_points_by};
+pub(crate) use sites::{fixed_collision_sites, hull, mesh_points_by};
 pub(crate) use surfaces::SmoothGround;
 pub use surfaces::{
     CarriedSurface, Drawn, Height, HeightField, OwnSurface, Proximity, Shaking, SmoothSurface,

@@ -67,6 +67,34 @@ fn what_lies_on_a_robot_lies_on_all_of_its_shapes() {
     }
 }
 
+/// The same on a robot that is fixed in the world, with no sites declared and with some.
+#[test]
+fn what_lies_on_a_fixed_robot_lies_on_all_of_its_shapes() {
+    let robot = pedestal("<collision><geometry><box size=\"0.1 0.1 0.1\"/></geometry></collision>");
+    for site in [
+        "",
+        "[[contact.site]]\nname = \"foot\"\nlink = \"body\"\nkind = \"point\"\n",
+    ] {
+        let scenario = format!(
+            "time_step = 1e-3\nduration = 0.5\n[robot]\nfile = \"pedestal.urdf\"\nbase = \"fixed\"\n\
+             position = [0.0, 0.0, 0.05]\n[impact]\nlaw = \"max-dissipation\"\n[contact]\nfriction = 0.5\n\
+             {site}[[object]]\nname = \"load\"\nkind = \"box\"\nmass = 0.2\nsize = [0.5, 0.5, 0.02]\n\
+             position = [0.0, 0.0, 0.112]\n"
+        );
+        let scenario = Scenario::parse("fixed.toml", &scenario, &[]).expect("it is a scenario");
+        let experiment = Experiment::with_robot("fixed.toml", scenario, &robot);
+        let mut simulation = experiment
+            .expect("it can be made")
+            .simulation()
+            .expect("it starts");
+        simulation
+            .run_until(0.5, &mut Unwatched)
+            .expect("it goes on");
+        let q = &simulation.state().q;
+        assert!((q[2] - 0.11).abs() <= 1e-9, "{site}: {q:?}");
+    }
+}
+
 /// What only other bodies touch makes no contact with terrain: the feet do, and what is declared.
 #[test]
 fn terrain_touches_the_sites_that_are_declared() {

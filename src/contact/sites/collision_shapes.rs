@@ -96,9 +96,25 @@ pub fn collision_sites(model: &Model, kinds: &[CollisionKind], material: Materia
     if kinds.contains(&CollisionKind::Sphere) {
         sites = sphere_sites(model, material);
     }
-    let moves = |shape: &&LinkShape| model.links()[shape.link].body.is_some();
+    sites.extend(sites_of(model, kinds, material, true));
+    sites
+}
+
+/// The same on links that are fixed in the world, but for spheres, which are among those above.
+pub(crate) fn fixed_collision_sites(
+    model: &Model,
+    kinds: &[CollisionKind],
+    material: Material,
+) -> Vec<Site> {
+    sites_of(model, kinds, material, false)
+}
+
+/// Sites of shapes other than spheres on links that move, or on those that do not.
+fn sites_of(model: &Model, kinds: &[CollisionKind], material: Material, moving: bool) -> Vec<Site> {
+    let mut sites = Vec::new();
+    let own = |shape: &&LinkShape| model.links()[shape.link].body.is_some() == moving;
     let shapes = model.shapes().iter();
-    let collisions: Vec<&LinkShape> = shapes.filter(|s| s.collision).filter(moves).collect();
+    let collisions: Vec<&LinkShape> = shapes.filter(|s| s.collision).filter(own).collect();
     for (i, shape) in collisions.iter().enumerate() {
         let kind = CollisionKind::of(&shape.geometry);
         if !kinds.contains(&kind) {

@@ -6,7 +6,7 @@ mod site;
 mod support_points;
 
 pub use collision_shapes::{CollisionKind, MeshPoints, collision_sites, mesh_points};
-pub(crate) use collision_shapes::{hull, mesh_points_by};
+pub(crate) use collision_shapes::{fixed_collision_sites, hull, mesh_points_by};
 pub use inactivity::Inactivity;
 pub(super) use site::corners;
 pub use site::{Site, SiteShape, sphere_sites};

@@ -8,7 +8,8 @@ use serde::de::{self, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::contact::{
-    CollisionKind, Combination, Contacts, Material, Site, collision_sites, mesh_points_by,
+    CollisionKind, Combination, Contacts, Material, Site, collision_sites, fixed_collision_sites,
+    mesh_points_by,
 };
 use crate::model::Model;
 use crate::scenario::{
@@ -239,16 +240,23 @@ impl ContactEntry {
     }
 
     /// Adds what touches other bodies and no terrain: the corners, ends and rims of collision shapes of the robot that others can
-    /// touch, but for what is a site already.
+    /// touch, but for what is a site already: also of links that are fixed in the world.
     pub(crate) fn add_sites_beside_terrain(
         &self,
         sites: &mut Vec<Site>,
         objects: &[ObjectEntry],
         model: &Model,
     ) {
-        let mut kinds = self.surfaces.clone().unwrap_or_default();
-        kinds.retain(|kind| !self.collisions.iter().flatten().any(|own| own == kind));
-        for site in self.robot_sites(&kinds, objects, model) {
+        let all = self.surfaces.as_deref().unwrap_or_default();
+        let is_other =
+            |kind: &&CollisionKind| !self.collisions.iter().flatten().any(|k| k == *kind);
+        let others: Vec<CollisionKind> = all.iter().filter(is_other).copied().collect();
+        let fixed = fixed_collision_sites(model, all, self.material(None, None));
+        for site in self
+            .robot_sites(&others, objects, model)
+            .into_iter()
+            .chain(fixed)
+        {
             if !sites.iter().any(|own| own.is_at(&site)) {
                 sites.push(site.beside_terrain());
             }
