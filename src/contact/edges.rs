@@ -12,9 +12,14 @@
 //! terrain, and the corners of terrain as `<piece>_<k>@<shape>`. An edge is `x`, `y` or `z` by its direction in the frame of
 //! its box, with `a` on like sides along the two other axes and `b` on unlike ones; what is no edge is `side`.
 //!
+//! The flat of a disc that is no end of such a shape touches corners of terrain by either of its sides
+//! (`<piece>_<k>@<site>:upper` and `:lower`): inside of the rim, and where all edges of the box lead away from it.
+//!
 //! Edges and corners of terrain that other pieces cover or continue are not there. A crossing, the end of a chord of a disc, or
 //! a corner over a side, has no columns in series.csv and events.csv, where 36 of every pair would hide the rest
 //! ([`Contacts::is_listed`]); its name stands in events.csv.
+
+use std::ops::Range;
 
 use nalgebra::{Matrix3, Vector3};
 
@@ -70,6 +75,35 @@ impl EdgedShape {
             half,
             radius,
             ground: ground.clone(),
+        })
+    }
+
+    /// The flat of the disc that a site is, seen from one side: what is above the plane of its own x and y, inside of the rim.
+    fn flat(site: &Site, outline: &Outline, upper: bool) -> Option<Self> {
+        let Outline::Circle {
+            axes: [x, y],
+            radius,
+            tube,
+            range: None,
+        } = outline
+        else {
+            return None;
+        };
+        let y = if upper { *y } else { -y };
+        let z = x.cross(&y);
+        let above = Vector3::new(0.0, 0.0, *tube);
+        Some(Self {
+            body: site.body,
+            piece: None,
+            surface: None,
+            name: site.link.clone(),
+            pose: Pose::new(Matrix3::from_columns(&[*x, y, z]), site.center),
+            half: above,
+            radius: *radius,
+            ground: Ground::Plane {
+                point: above,
+                normal: Vector3::z(),
+            },
         })
     }
 
@@ -133,6 +167,16 @@ impl EdgedShape {
     /// Whether its side goes on smoothly in its ends.
     pub(super) fn is_capsule(&self) -> bool {
         matches!(self.ground, Ground::Smooth(_))
+    }
+
+    /// Whether it is the flat of a disc.
+    pub(super) fn is_flat(&self) -> bool {
+        matches!(self.ground, Ground::Plane { .. })
+    }
+
+    /// Radius of its side, or of its rim \[m\]; zero of a box.
+    pub fn radius(&self) -> f64 {
+        self.radius
     }
 
     /// Whether it has a side around an axis, and no edges.
@@ -200,29 +244,78 @@ impl Contacts {
                 let material = combination.material(&surface.material, &terrain.material);
                 let names = [surface.name.clone(), terrain.name.clone()];
                 let group = self.add_crossings([carried, at], &names, material);
-                let Ground::Box(exposed) = &self.grounds[piece] else {
-                    continue;
-                };
-                let corners = self.edged[at].corners().into_iter().enumerate();
-                for (k, corner) in corners.filter(|(_, corner)| exposed.has_corner(corner)) {
-                    self.contacts.push(Potential {
-                        name: format!("{}_{k}@{}", names[1], names[0]),
-                        sides: Sides::Corner(CornerOver {
-                            carried,
-                            piece: at,
-                            corner,
-                        }),
-                        material,
-                    });
-                    self.groups.add(self.contacts.len() - 1, Some(group));
-                }
+                self.add_corners([carried, at], &names, material, group);
             }
         }
+        self.add_flats(pieces, combination);
         self.add_caps(first);
         self.add_siblings(listed);
         self.pair_groups();
         check_names("contact", self.contacts.iter().map(|c| c.name.as_str()))?;
         Ok(self)
+    }
+
+    /// Adds the corners of a piece of terrain against a shape that a body carries.
+    fn add_corners(
+        &mut self,
+        [carried, at]: [usize; 2],
+        names: &[String; 2],
+        material: Material,
+        group: usize,
+    ) {
+        let Some(Ground::Box(exposed)) = self.edged[at].piece.map(|piece| &self.grounds[piece])
+        else {
+            return;
+        };
+        let corners = self.edged[at].corners().into_iter().enumerate();
+        let there: Vec<_> = corners.filter(|(_, x)| exposed.has_corner(x)).collect();
+        for (k, corner) in there {
+            self.contacts.push(Potential {
+                name: format!("{}_{k}@{}", names[1], names[0]),
+                sides: Sides::Corner(CornerOver {
+                    carried,
+                    piece: at,
+                    corner,
+                }),
+                material,
+            });
+            self.groups.add(self.contacts.len() - 1, Some(group));
+        }
+    }
+
+    /// Adds the corners of pieces of terrain against the flats of discs that are no ends of shapes, which are those after the pieces.
+    fn add_flats(&mut self, pieces: Range<usize>, combination: Combination) {
+        if self.planar_normal().is_some() {
+            return;
+        }
+        let shapes = pieces.end..self.edged.len();
+        for site in 0..self.sites.len() {
+            let (own, outline) = (&self.sites[site], &self.outlines[site]);
+            let mut shapes = self.edged[shapes.clone()].iter();
+            let moves = own.body.is_some() && own.on_terrain;
+            if !moves || shapes.any(|shape| shape.has_site(own, outline)) {
+                continue;
+            }
+            for (side, upper) in [("lower", false), ("upper", true)] {
+                let (own, outline) = (&self.sites[site], &self.outlines[site]);
+                let Some(flat) = EdgedShape::flat(own, outline, upper) else {
+                    break;
+                };
+                let (name, own) = (format!("{}:{side}", own.name), own.material);
+                let carried = self.edged.len();
+                self.edged.push(flat);
+                for at in pieces.clone() {
+                    let Some(piece) = self.edged[at].piece else {
+                        continue;
+                    };
+                    let terrain = &self.terrains()[piece];
+                    let material = combination.material(&own, &terrain.material);
+                    let names = [name.clone(), terrain.name.clone()];
+                    let group = self.add_shape_group([carried, at]);
+                    self.add_corners([carried, at], &names, material, group);
+                }
+            }
+        }
     }
 
     /// Adds the crossings of those shapes of bodies of which a site of one may touch the other.
@@ -285,6 +378,16 @@ impl Contacts {
         }
     }
 
+    /// Adds a group of contacts of two shapes, of which the first is carried by a body.
+    fn add_shape_group(&mut self, shapes: [usize; 2]) -> usize {
+        let [own, other] = shapes.map(|k| &self.edged[k]);
+        let body = own.body.unwrap_or_default();
+        let cluster = Cluster::new(body, own.pose, &own.box_around(), own.size());
+        let against = Against::Shape(shapes[1]);
+        let group = Group::new(cluster, against, (other.body, other.reach()));
+        self.groups.add_group(group)
+    }
+
     /// Adds all crossings of two shapes, of which the first is carried by a body, and says their group.
     fn add_crossings(
         &mut self,
@@ -292,13 +395,8 @@ impl Contacts {
         names: &[String; 2],
         material: Material,
     ) -> usize {
-        let [own, other] = shapes.map(|k| &self.edged[k]);
-        let round = [own.is_round(), other.is_round()];
-        let body = own.body.unwrap_or_default();
-        let cluster = Cluster::new(body, own.pose, &own.box_around(), own.size());
-        let against = Against::Shape(shapes[1]);
-        let group = Group::new(cluster, against, (other.body, other.reach()));
-        let group = self.groups.add_group(group);
+        let round = shapes.map(|k| self.edged[k].is_round());
+        let group = self.add_shape_group(shapes);
         for crossing in Crossing::all(round) {
             let [own, other] =
                 [0, 1].map(|side| format!("{}:{}", names[side], crossing.word(side)));

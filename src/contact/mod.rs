@@ -106,6 +106,15 @@
 //! shapes that bodies carry, [`Contacts::with_terrain_edges`] for such shapes and terrain, with the corners of terrain that no
 //! other piece covers.
 //!
+//! A disc that is no end of a shape is solid inside of its rim. With z the height of a corner of terrain over its plane on one side,
+//! ρ the distance from its axis and eₖ the edges of the box from that corner,
+//!
+//! ```text
+//! φ = z,     there while ρ < R and all eₖ·z ≥ 0
+//! ```
+//!
+//! for each side (`post_4@wheel:upper`, `:lower`). Further out, and where an edge goes through the plane, the rim touches the edges.
+//!
 //! # Several places, seams
 //!
 //! A site may touch one piece of terrain in more than one place, each a contact of its own with its own gap, row and
@@ -175,7 +184,7 @@
 //! declared; runs on them are not differentiated. Not covered: an arc that
 //! lies nearly flat on bent ground, two places inside of one arc that
 //! are nearest to two faces of one box at once (the nearer is found), an arc that lies nearly flat across the edge of a
-//! face, a rim beside which a corner of a box goes in past the ends of both edges, arcs on carried cylinders, the corners of
+//! face, corners of what bodies carry on the flats of declared discs, pieces that go into each other as they move, a rim beside which a corner of a box goes in past the ends of both edges, arcs on carried cylinders, the corners of
 //! two ends of nearly one size whose axes are less than two hundredths of a radius apart, carried meshes (their points are sites),
 //! a circle threaded so far through a box that opposite faces are equally near (no derivative there).
 //!

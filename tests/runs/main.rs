@@ -13,6 +13,7 @@ mod discs;
 mod discs_on_hills;
 mod drives;
 mod edges;
+mod flats;
 #[path = "../support/folder.rs"]
 mod folder;
 mod front_door;

@@ -48,6 +48,9 @@ impl Contacts {
             Sides::Terrain(over) => over,
             Sides::Edges(pair) => return self.edge_distance(kinematics, pair),
             Sides::Rim(rim) => return self.rim_distance(kinematics, rim),
+            Sides::Corner(over) if self.edged[over.carried].is_flat() => {
+                return self.flat_distance(kinematics, i, over);
+            }
             Sides::Corner(_) | Sides::Pair(_) | Sides::Limit(_) => return mechanical(),
         };
         if over.part != Part::Whole {

@@ -20,6 +20,9 @@ impl Contacts {
             Sides::Terrain(over) => over,
             Sides::Rim(rim) => return self.has_rim(kinematics, rim),
             Sides::Edges(pair) => return self.has_crossing(kinematics, pair),
+            Sides::Corner(over) if self.edged[over.carried].is_flat() => {
+                return self.has_flat(kinematics, over);
+            }
             Sides::Corner(_) | Sides::Pair(_) | Sides::Limit(_) => return true,
         };
         self.has_place(kinematics, over) && self.is_over_part(kinematics, over)
