@@ -508,6 +508,47 @@ fn friction_and_limits_of_a_follower_act_on_its_leader() {
     );
 }
 
+/// Of two hands with a ball between them each has the inertia, momenta and forces that it has alone.
+#[test]
+fn hands_beside_other_bodies_are_those_that_they_are_alone() {
+    let alone = hand(Base::Floating).build().unwrap();
+    let ball = Model::loose(
+        "ball",
+        Link::new("ball").solid_box(1.0, [0.1; 3], Vector3::zeros()),
+    );
+    let left = alone.clone().among("left");
+    let both = left.beside(ball.unwrap()).unwrap();
+    let both = both.beside(alone.clone().among("right")).unwrap();
+    let n = alone.dof();
+    assert_eq!(both.dof(), 2 * n + 6);
+    let mut random = Uniform::new(17);
+    for _ in 0..20 {
+        let (q, v) = random_state(&both, &mut random);
+        let kinematics = placed(&both, &q, &v);
+        let mass = mass_matrix(&both, &kinematics);
+        let mut terms = LagrangianTerms::new(&both);
+        terms.update(&both, &kinematics);
+        let nq = alone.configuration_len();
+        for (iq, iv) in [(0, 0), (nq + 7, n + 6)] {
+            let own = placed(&alone, &q[iq..iq + nq], &v[iv..iv + n]);
+            let mut expected = LagrangianTerms::new(&alone);
+            expected.update(&alone, &own);
+            same(
+                &terms.momentum[iv..iv + n],
+                &DVector::from_column_slice(&expected.momentum),
+            );
+            same(
+                &terms.force[iv..iv + n],
+                &DVector::from_column_slice(&expected.force),
+            );
+            let block = mass.view((iv, iv), (n, n)).into_owned();
+            // The same sums in the same order.
+            assert!((block - mass_matrix(&alone, &own)).amax() < 1e-14);
+        }
+        assert_eq!(mass.view((0, n), (n, n + 6)).amax(), 0.0);
+    }
+}
+
 #[test]
 fn names_and_gravity_are_those_of_the_coordinates() {
     let model = hand(Base::Fixed).build().unwrap();

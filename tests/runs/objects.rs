@@ -454,3 +454,32 @@ fn equal_boxes_stand_on_each_other() {
         );
     }
 }
+
+/// Two fingers that one coordinate moves close on a ball that lies off their middle: it comes to lie there, held from both sides by
+/// the effort that closes them.
+#[test]
+fn a_gripper_with_coupled_fingers_centres_what_it_holds() {
+    const GRIPPER: &str = r#"<robot name="gripper"><link name="palm"/>
+      <link name="left"><inertial><mass value="0.1"/><inertia ixx="1e-4" iyy="1e-4" izz="1e-4" ixy="0" ixz="0" iyz="0"/></inertial>
+        <collision><geometry><box size="0.05 0.02 0.05"/></geometry></collision></link>
+      <link name="right"><inertial><mass value="0.1"/><inertia ixx="1e-4" iyy="1e-4" izz="1e-4" ixy="0" ixz="0" iyz="0"/></inertial>
+        <collision><geometry><box size="0.05 0.02 0.05"/></geometry></collision></link>
+      <joint name="close" type="prismatic"><parent link="palm"/><child link="left"/><origin xyz="0 0.03 0"/><axis xyz="0 -1 0"/>
+        <limit lower="-0.01" upper="0.02" effort="100" velocity="10"/></joint>
+      <joint name="right" type="prismatic"><parent link="palm"/><child link="right"/><origin xyz="0 -0.03 0"/><axis xyz="0 -1 0"/>
+        <limit lower="-0.02" upper="0.02" effort="100" velocity="10"/><mimic joint="close" multiplier="-1"/></joint>
+    </robot>"#;
+    let tables = "[impact]\nlaw = \"max-dissipation\"\n[contact]\nfriction = 0.0\n\
+        [[object]]\nname = \"ball\"\nkind = \"sphere\"\nradius = 0.01\nmass = 0.05\nposition = [0.0, 0.004, 0.0]\n\
+        [controller]\nkind = \"servo\"\njoint = [{ name = \"close\", stiffness = 0.0, feed_forward = 3.0 }]\n";
+    let mut run = Run::new(&scene_of(GRIPPER, tables).unwrap()).unwrap();
+    run.advance(1000, &mut Unwatched).unwrap();
+    let state = run.simulation().state();
+    let q = &state.q;
+    // Faces start 2 cm from the middle; closed contacts are closed to 1e-9 m.
+    assert!((q[0] - 0.01).abs() <= 1e-9 && q[2].abs() <= 1e-9, "{q:?}");
+    let forces: Vec<f64> = state.held.iter().filter_map(|h| h.normal_force()).collect();
+    // An effort of 3 N on a coordinate that moves both fingers by as much: half of it on each, solved to 1e-10 of the momenta.
+    assert_eq!(forces.len(), 2, "{forces:?}");
+    assert!(forces.iter().all(|f| (f - 1.5).abs() < 1e-6), "{forces:?}");
+}

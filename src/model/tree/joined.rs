@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::{Base, JointKind, Model};
-use crate::model::{Link, ModelBuilder, ModelError};
+use crate::model::{Coupling, Link, ModelBuilder, ModelError};
 use crate::spatial::Pose;
 
 /// What the base of a robot is called in the names of coordinates.
@@ -147,19 +147,8 @@ impl Model {
     /// are those of the first.
     ///
     /// # Errors
-    /// [`ModelError::DuplicateName`] where both have a link, a joint or a coordinate of one name;
-    /// [`ModelError::Unsupported`] where joints of either share coordinates.
+    /// [`ModelError::DuplicateName`] where both have a link, a joint or a coordinate of one name.
     pub fn beside(mut self, mut other: Self) -> Result<Self, ModelError> {
-        for (model, its) in [(&self, "robot"), (&other, "robot beside it")] {
-            if model.coupling.is_some() {
-                return Err(ModelError::Unsupported {
-                    place: format!("{its} \"{}\"", model.name),
-                    what: "a joint that mimics another, with other bodies in the scene,".to_string(),
-                    remedy: "let such joints move on their own (mimic = \"free\") or lock them (mimic = \"fixed\")"
-                        .to_string(),
-                });
-            }
-        }
         let (bodies, links) = (self.bodies.len(), self.links.len());
         for link in &mut other.links {
             link.body = link.body.map(|b| b + bodies);
@@ -168,6 +157,9 @@ impl Model {
             body.parent = body.parent.map(|p| p + bodies);
             body.q_index += self.nq;
             body.v_index += self.nv;
+            if let Some(follower) = &mut body.follows {
+                follower.leader += bodies;
+            }
         }
         for composite in &mut other.composites {
             composite.bodies.start += bodies;
@@ -209,6 +201,9 @@ impl Model {
         for names in [&self.coordinate_names, &self.configuration_names] {
             check_distinct("coordinate", names.iter().map(String::as_str))?;
         }
+        self.coupling = None;
+        let shares = self.bodies.iter().any(|body| body.follows.is_some());
+        self.coupling = shares.then(|| Box::new(Coupling::new(&self)));
         Ok(self)
     }
 }
