@@ -181,10 +181,10 @@
 //! in. Whether a site fits into valleys is looked for at sixteen places of every cell, for surfaces of one's own and
 //! where a field levels off beyond its edge not at all. Nothing covers smooth surfaces and they cover nothing: a box that
 //! stands in hills keeps its buried faces. Pieces that shake are drawn where they were
-//! declared; runs on them are not differentiated. Not covered: an arc that
-//! lies nearly flat on bent ground, two places inside of one arc that
-//! are nearest to two faces of one box at once (the nearer is found), an arc that lies nearly flat across the edge of a
-//! face, corners of what bodies carry on the flats of declared discs, pieces that go into each other as they move, a rim beside which a corner of a box goes in past the ends of both edges, arcs on carried cylinders, the corners of
+//! declared; runs on them are not differentiated. Not covered: an arc that lies nearly flat on bent ground, two places inside of one
+//! arc that are nearest to two faces of one box at once (the nearer is found), an arc that lies nearly flat across the edge of a
+//! face, the rim of an arc beside which a corner of a box goes in past the ends of both edges, corners of what bodies carry on the
+//! flats of declared discs, pieces of terrain that move in each other, arcs on carried cylinders, the corners of
 //! two ends of nearly one size whose axes are less than two hundredths of a radius apart, carried meshes (their points are sites),
 //! a circle threaded so far through a box that opposite faces are equally near (no derivative there).
 //!

@@ -2,6 +2,7 @@
 
 mod bent;
 mod edges;
+mod flats;
 mod frames;
 mod held_face;
 mod held_place;
