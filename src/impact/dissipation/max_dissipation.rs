@@ -7,9 +7,8 @@
 //! * Existence and uniqueness: both for one contact. For several a fixed point need not be unique, and where
 //!   friction alone can press contacts together the sweeps need not converge; the answer then says
 //!   not-terminated.
-//! * Energy: never increases. At a fixed point every contact's impulse x and final velocity v satisfy
-//!   xᵀv ≤ 0 (x = (β, 0, 0) is feasible and no better), so ΔE = Σ xᵀv − ½ ΛᵀGΛ ≤ −½ ΛᵀGΛ. Where sweeps do not converge
-//!   an impulse that would add energy is shortened to where it leaves the least.
+//! * Energy: never increases at a fixed point. Every contact's impulse x and final velocity v satisfy
+//!   xᵀv ≤ 0 (x = (β, 0, 0) is feasible and no better), so ΔE = Σ xᵀv − ½ ΛᵀGΛ ≤ −½ ΛᵀGΛ.
 //! * Friction: the cone ‖Λ_t‖ ≤ μ Λ_n in the frame of the tangent rows as they are given; rows that are not
 //!   orthonormal make it elliptic.
 //! * Restitution: none. The law is inelastic whatever the coefficient; the answer notes a coefficient that was
@@ -230,9 +229,6 @@ impl MaxDissipation {
                 self.cycle.restart(x);
             }
         }
-        if status == ImpactStatus::NotTerminated {
-            shorten(space, impulse);
-        }
         if self.last.len() != impulse.len() {
             self.last = DVector::zeros(impulse.len());
         }
@@ -337,16 +333,6 @@ impl ImpactLaw for MaxDissipation {
         _exploration: &Exploration,
     ) -> Result<Resolution, ImpactError> {
         Ok(self.plain(problem)?.0)
-    }
-}
-
-/// Makes an impulse that is no fixed point and adds energy as long as leaves the least: all of its shares are in the cones.
-fn shorten(space: &ContactSpace, impulse: &mut DVector<f64>) {
-    let change = space.energy_change(impulse);
-    if change > 0.0 {
-        let rate = space.velocity.dot(impulse);
-        let inertia = 2.0 * (change - rate);
-        *impulse *= (-rate).max(0.0) / inertia;
     }
 }
 

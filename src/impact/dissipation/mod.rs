@@ -50,8 +50,7 @@
 //!
 //! **Energy at a fixed point.** Each contact's impulse x and final velocity v satisfy xᵀv ≤ 0: v is the gradient of its
 //! convex objective at the minimum x, so moving towards (β, 0, 0) does not descend, ((β,0,0) − x)ᵀv ≥ 0, and the normal
-//! velocity there is zero. With v = a + GΛ, ΔE = Σ xᵀv − ½ ΛᵀGΛ ≤ −½ ΛᵀGΛ. An impulse that sweeps end with elsewhere may add
-//! energy; then it is that share of it which leaves the least, sΛ with s = max(0, −aᵀΛ/ΛᵀGΛ), in the cones as all shares are.
+//! velocity there is zero. With v = a + GΛ, ΔE = Σ xᵀv − ½ ΛᵀGΛ ≤ −½ ΛᵀGΛ.
 //!
 //! # Coulomb's rule instead
 //!
