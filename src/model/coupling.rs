@@ -48,9 +48,15 @@ pub(crate) struct Coupling {
 }
 
 impl Coupling {
-    /// The coupling of a model whose followers are known and share the coordinates of their leaders.
-    pub(super) fn new(model: &Model) -> Self {
+    /// The coupling of a model whose followers, if it has any, are known and share the coordinates of their leaders.
+    pub(super) fn of(model: &Model) -> Option<Box<Self>> {
+        let shares = model.bodies.iter().any(|body| body.follows.is_some());
+        shares.then(|| Box::new(Self::new(model)))
+    }
+
+    fn new(model: &Model) -> Self {
         let mut tree = model.clone();
+        tree.coupling = None;
         let (mut nq, mut nv) = (0, 0);
         let mut map = Vec::new();
         for (body, own) in tree.bodies.iter_mut().zip(&model.bodies) {

@@ -13,6 +13,7 @@ use carom::dynamics::{
 use carom::hybrid::{Event, Simulation};
 use carom::model::sample::Uniform;
 use carom::model::{Base, Joint, JointLimits, Link, Mimic, Model, ModelBuilder};
+use carom::spatial::{Pose, rotation_from_rpy};
 use nalgebra::{DMatrix, DVector, Vector3};
 
 use crate::free_steps::FreeSteps;
@@ -506,6 +507,24 @@ fn friction_and_limits_of_a_follower_act_on_its_leader() {
         end < 0.4 && (end_faster - 0.4).abs() < 1e-9,
         "{end} {end_faster}"
     );
+}
+
+/// A hand that is fixed elsewhere is there with all of its links.
+#[test]
+fn a_hand_stands_where_it_is_placed() {
+    let model = hand(Base::Fixed).build().unwrap();
+    let turn = rotation_from_rpy(&[0.3, -0.2, 1.0]);
+    let place = Pose::new(turn, [0.5, -1.0, 2.0].into());
+    let elsewhere = model.clone().placed(&place);
+    let mut random = Uniform::new(23);
+    let (q, v) = random_state(&model, &mut random);
+    let [here, there] = [&model, &elsewhere].map(|model| self::placed(model, &q, &v));
+    for (own, moved) in here.world.iter().zip(&there.world) {
+        let expected = place.compose(own);
+        // Sums of a few products of numbers of order one.
+        assert!((moved.translation - expected.translation).amax() < 1e-14);
+        assert!((moved.rotation - expected.rotation).amax() < 1e-14);
+    }
 }
 
 /// Of two hands with a ball between them each has the inertia, momenta and forces that it has alone.

@@ -304,7 +304,6 @@ impl<'a> Assembly<'a> {
             ));
         }
         let (coordinate_names, configuration_names) = name_coordinates(&self.bodies, source.base);
-        let coupled = self.bodies.iter().any(|body| body.follows.is_some());
         let mut model = Model {
             name: source.name.clone(),
             base: source.base,
@@ -326,7 +325,7 @@ impl<'a> Assembly<'a> {
             trees: Vec::new(),
         };
         model.trees = vec![Tree::of(&model)];
-        model.coupling = coupled.then(|| Box::new(Coupling::new(&model)));
+        model.coupling = Coupling::of(&model);
         model
     }
 }

@@ -140,6 +140,7 @@ impl Model {
                 }
             }
         }
+        self.coupling = Coupling::of(&self);
         self
     }
 
@@ -201,9 +202,7 @@ impl Model {
         for names in [&self.coordinate_names, &self.configuration_names] {
             check_distinct("coordinate", names.iter().map(String::as_str))?;
         }
-        self.coupling = None;
-        let shares = self.bodies.iter().any(|body| body.follows.is_some());
-        self.coupling = shares.then(|| Box::new(Coupling::new(&self)));
+        self.coupling = Coupling::of(&self);
         Ok(self)
     }
 }
