@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::contact::{CarriedSurface, CollisionKind, Contacts, Site, collision_surfaces};
+use crate::contact::{CarriedSurface, CollisionKind, Contacts, Site, Terrain, collision_surfaces};
 use crate::dynamics::Kinematics;
 use crate::hybrid::SimulationSettings;
 use crate::model::Model;
@@ -144,8 +144,11 @@ impl ContactEntry {
         }
         let alone = self.build_with(file, terrain, sites, model)?;
         let excluded = bodies_of(file, "contact.exclude", &self.exclude, model)?;
+        let declared = self.declared_boxes(file, model)?;
         let on_terrain = |contacts: Contacts| {
-            let shapes = self.shapes(file, self.collisions.as_deref(), objects, model)?;
+            let kinds = self.collisions.as_deref();
+            let mut shapes = self.shapes(kinds, &declared, objects, model);
+            shapes.extend_from_slice(&declared);
             contacts
                 .with_terrain_edges(&shapes, self.combination)
                 .map_err(|error| ScenarioError::from(error).located(file, "contact"))
@@ -165,7 +168,8 @@ impl ContactEntry {
             between_links,
             overlapping: Vec::new(),
         };
-        let surfaces = self.shapes(file, self.surfaces.as_deref(), objects, model)?;
+        let mut surfaces = self.shapes(self.surfaces.as_deref(), &declared, objects, model);
+        add_declared(&mut surfaces, declared.clone(), alone.terrains());
         let build = |rules: &Rules<'_>| {
             let touches = |site: &Site, surface: &CarriedSurface| rules.touch(site, surface);
             let contacts = alone.clone();
@@ -184,22 +188,15 @@ impl ContactEntry {
         Ok((on_terrain(contacts)?, pairs))
     }
 
-    /// Shapes that bodies carry: collision shapes of the robot of some kinds, but for those that are declared boxes, those of the
-    /// objects, and the declared boxes.
+    /// Shapes that bodies carry: collision shapes of the robot of some kinds, but for those that are `declared` boxes, and those of the
+    /// objects.
     fn shapes(
         &self,
-        file: &str,
         kinds: Option<&[CollisionKind]>,
+        declared: &[CarriedSurface],
         objects: &[ObjectEntry],
         model: &Model,
-    ) -> Result<Vec<CarriedSurface>, ScenarioError> {
-        let mut declared = Vec::new();
-        for (i, site) in self.site.iter().enumerate() {
-            let place = format!("contact.site[{i}] \"{}\"", site.name);
-            let material = self.material(site.friction, site.restitution);
-            let own = site.surface(model, material);
-            declared.extend(own.map_err(|error| error.located(file, &place))?);
-        }
+    ) -> Vec<CarriedSurface> {
         let kinds = kinds.unwrap_or_default();
         let mut shapes = collision_surfaces(model, kinds, self.material(None, None));
         shapes.retain(|shape| {
@@ -215,8 +212,39 @@ impl ContactEntry {
                 ..shape
             }));
         }
-        shapes.extend(declared);
-        Ok(shapes)
+        shapes
+    }
+
+    /// The declared boxes as shapes of their own.
+    fn declared_boxes(
+        &self,
+        file: &str,
+        model: &Model,
+    ) -> Result<Vec<CarriedSurface>, ScenarioError> {
+        let mut declared = Vec::new();
+        for (i, site) in self.site.iter().enumerate() {
+            let place = format!("contact.site[{i}] \"{}\"", site.name);
+            let material = self.material(site.friction, site.restitution);
+            let own = site.surface(model, material);
+            declared.extend(own.map_err(|error| error.located(file, &place))?);
+        }
+        Ok(declared)
+    }
+}
+
+/// Adds declared boxes to what others carry. One that is called as something else is that others touch has the name of its link before.
+fn add_declared(
+    surfaces: &mut Vec<CarriedSurface>,
+    declared: Vec<CarriedSurface>,
+    terrains: &[Terrain],
+) {
+    for mut own in declared {
+        let mut taken = (terrains.iter().map(|terrain| &terrain.name))
+            .chain(surfaces.iter().map(|surface| &surface.name));
+        if taken.any(|name| *name == own.name) {
+            own.name = format!("{}_{}", own.link, own.name);
+        }
+        surfaces.push(own);
     }
 }
 
