@@ -21,6 +21,8 @@
 
 mod flats;
 
+use std::ops::Range;
+
 use nalgebra::{Matrix3, Vector3};
 
 use super::broad_phase::{Against, Cluster, Group};
@@ -195,20 +197,9 @@ impl Contacts {
             let Some(own) = EdgedShape::carried(surface, None, &surface.ground()?) else {
                 continue;
             };
-            let carried = self.edged.len();
-            self.edged.push(own);
-            for at in pieces.clone() {
-                let Some(piece) = self.edged[at].piece else {
-                    continue;
-                };
-                let terrain = &self.terrains()[piece];
-                let material = combination.material(&surface.material, &terrain.material);
-                let names = [surface.name.clone(), terrain.name.clone()];
-                let group = self.add_crossings([carried, at], &names, material);
-                self.add_corners([carried, at], &names, material, group);
-            }
+            self.add_over_terrain(own, &surface.name, surface.material, (&pieces, combination));
         }
-        self.add_flats(pieces, combination);
+        self.add_flats(&pieces, combination);
         self.add_caps(first);
         self.add_siblings(listed);
         self.pair_groups();
@@ -216,31 +207,40 @@ impl Contacts {
         Ok(self)
     }
 
-    /// Adds the corners of a piece of terrain against a shape that a body carries.
-    fn add_corners(
+    /// Adds a shape that a body carries with its crossings with pieces of terrain, and their corners against it.
+    fn add_over_terrain(
         &mut self,
-        [carried, at]: [usize; 2],
-        names: &[String; 2],
+        own: EdgedShape,
+        name: &str,
         material: Material,
-        group: usize,
+        (pieces, combination): (&Range<usize>, Combination),
     ) {
-        let Some(Ground::Box(exposed)) = self.edged[at].piece.map(|piece| &self.grounds[piece])
-        else {
-            return;
-        };
-        let corners = self.edged[at].corners().into_iter().enumerate();
-        let there: Vec<_> = corners.filter(|(_, x)| exposed.has_corner(x)).collect();
-        for (k, corner) in there {
-            self.contacts.push(Potential {
-                name: format!("{}_{k}@{}", names[1], names[0]),
-                sides: Sides::Corner(CornerOver {
-                    carried,
-                    piece: at,
-                    corner,
-                }),
-                material,
-            });
-            self.groups.add(self.contacts.len() - 1, Some(group));
+        let carried = self.edged.len();
+        self.edged.push(own);
+        for at in pieces.clone() {
+            let Some(piece) = self.edged[at].piece else {
+                continue;
+            };
+            let terrain = &self.terrains()[piece];
+            let material = combination.material(&material, &terrain.material);
+            let names = [name.to_string(), terrain.name.clone()];
+            let group = self.add_crossings([carried, at], &names, material);
+            let Ground::Box(exposed) = &self.grounds[piece] else {
+                continue;
+            };
+            let corners = self.edged[at].corners().into_iter().enumerate();
+            for (k, corner) in corners.filter(|(_, corner)| exposed.has_corner(corner)) {
+                self.contacts.push(Potential {
+                    name: format!("{}_{k}@{}", names[1], names[0]),
+                    sides: Sides::Corner(CornerOver {
+                        carried,
+                        piece: at,
+                        corner,
+                    }),
+                    material,
+                });
+                self.groups.add(self.contacts.len() - 1, Some(group));
+            }
         }
     }
 
@@ -304,26 +304,22 @@ impl Contacts {
         }
     }
 
-    /// Adds a group of contacts of two shapes, of which the first is carried by a body.
-    fn add_shape_group(&mut self, shapes: [usize; 2]) -> usize {
-        let [own, other] = shapes.map(|k| &self.edged[k]);
-        let body = own.body.unwrap_or_default();
-        let cluster = Cluster::new(body, own.pose, &own.box_around(), own.size());
-        let against = Against::Shape(shapes[1]);
-        let group = Group::new(cluster, against, (other.body, other.reach()));
-        self.groups.add_group(group)
-    }
-
-    /// Adds all crossings of two shapes, of which the first is carried by a body, and says their group.
+    /// Adds all crossings of two shapes, of which the first is carried by a body, and says their group. A flat has none: its rim does.
     fn add_crossings(
         &mut self,
         shapes: [usize; 2],
         names: &[String; 2],
         material: Material,
     ) -> usize {
-        let round = shapes.map(|k| self.edged[k].is_round());
-        let group = self.add_shape_group(shapes);
-        for crossing in Crossing::all(round) {
+        let [own, other] = shapes.map(|k| &self.edged[k]);
+        let round = [own.is_round(), other.is_round()];
+        let is_flat = own.is_flat();
+        let body = own.body.unwrap_or_default();
+        let cluster = Cluster::new(body, own.pose, &own.box_around(), own.size());
+        let against = Against::Shape(shapes[1]);
+        let group = Group::new(cluster, against, (other.body, other.reach()));
+        let group = self.groups.add_group(group);
+        for crossing in Crossing::all(round).filter(|_| !is_flat) {
             let [own, other] =
                 [0, 1].map(|side| format!("{}:{}", names[side], crossing.word(side)));
             self.contacts.push(Potential {

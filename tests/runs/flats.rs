@@ -5,8 +5,9 @@ use carom::scenario::{Experiment, Scenario};
 
 const PLATE: &str = r#"<robot name="plate"><link name="plate"><inertial><mass value="1"/>
     <inertia ixx="0.0025" iyy="0.0025" izz="0.005" ixy="0" ixz="0" iyz="0"/></inertial></link></robot>"#;
-/// Half of the post's edge and its height, the radius of the disc \[m\].
+/// Half of the post's edge, and its height \[m\].
 const POST: [f64; 2] = [0.02, 0.3];
+/// Of the disc \[m\].
 const RADIUS: f64 = 0.1;
 
 /// Coordinates of the plate, in a place of the world and turned, after some time \[s\].

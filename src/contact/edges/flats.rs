@@ -52,37 +52,25 @@ impl EdgedShape {
 
 impl Contacts {
     /// Adds the corners of pieces of terrain against the flats of discs that are no ends of shapes, which are those after the pieces.
-    pub(super) fn add_flats(&mut self, pieces: Range<usize>, combination: Combination) {
+    pub(super) fn add_flats(&mut self, pieces: &Range<usize>, combination: Combination) {
         if self.planar_normal().is_some() {
             return;
         }
-        let shapes = pieces.end..self.edged.len();
-        for site in 0..self.sites.len() {
-            let (own, outline) = (&self.sites[site], &self.outlines[site]);
-            let mut shapes = self.edged[shapes.clone()].iter();
-            let moves = own.body.is_some() && own.on_terrain;
-            if !moves || shapes.any(|shape| shape.has_site(own, outline)) {
-                continue;
-            }
-            for (side, upper) in [("lower", false), ("upper", true)] {
-                let (own, outline) = (&self.sites[site], &self.outlines[site]);
-                let Some(flat) = EdgedShape::flat(own, outline, upper) else {
-                    break;
-                };
-                let (name, own) = (format!("{}:{side}", own.name), own.material);
-                let carried = self.edged.len();
-                self.edged.push(flat);
-                for at in pieces.clone() {
-                    let Some(piece) = self.edged[at].piece else {
-                        continue;
-                    };
-                    let terrain = &self.terrains()[piece];
-                    let material = combination.material(&own, &terrain.material);
-                    let names = [name.clone(), terrain.name.clone()];
-                    let group = self.add_shape_group([carried, at]);
-                    self.add_corners([carried, at], &names, material, group);
-                }
-            }
+        let shapes = &self.edged[pieces.end..];
+        let sites = self.sites.iter().zip(&self.outlines);
+        let own = sites.filter(|(site, _)| site.body.is_some() && site.on_terrain);
+        let discs = own.filter(|(site, outline)| !shapes.iter().any(|s| s.has_site(site, outline)));
+        let flats: Vec<_> = discs
+            .flat_map(|(site, outline)| {
+                [("lower", false), ("upper", true)].map(|(side, upper)| {
+                    let flat = EdgedShape::flat(site, outline, upper)?;
+                    Some((flat, format!("{}:{side}", site.name), site.material))
+                })
+            })
+            .flatten()
+            .collect();
+        for (flat, name, material) in flats {
+            self.add_over_terrain(flat, &name, material, (pieces, combination));
         }
     }
 }

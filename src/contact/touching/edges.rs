@@ -227,10 +227,7 @@ impl Contacts {
                 return (gap, Some(presence));
             }
             Sides::Corner(over) if self.edged[over.carried].is_flat() => {
-                let presence = EdgePresence {
-                    is_crossed: self.has_flat(kinematics, over),
-                    is_passable: self.may_pass_flat(kinematics, over),
-                };
+                let presence = self.flat_presence(kinematics, over);
                 return (self.mechanical_gap(kinematics, i), Some(presence));
             }
             _ => return (self.mechanical_gap(kinematics, i), None),
@@ -293,7 +290,7 @@ impl Contacts {
             }
             Sides::Rim(rim) => self.rim_presence(kinematics, rim).is_passable,
             Sides::Corner(over) if self.edged[over.carried].is_flat() => {
-                self.may_pass_flat(kinematics, over)
+                self.flat_presence(kinematics, over).is_passable
             }
             _ => self.is_present(kinematics, i),
         }
@@ -350,7 +347,7 @@ impl Contacts {
             }
             Ground::Cylinder(cylinder) => ball_to_rim(cylinder, &seen, 0.0),
             Ground::Smooth(SmoothGround::Capsule(capsule)) => capsule.end_distance(&seen),
-            Ground::Plane { .. } => self.inside_flat(kinematics, over),
+            Ground::Plane { .. } => self.flat_seam(kinematics, over),
             Ground::Smooth(_) => f64::INFINITY,
         }
     }

@@ -1,5 +1,8 @@
 //! Corners of terrain on the flats of discs.
 
+use nalgebra::Vector3;
+
+use super::EdgePresence;
 use super::edges::DEEP;
 use crate::contact::contacts::Contacts;
 use crate::contact::listing::CornerOver;
@@ -11,44 +14,72 @@ use crate::spatial::{Scalar, lift};
 /// is.
 const LEVEL: f64 = 1e-9;
 
-impl Contacts {
-    /// Whether a corner of terrain is there for the flat of a disc: inside of the rim, all edges of its box on this side, of which one
-    /// that is deep crosses the disc inside of the rim as well. Needs placements.
-    pub(super) fn has_flat(&self, kinematics: &Kinematics<f64>, over: &CornerOver) -> bool {
-        if self.inside_flat(kinematics, over) <= 0.0 {
-            return false;
+/// A corner of terrain as the flat of a disc sees it.
+struct CornerSeen {
+    /// In the frame of the disc \[m\].
+    place: Vector3<f64>,
+    /// The edges of its box from there \[m\].
+    edges: [Vector3<f64>; 3],
+    radius: f64,
+    /// How far the flat is above the middle of the disc \[m\].
+    above: f64,
+}
+
+impl CornerSeen {
+    /// How far it is inside of the rim, or, times the radius, the sine of the angle at which the flattest edge from it leaves the disc,
+    /// whichever is less \[m\].
+    fn inside(&self) -> f64 {
+        let sines = self.edges.map(|edge| edge.z / edge.norm() + LEVEL);
+        let flattest = sines.into_iter().fold(f64::INFINITY, f64::min);
+        (self.radius - self.place.x.hypot(self.place.y)).min(self.radius * flattest)
+    }
+
+    /// It is there inside of the rim with all edges of its box on this side, of which one that is deep crosses the disc inside of the
+    /// rim as well. One that was on this side has gone through if its box is not beyond its middle on the other one.
+    fn presence(&self) -> EdgePresence {
+        let is_inside = self.inside() > 0.0;
+        let depth = self.above - self.place.z;
+        let crosses = |edge: &Vector3<f64>| {
+            let share = depth / edge.z;
+            let at = self.place + edge * share;
+            at.x.hypot(at.y) <= self.radius && share <= 1.0
+        };
+        let middle = self.place + self.edges.iter().sum::<Vector3<f64>>() * 0.5;
+        EdgePresence {
+            is_crossed: is_inside && (depth <= DEEP || self.edges.iter().all(crosses)),
+            is_passable: is_inside && middle.z > 0.0,
         }
-        let (seen, _) = self.corner_seen(kinematics, over);
+    }
+}
+
+impl Contacts {
+    fn see_corner(&self, kinematics: &Kinematics<f64>, over: &CornerOver) -> CornerSeen {
         let flat = &self.edged[over.carried];
-        let depth = flat.half().z - seen.z;
+        let (place, _) = self.corner_seen(kinematics, over);
         let out = self.shape_pose(kinematics, over.carried).rotation;
         let into = self.edged[over.piece].pose().translation - over.corner;
-        depth <= DEEP
-            || (0..3).all(|k| {
-                let edge = out.row(k) * into[k].signum();
-                let way = depth / edge[2];
-                let crosses = (seen.x + way * edge[0]).hypot(seen.y + way * edge[1]);
-                crosses <= flat.radius() && way <= 2.0 * into[k].abs()
-            })
+        // Edges of terrain lead along the axes of the world.
+        let edges = [0, 1, 2].map(|k| out.row(k).transpose() * (2.0 * into[k]));
+        CornerSeen {
+            place,
+            edges,
+            radius: flat.radius(),
+            above: flat.half().z,
+        }
     }
 
-    /// Whether such a corner, which was on this side of the disc, has gone through it: its box is not beyond its middle on the other
-    /// one.
-    pub(super) fn may_pass_flat(&self, kinematics: &Kinematics<f64>, over: &CornerOver) -> bool {
-        let (seen, inward) = self.corner_seen(kinematics, over);
-        seen.z + inward.z > 0.0 && self.inside_flat(kinematics, over) > 0.0
+    /// Whether a corner of terrain is there for the flat of a disc. Needs placements.
+    pub(super) fn flat_presence(
+        &self,
+        kinematics: &Kinematics<f64>,
+        over: &CornerOver,
+    ) -> EdgePresence {
+        self.see_corner(kinematics, over).presence()
     }
 
-    /// How far such a corner is inside of the rim, or, times the radius, the sine of the angle at which the flattest edge from it
-    /// leaves the disc, whichever is less \[m\].
-    pub(super) fn inside_flat(&self, kinematics: &Kinematics<f64>, over: &CornerOver) -> f64 {
-        let radius = self.edged[over.carried].radius();
-        let (seen, _) = self.corner_seen(kinematics, over);
-        let out = self.shape_pose(kinematics, over.carried).rotation;
-        let into = self.edged[over.piece].pose().translation - over.corner;
-        let sines = (0..3).map(|k| out[(k, 2)] * into[k].signum() + LEVEL);
-        let flattest = sines.fold(f64::INFINITY, f64::min);
-        (radius - seen.x.hypot(seen.y)).min(radius * flattest)
+    /// As [`Contacts::seam`] of such a corner.
+    pub(super) fn flat_seam(&self, kinematics: &Kinematics<f64>, over: &CornerOver) -> f64 {
+        self.see_corner(kinematics, over).inside()
     }
 
     /// The gap of a corner that is there for the flat of a disc, else how far it is from the disc \[m\].

@@ -21,7 +21,7 @@ impl Contacts {
             Sides::Rim(rim) => return self.has_rim(kinematics, rim),
             Sides::Edges(pair) => return self.has_crossing(kinematics, pair),
             Sides::Corner(over) if self.edged[over.carried].is_flat() => {
-                return self.has_flat(kinematics, over);
+                return self.flat_presence(kinematics, over).is_crossed;
             }
             Sides::Corner(_) | Sides::Pair(_) | Sides::Limit(_) => return true,
         };
@@ -52,7 +52,11 @@ impl Contacts {
                 }
                 None => {
                     if let Place::End { last, .. } = place {
-                        return rises_from_end(&circle, *last, surface);
+                        // The lowest point of the full circle says nothing of an end: there may be another one, and under the
+                        // ground there are.
+                        return inward_slope(&circle, *last, |at| {
+                            slope_on_smooth(&circle, surface, at)
+                        }) >= -FLAT;
                     }
                     let lowest = lowest_on_smooth(&circle, surface);
                     // The middle of an arc that is flat: it has no points between its ends there.
@@ -69,7 +73,9 @@ impl Contacts {
                 let there = match place {
                     Place::Nearest => self.has_nearest(&circle, exposed, &touch),
                     Place::End { last, .. } => {
-                        let slope = inward_slope(&circle, *last, &extent);
+                        let slope = inward_slope(&circle, *last, |at| {
+                            slope_at(&circle, at, &extent.min, &extent.max)
+                        });
                         let rises = if *last { slope > 0.0 } else { slope >= 0.0 };
                         rises || is_flat_on_face(&circle, &touch)
                     }
@@ -177,7 +183,9 @@ impl Contacts {
                             return along;
                         };
                         // Where the lowest point does not say whether the end is there.
-                        let rise = slope_from_end(&circle, *last, surface);
+                        let rise = inward_slope(&circle, *last, |at| {
+                            slope_on_smooth(&circle, surface, at)
+                        });
                         if (rise >= -FLAT) == (along >= 0.0) {
                             along
                         } else {
@@ -208,7 +216,9 @@ impl Contacts {
                         .angle
                         .map_or(f64::INFINITY, |at| circle.inside(at) * circle.radius),
                     (Some(circle), Place::End { last, .. }) => {
-                        inward_slope(circle, *last, &extent) * circle.radius
+                        inward_slope(circle, *last, |at| {
+                            slope_at(circle, at, &extent.min, &extent.max)
+                        }) * circle.radius
                     }
                     _ => f64::INFINITY,
                 };
@@ -219,21 +229,14 @@ impl Contacts {
     }
 }
 
-/// Change of the distance to a smooth surface from an end of an arc inwards, per length.
-fn slope_from_end(circle: &Circle<f64>, last: bool, surface: &SmoothGround) -> f64 {
-    circle.range.map_or(f64::INFINITY, |[start, end]| {
-        if last {
-            -slope_on_smooth(circle, surface, end)
-        } else {
-            slope_on_smooth(circle, surface, start)
-        }
-    })
-}
-
-/// Whether the end of an arc is nearer to it than what is beside it. On bent ground the lowest point of the full circle says nothing of
-/// that: there may be another one, and under the ground there are.
-fn rises_from_end(circle: &Circle<f64>, last: bool, surface: &SmoothGround) -> bool {
-    slope_from_end(circle, last, surface) >= -FLAT
+/// Change of a distance from an end of an arc inwards, per length, where that along the circle is `slope` at an angle.
+fn inward_slope(circle: &Circle<f64>, last: bool, slope: impl Fn(f64) -> f64) -> f64 {
+    circle.range.map_or(
+        f64::NAN,
+        |[start, end]| {
+            if last { -slope(end) } else { slope(start) }
+        },
+    )
 }
 
 fn is_flat_on_face(circle: &Circle<f64>, touch: &Touch<f64>) -> bool {
@@ -245,17 +248,6 @@ fn is_flat_on_face(circle: &Circle<f64>, touch: &Touch<f64>) -> bool {
 pub(super) fn has_nearest_point(circle: &Circle<f64>, touch: &Touch<f64>) -> bool {
     let at_end = |angle| circle.range.is_some_and(|r| r.contains(&angle));
     !is_flat_on_face(circle, touch) && !touch.angle.is_some_and(at_end)
-}
-
-/// Change of the distance to a box from an end of an arc inwards, per length.
-fn inward_slope(circle: &Circle<f64>, last: bool, extent: &Extent) -> f64 {
-    circle.range.map_or(f64::NAN, |[start, end]| {
-        if last {
-            -slope_at(circle, end, &extent.min, &extent.max)
-        } else {
-            slope_at(circle, start, &extent.min, &extent.max)
-        }
-    })
 }
 
 /// Seam of a ball whose centre is `beyond` the nearer faces along the three axes. Held over a face it

@@ -22,7 +22,7 @@ use serde::Serialize;
 
 use super::conic::Conic;
 use super::tangent_frame::{SINGULAR, TangentFrame};
-use crate::impact::ContactSpace;
+use crate::impact::{ContactRows, ContactSpace};
 use crate::numerics::dot;
 
 /// Which branch of the structogram (\[PER\] Fig. 5) gave the solution. It has no others: every problem of one contact ends in
@@ -102,27 +102,51 @@ impl ContactBlock {
     ) -> Self {
         let at = &space.contacts[contact];
         let own = at.rows();
+        // The matrix is symmetric: its columns are contiguous.
+        let column = |row: usize| space.delassus.column(row);
+        Self::of_rows(
+            at,
+            |row, other| column(row)[other],
+            |row| {
+                let column = column(row);
+                let entries = column.as_slice();
+                let others = |rows: std::ops::Range<usize>| {
+                    dot(&entries[rows.clone()], &impulse.as_slice()[rows])
+                };
+                space.velocity[row] + others(0..own.start) + others(own.end..entries.len())
+            },
+        )
+    }
+
+    /// The block of a contact of which entries of A and velocities are known by row.
+    pub(in crate::impact) fn of_rows(
+        contact: &ContactRows,
+        entry: impl Fn(usize, usize) -> f64,
+        velocity_of: impl Fn(usize) -> f64,
+    ) -> Self {
         let mut delassus = Matrix3::zeros();
         let mut velocity = Vector3::zeros();
-        for (i, row) in own.clone().enumerate() {
-            // The matrix is symmetric: its columns are contiguous.
-            let column = space.delassus.column(row);
-            let entries = column.as_slice();
-            let others = |rows: std::ops::Range<usize>| {
-                dot(&entries[rows.clone()], &impulse.as_slice()[rows])
-            };
-            velocity[i] =
-                space.velocity[row] + others(0..own.start) + others(own.end..entries.len());
-            for (j, other) in own.clone().enumerate() {
-                delassus[(j, i)] = column[other];
+        for (i, row) in contact.rows().enumerate() {
+            velocity[i] = velocity_of(row);
+            for (j, other) in contact.rows().enumerate() {
+                delassus[(j, i)] = entry(row, other);
             }
         }
         Self {
             delassus,
             velocity,
-            tangents: at.tangents,
-            friction: at.friction,
+            tangents: contact.tangents,
+            friction: contact.friction,
         }
+    }
+
+    /// A with ones for the rows that are not there, so that it has an inverse.
+    pub(in crate::impact) fn padded(&self) -> Matrix3<f64> {
+        let mut a = self.delassus;
+        for unused in self.tangents + 1..3 {
+            a[(unused, unused)] = 1.0;
+        }
+        a
     }
 
     /// Change of kinetic energy by the impulse x: ½ xᵀA x − xᵀb (J); the objective of \[PER\] (5).

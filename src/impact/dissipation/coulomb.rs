@@ -133,10 +133,7 @@ pub(in crate::impact) fn for_each_solution(
 
 /// A⁻¹ b if it lies in the friction cone and pushes.
 fn sticking_impulse(block: &ContactBlock) -> Option<Vector3<f64>> {
-    let mut a = block.delassus;
-    for unused in block.tangents + 1..3 {
-        a[(unused, unused)] = 1.0;
-    }
+    let a = block.padded();
     let x = a.cholesky()?.solve(&-block.velocity);
     // The Cholesky factor of a singular matrix may exist by rounding: then its solution is noise.
     let condition = inverse_condition(&a);

@@ -19,10 +19,9 @@
 //! sticking, or that whose friction is nearest to what rolling would need. Where it has none it slides as it does, and is compressed
 //! or jams.
 
-use nalgebra::{Matrix3, Vector2, Vector3};
+use nalgebra::{Vector2, Vector3};
 
 use super::interval::{Compliance, Interval, PlusMode, PlusPhase, put_on_cone};
-use crate::impact::ContactRows;
 use crate::impact::dissipation::{ContactBlock, CoulombKind, for_each_solution};
 
 impl Interval {
@@ -62,12 +61,11 @@ impl Interval {
     /// Gives contact k the impulse of a Coulomb solution that stops its approach, as if it were alone. Returns whether it has one.
     fn stop_alone(&mut self, a: Compliance, k: usize) -> bool {
         let contact = &a.contacts[k];
-        let block = self.block(a, contact);
-        let mut rolling = block.delassus;
-        for unused in 1 + contact.tangents..3 {
-            rolling[(unused, unused)] = 1.0;
-        }
-        let needed = rolling.cholesky().map(|a| a.solve(&-block.velocity));
+        let r = self.velocity.len();
+        let entry = |row, other: usize| a.row(row, r)[other];
+        let block = ContactBlock::of_rows(contact, entry, |row| self.velocity[row]);
+        let rolling = block.padded().cholesky();
+        let needed = rolling.map(|a| a.solve(&-block.velocity));
         let needed = needed.map_or(Vector2::zeros(), |x| Vector2::new(x[1], x[2]));
         let mut best: Option<(f64, Vector3<f64>, PlusMode)> = None;
         for_each_solution(&block, |solution| {
@@ -100,24 +98,6 @@ impl Interval {
             }
         }
         true
-    }
-
-    /// A contact as it is if no other acts.
-    fn block(&self, a: Compliance, contact: &ContactRows) -> ContactBlock {
-        let r = self.velocity.len();
-        let (mut delassus, mut velocity) = (Matrix3::zeros(), Vector3::zeros());
-        for (i, row) in contact.rows().enumerate() {
-            velocity[i] = self.velocity[row];
-            for (j, column) in contact.rows().enumerate() {
-                delassus[(i, j)] = a.row(row, r)[column];
-            }
-        }
-        ContactBlock {
-            delassus,
-            velocity,
-            tangents: contact.tangents,
-            friction: contact.friction,
-        }
     }
 
     /// Lets contact k press on, as it slides, until it has stopped sliding or approaching. Returns whether it slides and can.
