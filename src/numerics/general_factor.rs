@@ -1,5 +1,8 @@
-//! Factors L U of small matrices, tile after tile without exchanges of rows while no entry of L is large, else with
+//! Factors L U of small matrices, tile after tile without exchanges of rows while no entry of U is large, else with
 //! exchanges, and solutions with them.
+//!
+//! The diagonal of U is one, not that of L: where rows hang together up to a small ε on the diagonal, as those of redundant
+//! contacts do, a pivot of about ε has a row of that size beside it, and a column of any size below.
 
 use super::pivoted_factor::{factorise, substitute};
 use super::tiles::{
@@ -7,8 +10,7 @@ use super::tiles::{
     subtract_product,
 };
 
-/// The largest entry of L without an exchange: it costs three digits of sixteen, which those who solve refine. Of the
-/// frictional problems of robots that fall, a twentieth exceeds it, two thirds exceed ten.
+/// The largest entry of U without an exchange: it costs three digits of sixteen, which those who solve refine.
 const LARGEST: f64 = 1e3;
 
 /// The factors of a matrix, in memory that grows to the largest one seen.
@@ -17,7 +19,7 @@ pub(crate) struct GeneralFactor {
     /// Size of the matrix, and tiles along an edge.
     k: usize,
     n: usize,
-    /// n × n, L below its unit diagonal, U with an inverted one.
+    /// n × n, L with an inverted diagonal, U above its unit one.
     tiles: Vec<Tile>,
     lines: Vec<Line>,
     /// The factors with exchanges, k × k, and which row came where; empty when there are none.
@@ -40,7 +42,7 @@ impl GeneralFactor {
         factorise(&mut self.exchanged, k, &mut self.order)
     }
 
-    /// False where an entry of L would be large, or no number.
+    /// False where an entry of U would be large, or no number.
     fn factor_in_order(&mut self) -> bool {
         let n = self.n;
         for j in 0..n {
@@ -53,15 +55,15 @@ impl GeneralFactor {
                     subtract_product(tile, &before[i], u);
                 }
                 let is_small = if i < j {
-                    for line in tile {
+                    for line in tile.iter_mut() {
                         solve_lower(&known[i * n + i], line);
                     }
-                    true
+                    tile.as_flattened().iter().all(|x| x.abs() <= LARGEST)
                 } else if i == j {
                     factor_tile(tile)
                 } else {
                     divide_by_upper(tile, &above[j]);
-                    tile.as_flattened().iter().all(|x| x.abs() <= LARGEST)
+                    true
                 };
                 if !is_small {
                     return false;
@@ -97,27 +99,23 @@ impl GeneralFactor {
     }
 }
 
-/// A becomes L and U, whose diagonal is inverted; false where an entry of L would be large.
+/// A becomes L, whose diagonal is inverted, and U; false where an entry of U would be large.
 fn factor_tile(tile: &mut Tile) -> bool {
     for j in 0..EDGE {
         let (known, own) = tile.split_at_mut(j);
         let own = &mut own[0];
         for (p, before) in known.iter().enumerate() {
-            let factor = own[p];
-            for i in p + 1..EDGE {
-                own[i] -= factor * before[i];
-            }
-        }
-        let inverse = 1.0 / own[j];
-        if !inverse.is_finite() {
-            return false;
-        }
-        own[j] = inverse;
-        for entry in &mut own[j + 1..] {
-            *entry *= inverse;
-            if entry.abs() > LARGEST || entry.is_nan() {
+            own[p] *= before[p];
+            if own[p].abs() > LARGEST {
                 return false;
             }
+            for i in p + 1..EDGE {
+                own[i] -= own[p] * before[i];
+            }
+        }
+        own[j] = 1.0 / own[j];
+        if !own[j].is_finite() {
+            return false;
         }
     }
     true
@@ -127,12 +125,8 @@ fn factor_tile(tile: &mut Tile) -> bool {
 fn divide_by_upper(x: &mut Tile, u: &Tile) {
     for j in 0..EDGE {
         let (known, own) = x.split_at_mut(j);
-        let own = &mut own[0];
         for (p, before) in known.iter().enumerate() {
-            subtract(own, before, u[j][p]);
-        }
-        for entry in own {
-            *entry *= u[j][j];
+            subtract(&mut own[0], before, u[j][p]);
         }
     }
 }
@@ -141,6 +135,7 @@ fn divide_by_upper(x: &mut Tile, u: &Tile) {
 #[inline(always)]
 fn solve_lower(l: &Tile, x: &mut Line) {
     for j in 0..EDGE {
+        x[j] *= l[j][j];
         for i in j + 1..EDGE {
             x[i] -= l[j][i] * x[j];
         }
@@ -151,7 +146,6 @@ fn solve_lower(l: &Tile, x: &mut Line) {
 #[inline(always)]
 fn solve_upper(u: &Tile, x: &mut Line) {
     for j in (0..EDGE).rev() {
-        x[j] *= u[j][j];
         for i in 0..j {
             x[i] -= u[j][i] * x[j];
         }
