@@ -5,7 +5,7 @@
 //! | P, T | `push`, `test` of the unknowns | A = Tᵀ G P + C, with C the resistances against turning |
 //! | S = Tᵀ G T + C | `matrix` | symmetric and not negative |
 //! | w | null vectors of S | wᵀ A = 0 as well: G T w vanishes, and nothing that C resists is in w |
-//! | u ~ (A + ε)⁻¹ w | `directions` | A u = 0, but for a share ε of it |
+//! | u ~ (A + ε)⁻¹ w | `directions` | A u = 0, but for a share ε of it; w itself where P is T on it |
 //! | ‖P x‖ | | norm of impulses; the columns of P are orthogonal |
 //!
 //! Where a contact slides, P is not T: friction acts by the way in which a load is shared, and with it the motion. Shares that
@@ -25,6 +25,8 @@ pub(super) struct LoadSharing {
     pub unresisted: Vec<usize>,
     /// ‖P‖ of each unknown.
     pub sizes: Vec<f64>,
+    /// Whether P is T.
+    pub is_plain: Vec<bool>,
     factor: SemidefiniteFactor,
     /// Orthonormal in the norm of impulses, one after the other.
     directions: Vec<f64>,
@@ -36,6 +38,7 @@ impl LoadSharing {
     pub fn reserve(&mut self, k: usize) {
         self.factor.reserve(k);
         make_room(&mut self.unresisted, k);
+        make_room(&mut self.is_plain, k);
         for (buffer, size) in [
             (&mut self.sizes, k),
             (&mut self.directions, k * k),
@@ -45,8 +48,8 @@ impl LoadSharing {
         }
     }
 
-    /// Finds the directions for S without what is resisted, of which the lower triangle counts, column after column, and the
-    /// sizes at hand, with a `solve` of (A + ε) x = b in its place.
+    /// Finds the directions for S without what is resisted, of which the lower triangle counts, column after column, with the
+    /// unknowns at hand and a `solve` of (A + ε) x = b in its place.
     pub fn find(&mut self, matrix: &[f64], mut solve: impl FnMut(&mut [f64])) {
         self.is_found = true;
         let k = self.sizes.len();
@@ -54,10 +57,16 @@ impl LoadSharing {
         for null in self.factor.null_vectors(matrix, self.unresisted.len()) {
             self.own.clear();
             self.own.resize(k, 0.0);
+            let mut slides = 0.0_f64;
             for (&at, &x) in self.unresisted.iter().zip(null) {
                 self.own[at] = x;
+                if !self.is_plain[at] {
+                    slides = slides.max(x.abs());
+                }
             }
-            solve(&mut self.own);
+            if slides > DEPENDENT {
+                solve(&mut self.own);
+            }
             for (x, size) in self.own.iter_mut().zip(&self.sizes) {
                 *x *= size;
             }

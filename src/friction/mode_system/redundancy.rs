@@ -56,6 +56,12 @@ impl ModeSystem {
         sharing.sizes.clear();
         let sizes = self.unknowns.iter().map(Unknown::size);
         sharing.sizes.extend(sizes);
+        sharing.is_plain.clear();
+        let plain = self
+            .unknowns
+            .iter()
+            .map(|unknown| unknown.push == unknown.test);
+        sharing.is_plain.extend(plain);
         let matrix = std::mem::take(&mut self.matrix);
         sharing.find(&matrix, |x| self.substitute(x));
         self.matrix = matrix;
