@@ -44,7 +44,7 @@ pub(crate) fn circle_box<T: Scalar>(
     inward: &Vector3<f64>,
 ) -> Touch<T> {
     let (min, max) = without_level(&circle.numbers(), (min, max), inward);
-    let touch = closest(circle, (&min, &max));
+    let touch = closest(circle, (&min, &max), inward);
     past_own_body(circle, (min, max), inward, &touch).unwrap_or(touch)
 }
 
@@ -67,13 +67,18 @@ fn past_own_body<T: Scalar>(
     } else {
         max[face / 2] = f64::INFINITY;
     }
-    let other = closest(circle, (&min, &max));
+    let other = closest(circle, (&min, &max), inward);
     let out = reach(&other).max(0.0) - value(other.gap);
     (out < SOONER * way).then_some(other)
 }
 
-/// Closest points of a circle and a box, wherever the body of the circle is.
-fn closest<T: Scalar>(circle: &Circle<T>, (min, max): (&Vector3<f64>, &Vector3<f64>)) -> Touch<T> {
+/// Closest points of a circle and a box, wherever the body of the circle is; `inward` says by which face a rim comes in that runs
+/// along an edge and is on a level with it.
+fn closest<T: Scalar>(
+    circle: &Circle<T>,
+    (min, max): (&Vector3<f64>, &Vector3<f64>),
+    inward: &Vector3<f64>,
+) -> Touch<T> {
     let search = Search {
         circle: circle.numbers(),
         min,
@@ -88,20 +93,20 @@ fn closest<T: Scalar>(circle: &Circle<T>, (min, max): (&Vector3<f64>, &Vector3<f
         return touch;
     }
     let found = search.minimum();
-    let fixed = || {
+    let fixed = |inward: &Vector3<f64>| {
         let x = circle.point_at(found.angle);
-        ball_box(&x, circle.tube, (min, max), &Vector3::zeros(), |_, _| 0.0).at(found.angle)
+        ball_box(&x, circle.tube, (min, max), inward, |_, _| 0.0).at(found.angle)
     };
+    let anywhere = Vector3::zeros();
     let Some(region) = found.region else {
-        return fixed();
+        return fixed(&anywhere);
     };
     let bound = bound(&region);
-    let feature = match region.iter().filter(|r| **r != 0).count() {
-        1 => face(circle, &region, &bound),
-        2 => edge(circle, &found, &region, &bound),
-        _ => corner(circle, &bound),
-    };
-    feature.unwrap_or_else(fixed)
+    match region.iter().filter(|r| **r != 0).count() {
+        1 => face(circle, &region, &bound).unwrap_or_else(|| fixed(&anywhere)),
+        2 => edge(circle, &found, &region, &bound).unwrap_or_else(|| fixed(inward)),
+        _ => corner(circle, &bound).unwrap_or_else(|| fixed(&anywhere)),
+    }
 }
 
 /// A box that goes on past a face with which the whole circle is level, its own body behind it: as two that stand on one floor.
@@ -209,4 +214,43 @@ fn corner<T: Scalar>(circle: &Circle<T>, bound: &Vector3<f64>) -> Option<Touch<T
     let (height, normal) = length_and_direction(&(x - corner))?;
     let angle = value(s).atan2(value(c));
     Some(Touch::new(&x, circle.tube, normal, height).at(angle))
+}
+
+#[cfg(test)]
+mod tests {
+    use nalgebra::Vector3;
+
+    use super::{Circle, circle_box};
+
+    /// The upper rim of a can that leans a little, along the upper edge of a box and above that by less than what is beside a face:
+    /// how far it is from the box is how far it is before the face, on either side of that.
+    #[test]
+    fn a_rim_on_a_level_with_an_edge_comes_in_by_the_face_below() {
+        let (min, max) = (Vector3::repeat(-0.1), Vector3::zeros());
+        let (lean, radius) = (4e-5_f64, 0.04);
+        let inward = Vector3::new(0.0, 0.0, -0.075);
+        for above in [1e-10, 3e-9, -1e-10] {
+            for before in [1e-6, 1e-9, 1e-10, 1e-11, -1e-11, -1e-10, -1e-9] {
+                let circle = Circle {
+                    center: Vector3::new(
+                        before + radius * lean.cos(),
+                        -0.05,
+                        above + radius * lean.sin(),
+                    ),
+                    axes: [Vector3::new(lean.cos(), 0.0, lean.sin()), Vector3::y()],
+                    radius,
+                    tube: 0.0,
+                    range: None,
+                };
+                let touch = circle_box(&circle, (&min, &max), &inward);
+                // Roundings of coordinates of some hundredths.
+                assert!(
+                    (touch.gap - before).abs() <= 1e-16,
+                    "{above:e} above, {before:e} before: {:e}",
+                    touch.gap
+                );
+                assert_eq!(touch.normal, Vector3::x());
+            }
+        }
+    }
 }
