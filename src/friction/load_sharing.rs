@@ -25,8 +25,6 @@ pub(super) struct LoadSharing {
     pub unresisted: Vec<usize>,
     /// ‖P‖ of each unknown.
     pub sizes: Vec<f64>,
-    /// Whether P is T.
-    pub is_plain: Vec<bool>,
     factor: SemidefiniteFactor,
     /// Orthonormal in the norm of impulses, one after the other.
     directions: Vec<f64>,
@@ -38,7 +36,6 @@ impl LoadSharing {
     pub fn reserve(&mut self, k: usize) {
         self.factor.reserve(k);
         make_room(&mut self.unresisted, k);
-        make_room(&mut self.is_plain, k);
         for (buffer, size) in [
             (&mut self.sizes, k),
             (&mut self.directions, k * k),
@@ -48,8 +45,8 @@ impl LoadSharing {
         }
     }
 
-    /// Finds the directions for S without what is resisted, of which the lower triangle counts, column after column, with the
-    /// unknowns at hand and a `solve` of (A + ε) x = b in its place.
+    /// Finds the directions for S without what is resisted, of which the lower triangle counts, column after column, and the
+    /// sizes at hand, with a `solve` that replaces w by u.
     pub fn find(&mut self, matrix: &[f64], mut solve: impl FnMut(&mut [f64])) {
         self.is_found = true;
         let k = self.sizes.len();
@@ -57,16 +54,10 @@ impl LoadSharing {
         for null in self.factor.null_vectors(matrix, self.unresisted.len()) {
             self.own.clear();
             self.own.resize(k, 0.0);
-            let mut slides = 0.0_f64;
             for (&at, &x) in self.unresisted.iter().zip(null) {
                 self.own[at] = x;
-                if !self.is_plain[at] {
-                    slides = slides.max(x.abs());
-                }
             }
-            if slides > DEPENDENT {
-                solve(&mut self.own);
-            }
+            solve(&mut self.own);
             for (x, size) in self.own.iter_mut().zip(&self.sizes) {
                 *x *= size;
             }

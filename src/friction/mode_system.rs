@@ -227,7 +227,7 @@ impl ModeSystem {
         let (g, epsilon) = (equations.delassus.as_slice(), equations.epsilon);
         let k = self.unknowns.len();
         self.sharing.is_found = false;
-        self.is_symmetric = self.unknowns.iter().all(|u| u.push == u.test);
+        self.is_symmetric = self.unknowns.iter().all(Unknown::is_plain);
         if self.is_symmetric {
             self.fill(g, r, epsilon, true);
             self.is_symmetric = self.symmetric.factor(&self.matrix, k, 0.0);

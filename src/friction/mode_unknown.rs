@@ -46,6 +46,11 @@ impl Unknown {
         }
     }
 
+    /// Whether it pushes where it tests: of what slides with friction it does not.
+    pub fn is_plain(&self) -> bool {
+        self.push == self.test
+    }
+
     /// Norm of the impulses of its unit.
     pub fn size(&self) -> f64 {
         let [a, b, c] = self.push;

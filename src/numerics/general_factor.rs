@@ -184,6 +184,16 @@ mod tests {
             check(&mut factor, &turned);
             assert!(factor.order.is_empty(), "{k}");
         }
+        // Two rows are one but for ε: the pivot of the second is ε, as all that is beside it.
+        let redundant =
+            DMatrix::from_row_slice(3, 3, &[2.0, 1.0, 1.0, 2.0, 1.0, 1.0, 0.5, 3.0, 1.0])
+                + DMatrix::identity(3, 3) * 1e-6;
+        assert!(factor.factor(redundant.as_slice(), 3) && factor.order.is_empty());
+        let wanted = &redundant * DVector::from_element(3, 1.0);
+        let mut x = wanted.clone();
+        factor.solve(x.as_mut_slice());
+        // Some roundings of sums of three numbers of order one.
+        assert!((&redundant * x - wanted).amax() <= 1e-14);
         assert!(!factor.factor(&[1.0, 2.0, 2.0, 4.0], 2));
         assert!(!factor.factor(&[f64::NAN], 1));
     }

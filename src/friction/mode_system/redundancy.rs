@@ -6,6 +6,8 @@ use crate::friction::mode_unknown::Unknown;
 /// Pivots of at most so many ε, and of at most this share of the entry that they are left of, may be those of redundant contacts.
 const REDUNDANT: f64 = 1e3;
 const DEPENDENT: f64 = 0.1;
+/// What a direction has of contacts that slide is rounding below this share.
+const SLIDING: f64 = 1e-6;
 
 impl ModeSystem {
     /// Whether only ε makes the last equations for the matrix of this number regular, as far as a pivot can tell.
@@ -56,14 +58,14 @@ impl ModeSystem {
         sharing.sizes.clear();
         let sizes = self.unknowns.iter().map(Unknown::size);
         sharing.sizes.extend(sizes);
-        sharing.is_plain.clear();
-        let plain = self
-            .unknowns
-            .iter()
-            .map(|unknown| unknown.push == unknown.test);
-        sharing.is_plain.extend(plain);
         let matrix = std::mem::take(&mut self.matrix);
-        sharing.find(&matrix, |x| self.substitute(x));
+        sharing.find(&matrix, |x| {
+            let mut own = self.unknowns.iter().zip(&*x);
+            let slides = |(unknown, x): (&Unknown, &f64)| !unknown.is_plain() && x.abs() > SLIDING;
+            if own.any(slides) {
+                self.substitute(x);
+            }
+        });
         self.matrix = matrix;
         self.sharing = sharing;
     }
