@@ -20,6 +20,7 @@ mod front_door;
 mod gaits;
 mod granular;
 mod ground;
+mod hooks;
 mod joint_stops;
 mod latches;
 mod laws_in_runs;

@@ -1,4 +1,4 @@
-//! The point of a circle, or an arc of one, that is nearest to an axis-aligned box.
+//! The point of a circle, or between the ends of an arc, that is nearest to an axis-aligned box.
 //!
 //! The signed distance d of a point to the box is minimised along the circle p(θ). Outside of the
 //! box d(p(θ)) is continuously differentiable, so that its minima are sign changes of the slope;
@@ -13,6 +13,8 @@
 //! Mostly no grid is needed. With n = ∇d and the unit vector r̂ from the centre, a point of the full circle outside of the box with
 //! n·p′ = 0 and n·r̂ < 0 is the nearest of the whole disc, over which d is convex: for any other point y of the disc
 //! r̂·(y − p) < 0, so that d(y) ≥ d(p) + n·(y − p) > d(p). Newton's method from the side of the box finds it.
+
+mod inside;
 
 use std::f64::consts::TAU;
 use std::sync::LazyLock;
@@ -254,8 +256,16 @@ impl Search<'_> {
         None
     }
 
-    /// The lowest minimum.
+    /// The lowest minimum between the ends of the arc, or its lower end where it has none.
     pub fn minimum(&self) -> Minimum {
+        let lowest = self.lowest();
+        let is_end = self.circle.range.is_some_and(|r| r.contains(&lowest.angle));
+        let inside = is_end.then(|| self.lowest_inside());
+        inside.flatten().unwrap_or(lowest)
+    }
+
+    /// The lowest minimum, ends included.
+    fn lowest(&self) -> Minimum {
         self.nearest_of_disc()
             .unwrap_or_else(|| self.lowest_of_grid())
     }

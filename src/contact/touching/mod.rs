@@ -32,7 +32,7 @@ impl Contacts {
     /// Gap of contact i for reports \[m\], never below the distance that is there: of the nearest point,
     /// the smallest distance of its whole site to its piece of terrain by itself where these are
     /// apart, whether or not it is present. Where it is present this is the gap of
-    /// [`Contacts::frame`]. Needs placements.
+    /// [`Contacts::frame`], or that of an end of its arc which is lower. Needs placements.
     #[must_use]
     pub fn gap<T: Scalar>(&self, kinematics: &Kinematics<T>, i: usize) -> T {
         self.gap_beside(kinematics, i, || self.mechanical_gap(kinematics, i))
@@ -80,6 +80,16 @@ impl Contacts {
             (Ground::Box(exposed), circle) => {
                 let (min, max) = exposed.bounds();
                 let whole = self.over_box(kinematics, over, circle)(min, max);
+                let lower = circle.as_ref().and_then(|circle| {
+                    let height = |x: &Vector3<T>| {
+                        ball_box(x, circle.tube, (min, max), &Vector3::zeros(), |_, _| 0.0).gap
+                    };
+                    let end = lower_end(circle, circle.range?, height);
+                    (end < whole.gap).then_some(end)
+                });
+                if let Some(end) = lower {
+                    return end;
+                }
                 // What is not there, as where the ends of a chord are instead, is in nothing that goes on beyond this piece.
                 let is_there = |circle: &Circle<T>| {
                     let (touch, _) = self.touch_box(kinematics, over, exposed);

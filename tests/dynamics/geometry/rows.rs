@@ -36,7 +36,14 @@ fn normal_rows_are_the_derivatives_of_the_gap_for_every_shape_on_every_surface()
                     assert_consistent(&frame);
                     assert_eq!(frame.gap, contacts.mechanical_gap(&k, i));
                     if contacts.is_present(&k, i) {
-                        assert_eq!(frame.gap, contacts.gap(&k, i), "{what} contact {i}");
+                        // Or the place beside it that is lower.
+                        let gap = contacts.gap(&k, i);
+                        let is_of_end = || {
+                            (1..contacts.len()).any(|end| {
+                                i == 0 && gap < frame.gap && gap == contacts.gap(&k, end)
+                            })
+                        };
+                        assert!(frame.gap == gap || is_of_end(), "{what} contact {i}");
                     }
                     // Reports of the nearest point are of the lowest place. What is inside is so by each of its ways out.
                     let [nearest, own] = [0, i].map(|i| contacts.gap(&k, i));

@@ -9,7 +9,7 @@ use super::{Circle, GRID, Search};
 /// Against a thousand points, one of which is within half of their spacing of every minimum, and |d′| ≤ R; inside of
 /// the box as well.
 #[test]
-fn nothing_on_a_circle_is_lower_than_its_minimum() {
+fn nothing_on_a_circle_is_lower_than_its_lowest_point() {
     let mut generator = Xoshiro256PlusPlus::seed_from_u64(7);
     let mut x = || (generator.next_u64() >> 11) as f64 * 0.5_f64.powi(52) - 1.0;
     let (min, max) = (Vector3::new(-1.0, -0.5, -0.2), Vector3::new(1.0, 0.5, 0.2));
@@ -33,7 +33,7 @@ fn nothing_on_a_circle_is_lower_than_its_minimum() {
             min: &min,
             max: &max,
         };
-        let found = search.minimum();
+        let found = search.lowest();
         if let Some(nearest) = search.nearest_of_disc() {
             without_grid += 1;
             let found = search.lowest_of_grid();
@@ -79,4 +79,35 @@ fn nothing_on_a_circle_is_lower_than_its_minimum() {
     }
     assert!(only_faces > 33, "{only_faces}");
     assert!(without_grid > 333, "{without_grid}");
+}
+
+/// An arc around a corner of a box, over which it hooks while an end is lower, beside the box or on it: what is nearest is the point
+/// that looks at the corner, and the end where that is not on the arc.
+#[test]
+fn an_arc_hooks_over_an_edge_between_its_ends() {
+    let min = Vector3::repeat(-1.0);
+    let max = Vector3::zeros();
+    let (radius, beside) = (0.085_f64, 0.05);
+    let to_the_top = -(beside / radius).acos();
+    let minimum = |last: f64| {
+        Search {
+            circle: Circle {
+                center: Vector3::new(-beside, -0.5, -beside),
+                axes: [Vector3::x(), Vector3::z()],
+                radius,
+                tube: 0.0,
+                range: Some([to_the_top, last]),
+            },
+            min: &min,
+            max: &max,
+        }
+        .minimum()
+    };
+    let hook = minimum(1.8);
+    // A minimum whose curvature is that of the circle times a share of about 0.3: angles to the root of round-off at worst.
+    assert!((hook.angle - std::f64::consts::FRAC_PI_4).abs() < 1e-8);
+    assert!((hook.distance - (radius - beside * 2.0_f64.sqrt())).abs() < 1e-16);
+    assert_eq!(hook.region, Some([1, 0, 1]));
+    let end = minimum(0.5);
+    assert_eq!((end.angle, end.region), (to_the_top, None));
 }
