@@ -72,8 +72,7 @@ fn past_own_body<T: Scalar>(
     (out < SOONER * way).then_some(other)
 }
 
-/// Closest points of a circle and a box, wherever the body of the circle is; `inward` says by which face a rim comes in that runs
-/// along an edge and is on a level with it.
+/// Closest points of a circle and a box, wherever the body of the circle is but behind a face that its rim is on a level with.
 fn closest<T: Scalar>(
     circle: &Circle<T>,
     (min, max): (&Vector3<f64>, &Vector3<f64>),
@@ -93,20 +92,33 @@ fn closest<T: Scalar>(
         return touch;
     }
     let found = search.minimum();
-    let fixed = |inward: &Vector3<f64>| {
+    let fixed = || {
         let x = circle.point_at(found.angle);
-        ball_box(&x, circle.tube, (min, max), inward, |_, _| 0.0).at(found.angle)
+        ball_box(&x, circle.tube, (min, max), &Vector3::zeros(), |_, _| 0.0).at(found.angle)
     };
-    let anywhere = Vector3::zeros();
     let Some(region) = found.region else {
-        return fixed(&anywhere);
+        return fixed();
     };
+    let beyond = search.circle.point_at(found.angle) - bound(&region);
+    let region = below_level(&region, &beyond, inward);
     let bound = bound(&region);
-    match region.iter().filter(|r| **r != 0).count() {
-        1 => face(circle, &region, &bound).unwrap_or_else(|| fixed(&anywhere)),
-        2 => edge(circle, &found, &region, &bound).unwrap_or_else(|| fixed(inward)),
-        _ => corner(circle, &bound).unwrap_or_else(|| fixed(&anywhere)),
-    }
+    let touch = match region.iter().filter(|r| **r != 0).count() {
+        1 => face(circle, &region, &bound),
+        2 => edge(circle, &found, &region, &bound),
+        _ => corner(circle, &bound),
+    };
+    touch.unwrap_or_else(fixed)
+}
+
+/// What is nearest to a point of a rim `beyond` the faces of a region, without one with which it is on a level and its own body
+/// upright behind: of a corner the edge below it, of an edge the face.
+fn below_level(region: &Region, beyond: &Vector3<f64>, inward: &Vector3<f64>) -> Region {
+    let is_level = |k: usize| {
+        let behind = -f64::from(region[k]) * inward[k];
+        beyond[k].abs() <= BESIDE && behind > UPRIGHT * inward.norm()
+    };
+    let below = [0, 1, 2].map(|k| if is_level(k) { 0 } else { region[k] });
+    if below == [0; 3] { *region } else { below }
 }
 
 /// A box that goes on past a face with which the whole circle is level, its own body behind it: as two that stand on one floor.
