@@ -352,21 +352,31 @@ impl Contacts {
         }
     }
 
-    fn corner_box<T: Scalar>(
+    /// How far the piece of terrain of such a corner reaches behind the plane through it across an axis of the frame of the shape, seen
+    /// up (1) or down (-1) along that \[m\].
+    pub(super) fn corner_reach<T: Scalar>(
         &self,
         kinematics: &Kinematics<T>,
-        (over, seen, inward): (&CornerOver, &Vector3<T>, &Vector3<f64>),
-        exposed: &ExposedBox,
-    ) -> (Touch<T>, Extent) {
+        over: &CornerOver,
+    ) -> impl Fn(usize, f64) -> f64 {
         let pose = self.shape_pose(kinematics, over.carried);
         let into = self.edged[over.piece].pose().translation - over.corner;
         // Edges of terrain lead along the axes of the world.
         let edges = Matrix3::from_diagonal(&(into * 2.0));
         let edges = [0, 1, 2].map(|k| edges.column(k).into_owned());
-        let reach = |k: usize, sign: f64| {
+        move |k, sign| {
             let out = pose.rotation.column(k).map(|x| sign * value(x));
             reach_behind(&edges, &out)
-        };
-        exposed.touch(|min, max| ball_box(seen, T::zero(), (min, max), inward, reach))
+        }
+    }
+
+    pub(super) fn corner_box<T: Scalar>(
+        &self,
+        kinematics: &Kinematics<T>,
+        (over, seen, inward): (&CornerOver, &Vector3<T>, &Vector3<f64>),
+        exposed: &ExposedBox,
+    ) -> (Touch<T>, Extent) {
+        let reach = self.corner_reach(kinematics, over);
+        exposed.touch(|min, max| ball_box(seen, T::zero(), (min, max), inward, &reach))
     }
 }

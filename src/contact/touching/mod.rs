@@ -6,6 +6,7 @@ mod flats;
 mod frames;
 mod held_face;
 mod held_place;
+mod leaning;
 mod parts;
 mod passing;
 mod presence;

@@ -132,7 +132,8 @@ impl Simulation {
             {
                 continue;
             }
-            if !self.may_close(i, values[0]) {
+            if !self.may_close(i, values[0]) || self.contacts.leans_beside(&self.node.kinematics, i)
+            {
                 continue;
             }
             // A contact that was let go begins where it was held, which may be below zero by what it was closed to.
