@@ -10,6 +10,9 @@ use crate::hybrid::simulation::crossings::{Crossing, Watched};
 /// ends of edges and sides that are nearly parallel these are a few of that.
 const GROWN: f64 = 10.0;
 
+/// Two gaps that come to zero at one place, as where an edge meets a rim, do so within so many times what gaps are located to.
+const MEETING: f64 = 10.0;
+
 impl Simulation {
     /// Whether something has gone into something else in the trial without an event.
     pub(super) fn has_gone_in(&mut self) -> bool {
@@ -78,6 +81,38 @@ impl Simulation {
         contacts.is_present(&self.trial.kinematics, i)
             && !inactive.is_some_and(|inactive| inactive.holds(&self.arrival.q))
             && !self.passes_edge(&self.trial, i)
+    }
+
+    /// What touches in place of a crossing that is not there at the located moment, `tau` from the start: another contact of the same
+    /// two bodies that is, and has come to zero then. An edge that runs along the side of a can past the end of that meets its rim.
+    pub(super) fn there_instead(&self, crossing: &Crossing, tau: f64) -> Option<Crossing> {
+        let (contacts, at) = (&self.contacts, &self.trial.kinematics);
+        let closed = self.settings.closed_gap;
+        let zero = MEETING * self.located();
+        let bodies = |i: usize| {
+            let [a, b] = contacts.frame(at, i).bodies;
+            [a.min(b), a.max(b)]
+        };
+        let own = bodies(crossing.contact);
+        let touches = |&i: &usize| {
+            let before = self.node.gap(contacts, i);
+            let gap = contacts.mechanical_gap(at, i);
+            let other = Crossing {
+                contact: i,
+                rate: (gap - before) / tau,
+                start_rate: self.node.rate(contacts, i),
+                ..*crossing
+            };
+            let comes = before > closed && gap.abs() <= zero && bodies(i) == own;
+            (comes && self.is_there(&other)).then_some(other)
+        };
+        let free = self.near.iter().filter(|i| {
+            let mut held = self.arrival.held.iter();
+            **i != crossing.contact && held.all(|held| held.contact != **i)
+        });
+        (crossing.watched == Watched::Gap)
+            .then(|| free.filter_map(touches).next())
+            .flatten()
     }
 
     /// A touch is an event when it is fast. A contact that is closed already and does not open first belongs to

@@ -276,7 +276,12 @@ impl Simulation {
                     Watched::Seam(_) if first.descent.at == 0.0 => Some(0.0),
                     _ => self.locate(&first, tau).map_err(step_error)?,
                 };
-                let moment = moment.filter(|_| self.is_there(&first));
+                let is_absent = moment.is_some() && !self.is_there(&first);
+                let instead = moment
+                    .filter(|_| is_absent)
+                    .and_then(|tau| self.there_instead(&first, tau));
+                let moment = moment.filter(|_| !is_absent || instead.is_some());
+                first = instead.unwrap_or(first);
                 match moment {
                     None => {
                         self.dismissed.push(first);
