@@ -1,15 +1,16 @@
 #!/usr/bin/env python3
 """Scenes of loose boxes, balls, capsules and cylinders that fall on the ground and on each other, by Carom and by MuJoCo in turns.
 
-    benches/objects.py [--scenes 1 10] [--thrown | --pushed] [--rounds 1] [--jobs 1] [--timeout 100] [--carom PROGRAM] [--alone]
-                       [--out FILE]
+    benches/objects.py [--scenes 1 10] [--thrown | --pushed | --tipped] [--rounds 1] [--jobs 1] [--timeout 100] [--carom PROGRAM]
+                       [--alone] [--out FILE]
 
 Each scene is drawn from its number: two to eight bodies, their sizes, weights, attitudes, speeds, friction, restitution and
 impact law, on a plane or beside a step, for two seconds. With --thrown two to four fly at each other instead, thin or thick, under
 little or no weight, in steps of 0.5 to 8 ms: what touches only within a step shows there. With --pushed they stand upright on the
 ground, some of one height, and slide into each other and into walls, faces, edges and rims on a level: what rounding decides shows
-there. How the engines are timed is as in runs.py. A scene of Carom that stops early, sinks deeper than 1e-9 m or has no end within the timeout makes the script fail; one
-that is refused because its bodies overlap at the start does not.
+there. With --tipped two of one height stand a hair apart and a ball tips one against the other, by a face, an upright edge or nearly
+so. How the engines are timed is as in runs.py. A scene of Carom that stops early, sinks deeper than 1e-9 m or has no end within the
+timeout makes the script fail; one that is refused because its bodies overlap at the start does not.
 """
 
 import argparse
@@ -136,6 +137,30 @@ def pushed(number):
     return scenario(law, contact, bodies, draw.choice([5e-4, 1e-3, 1e-3, 4e-3]), 1.0, terrain=terrain)
 
 
+def tipped(number):
+    draw = random.Random(f"tipped objects {number}")
+    law, contact = rules(draw, lambda rough: draw.choice([0.0, 0.0, rough]))
+    height, mass, half, radius = 0.15, draw.choice([0.3, 1.0, 3.0]), 0.04, 0.03
+    turn = draw.choice([0.0, math.pi / 4, draw.uniform(-0.8, 0.8)]) + draw.choice([0.0, draw.gauss(0, 1e-3), draw.gauss(0, 1e-5)])
+    ahead = half * (abs(math.sin(turn)) + abs(math.cos(turn)))
+    box = {"name": "box", "kind": "box", "mass": mass, "position": [0.0, 0.0, height / 2], "size": [2 * half, 2 * half, height]}
+    box["rpy"] = [0.0, 0.0, turn]
+    beside, apart = draw.uniform(-0.02, 0.02), draw.choice([1e-6, 1e-5, 1e-4, 1e-3])
+    if draw.random() < 0.7:
+        other, reach = {"kind": "cylinder", "radius": half, "length": height}, half
+        if draw.random() < 0.3:
+            beside = 0.0
+    else:
+        yaw = draw.choice([0.0, math.pi / 4, draw.uniform(-0.8, 0.8)])
+        reach = half * (abs(math.sin(yaw)) + abs(math.cos(yaw)))
+        other = {"kind": "box", "size": [2 * half, 2 * half, height], "rpy": [0.0, 0.0, yaw]}
+    other |= {"name": "other", "mass": draw.choice([0.3, 1.0, 3.0]), "position": [ahead + reach + apart, beside, height / 2]}
+    place = [-ahead - radius - draw.uniform(0.001, 0.02), draw.uniform(-0.02, 0.02), draw.uniform(0.04, 0.14)]
+    ball = {"name": "ball", "kind": "sphere", "mass": 0.5, "position": place, "radius": radius, "velocity": [draw.uniform(0.3, 3), 0.0, 0.0]}
+    bodies = [box, other, ball]
+    return scenario(law, contact, bodies, draw.choice([5e-4, 1e-3, 1e-3, 4e-3]), 0.25, terrain=[{"kind": "plane", "name": "ground"}])
+
+
 def lay_out(numbers, draw):
     FOLDER.mkdir(parents=True, exist_ok=True)
     (FOLDER / "none.urdf").write_text('<robot name="none"><link name="nothing"/></robot>\n')
@@ -189,6 +214,7 @@ def main():
     kinds = parser.add_mutually_exclusive_group()
     kinds.add_argument("--thrown", dest="draw", action="store_const", const=thrown, default=scene, help="fly at each other")
     kinds.add_argument("--pushed", dest="draw", action="store_const", const=pushed, help="stand, and slide into each other")
+    kinds.add_argument("--tipped", dest="draw", action="store_const", const=tipped, help="stand, and tip against each other")
     parser.add_argument("--alone", action="store_true", help="Carom alone, once, without MuJoCo")
     parser.add_argument("--jobs", type=int, default=1, help="scenes at once, with --alone (1)")
     arguments = parser.parse_args()
