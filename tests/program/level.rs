@@ -60,7 +60,7 @@ fn what_is_pushed_over_goes_into_nothing() {
     }
 }
 
-/// A ball tips one of two that stand a hair apart against the other: a face, nearly a face and an upright edge against a can, and two
+/// A ball tips one of two that stand a hair apart against the other: a face, nearly a face and upright edges against a can, and two
 /// boxes, turned, of which the edge of one leans against the upper end of the other.
 #[test]
 fn what_is_tipped_goes_into_nothing() {
@@ -104,6 +104,22 @@ fn what_is_tipped_goes_into_nothing() {
             r#"{ name = "box", kind = "box", mass = 1.0, position = [0.0, 0.0, 0.075], size = [0.08, 0.08, 0.15], rpy = [0.0, 0.0, 0.1895965557] },
                { name = "other", kind = "box", mass = 1.0, position = [0.1043902643, 0.01452628453, 0.075], size = [0.08, 0.08, 0.15], rpy = [0.0, 0.0, 0.7853981634] },
                { name = "ball", kind = "sphere", mass = 0.5, position = [-0.09212151656, 0.01586428193, 0.05690874625], radius = 0.03, velocity = [2.955627406, 0.0, 0.0] }"#,
+        ),
+        (
+            "stronge",
+            0.0005,
+            "friction = 0.876, restitution = 0.0",
+            r#"{ name = "box", kind = "box", mass = 0.3, position = [0.0, 0.0, 0.075], size = [0.08, 0.08, 0.15], rpy = [0.0, 0.0, -0.6467429687] },
+               { name = "other", kind = "cylinder", mass = 1.0, position = [0.09602664056, 0.0, 0.075], radius = 0.04, length = 0.15 },
+               { name = "ball", kind = "sphere", mass = 0.5, position = [-0.1036160576, -0.005579823833, 0.1060616045], radius = 0.03, velocity = [0.8648983413, 0.0, 0.0] }"#,
+        ),
+        (
+            "sequential",
+            0.004,
+            "friction = 0.0",
+            r#"{ name = "box", kind = "box", mass = 0.3, position = [0.0, 0.0, 0.075], size = [0.08, 0.08, 0.15], rpy = [0.0, 0.0, 0.7844323183] },
+               { name = "other", kind = "cylinder", mass = 0.3, position = [0.09666851611, 0.003136004673, 0.075], radius = 0.04, length = 0.15 },
+               { name = "ball", kind = "sphere", mass = 0.5, position = [-0.09725148907, -0.006748995583, 0.08610279545], radius = 0.03, velocity = [1.347350521, 0.0, 0.0] }"#,
         ),
     ];
     for (law, step, contact, bodies) in scenes {

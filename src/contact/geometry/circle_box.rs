@@ -18,7 +18,6 @@
 use nalgebra::Vector3;
 
 use super::circle_search::{Minimum, Region, Search};
-use super::extent::face_of;
 use super::gap::{BESIDE, Circle, Touch, ball_box, length_and_direction, value};
 use crate::spatial::{Scalar, lift, lift3};
 
@@ -48,8 +47,8 @@ pub(crate) fn circle_box<T: Scalar>(
     past_own_body(circle, (min, max), inward, &touch).unwrap_or(touch)
 }
 
-/// The same of a circle that touches a box, or is in it, through a face that its own body stands upright behind: it did not come in
-/// there if all of the body is out sooner through another face.
+/// The same of a circle that touches a box, or is in it, through a face that its own body stands upright behind, or an edge of that
+/// along which it leans a little: it did not come in there if all of the body is out sooner through another face.
 fn past_own_body<T: Scalar>(
     circle: &Circle<T>,
     (mut min, mut max): (Vector3<f64>, Vector3<f64>),
@@ -61,11 +60,12 @@ fn past_own_body<T: Scalar>(
     if value(touch.gap) > BESIDE || way <= 2.0 * UPRIGHT * inward.norm() {
         return None;
     }
-    let face = face_of(&touch.normal.map(value))?;
-    if face.is_multiple_of(2) {
-        min[face / 2] = f64::NEG_INFINITY;
+    let normal = touch.normal.map(value);
+    let k = normal.iamax();
+    if normal[k] < 0.0 {
+        min[k] = f64::NEG_INFINITY;
     } else {
-        max[face / 2] = f64::INFINITY;
+        max[k] = f64::INFINITY;
     }
     let other = closest(circle, (&min, &max), inward);
     let out = reach(&other).max(0.0) - value(other.gap);

@@ -26,7 +26,9 @@ impl Contacts {
             return RimMeeting::nowhere();
         };
         match (rim.ridge, self.ground(&rim.over)) {
-            (Ridge::Edge(edge), Ground::Box(exposed)) => edge.meet(circle, exposed.bounds()),
+            (Ridge::Edge(edge), Ground::Box(exposed)) => {
+                edge.meet(circle, self.ends[rim.over.site], exposed.bounds())
+            }
             (Ridge::Rim(other), Ground::Cylinder(cylinder)) => {
                 other.meet(circle, self.ends[rim.over.site], cylinder)
             }

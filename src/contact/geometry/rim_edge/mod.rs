@@ -32,7 +32,8 @@
 //!
 //! As a crossing of two edges (page of `crossing`): inside of the edge and of the arc, n between the normals of the faces beside the
 //! edge, the circle not beyond the middle of the box. The disc inside of the rim is solid, so n points no more inwards than
-//! rounding makes it: the end of the chord that is off the edge is not there, and comes as it closes.
+//! rounding makes it: the end of the chord that is off the edge is not there, and comes as it closes. Nor does it point out of the
+//! end of a cylinder that the rim bounds: a can beside a box is above its lower rim, which no lower edge comes up against.
 
 use std::f64::consts::FRAC_PI_2;
 
@@ -224,10 +225,11 @@ impl RimEdge {
     }
 
     /// The circle at the least distance of its half to the line of the edge, or at the only one. Where the line is across the disc the
-    /// spheres around both stand for them.
+    /// spheres around both stand for them. The circle bounds the `end` of a solid, 1 that which its axis leads out of, or none, 0.
     pub fn meet<T: Scalar>(
         &self,
         circle: &Circle<T>,
+        end: f64,
         (min, max): (&Vector3<f64>, &Vector3<f64>),
     ) -> RimMeeting<T> {
         let place = Vector3::from_fn(|k, _| match self.sides[k] {
@@ -235,8 +237,7 @@ impl RimEdge {
             side if side < 0.0 => min[k],
             _ => 0.5 * (min[k] + max[k]),
         });
-        let numbers = circle.numbers();
-        self.touch(circle, &numbers, &place, (min, max))
+        self.touch((circle, end), &place, (min, max))
             .unwrap_or_else(|| {
                 let half = 0.5 * (max[self.axis] - min[self.axis]);
                 let radii = [circle.radius + circle.tube, lift(half)];
@@ -246,12 +247,12 @@ impl RimEdge {
 
     fn touch<T: Scalar>(
         &self,
-        circle: &Circle<T>,
-        numbers: &Circle<f64>,
+        (circle, end): (&Circle<T>, f64),
         place: &Vector3<f64>,
         (min, max): (&Vector3<f64>, &Vector3<f64>),
     ) -> Option<RimMeeting<T>> {
-        let chord = Chord::new(numbers, self.axis, place)?;
+        let numbers = circle.numbers();
+        let chord = Chord::new(&numbers, self.axis, place)?;
         let is_chord = chord.is_apart();
         let [cosine, sine] = chord.least(self.upper);
         let radial = chord.across * cosine + chord.along * sine;
@@ -298,6 +299,8 @@ impl RimEdge {
         } else {
             beyond = beyond.max(outward.dot(&radial));
         }
+        let axis = numbers.axes[0].cross(&numbers.axes[1]);
+        beyond = beyond.max(end * outward.dot(&axis));
         Some(RimMeeting {
             touch: touch.at(value(theta)),
             inside,

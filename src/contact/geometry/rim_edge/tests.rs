@@ -59,7 +59,7 @@ fn both_ends_are_the_least_distances_of_the_circle_to_the_line() {
             }
             twice += 1;
             let ends = [false, true].map(|upper| {
-                let meeting = RimEdge { upper, ..edge }.meet(&circle, (&MIN, &MAX));
+                let meeting = RimEdge { upper, ..edge }.meet(&circle, 0.0, (&MIN, &MAX));
                 let angle = meeting.touch.angle.unwrap();
                 let own = distance(&circle, &edge, angle);
                 assert!(
@@ -87,7 +87,7 @@ fn the_gap_changes_with_motions_as_its_row_says() {
     while looked_at < 300 {
         let circle = circle(&mut random);
         for edge in RimEdge::all() {
-            let meeting = edge.meet(&circle, (&MIN, &MAX));
+            let meeting = edge.meet(&circle, 0.0, (&MIN, &MAX));
             let [a, b, c] = {
                 let place =
                     Vector3::from_fn(|k, _| if edge.sides[k] > 0.0 { MAX[k] } else { MIN[k] });
@@ -101,8 +101,8 @@ fn the_gap_changes_with_motions_as_its_row_says() {
             assert_row_is_exact(
                 &circle,
                 &meeting.touch,
-                |circle| edge.meet(circle, (&MIN, &MAX)).touch,
-                |circle| edge.meet(circle, (&MIN, &MAX)).touch,
+                |circle| edge.meet(circle, 0.0, (&MIN, &MAX)).touch,
+                |circle| edge.meet(circle, 0.0, (&MIN, &MAX)).touch,
             );
         }
     }
@@ -122,7 +122,12 @@ fn a_disc_that_tips_over_an_edge_goes_on_at_both_ends() {
             range: None,
         };
         // The edge along x at high y and high z.
-        [6, 7].map(|k| RimEdge::all().nth(k).unwrap().meet(&circle, (&MIN, &MAX)))
+        [6, 7].map(|k| {
+            RimEdge::all()
+                .nth(k)
+                .unwrap()
+                .meet(&circle, 0.0, (&MIN, &MAX))
+        })
     };
     for tilt in [-1e-2, -1e-6, -1e-12, 0.0, 1e-12, 1e-6, 1e-2] {
         let [low, high] = ends(tilt);
@@ -148,7 +153,7 @@ fn a_chord_that_has_ended_goes_on_off_the_plane_of_the_disc() {
             range: None,
         };
         let edge = RimEdge::all().nth(6 + usize::from(upper)).unwrap();
-        edge.meet(&circle, (&MIN, &MAX))
+        edge.meet(&circle, 0.0, (&MIN, &MAX))
     };
     for beyond in [-1e-4, -1e-6, -1e-9, 0.0, 1e-9, 1e-6, 1e-4] {
         for upper in [false, true] {
@@ -157,5 +162,28 @@ fn a_chord_that_has_ended_goes_on_off_the_plane_of_the_disc() {
             assert!((meeting.touch.normal - Vector3::z()).norm() < 1e-12);
             assert!((meeting.touch.gap - HEIGHT).abs() < 1e-15, "{beyond}");
         }
+    }
+}
+
+/// The lower end of an upright can, in a box by a sliver and a hair below its lower edge: a disc that has no solid above it has come up
+/// against that edge from below, as has one with its solid below; the end of the can has not.
+#[test]
+fn a_chord_is_there_where_the_solid_is_on_its_side_of_the_edge() {
+    let circle = Circle {
+        center: Vector3::new(-0.05, MAX.y + 0.2 - 1e-6, MIN.z - 1e-7),
+        axes: [Vector3::x(), Vector3::y()],
+        radius: 0.2,
+        tube: 0.0,
+        range: None,
+    };
+    // The edge along x at high y and low z, towards either of its ends.
+    for k in [4, 5] {
+        let edge = RimEdge::all().nth(k).unwrap();
+        let there = |end: f64| {
+            let meeting = edge.meet(&circle, end, (&MIN, &MAX));
+            assert!((meeting.touch.normal + Vector3::z()).norm() < 1e-12);
+            meeting.is_present()
+        };
+        assert_eq!([0.0, 1.0, -1.0].map(there), [true, true, false]);
     }
 }
