@@ -118,7 +118,7 @@
 //! # Several places, seams
 //!
 //! A site may touch one piece of terrain in more than one place, each a contact of its own with its own gap, row and
-//! event: the nearest point of an arc, its two ends (`:start`, `:end`), eight points of the rim of a disc that lies
+//! event: the nearest point of an arc between its ends, these (`:start`, `:end`), eight points of the rim of a disc that lies
 //! nearly flat (`:0` … `:7`; at the tilt where its lowest point is given up, the rim between them is less than 1e-9 m
 //! lower, for any radius below a metre), of an arc as many between its ends as are no farther apart (`:1` …, without columns in
 //! tables), the minima in sixteenths of a disc's rim on bent ground (`:01` … `:70` between those), and both ends of the chord of a
