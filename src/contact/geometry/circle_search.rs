@@ -259,9 +259,12 @@ impl Search<'_> {
     /// The lowest minimum between the ends of the arc, or its lower end where it has none.
     pub fn minimum(&self) -> Minimum {
         let lowest = self.lowest();
-        let is_end = self.circle.range.is_some_and(|r| r.contains(&lowest.angle));
-        let inside = is_end.then(|| self.lowest_inside());
-        inside.flatten().unwrap_or(lowest)
+        match self.circle.range {
+            Some(ends) if ends.contains(&lowest.angle) => {
+                self.lowest_inside(ends).unwrap_or(lowest)
+            }
+            _ => lowest,
+        }
     }
 
     /// The lowest minimum, ends included.

@@ -222,8 +222,8 @@ pub(crate) fn box_distance<T: Scalar>(
     }
     let highest = |heights: &[f64; 3]| heights.iter().copied().fold(f64::NEG_INFINITY, f64::max);
     let mut heights = faces.map(|(_, height, _)| value(height));
-    // Through a face with its solid behind it nothing came in.
-    if beside > 0.0 {
+    // Through a face that it is on a level with, its solid behind it, nothing came in.
+    if beside > 0.0 && highest(&heights) >= -beside {
         for (height, (k, _, sign)) in heights.iter_mut().zip(&faces) {
             *height -= reach(*k, *sign);
         }

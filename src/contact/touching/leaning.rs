@@ -4,7 +4,7 @@ use nalgebra::Vector3;
 
 use super::held_face::{Faced, FacedSides, Over};
 use crate::contact::contacts::Contacts;
-use crate::contact::{Extent, face_of};
+use crate::contact::{Extent, Touch, face_of};
 use crate::dynamics::Kinematics;
 
 impl Contacts {
@@ -24,28 +24,28 @@ impl Contacts {
                 let (touch, extent) = self.touch_box(kinematics, over, exposed);
                 let (x, _) = self.ball(kinematics, over);
                 let reach = |k, sign| self.reach_behind(kinematics, over, k, sign);
-                touch.gap > 0.0 && is_behind(&x, &touch.normal, &extent, reach)
+                is_behind(&x, &touch, &extent, reach)
             }
             Over::Corner(over) => {
                 let (x, inward) = self.corner_seen(kinematics, over);
                 let (touch, extent) = self.corner_box(kinematics, (over, &x, &inward), exposed);
                 let reach = self.corner_reach(kinematics, over);
-                touch.gap > 0.0 && is_behind(&x, &touch.normal, &extent, reach)
+                is_behind(&x, &touch, &extent, reach)
             }
             Over::Site(_) => false,
         }
     }
 }
 
-/// Whether the way out of a box past the face with a normal is longer than another for all of the solid that a point belongs to, which
-/// reaches that far behind the planes through the point.
+/// Whether a point is over a face of a box, and the way out past that longer than another for all of the solid that it belongs to,
+/// which reaches that far behind the planes through it.
 fn is_behind(
     x: &Vector3<f64>,
-    normal: &Vector3<f64>,
+    touch: &Touch<f64>,
     extent: &Extent,
     reach: impl Fn(usize, f64) -> f64,
 ) -> bool {
-    let Some(face) = face_of(normal) else {
+    let Some(face) = face_of(&touch.normal).filter(|_| touch.gap > 0.0) else {
         return false;
     };
     let ways = [0, 1, 2].map(|k| {

@@ -81,15 +81,11 @@ impl Contacts {
             (Ground::Box(exposed), circle) => {
                 let (min, max) = exposed.bounds();
                 let whole = self.over_box(kinematics, over, circle)(min, max);
-                let lower = circle.as_ref().and_then(|circle| {
-                    let height = |x: &Vector3<T>| {
-                        ball_box(x, circle.tube, (min, max), &Vector3::zeros(), |_, _| 0.0).gap
-                    };
-                    let end = lower_end(circle, circle.range?, height);
-                    (end < whole.gap).then_some(end)
+                let lowest = circle.as_ref().map_or(whole.gap, |circle| {
+                    lowest_of_arc(circle, (min, max), whole.gap)
                 });
-                if let Some(end) = lower {
-                    return end;
+                if lowest < whole.gap {
+                    return lowest;
                 }
                 // What is not there, as where the ends of a chord are instead, is in nothing that goes on beyond this piece.
                 let is_there = |circle: &Circle<T>| {
@@ -393,6 +389,19 @@ fn arc_smooth_gap<T: Scalar>(circle: &Circle<T>, surface: &SmoothGround) -> T {
         }
         _ => lowest.gap,
     }
+}
+
+/// Distance of the lowest point of a circle, or an arc, to a box, where its nearest point between the ends has this gap.
+fn lowest_of_arc<T: Scalar>(
+    circle: &Circle<T>,
+    (min, max): (&Vector3<f64>, &Vector3<f64>),
+    gap: T,
+) -> T {
+    let height =
+        |x: &Vector3<T>| ball_box(x, circle.tube, (min, max), &Vector3::zeros(), |_, _| 0.0).gap;
+    circle
+        .range
+        .map_or(gap, |ends| gap.min(lower_end(circle, ends, height)))
 }
 
 /// The height of the lower end of an arc.

@@ -2,8 +2,8 @@
 
 use nalgebra::Vector3;
 
-use super::EdgePresence;
 use super::presence::has_nearest_point;
+use super::{EdgePresence, lowest_of_arc};
 use crate::contact::contacts::Contacts;
 use crate::contact::listing::{Ridge, RimOver};
 use crate::contact::{Circle, ExposedBox, Ground, RimEdge, RimMeeting, Touch, circle_box, value};
@@ -89,7 +89,8 @@ impl Contacts {
             (Ridge::Rim(other), Ground::Cylinder(cylinder)) => other.distance(&circle, cylinder),
             (_, Ground::Box(exposed)) => {
                 let (min, max) = exposed.bounds();
-                circle_box(&circle, (min, max), &Vector3::zeros()).gap
+                let nearest = circle_box(&circle, (min, max), &Vector3::zeros());
+                lowest_of_arc(&circle, (min, max), nearest.gap)
             }
             _ => meeting.touch.gap,
         };

@@ -5,12 +5,11 @@
 //! however high: by d″ ≥ −R the slope has one sign between two points where it is beyond R times the angle between them, and there is
 //! none there.
 
-use super::{CELL, FULL, GRID, Minimum, Sample, Search};
+use super::{CELL, GRID, Minimum, Sample, Search};
 
 impl Search<'_> {
-    /// `None` where all of the arc falls to its ends.
-    pub(super) fn lowest_inside(&self) -> Option<Minimum> {
-        let window = self.circle.range.unwrap_or(FULL);
+    /// `None` where the arc falls to one of its ends everywhere.
+    pub(super) fn lowest_inside(&self, window: [f64; 2]) -> Option<Minimum> {
         let coarse: [Sample; GRID / CELL + 1] =
             std::array::from_fn(|k| self.grid_point(window, k * CELL));
         let mut best = None;

@@ -83,36 +83,35 @@ impl Simulation {
             && !self.passes_edge(&self.trial, i)
     }
 
-    /// What touches in place of a crossing that is not there at the located moment, `tau` from the start: another contact of the same
-    /// two bodies that is, and has come to zero then. An edge that runs along the side of a can past the end of that meets its rim.
+    /// What touches in place of a crossing of a gap that is not there at the located moment, `tau` from the start: another contact of
+    /// the same two bodies that is, and has come to zero then. An edge that runs along the side of a can past the end of that meets its
+    /// rim.
     pub(super) fn there_instead(&self, crossing: &Crossing, tau: f64) -> Option<Crossing> {
         let (contacts, at) = (&self.contacts, &self.trial.kinematics);
-        let closed = self.settings.closed_gap;
         let zero = MEETING * self.located();
         let bodies = |i: usize| {
-            let [a, b] = contacts.frame(at, i).bodies;
+            let [a, b] = contacts.bodies(i);
             [a.min(b), a.max(b)]
         };
         let own = bodies(crossing.contact);
-        let touches = |&i: &usize| {
-            let before = self.node.gap(contacts, i);
-            let gap = contacts.mechanical_gap(at, i);
+        let is_free = |i: usize| {
+            let mut held = self.arrival.held.iter();
+            i != crossing.contact && held.all(|held| held.contact != i)
+        };
+        self.near.iter().copied().find_map(|i| {
+            if !is_free(i) || bodies(i) != own {
+                return None;
+            }
+            let [before, gap] = [self.node.gap(contacts, i), contacts.mechanical_gap(at, i)];
+            let comes = before > self.settings.closed_gap && gap.abs() <= zero;
             let other = Crossing {
                 contact: i,
                 rate: (gap - before) / tau,
                 start_rate: self.node.rate(contacts, i),
                 ..*crossing
             };
-            let comes = before > closed && gap.abs() <= zero && bodies(i) == own;
             (comes && self.is_there(&other)).then_some(other)
-        };
-        let free = self.near.iter().filter(|i| {
-            let mut held = self.arrival.held.iter();
-            **i != crossing.contact && held.all(|held| held.contact != **i)
-        });
-        (crossing.watched == Watched::Gap)
-            .then(|| free.filter_map(touches).next())
-            .flatten()
+        })
     }
 
     /// A touch is an event when it is fast. A contact that is closed already and does not open first belongs to
