@@ -11,7 +11,7 @@ use super::siblings::Siblings;
 use super::surfaces::{CarriedSurface, Carrier};
 use super::{
     Combination, ContactError, CylinderParts, Ground, Inactivity, Latch, Material, Outline, Part,
-    Place, Site, Terrain, grounds, outline, planar_normal,
+    Place, Site, Terrain, grounds, outline, planar_normal, planar_with,
 };
 use crate::model::Model;
 
@@ -87,7 +87,8 @@ impl Contacts {
             (a.material == b.material && a.velocity == b.velocity) && a.shaking == b.shaking
         };
         let grounds = grounds(&surfaces, same);
-        let planar = planar_normal(model);
+        let bodies = sites.iter().map(|site| site.body);
+        let planar = planar_with(model, &bodies.zip(&outlines).collect::<Vec<_>>());
         let mut contacts = Vec::new();
         let touch = |site: &Site| site.body.is_some() && site.on_terrain;
         for (i, site) in sites.iter().enumerate().filter(|s| touch(s.1)) {
@@ -231,7 +232,7 @@ impl Contacts {
                 [self.sites[over.site].body, carrier.and_then(|c| c.body)]
             }
             Sides::Edges(pair) => pair.shapes.map(|k| self.edged[k].body),
-            Sides::Corner(over) => [self.edged[over.carried].body, None],
+            Sides::Corner(over) => [over.carried, over.piece].map(|k| self.edged[k].body),
             Sides::Pair(sites) => sites.map(|k| self.sites[k].body),
             Sides::Limit(limit) => [Some(limit.body), limit.parent],
         }
@@ -376,7 +377,7 @@ impl Contacts {
         terrain.map_or_else(Vector3::zeros, |t| t.velocity)
     }
 
-    /// Normal of the plane of motion of a planar model.
+    /// Normal of the plane of motion of a planar model whose circles are all parallel to it.
     #[must_use]
     pub fn planar_normal(&self) -> Option<&Vector3<f64>> {
         self.planar.as_ref()

@@ -225,22 +225,38 @@ impl Contacts {
             let material = combination.material(&material, &terrain.material);
             let names = [name.to_string(), terrain.name.clone()];
             let group = self.add_crossings([carried, at], &names, material);
-            let Ground::Box(exposed) = &self.grounds[piece] else {
-                continue;
+            self.add_corners([carried, at], &names, (material, group));
+        }
+    }
+
+    /// Adds the corners of a box, the second of two shapes with these names, against the first; of terrain those that no other piece
+    /// covers.
+    fn add_corners(
+        &mut self,
+        [carried, piece]: [usize; 2],
+        names: &[String; 2],
+        (material, group): (Material, usize),
+    ) {
+        let own = &self.edged[piece];
+        let is_exposed = |corner: &Vector3<f64>| match own.piece.map(|piece| &self.grounds[piece]) {
+            Some(Ground::Box(exposed)) => exposed.has_corner(corner),
+            Some(_) => false,
+            None => true,
+        };
+        let corners = own.corners().into_iter().enumerate();
+        let corners: Vec<_> = corners.filter(|(_, corner)| is_exposed(corner)).collect();
+        for (k, corner) in corners {
+            let over = CornerOver {
+                carried,
+                piece,
+                corner,
             };
-            let corners = self.edged[at].corners().into_iter().enumerate();
-            for (k, corner) in corners.filter(|(_, corner)| exposed.has_corner(corner)) {
-                self.contacts.push(Potential {
-                    name: format!("{}_{k}@{}", names[1], names[0]),
-                    sides: Sides::Corner(CornerOver {
-                        carried,
-                        piece: at,
-                        corner,
-                    }),
-                    material,
-                });
-                self.groups.add(self.contacts.len() - 1, Some(group));
-            }
+            self.contacts.push(Potential {
+                name: format!("{}_{k}@{}", names[1], names[0]),
+                sides: Sides::Corner(over),
+                material,
+            });
+            self.groups.add(self.contacts.len() - 1, Some(group));
         }
     }
 
@@ -291,6 +307,7 @@ impl Contacts {
             let names = [one.name.clone(), other.name.clone()];
             self.add_crossings(pair, &names, material);
         }
+        self.add_carried_flats((&surfaces, &shapes), touches, combination);
         self.surfaces = surfaces;
         self.add_siblings(listed);
     }

@@ -8,7 +8,7 @@ use nalgebra::Vector3;
 use super::joints::JointLimit;
 use super::{
     Combination, ContactError, Crossing, CylinderRim, Ground, Material, Outline, Part, Place,
-    RIM_POINTS, RimEdge, Site, SiteShape, Surface, Terrain,
+    RIM_POINTS, RimEdge, Sector, Site, SiteShape, Surface, Terrain, sectors,
 };
 
 /// A place of a site over a piece of terrain, or over a surface that a body carries.
@@ -45,11 +45,12 @@ pub(super) struct EdgePair {
     pub crossing: Crossing,
 }
 
-/// A corner of terrain, in the world, over a shape that a body carries.
+/// A corner of a box over a shape that a body carries, of terrain in the world, of what a body carries, over the flat of a disc, in
+/// the frame of that.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct CornerOver {
     pub carried: usize,
-    /// The box of the terrain.
+    /// The box.
     pub piece: usize,
     pub corner: Vector3<f64>,
 }
@@ -76,7 +77,8 @@ pub(super) struct Potential {
 }
 
 /// Places of a site with the ends of their names. In a planar model a circle across the plane of
-/// motion keeps its tilt and has no rim points. Over what may bend a full one has twice as many as over a plane, and an arc none.
+/// motion keeps its tilt and has no rim points. Over what may bend a circle has one in each of its parts there, twice as many as over
+/// a plane.
 pub(super) fn places(
     site: &Site,
     outline: &Outline,
@@ -97,37 +99,44 @@ pub(super) fn places(
         let (s, c) = angle.sin_cos();
         site.center + (axes[0] * c + axes[1] * s) * *radius
     };
-    let rim = |angle: f64, is_between: bool| Place::Rim {
-        angle,
-        point: point(angle),
+    let rim = |sector: Sector, is_between: bool| Place::Rim {
+        sector,
+        point: point(sector.middle),
         is_between,
     };
+    let own = sectors(*range);
     match range {
         Some([start, end]) => {
             for (name, last, angle) in [("start", false, start), ("end", true, end)] {
                 let point = point(*angle);
                 places.push((format!(":{name}"), Place::End { last, point }));
             }
-            if planar.is_none() && !may_bend {
+            if planar.is_none() && may_bend {
+                // Every second one is no farther from the next, or from an end, than points over a plane.
+                let named = |(k, own): (usize, Sector)| {
+                    (format!(":{}", k + 1), rim(own, k.is_multiple_of(2)))
+                };
+                places.extend(own.enumerate().map(named));
+            } else if planar.is_none() {
                 let parts = ((end - start) / TAU * RIM_POINTS as f64).ceil();
                 let inside = (1..parts as usize).map(|i| {
-                    let angle = start + (end - start) * i as f64 / parts;
-                    (format!(":{i}"), rim(angle, false))
+                    let middle = start + (end - start) * i as f64 / parts;
+                    let half = (end - start) / (2.0 * parts);
+                    (format!(":{i}"), rim(Sector { middle, half }, false))
                 });
                 places.extend(inside);
             }
         }
         None if planar.is_some() => {}
         None => {
-            let at = |part: f64| TAU * part / RIM_POINTS as f64;
-            let own = |i: usize| (format!(":{i}"), rim(at(i as f64), false));
-            let between = |i: usize| {
-                let name = format!(":{i}{}", (i + 1) % RIM_POINTS);
-                (name, rim(at(i as f64 + 0.5), true))
-            };
-            places.extend((0..RIM_POINTS).map(own));
+            let (points, between): (Vec<_>, Vec<_>) =
+                own.enumerate().partition(|(k, _)| k.is_multiple_of(2));
+            let point = |(k, own): (usize, Sector)| (format!(":{}", k / 2), rim(own, false));
+            places.extend(points.into_iter().map(point));
             if may_bend {
-                places.extend((0..RIM_POINTS).map(between));
+                let name = |i: usize| format!(":{i}{}", (i + 1) % RIM_POINTS);
+                let between = between.into_iter();
+                places.extend(between.map(|(k, own)| (name(k / 2), rim(own, true))));
             }
         }
     }
@@ -143,16 +152,18 @@ pub(super) fn places_on(
     ground: &Ground,
     is_second: [bool; 2],
 ) -> Vec<(String, Place, Part)> {
-    let is_arc = matches!(outline, Outline::Circle { range: Some(_), .. });
-    let bends = is_arc && !matches!(ground, Ground::Box(_));
-    let of = |may_bend: bool| places(site, outline, planar, may_bend || bends).into_iter();
-    // A full circle around an axis has its lowest points in parts of its rim alone.
+    let of = |may_bend: bool| places(site, outline, planar, may_bend).into_iter();
     let is_full = planar.is_none() && matches!(outline, Outline::Circle { range: None, .. });
-    let around = || of(is_full).filter(|(_, place)| !is_full || *place != Place::Nearest);
+    let is_arc = matches!(outline, Outline::Circle { range: Some(_), .. });
+    let is_rim = |place: &Place| matches!(place, Place::Rim { .. });
+    // Around an axis lowest points are in parts of the rim alone; that of an arc is there to be reported.
+    let around = || of(true).filter(|(_, place)| !is_full || *place != Place::Nearest);
     let whole = |(name, place)| (name, place, Part::Whole);
     match (ground, outline) {
         (Ground::Cylinder(_), Outline::Circle { .. }) => {}
-        (Ground::Smooth(surface), _) if surface.has_axis() => return around().map(whole).collect(),
+        (Ground::Smooth(surface), _) if surface.has_axis() || is_arc => {
+            return around().map(whole).collect();
+        }
         _ => return of(false).map(whole).collect(),
     }
     let side = around();
@@ -160,7 +171,7 @@ pub(super) fn places_on(
     let ends = [("lower", false), ("upper", true)].into_iter();
     let ends = ends.flat_map(|(word, upper)| {
         let end = move |(name, place)| {
-            let is_second = matches!(place, Place::Rim { .. }) && is_second[usize::from(upper)];
+            let is_second = is_rim(&place) && is_second[usize::from(upper)];
             (
                 format!("{name}:{word}"),
                 place,

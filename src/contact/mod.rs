@@ -42,10 +42,11 @@
 //!
 //! A disc that lies on bent ground has d(θ) = A + B cos(θ − α) + C cos(2θ − β) along its rim, two minima where B < 4C: it bridges
 //! a valley, and rocks. Up to a tilt of 30 degrees each sixteenth of its rim has a contact of its own at the minimum in it, if there
-//! is one (`:0`, `:01`, `:1` … `:70`); what runs from one into the next is handed over. On flat parts of the ground (C = 0) the disc
-//! is held as over a plane.
+//! is one (`:0`, `:01`, `:1` … `:70`); what runs from one into the next is handed over. Of an arc so many parts between its ends have
+//! one that none is longer (`:1`, `:2` …), beside the ends themselves where it rises from them. On flat parts of the ground (C = 0)
+//! disc and arc are held as over a plane.
 //!
-//! *What remains.* Of two minima in one sixteenth the lower one is held: where one splits in two a disc may sink by a micrometre. The
+//! *What remains.* Of two minima in one sixteenth the lower one is held: where one splits in two a disc may sink by a micrometre, an arc by four. The
 //! flat of an end inside of its rim does not touch, so a can that is put down on the top of a hill is held by its rim. Of shapes on shapes: sides and edges that are
 //! parallel to within some hundredths of a radian, but not along each other, cross in a point that runs along both at any speed.
 //!
@@ -113,7 +114,7 @@
 //! φ = z,     there while ρ < R and all eₖ·z ≥ 0
 //! ```
 //!
-//! for each side (`post_4@wheel:upper`, `:lower`). Further out, and where an edge goes through the plane, the rim touches the edges.
+//! for each side (`post_4@wheel:upper`, `:lower`), and so for the corners of boxes that other bodies carry. Further out, and where an edge goes through the plane, the rim touches the edges.
 //!
 //! # Several places, seams
 //!
@@ -169,7 +170,9 @@
 //!
 //! # Planar models
 //!
-//! If all motion is parallel to one plane, contacts have one tangent, in that plane ([`planar_normal`]).
+//! If all motion is parallel to one plane ([`planar_normal`]), and so are all circles of sites, contacts have one tangent, in that
+//! plane. With a circle that is not, as the rim of a can that stands, they are those of bodies in space, of which the motion leaves
+//! out what it has no coordinates for.
 //!
 //! # Declared, and limits
 //!
@@ -181,9 +184,11 @@
 //! in. Whether a site fits into valleys is looked for at sixteen places of every cell, for surfaces of one's own and
 //! where a field levels off beyond its edge not at all. Nothing covers smooth surfaces and they cover nothing: a box that
 //! stands in hills keeps its buried faces. Pieces that shake are drawn where they were
-//! declared; runs on them are not differentiated. Not covered: an arc that lies nearly flat on bent ground, two places inside of one
-//! arc that are nearest to two faces of one box at once (the nearer is found), an arc that lies nearly flat across the edge of a
-//! face, the rim of an arc beside which a corner of a box goes in past the ends of both edges, corners of what bodies carry on the
+//! declared; runs on them are not differentiated. Not covered: two places inside of one
+//! arc that are nearest to one box at once, as of an arch that stands over it (the nearer is found), an arc that lies nearly flat
+//! across the edge of a
+//! face, the rim of an arc beside which a corner of a box goes in past the ends of both edges, balls, capsules and rims of carried
+//! cylinders on the
 //! flats of declared discs, pieces of terrain that move in each other, arcs on carried cylinders, the corners of
 //! two ends of nearly one size whose axes are less than two hundredths of a radius apart, carried meshes (their points are sites),
 //! a circle threaded so far through a box that opposite faces are equally near (no derivative there).
@@ -240,12 +245,12 @@ pub use frame::ContactFrame;
 pub use geometry::planar_normal;
 pub(crate) use geometry::{
     BESIDE, Block, CYLINDER_FACES, Circle, Crossing, Cylinder, CylinderParts, CylinderRim,
-    ExposedBox, Extent, FACES, FLAT, Ground, Meeting, Outline, OverlapSearch, Part, Place,
-    RIM_POINTS, RimEdge, RimMeeting, SECTORS, SectorPoint, Solid, Touch, UPRIGHT, angle_of,
+    ExposedBox, Extent, FACES, FLAT, Ground, LONGEST_HALF, Meeting, Outline, OverlapSearch, Part,
+    Place, RIM_POINTS, RimEdge, RimMeeting, Sector, SectorPoint, Solid, Touch, UPRIGHT, angle_of,
     ball_ball, ball_box, ball_plane, ball_smooth, circle_box, circle_smooth, face_of, grounds,
-    inside_of_sector, is_beside, lowest_on_smooth, outline, overlap_at_most, plane_below,
-    reach_behind, sector_point, slope_at, slope_on_smooth, smooth_tangents, tangents,
-    tangents_along, touch_beside, touch_fixed, touch_sector, value, wrapped,
+    inside_of_sector, is_beside, lowest_on_smooth, outline, overlap_at_most, planar_with,
+    plane_below, reach_behind, sector_point, sectors, slope_at, slope_on_smooth, smooth_tangents,
+    tangents, tangents_along, touch_beside, touch_fixed, touch_sector, value, wrapped,
 };
 pub use joints::{JointLimit, Latch, LatchDeclaration, LimitEnd};
 pub use material::{Combination, Material};

@@ -9,7 +9,7 @@ const RADIUS: f64 = 0.1;
 const LENGTH: f64 = 0.1;
 
 /// The hills of the tables below, as a surface of its own.
-fn hills(height: f64) -> HeightField {
+pub fn hills(height: f64) -> HeightField {
     let at = |x: f64, y: f64| height * (4.0 * x).sin() * (3.0 * y).cos();
     HeightField::of_function([-2.0; 2], [0.05; 2], [81; 2], at).unwrap()
 }

@@ -1,7 +1,10 @@
-//! Arcs that hook over an edge while an end of them is held.
+//! Arcs that hook over an edge while an end of them is held, and over what is round.
 
 use carom::hybrid::Unwatched;
 use carom::scenario::{Experiment, Scenario};
+use nalgebra::{Rotation3, Vector3};
+
+use crate::loose::random;
 
 const ROBOT: &str = r#"<robot name="hook"><link name="base"/>
     <link name="slide"><inertial><mass value="0.1"/><inertia ixx="1e-4" iyy="1e-4" izz="1e-4" ixy="0" ixz="0" iyz="0"/></inertial></link>
@@ -65,4 +68,58 @@ fn an_arc_slides_down_the_side_of_a_stone_until_it_hooks_over_the_edge() {
     // Hung on the edge, or lifted from it: closed contacts are closed to 1e-9 m.
     let (_, q, _) = at(0.3);
     assert!(q[0].hypot(q[1]) - RADIUS <= 1e-9, "{q:?}");
+}
+
+/// A capsule anywhere beside a fixed arc, within its bend and outside: the gap is the least distance of 20001 points of the arc, of which
+/// one is within δ = 1.6e-5 m of the nearest, so that they are farther by δ² (1/r + 1/R)/2 < 1e-8 m at most.
+#[test]
+fn the_gap_beside_a_capsule_is_that_of_the_nearest_point() {
+    const ARC: [f64; 3] = [0.2, -0.72, 2.38];
+    let [radius, start, end] = ARC;
+    let robot = r#"<robot name="hoop"><link name="hoop"/></robot>"#;
+    let mut next = random(5);
+    let mut within = 0;
+    for length in [0.0, 0.2] {
+        for _ in 0..60 {
+            let [x, y, z] = [0.25 * next(), 0.1 * next(), 0.25 * next()];
+            let [roll, pitch] = [3.0 * next(), 1.5 * next()];
+            let body = if length > 0.0 {
+                format!("kind = \"capsule\", length = {length:?}")
+            } else {
+                "kind = \"sphere\"".to_string()
+            };
+            let text = format!(
+                "time_step = 1e-3\nduration = 0.1\nrobot = {{ file = \"hoop.urdf\", gravity = [0.0, 0.0, 0.0] }}\n\
+                 impact = {{ law = \"plastic\" }}\n\
+                 object = [{{ name = \"o\", {body}, radius = 0.03, mass = 1.0, position = [{x:?}, {y:?}, {z:?}], \
+                 rpy = [{roll:?}, {pitch:?}, 0.0] }}]\n[contact]\nfriction = 0.0\n\
+                 site = [{{ name = \"s\", link = \"hoop\", kind = \"arc\", radius = {radius:?}, axes = [[1, 0, 0], [0, 0, 1]], \
+                 start = {start:?}, end = {end:?} }}]\n"
+            );
+            let scenario = Scenario::parse("hoop.toml", &text, &[]).expect("it is a scenario");
+            let experiment = Experiment::with_robot("hoop.toml", scenario, robot);
+            // Some are in each other.
+            let Ok(simulation) = experiment.expect("it can be made").simulation() else {
+                continue;
+            };
+            let contacts = simulation.contacts();
+            let nearest = (0..contacts.len()).find(|i| contacts.name(*i) == "s@o");
+            let found = contacts.gap(simulation.kinematics(), nearest.expect("it is listed"));
+            let center = Vector3::new(x, y, z);
+            let axis = Rotation3::from_euler_angles(roll, pitch, 0.0) * Vector3::z();
+            let distances = (0..=20_000).map(|k| {
+                let (s, c) = (start + (end - start) * f64::from(k) / 20_000.0).sin_cos();
+                let between = Vector3::new(radius * c, 0.0, radius * s) - center;
+                let along = between.dot(&axis).clamp(-0.5 * length, 0.5 * length);
+                (between - axis * along).norm() - 0.03
+            });
+            let least = distances.fold(f64::INFINITY, f64::min);
+            assert!(
+                (found - least).abs() < 1e-8,
+                "{center} {roll} {pitch}: {found} {least}"
+            );
+            within += usize::from(center.norm() < radius);
+        }
+    }
+    assert!(within > 20, "{within}");
 }

@@ -1,6 +1,7 @@
 //! Runs with events, built in code: the way into a simulation, impacts and their verdicts on the way, gaits, grains.
 #![allow(clippy::unwrap_used)] // a test may fail by panicking
 
+mod arcs_on_hills;
 mod belts;
 mod bodies;
 mod branch_events;
@@ -37,6 +38,7 @@ mod own_law;
 #[path = "../support/painleve.rs"]
 mod painleve;
 mod parameters;
+mod planar_cans;
 mod random_drops;
 mod redundant;
 mod robots;

@@ -14,8 +14,6 @@
 //! Points of a rim over a face, which are there alone, have balls as large as those of sixteenths over what is bent: a disc that falls
 //! flat is stopped by all of them at once, also by those that are still that high.
 
-use std::f64::consts::PI;
-
 use nalgebra::Vector3;
 
 use super::groups::ENLARGED;
@@ -23,7 +21,7 @@ use super::{ROUNDING, magnitude};
 use crate::contact::contacts::Contacts;
 use crate::contact::listing::{Ridge, Sides, SiteOver};
 use crate::contact::touching::LastPlaced;
-use crate::contact::{Ground, Outline, Place, SECTORS};
+use crate::contact::{Ground, LONGEST_HALF, Outline, Place};
 use crate::dynamics::Kinematics;
 use crate::spatial::Pose;
 
@@ -122,7 +120,7 @@ impl Contacts {
             (None, _, Place::End { point, .. }) => seen.distance(ground, point, tube),
             // As long as the arc: its chord is shorter by more than what parts overlap.
             (None, _, Place::Rim { point, .. }) => {
-                seen.distance(ground, point, radius * (PI / SECTORS as f64) + tube)
+                seen.distance(ground, point, radius * LONGEST_HALF + tube)
             }
         };
         part.max(circle.bound)

@@ -1,12 +1,14 @@
-//! The flats of discs among the shapes that corners of terrain touch.
+//! The flats of discs among the shapes that corners of boxes touch.
 
+use std::collections::BTreeSet;
 use std::ops::Range;
 
 use nalgebra::{Matrix3, Vector3};
 
 use super::EdgedShape;
 use crate::contact::contacts::Contacts;
-use crate::contact::{Combination, Ground, Outline, Site};
+use crate::contact::listing::Sides;
+use crate::contact::{CarriedSurface, Combination, Ground, Material, Outline, Site};
 use crate::spatial::Pose;
 
 impl EdgedShape {
@@ -56,21 +58,82 @@ impl Contacts {
         if self.planar_normal().is_some() {
             return;
         }
-        let shapes = &self.edged[pieces.end..];
-        let sites = self.sites.iter().zip(&self.outlines);
-        let own = sites.filter(|(site, _)| site.body.is_some() && site.on_terrain);
-        let discs = own.filter(|(site, outline)| !shapes.iter().any(|s| s.has_site(site, outline)));
-        let flats: Vec<_> = discs
-            .flat_map(|(site, outline)| {
-                [("lower", false), ("upper", true)].map(|(side, upper)| {
-                    let flat = EdgedShape::flat(site, outline, upper)?;
-                    Some((flat, format!("{}:{side}", site.name), site.material))
-                })
-            })
-            .flatten()
-            .collect();
-        for (flat, name, material) in flats {
+        for (_, flat, name, material) in self.flats_beside(&(pieces.end..self.edged.len()), true) {
             self.add_over_terrain(flat, &name, material, (pieces, combination));
         }
+    }
+
+    /// The same of boxes that other bodies carry, of those shapes: a disc touches their corners by its flats.
+    pub(super) fn add_carried_flats(
+        &mut self,
+        (surfaces, shapes): (&[CarriedSurface], &Range<usize>),
+        touches: impl Fn(&Site, &CarriedSurface) -> bool,
+        combination: Combination,
+    ) {
+        if self.planar_normal().is_some() {
+            return;
+        }
+        for (site, flat, name, material) in self.flats_beside(shapes, false) {
+            let touched: Vec<(usize, &CarriedSurface)> = shapes
+                .clone()
+                .filter_map(|k| {
+                    let own = &self.edged[k];
+                    let surface = &surfaces[own.surface.filter(|_| !own.is_round())?];
+                    let meets = own.body != flat.body && touches(&self.sites[site], surface);
+                    meets.then_some((k, surface))
+                })
+                .collect();
+            if touched.is_empty() {
+                continue;
+            }
+            let carried = self.edged.len();
+            self.edged.push(flat);
+            for (k, surface) in touched {
+                let material = combination.material(&material, &surface.material);
+                let names = [name.clone(), surface.name.clone()];
+                let group = self.add_crossings([carried, k], &names, material);
+                self.add_corners([carried, k], &names, (material, group));
+            }
+        }
+    }
+
+    /// Both flats of each disc on a body that is no end of these shapes: the site, the flat, its name and what it is made of.
+    fn flats_beside(
+        &self,
+        shapes: &Range<usize>,
+        on_terrain: bool,
+    ) -> Vec<(usize, EdgedShape, String, Material)> {
+        let shapes = &self.edged[shapes.clone()];
+        let sites = self.sites.iter().zip(&self.outlines).enumerate();
+        let own = sites
+            .filter(|(_, (site, _))| site.body.is_some() && (site.on_terrain || !on_terrain))
+            .filter(|(_, (site, outline))| !shapes.iter().any(|s| s.has_site(site, outline)));
+        own.flat_map(|(k, (site, outline))| {
+            [("lower", false), ("upper", true)].map(|(side, upper)| {
+                let flat = EdgedShape::flat(site, outline, upper)?;
+                Some((k, flat, format!("{}:{side}", site.name), site.material))
+            })
+        })
+        .flatten()
+        .collect()
+    }
+
+    /// Discs that are no ends of shapes and touch something round that another body carries: by their rims alone, that passes their
+    /// flats.
+    pub(crate) fn open_flats(&self) -> BTreeSet<&str> {
+        let open = self.contacts.iter().filter_map(|contact| {
+            let Sides::Terrain(over) = &contact.sides else {
+                return None;
+            };
+            let is_disc = matches!(
+                self.outlines[over.site],
+                Outline::Circle { range: None, .. }
+            );
+            let meets_round = self.carrier(over.terrain).is_some()
+                && !matches!(self.grounds[over.terrain], Ground::Box(_));
+            let is_open = is_disc && meets_round && self.ends[over.site] == 0.0;
+            is_open.then(|| self.sites[over.site].name.as_str())
+        });
+        open.collect()
     }
 }

@@ -1,4 +1,4 @@
-//! The lowest points of a full circle over a bent surface: one for each sixteenth of its rim.
+//! The lowest points of a circle, or an arc, over a bent surface: one for each part of its rim.
 //!
 //! Along a circle of radius R that is tilted by σ over a surface of curvatures κ the distance is, but for a constant,
 //!
@@ -14,18 +14,11 @@
 //! as far away as the lower one of its ends, so that its gap has no jumps. Over what is even below a part, beside something bent,
 //! its middle stands for it once the circle is nearly flat, as over a plane: of every other part.
 
-use std::f64::consts::PI;
-
 use super::gap::{Circle, Touch};
-use super::place::{FLAT, RIM_POINTS, wrapped};
+use super::place::{FLAT, Sector, wrapped};
 use super::smooth_touch::{Lowest, Sample, ball_smooth, minimum_beside, narrowed, touch_at};
 use crate::contact::surfaces::SmoothGround;
 use crate::spatial::Scalar;
-
-/// Parts of the rim: where a lowest point splits in two, these are further apart by the time that they touch.
-pub(crate) const SECTORS: usize = 2 * RIM_POINTS;
-/// Half of a part, and so little more that a minimum between two is in one at least \[rad\].
-const HALF: f64 = PI / SECTORS as f64 + 1e-9;
 
 /// The lowest point of a part of the rim.
 pub(crate) struct SectorPoint {
@@ -38,10 +31,10 @@ pub(crate) struct SectorPoint {
     minimum: Option<Lowest>,
 }
 
-/// That of the part around an angle.
+/// That of a part.
 pub(crate) fn sector_point(
     circle: &Circle<f64>,
-    middle: f64,
+    Sector { middle, half }: Sector,
     surface: &SmoothGround,
     is_between: bool,
 ) -> SectorPoint {
@@ -51,7 +44,7 @@ pub(crate) fn sector_point(
             surface.proximity_beside(x, (&nearby, &known))
         })
     };
-    let angles = [middle - HALF, middle, middle + HALF];
+    let angles = [middle - half, middle, middle + half];
     let samples = angles.map(at);
     let is_even =
         (samples.iter()).all(|sample| sample.beside.1.curvature.amax() * circle.radius <= FLAT);
@@ -92,10 +85,10 @@ pub(crate) fn sector_point(
 /// A circle at the lowest point of a part.
 pub(crate) fn touch_sector<T: Scalar>(
     circle: &Circle<T>,
-    middle: f64,
+    sector: Sector,
     surface: &SmoothGround,
 ) -> Touch<T> {
-    let point = sector_point(&circle.numbers(), middle, surface, false);
+    let point = sector_point(&circle.numbers(), sector, surface, false);
     touch_minimum(circle, surface, point.minimum.as_ref(), point.angle)
 }
 
@@ -139,11 +132,11 @@ pub(crate) fn angle_of(circle: &Circle<f64>, angle: f64, surface: &SmoothGround)
 /// infinite where it is none any more.
 pub(crate) fn inside_of_sector(
     circle: &Circle<f64>,
-    [middle, angle]: [f64; 2],
+    (sector, angle): (Sector, f64),
     surface: &SmoothGround,
 ) -> f64 {
     angle_of(circle, angle, surface).map_or(f64::INFINITY, |angle| {
-        (HALF - wrapped(angle - middle).abs()) * circle.radius
+        (sector.half - wrapped(angle - sector.middle).abs()) * circle.radius
     })
 }
 
@@ -156,9 +149,9 @@ mod tests {
     use rand_xoshiro::Xoshiro256PlusPlus;
     use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
-    use super::{SECTORS, SectorPoint, sector_point, touch_beside, touch_sector};
+    use super::{SectorPoint, sector_point, touch_beside, touch_sector};
     use crate::contact::geometry::gap::Circle;
-    use crate::contact::geometry::place::wrapped;
+    use crate::contact::geometry::place::{sectors, wrapped};
     use crate::contact::surfaces::{HeightField, OwnSurface, SmoothGround};
 
     fn hills() -> HeightField {
@@ -167,13 +160,12 @@ mod tests {
     }
 
     fn parts(circle: &Circle<f64>, ground: &SmoothGround) -> Vec<SectorPoint> {
-        let middles = (0..SECTORS).map(|k| TAU * k as f64 / SECTORS as f64);
-        middles
-            .map(|middle| sector_point(circle, middle, ground, false))
+        sectors(circle.range)
+            .map(|sector| sector_point(circle, sector, ground, false))
             .collect()
     }
 
-    /// Discs that nearly lie on hills: the minima that a fine grid along the rim shows, at which the distance is looked at alone.
+    /// Discs, and arcs of them, that nearly lie on hills: the minima that a fine grid along the rim shows, at which the distance is looked at alone.
     #[test]
     fn parts_of_the_rim_have_the_minima_of_a_fine_grid() {
         const FINE: usize = 1440;
@@ -182,7 +174,9 @@ mod tests {
         let mut generator = Xoshiro256PlusPlus::seed_from_u64(7);
         let mut x = || (generator.next_u64() >> 11) as f64 * 0.5_f64.powi(52) - 1.0;
         let (mut several, mut all, mut missed) = (0, 0, 0);
-        for _ in 0..50 {
+        for k in 0..100 {
+            let range = (k % 2 == 1).then_some([0.3, 3.9]);
+            let is_in = |angle: f64| range.is_none_or(|[start, end]| start < angle && angle < end);
             let tilt = 0.06;
             let place = Vector3::new(2.0 * x(), 2.0 * x(), 0.1);
             let normal = heights.proximity(&place).normal;
@@ -193,7 +187,7 @@ mod tests {
                 axes: [turn * Vector3::x(), turn * Vector3::y()],
                 radius: 0.02 + 0.1 * x().abs(),
                 tube: 0.0,
-                range: None,
+                range,
             };
             let distance = |k: usize| {
                 let angle = TAU * (k % FINE) as f64 / FINE as f64;
@@ -204,7 +198,9 @@ mod tests {
                 let [before, after] = [around[(k + FINE - 1) % FINE], around[(k + 1) % FINE]];
                 around[*k] < before && around[*k] <= after
             };
-            let minima: Vec<usize> = (0..FINE).filter(is_lowest).collect();
+            let minima = (0..FINE).filter(is_lowest);
+            let minima = minima.filter(|k| is_in(TAU * *k as f64 / FINE as f64));
+            let minima: Vec<usize> = minima.collect();
             several += usize::from(minima.len() > 1);
             for ground in [&heights, &own] {
                 let found: Vec<_> = parts(&circle, ground);
@@ -248,9 +244,8 @@ mod tests {
         };
         let step = 1e-2;
         let gaps = |circle: &Circle<f64>| -> Vec<f64> {
-            let middles = (0..SECTORS).map(|k| TAU * k as f64 / SECTORS as f64);
-            middles
-                .map(|middle| touch_sector(circle, middle, &ground).gap)
+            sectors(circle.range)
+                .map(|sector| touch_sector(circle, sector, &ground).gap)
                 .collect()
         };
         let (mut angle, mut before) = (None, gaps(&place(0.0)));
@@ -276,6 +271,6 @@ mod tests {
             before = after;
         }
         seen.dedup();
-        assert!(seen.len() >= SECTORS, "{seen:?}");
+        assert!(seen.len() >= parts(&place(0.0), &ground).len(), "{seen:?}");
     }
 }

@@ -25,8 +25,7 @@ mod smooth_touch;
 
 pub(crate) use circle_box::{circle_box, slope_at};
 pub(crate) use circle_sector::{
-    SECTORS, SectorPoint, angle_of, inside_of_sector, sector_point, touch_beside, touch_fixed,
-    touch_sector,
+    SectorPoint, angle_of, inside_of_sector, sector_point, touch_beside, touch_fixed, touch_sector,
 };
 pub(crate) use coverage::ExposedBox;
 pub(crate) use crossing::{Block, Crossing, Meeting};
@@ -37,9 +36,11 @@ pub(crate) use gap::{BESIDE, Circle, Touch, ball_ball, ball_box, ball_plane, rea
 pub(crate) use ground::{Ground, grounds};
 pub(crate) use outline::{Outline, outline};
 pub(crate) use overlap::{OverlapSearch, Solid, overlap_at_most};
-pub(crate) use place::{FLAT, Place, RIM_POINTS, is_beside, wrapped};
+pub(crate) use place::{
+    FLAT, LONGEST_HALF, Place, RIM_POINTS, Sector, is_beside, sectors, wrapped,
+};
 pub use planar::planar_normal;
-pub(crate) use planar::{smooth_tangents, tangents, tangents_along};
+pub(crate) use planar::{planar_with, smooth_tangents, tangents, tangents_along};
 pub(crate) use plane_below::{UPRIGHT, plane_below};
 pub(crate) use rim_edge::RimEdge;
 pub(crate) use rim_meeting::RimMeeting;

@@ -28,6 +28,13 @@ const NEARLY_FLAT: f64 = 0.02;
 /// Rim points of a full circle; an arc has as many for its length at least.
 pub(crate) const RIM_POINTS: usize = 8;
 
+/// Parts of a circle over what is bent: where a lowest point splits in two, these are further apart by the time that they touch.
+const SECTORS: usize = 2 * RIM_POINTS;
+/// Longest half of a part \[rad\].
+pub(crate) const LONGEST_HALF: f64 = PI / SECTORS as f64 + SHARED;
+/// What two parts have in common, from the end of either \[rad\].
+const SHARED: f64 = 1e-9;
+
 /// A place of a site.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Place {
@@ -41,12 +48,38 @@ pub(crate) enum Place {
     },
     /// A point of a full circle, or inside of an arc.
     Rim {
-        angle: f64,
+        sector: Sector,
         /// Whether it is one of those that only bent surfaces ask for.
         is_between: bool,
         /// In the body's internal frame \[m\].
         point: Vector3<f64>,
     },
+}
+
+/// A part of a circle.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Sector {
+    /// Angle of its middle \[rad\].
+    pub middle: f64,
+    /// From there to either end \[rad\].
+    pub half: f64,
+}
+
+/// The parts of a circle, full or between the ends of an arc: none is longer than a sixteenth of the full one, and each so little
+/// longer than its share that what is between two is in one at least.
+pub(crate) fn sectors(range: Option<[f64; 2]>) -> impl Iterator<Item = Sector> {
+    let (first, share, count) = match range {
+        None => (0.0, TAU / SECTORS as f64, SECTORS),
+        Some([start, end]) => {
+            let count = ((end - start) / TAU * SECTORS as f64).ceil().max(1.0);
+            let share = (end - start) / count;
+            (start + 0.5 * share, share, count as usize)
+        }
+    };
+    (0..count).map(move |k| Sector {
+        middle: first + share * k as f64,
+        half: 0.5 * share + SHARED,
+    })
 }
 
 /// The angle between −π and π that is equal up to full turns.
@@ -142,8 +175,8 @@ impl Circle<f64> {
             Place::Nearest => lowest.is_some_and(|at| self.inside(at) > 0.0),
             Place::End { last, .. } => lowest.is_none_or(|at| self.inside_of_end(*last, at) <= 0.0),
             Place::Rim {
-                angle, is_between, ..
-            } => !is_between && rim(*angle),
+                sector, is_between, ..
+            } => !is_between && rim(sector.middle),
         }
     }
 

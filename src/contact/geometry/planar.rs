@@ -1,11 +1,14 @@
 use nalgebra::Vector3;
 
+use super::outline::Outline;
 use crate::dynamics::Kinematics;
 use crate::model::{JointKind, Model};
 use crate::spatial::{Scalar, lift3};
 
 /// How far axes may be from parallel or perpendicular: round-off of a chain of rotations.
 const PARALLEL: f64 = 1e-9;
+/// The same of circles, whose lowest points are single ones all the same: quarter turns are written as 1.57 in files.
+const UPRIGHT: f64 = 1e-3;
 
 /// Unit normal of the plane that all motion of a model is parallel to, if there is one: no floating
 /// body, every revolute axis along the normal and every prismatic axis across it. Its largest
@@ -30,6 +33,23 @@ pub fn planar_normal(model: &Model) -> Option<Vector3<f64>> {
     let parallel = axes(JointKind::Revolute).all(|a| a.cross(&normal).norm() < PARALLEL);
     let across = axes(JointKind::Prismatic).all(|a| a.dot(&normal).abs() < PARALLEL);
     (parallel && across).then(|| normal * normal[normal.iamax()].signum())
+}
+
+/// The same where contacts of sites on these bodies, with these outlines in their frames, stay in such a plane as well: that of every
+/// circle is parallel to it. The rim of a can that stands on its end leaves it, and touches in more than one place.
+pub(crate) fn planar_with(
+    model: &Model,
+    sites: &[(Option<usize>, &Outline)],
+) -> Option<Vector3<f64>> {
+    let normal = planar_normal(model)?;
+    let mut kinematics = Kinematics::new(model);
+    kinematics.update_placements(model, &model.neutral_configuration());
+    let is_along = |(body, outline): &(Option<usize>, &Outline)| match outline {
+        Outline::Ball { .. } => true,
+        Outline::Circle { axes, .. } => (axes.iter())
+            .all(|axis| kinematics.world_direction(*body, axis).dot(&normal).abs() < UPRIGHT),
+    };
+    sites.iter().all(is_along).then_some(normal)
 }
 
 /// A unit vector across the first two independent directions.

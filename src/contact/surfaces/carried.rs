@@ -374,7 +374,8 @@ impl Contacts {
                 over.terrain.checked_sub(self.terrains().len())
             }
             Sides::Edges(pair) => self.edged[pair.shapes[1]].surface,
-            Sides::Corner(_) | Sides::Pair(_) | Sides::Limit(_) => None,
+            Sides::Corner(over) => self.edged[over.piece].surface,
+            Sides::Pair(_) | Sides::Limit(_) => None,
         }
     }
 

@@ -1,6 +1,6 @@
-//! Discs over bent surfaces: which of their places are there, and how these go on while they are held.
+//! Discs and arcs that lie on bent surfaces: which of their places are there, and how these go on while they are held.
 
-use std::f64::consts::{PI, TAU};
+use std::f64::consts::PI;
 
 use nalgebra::Vector3;
 
@@ -8,8 +8,9 @@ use super::held_place::Side;
 use crate::contact::contacts::Contacts;
 use crate::contact::listing::{Sides, SiteOver};
 use crate::contact::{
-    Circle, Ground, Place, SECTORS, SectorPoint, SmoothGround, Touch, UPRIGHT, angle_of,
-    inside_of_sector, plane_below, sector_point, touch_beside, touch_fixed, touch_sector, wrapped,
+    Circle, Ground, Outline, Place, Sector, SectorPoint, SmoothGround, Touch, UPRIGHT, angle_of,
+    inside_of_sector, plane_below, sector_point, sectors, touch_beside, touch_fixed, touch_sector,
+    wrapped,
 };
 use crate::dynamics::Kinematics;
 use crate::spatial::Scalar;
@@ -21,7 +22,7 @@ fn is_same(one: f64, other: f64) -> bool {
     wrapped(one - other).abs() < SAME
 }
 
-/// How a full circle is over a smooth surface.
+/// How a circle is over a smooth surface.
 pub(super) enum Lie {
     /// So upright that it has one lowest point.
     Upright,
@@ -30,18 +31,19 @@ pub(super) enum Lie {
     Bent,
 }
 
-/// A part of the rim of a disc over a bent surface.
-pub(super) struct Sector<'a, T: Scalar> {
+/// A part of a rim over a bent surface.
+pub(super) struct RimPart<'a, T: Scalar> {
     pub circle: Circle<T>,
-    /// Angle of the middle \[rad\].
-    middle: f64,
+    sector: Sector,
     is_between: bool,
     surface: &'a SmoothGround,
+    /// Whether the circle lies: of one that stands the nearest point is a place of its own.
+    lies: bool,
 }
 
-impl<T: Scalar> Sector<'_, T> {
+impl<T: Scalar> RimPart<'_, T> {
     pub fn touch(&self) -> Touch<T> {
-        touch_sector(&self.circle, self.middle, self.surface)
+        touch_sector(&self.circle, self.sector, self.surface)
     }
 
     /// Held by a side at the start of a step.
@@ -54,13 +56,13 @@ impl<T: Scalar> Sector<'_, T> {
     }
 }
 
-impl Sector<'_, f64> {
+impl RimPart<'_, f64> {
     fn point(&self) -> SectorPoint {
-        sector_point(&self.circle, self.middle, self.surface, self.is_between)
+        sector_point(&self.circle, self.sector, self.surface, self.is_between)
     }
 
     pub fn is_present(&self) -> bool {
-        self.point().is_there
+        self.lies && self.point().is_there
     }
 
     /// The point that it is held by; none where it has no minimum.
@@ -77,7 +79,7 @@ impl Sector<'_, f64> {
         if side.is_fixed {
             return f64::INFINITY;
         }
-        inside_of_sector(&self.circle, [self.middle, side.angle], self.surface)
+        inside_of_sector(&self.circle, (self.sector, side.angle), self.surface)
     }
 }
 
@@ -88,16 +90,15 @@ pub(super) fn to_upright(circle: &Circle<f64>, surface: &SmoothGround) -> f64 {
 }
 
 impl Contacts {
-    /// How a circle is over a smooth surface; none of arcs, in the plane of motion, and on balls.
+    /// How a circle is over a smooth surface; none in the plane of motion, and of full ones on balls and capsules. What bodies carry is
+    /// small beside a circle that stands on it: however that is, it has a lowest point in each of its parts.
     pub(super) fn lie(&self, circle: &Circle<f64>, surface: &SmoothGround) -> Option<Lie> {
-        if circle.range.is_some() || self.planar_normal().is_some() {
+        if self.planar_normal().is_some() {
             return None;
         }
-        if surface.has_axis() {
-            return Some(Lie::Bent);
-        }
-        if matches!(surface, SmoothGround::Capsule(_)) {
-            return None;
+        if surface.is_carried() {
+            let is_bent = surface.has_axis() || circle.range.is_some();
+            return is_bent.then_some(Lie::Bent);
         }
         Some(if to_upright(circle, surface) < 0.0 {
             Lie::Upright
@@ -117,18 +118,20 @@ impl Contacts {
         if !matches!(self.lie(&circle.numbers(), surface), Some(Lie::Bent)) {
             return None;
         }
-        let middles = (0..SECTORS).map(|k| TAU * k as f64 / SECTORS as f64);
-        let gaps = middles.map(|middle| touch_sector(circle, middle, surface).gap);
+        let gaps = sectors(circle.range).map(|own| touch_sector(circle, own, surface).gap);
         gaps.reduce(|a, b| a.min(b))
     }
 
     /// Whether a place is a part of a rim over a smooth surface that may be bent.
     fn is_sector(&self, over: &SiteOver) -> bool {
         let is_rim = matches!(over.place, Place::Rim { .. });
+        let is_arc = || {
+            let outline = &self.outlines[over.site];
+            matches!(outline, Outline::Circle { range: Some(_), .. })
+        };
         let may_bend = match self.ground(over) {
-            Ground::Smooth(surface) => {
-                surface.has_axis() || !matches!(surface, SmoothGround::Capsule(_))
-            }
+            Ground::Smooth(SmoothGround::Capsule(_)) => is_arc(),
+            Ground::Smooth(_) => true,
             _ => false,
         };
         is_rim && may_bend
@@ -157,8 +160,8 @@ impl Contacts {
             return false;
         };
         let is_own = self.are_siblings(i, held);
-        let sectors = [held, i].map(|k| is_own.then(|| self.sector_of(kinematics, k)).flatten());
-        let [Some(from), Some(to)] = sectors else {
+        let parts = [held, i].map(|k| is_own.then(|| self.rim_part_of(kinematics, k)).flatten());
+        let [Some(from), Some(to)] = parts else {
             return false;
         };
         let Some(reached) = angle_of(&from.circle, side.angle, from.surface) else {
@@ -168,7 +171,8 @@ impl Contacts {
             Some(there) => is_same(there.angle, reached),
             // On the way.
             None => {
-                let [run, way] = [reached, to.middle].map(|angle| wrapped(angle - side.angle));
+                let [run, way] =
+                    [reached, to.sector.middle].map(|angle| wrapped(angle - side.angle));
                 way * run > 0.0 && way.abs() < run.abs()
             }
         }
@@ -184,33 +188,33 @@ impl Contacts {
         side: Option<Side>,
     ) -> Option<f64> {
         let side = side.filter(|side| !side.is_fixed)?;
-        let sector = self.sector_of(kinematics, i)?;
+        let part = self.rim_part_of(kinematics, i)?;
         Some(
-            angle_of(&sector.circle, side.angle, sector.surface)
+            angle_of(&part.circle, side.angle, part.surface)
                 .map_or(PI, |angle| wrapped(angle - side.angle).abs()),
         )
     }
 
     /// The part of a rim that contact i is of over a bent surface; none of other contacts.
-    pub(super) fn sector_of<T: Scalar>(
+    pub(super) fn rim_part_of<T: Scalar>(
         &self,
         kinematics: &Kinematics<T>,
         i: usize,
-    ) -> Option<Sector<'_, T>> {
+    ) -> Option<RimPart<'_, T>> {
         match &self.contacts[i].sides {
-            Sides::Terrain(over) => self.sector(kinematics, over),
+            Sides::Terrain(over) => self.rim_part(kinematics, over),
             _ => None,
         }
     }
 
     /// The part of a rim that a place is over a bent surface; none of other places.
-    pub(super) fn sector<T: Scalar>(
+    pub(super) fn rim_part<T: Scalar>(
         &self,
         kinematics: &Kinematics<T>,
         over: &SiteOver,
-    ) -> Option<Sector<'_, T>> {
+    ) -> Option<RimPart<'_, T>> {
         let Place::Rim {
-            angle, is_between, ..
+            sector, is_between, ..
         } = over.place
         else {
             return None;
@@ -219,12 +223,17 @@ impl Contacts {
             return None;
         };
         let circle = self.circle(kinematics, over)?;
-        let is_bent = matches!(self.lie(&circle.numbers(), surface), Some(Lie::Bent));
-        is_bent.then_some(Sector {
+        let lies = match self.lie(&circle.numbers(), surface)? {
+            Lie::Bent => true,
+            Lie::Upright => false,
+            Lie::Plane(_) => return None,
+        };
+        Some(RimPart {
             circle,
-            middle: angle,
+            sector,
             is_between,
             surface,
+            lies,
         })
     }
 }

@@ -307,14 +307,16 @@ impl Contacts {
             piece,
             corner,
         } = over;
-        let own = self.edged[*piece].piece;
-        let moved = own.and_then(|piece| self.shaking(piece));
+        let own = &self.edged[*piece];
+        let moved = own.piece.and_then(|piece| self.shaking(piece));
         let moved = moved.map_or_else(Vector3::zeros, |shaking| {
             shaking.displacement(kinematics.clock.time)
         });
         let pose = self.shape_pose(kinematics, *carried);
-        let inward = lift3::<T>(&(self.edged[*piece].pose().translation - corner));
-        let seen = pose.inverse().point(&lift3(&(corner + moved)));
+        let inward = lift3::<T>(&(own.pose().translation - corner));
+        let inward = kinematics.world_direction(own.body, &inward);
+        let corner = kinematics.world_point(own.body, &lift3(&(corner + moved)));
+        let seen = pose.inverse().point(&corner);
         (seen, pose.rotation.tr_mul(&inward).map(value))
     }
 

@@ -1,4 +1,4 @@
-//! Corners of terrain on the flats of discs.
+//! Corners of boxes on the flats of discs.
 
 use nalgebra::Vector3;
 
@@ -14,7 +14,7 @@ use crate::spatial::{Scalar, lift};
 /// is.
 const LEVEL: f64 = 1e-9;
 
-/// A corner of terrain as the flat of a disc sees it.
+/// A corner of a box as the flat of a disc sees it.
 struct CornerSeen {
     /// In the frame of the disc \[m\].
     place: Vector3<f64>,
@@ -57,9 +57,10 @@ impl Contacts {
         let flat = &self.edged[over.carried];
         let (place, _) = self.corner_seen(kinematics, over);
         let out = self.shape_pose(kinematics, over.carried).rotation;
-        let into = self.edged[over.piece].pose().translation - over.corner;
-        // Edges of terrain lead along the axes of the world.
-        let edges = [0, 1, 2].map(|k| out.row(k).transpose() * (2.0 * into[k]));
+        let own = self.edged[over.piece].pose();
+        let into = own.rotation.tr_mul(&(own.translation - over.corner));
+        let axes = out.tr_mul(&self.shape_pose(kinematics, over.piece).rotation);
+        let edges = [0, 1, 2].map(|k| axes.column(k) * (2.0 * into[k]));
         CornerSeen {
             place,
             edges,
@@ -68,7 +69,7 @@ impl Contacts {
         }
     }
 
-    /// Whether a corner of terrain is there for the flat of a disc. Needs placements.
+    /// Whether a corner of a box is there for the flat of a disc. Needs placements.
     pub(super) fn flat_presence(
         &self,
         kinematics: &Kinematics<f64>,

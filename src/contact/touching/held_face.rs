@@ -101,8 +101,8 @@ impl Contacts {
                 Some([point, normal]) => {
                     self.touch_plane(kinematics, over, (&point, &normal), Some(side))
                 }
-                None => match self.sector(kinematics, over) {
-                    Some(sector) => sector.touch_held(side),
+                None => match self.rim_part(kinematics, over) {
+                    Some(part) => part.touch_held(side),
                     None => return self.frame(kinematics, i),
                 },
             },
@@ -120,8 +120,8 @@ impl Contacts {
         i: usize,
         face: Option<BoxFace>,
     ) -> Option<Side> {
-        if let Some(sector) = self.sector_of(kinematics, i) {
-            return sector.side();
+        if let Some(part) = self.rim_part_of(kinematics, i) {
+            return part.side();
         }
         let (circle, normal) = self.circle_over(kinematics, i, face)?;
         if circle.range.is_some() && !circle.is_nearly_flat(&normal) {
@@ -139,8 +139,8 @@ impl Contacts {
     pub(crate) fn side_seam(&self, kinematics: &Kinematics<f64>, i: usize, held: HeldPlace) -> f64 {
         let turning = held.side.filter(|side| !side.is_fixed);
         turning.map_or(f64::INFINITY, |side| {
-            if let Some(sector) = self.sector_of(kinematics, i) {
-                return sector.inside(side);
+            if let Some(part) = self.rim_part_of(kinematics, i) {
+                return part.inside(side);
             }
             let over = self.circle_over(kinematics, i, held.face);
             over.map_or(f64::INFINITY, |(circle, normal)| {

@@ -274,8 +274,8 @@ impl Contacts {
         if let Some(circle) = self.nearest_circle(kinematics, over) {
             return circle_smooth(&circle, surface);
         }
-        if let Some(sector) = self.sector(kinematics, over) {
-            return sector.touch();
+        if let Some(part) = self.rim_part(kinematics, over) {
+            return part.touch();
         }
         let (center, radius) = self.ball(kinematics, over);
         ball_smooth(&center, radius, surface)

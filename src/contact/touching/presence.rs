@@ -40,23 +40,24 @@ impl Contacts {
                 })
             }
             (Ground::Smooth(surface), Some(circle)) => match self.lie(&circle, surface) {
-                Some(Lie::Bent) => self
-                    .sector(kinematics, over)
-                    .is_some_and(|sector| sector.is_present()),
-                Some(Lie::Upright) => *place == Place::Nearest,
+                Some(Lie::Bent) => match place {
+                    Place::Nearest => false,
+                    Place::End { last, .. } => is_lowest_at_end(&circle, *last, surface),
+                    Place::Rim { .. } => self
+                        .rim_part(kinematics, over)
+                        .is_some_and(|part| part.is_present()),
+                },
                 Some(Lie::Plane(normal)) => {
                     let lowest = circle.lowest(&normal);
                     circle.has_place(place, lowest, |rim| {
                         circle.has_rim_point(rim, &normal, lowest)
                     })
                 }
-                None => {
+                Some(Lie::Upright) if matches!(place, Place::Rim { .. }) => false,
+                Some(Lie::Upright) if circle.range.is_none() => true,
+                Some(Lie::Upright) | None => {
                     if let Place::End { last, .. } = place {
-                        // The lowest point of the full circle says nothing of an end: there may be another one, and under the
-                        // ground there are.
-                        return inward_slope(&circle, *last, |at| {
-                            slope_on_smooth(&circle, surface, at)
-                        }) >= -FLAT;
+                        return is_lowest_at_end(&circle, *last, surface);
                     }
                     let lowest = lowest_on_smooth(&circle, surface);
                     // The middle of an arc that is flat: it has no points between its ends there.
@@ -79,7 +80,7 @@ impl Contacts {
                         let rises = if *last { slope > 0.0 } else { slope >= 0.0 };
                         rises || is_flat_on_face(&circle, &touch)
                     }
-                    Place::Rim { angle, .. } => {
+                    Place::Rim { sector, .. } => {
                         let over_face = face_of(&touch.normal).is_some();
                         over_face && circle.is_nearly_flat(&touch.normal) && {
                             let nearest = SiteOver {
@@ -90,7 +91,7 @@ impl Contacts {
                             let at = nearest.angle.filter(|_| {
                                 has_nearest_point(&circle, &nearest) && exposed.is_exposed(&nearest)
                             });
-                            circle.has_rim_point(*angle, &touch.normal, at)
+                            circle.has_rim_point(sector.middle, &touch.normal, at)
                         }
                     }
                 };
@@ -106,7 +107,7 @@ impl Contacts {
     /// |---|---|
     /// | nearest point of an arc | along the arc to its nearer end |
     /// | end of an arc | minus that, from this end |
-    /// | a disc over a bent surface | to the tilt from which its nearest point is one, or beyond it |
+    /// | a disc or an arc over a bent surface | to the tilt from which its nearest point is one, or beyond it |
     /// | over the face of a box | to the nearest edge that is not covered, or piece of other material |
     /// | over an edge of a box | minus how far it is from the faces beside it |
     /// | a ball over the side of a capsule | to where the nearer end begins |
@@ -166,33 +167,31 @@ impl Contacts {
                 circle.map_or(f64::INFINITY, |c| c.seam_at_plane(place, normal))
             }
             Ground::Smooth(surface) => match (circle, surface) {
-                (Some(circle), _) => match self.lie(&circle, surface) {
-                    Some(Lie::Plane(_)) => f64::INFINITY,
-                    Some(_) if surface.has_axis() => f64::INFINITY,
-                    Some(Lie::Bent | Lie::Upright) => {
-                        let lies = to_upright(&circle, surface);
-                        if *place == Place::Nearest {
-                            -lies
-                        } else {
-                            lies
+                (Some(circle), _) => {
+                    let along = || circle.seam_at(place, lowest_on_smooth(&circle, surface));
+                    match (self.lie(&circle, surface), place) {
+                        (Some(Lie::Plane(normal)), _) => circle.seam_at_plane(place, &normal),
+                        (Some(_), Place::Nearest | Place::Rim { .. }) if surface.is_carried() => {
+                            f64::INFINITY
                         }
-                    }
-                    None => {
-                        let along = circle.seam_at(place, lowest_on_smooth(&circle, surface));
-                        let Place::End { last, .. } = place else {
-                            return along;
-                        };
-                        // Where the lowest point does not say whether the end is there.
-                        let rise = inward_slope(&circle, *last, |at| {
-                            slope_on_smooth(&circle, surface, at)
-                        });
-                        if (rise >= -FLAT) == (along >= 0.0) {
-                            along
-                        } else {
-                            rise * circle.radius
+                        (Some(_), Place::Rim { .. }) => to_upright(&circle, surface),
+                        (Some(_), Place::Nearest) => {
+                            let ends = circle.range.map_or(f64::INFINITY, |_| along());
+                            ends.min(-to_upright(&circle, surface))
                         }
+                        (_, Place::End { last, .. }) => {
+                            let along = along();
+                            // Where the lowest point does not say whether the end is there.
+                            let rise = rise_from_end(&circle, *last, surface);
+                            if (rise >= -FLAT) == (along >= 0.0) {
+                                along
+                            } else {
+                                rise * circle.radius
+                            }
+                        }
+                        (None, _) => along(),
                     }
-                },
+                }
                 (None, SmoothGround::Capsule(capsule)) => {
                     capsule.end_distance(&self.ball(kinematics, over).0)
                 }
@@ -237,6 +236,17 @@ fn inward_slope(circle: &Circle<f64>, last: bool, slope: impl Fn(f64) -> f64) ->
             if last { -slope(end) } else { slope(start) }
         },
     )
+}
+
+/// The same over a smooth surface.
+fn rise_from_end(circle: &Circle<f64>, last: bool, surface: &SmoothGround) -> f64 {
+    inward_slope(circle, last, |at| slope_on_smooth(circle, surface, at))
+}
+
+/// Whether an arc rises from one of its ends. Its lowest point as a full circle says nothing of that: there may be another one, and
+/// under the ground there are.
+fn is_lowest_at_end(circle: &Circle<f64>, last: bool, surface: &SmoothGround) -> bool {
+    rise_from_end(circle, last, surface) >= -FLAT
 }
 
 fn is_flat_on_face(circle: &Circle<f64>, touch: &Touch<f64>) -> bool {

@@ -3,7 +3,7 @@
 use nalgebra::{DMatrix, DVector, Vector2, Vector3};
 
 use super::joints;
-use crate::contact::Contacts;
+use crate::contact::{Contacts, planar_normal};
 use crate::dynamics::{Kinematics, center_of_mass};
 use crate::model::{Base, Model};
 
@@ -159,7 +159,7 @@ impl<'a> Search<'a> {
         let points = self.points(q);
         let center = center_of_mass(self.model, &self.kinematics).xy();
         let lowest = lowest(points.iter().map(|(_, gap)| *gap));
-        let planar = self.contacts.planar_normal().is_some();
+        let planar = planar_normal(self.model).is_some();
         let touching: Vec<Vector2<f64>> = points
             .iter()
             .filter(|(_, gap)| gap - lowest <= LEVEL)

@@ -150,6 +150,11 @@ impl SmoothGround {
         }
     }
 
+    /// Whether a body may carry it.
+    pub fn is_carried(&self) -> bool {
+        matches!(self, Self::Capsule(_) | Self::Side(_))
+    }
+
     /// A point not far from this one \[m\] and what is there, as cheaply as it can be had.
     pub fn nearby(&self, point: &Vector3<f64>) -> (Vector3<f64>, Proximity) {
         match self {
