@@ -38,6 +38,7 @@ mod own_law;
 #[path = "../support/painleve.rs"]
 mod painleve;
 mod parameters;
+mod passages;
 mod planar_cans;
 mod random_drops;
 mod redundant;

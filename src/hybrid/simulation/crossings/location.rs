@@ -144,9 +144,10 @@ impl Simulation {
             };
             let cubic = StepCubic::new(values, rates, tau);
             let mut descent = cubic.first_descent(depth);
-            let may_pass = !self.contacts.is_smooth(i) && !self.contacts.may_be_passed(i);
-            if descent.is_none() && may_pass {
-                descent = self.passage(i, rates, tau);
+            // Where only the cubic is below zero, between both ends, it may be so elsewhere than what it stands for.
+            let may_pass = !self.contacts.is_smooth(i) && descent.is_none_or(|d| d.below < 1.0);
+            if may_pass {
+                descent = self.passage(i, rates, tau).or(descent);
             }
             let Some(descent) = descent else {
                 continue;
