@@ -30,7 +30,7 @@ pub enum LockError {
         holder: String,
     },
     /// The lock file cannot be made.
-    #[error("{}: cannot be locked: {source}", .path.display())]
+    #[error("{}: cannot be locked: {source}; write elsewhere with --out", .path.display())]
     Access {
         /// The lock file, or a folder on the way to it.
         path: PathBuf,

@@ -27,7 +27,7 @@ pub enum SimulationError {
     },
     /// A contact starts inside of the terrain.
     #[error(
-        "initial state: contact \"{contact}\" is {depth:e} m below the surface; raise the robot or change its joints"
+        "initial state: contact \"{contact}\" is {depth:e} m below the surface; raise the robot, change its joints, or move apart what touches there"
     )]
     Penetration {
         /// Name of the contact.

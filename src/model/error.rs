@@ -75,7 +75,7 @@ pub enum ModelError {
     /// Two things have one name.
     #[error("two {kind}s are named \"{name}\"; names must be unique")]
     DuplicateName {
-        /// `link` or `joint`.
+        /// `link`, `joint` or `coordinate`.
         kind: &'static str,
         /// The name.
         name: String,
@@ -258,6 +258,10 @@ impl ModelError {
     /// Kind (`link` or `joint`) and name of what the error is about.
     pub(super) fn subject(&self) -> Option<(&'static str, &str)> {
         match self {
+            Self::DuplicateName {
+                kind: "coordinate",
+                name,
+            } => Some(("joint", name)),
             Self::DuplicateName { kind, name } => Some((kind, name)),
             Self::ZeroAxis { joint } | Self::MissingLink { joint, .. } => Some(("joint", joint)),
             Self::ClosedLoop { second, .. } => Some(("joint", second)),

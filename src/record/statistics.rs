@@ -194,7 +194,15 @@ impl RunStatistics {
         let work = &energies.work;
         // A small part of the potential energy stands for the rounding of a robot at rest.
         let rounding = 1e-6 * energies.potential;
-        let others = [work.actuators, work.dissipative, work.impacts, rounding];
+        // What is slower than at rest is no motion.
+        let rest = simulation.model().mass() * simulation.settings().rest_speed.powi(2);
+        let others = [
+            work.actuators,
+            work.dissipative,
+            work.impacts,
+            rounding,
+            rest,
+        ];
         let most = others.iter().fold(energies.kinetic, |m, w| m.max(w.abs()));
         self.largest_energy = self.largest_energy.max(most);
         if let Some(deepest) = simulation.deepest(-self.deepest_gap) {

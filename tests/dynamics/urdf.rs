@@ -269,6 +269,15 @@ fn trees_that_are_none_are_refused_by_name() {
         &["joint \"ab\"", "child link \"bb\"", "did you mean \"b\""],
     );
     refused(&robot(&[]), &["no links"]);
+    // As one of the coordinates of a floating base is called, which a fixed one has not.
+    let called = robot(&[&a, &b, &joint("base.x", "a", "b")]);
+    let on = |base: Base| parse(&called, "r.urdf").unwrap().base(base).build();
+    let message = on(Base::Floating).unwrap_err().to_string();
+    assert!(
+        message.contains("two coordinates are named \"base.x\""),
+        "{message}"
+    );
+    assert!(on(Base::Fixed).is_ok());
     refused(&robot(&["<link/>"]), &["r.urdf:2", "a link without a name"]);
 }
 

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use std::path::Path;
 use std::process::ExitCode;
 
-use carom::files::write_whole;
+use carom::files::{FolderError, LockError, write_whole};
 
 use super::interrupt::Signal;
 
@@ -66,11 +66,20 @@ pub fn write_text(path: &Path, text: &str) -> Result<(), NotWritten> {
 /// How a command ends with an error, whose message is printed.
 pub fn ended_with(error: &(dyn Error + 'static)) -> ExitStatus {
     complain(error);
-    if error.is::<NotWritten>() {
+    if error.is::<NotWritten>() || is_no_place(error) {
         ExitStatus::StoppedEarly
     } else {
         ExitStatus::BadInput
     }
+}
+
+/// Whether an error is of a place in which nothing can be written.
+fn is_no_place(error: &(dyn Error + 'static)) -> bool {
+    let lock = match error.downcast_ref() {
+        Some(FolderError::Lock(lock)) => Some(lock),
+        _ => error.downcast_ref(),
+    };
+    matches!(lock, Some(LockError::Access { .. }))
 }
 
 /// How a command ends that may break the program's own rules: what it says of that goes before.

@@ -197,6 +197,7 @@ impl ModelBuilder {
         assembly.place_root(root);
         assembly.place_children(root);
         let mut model = assembly.finish();
+        model.check_coordinate_names()?;
         check_massless(&model)?;
         model.warnings.extend(check_inertias(&self.links, &model)?);
         model.warnings.extend(model.singular_turns());

@@ -199,11 +199,17 @@ impl Model {
         self.nv += other.nv;
         check_distinct("link", self.links.iter().map(|l| l.name.as_str()))?;
         check_distinct("joint", self.bodies.iter().map(|b| b.joint.as_str()))?;
+        self.check_coordinate_names()?;
+        self.coupling = Coupling::of(&self);
+        Ok(self)
+    }
+
+    /// That no two coordinates have one name, as those of a floating base and of a joint that is called as one of them.
+    pub(in crate::model) fn check_coordinate_names(&self) -> Result<(), ModelError> {
         for names in [&self.coordinate_names, &self.configuration_names] {
             check_distinct("coordinate", names.iter().map(String::as_str))?;
         }
-        self.coupling = Coupling::of(&self);
-        Ok(self)
+        Ok(())
     }
 }
 

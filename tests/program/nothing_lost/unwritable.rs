@@ -6,7 +6,7 @@ use super::support::{CHANNEL, Folder, carom, done, path, shipped, text};
 
 /// Arguments of a command, with OUT for an output and RUN, BASELINE and PROBLEM for what is there, and below OUT what is
 /// in the way: a folder in place of a file, or, where it ends with `!`, a file in place of a folder.
-const COMMANDS: [(&str, &str); 15] = [
+const COMMANDS: [(&str, &str); 17] = [
     ("init ROBOTS/ball/ball.urdf --force --out OUT", ""),
     (
         "baseline record ROBOTS/ball/bounce.toml --set duration=0.1 --out OUT",
@@ -24,6 +24,10 @@ const COMMANDS: [(&str, &str); 15] = [
         "simulate ROBOTS/ball/bounce.toml --set duration=0.1 --batch 2 --out OUT",
         "batch.csv",
     ),
+    (
+        "simulate ROBOTS/ball/bounce.toml --set duration=0.1 --out OUT",
+        "!",
+    ),
     ("simulate CHANNEL --out OUT", "plots!"),
     ("design ROBOTS/trex/design.toml --out OUT", "plots!"),
     ("design ROBOTS/bar/design.toml --out OUT", "scenario.toml"),
@@ -31,6 +35,7 @@ const COMMANDS: [(&str, &str); 15] = [
         "orbit ROBOTS/compass/gait_short.toml --out OUT",
         "orbit.json",
     ),
+    ("orbit ROBOTS/compass/gait_short.toml --out OUT", "!"),
 ];
 
 const PROBLEM: &str = r#"{"mass_matrix": [[1, 0, 0], [0, 1, 0], [0, 0, 1]], "velocity": [1, 0, -1],
