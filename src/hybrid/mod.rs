@@ -30,8 +30,9 @@
 //! solves. All functions are looked at there; a violated one is an earlier event, and is located instead. The located
 //! gap is on the feasible side. A gap is not looked at where its tangents at both ends stay above zero, and none of a
 //! body with a piece of terrain where their bound (page of `contact`) says so of all: bound > 2 V τ at both ends, V no
-//! less than the speed of any of its sites. Gaps with kinks (a circle against the edges of a box) are searched along the
-//! way besides; what is thinner than 2e-3 of the way may be passed through.
+//! less than the speed of any of its sites. Gaps with kinks (a circle against the edges of a box), and those with what
+//! bodies carry, are searched along the way besides, where the cubic alone dips below zero as well; what is thinner than 2e-3
+//! of the way may be passed through, and a cylinder by one that meets it askew at five diameters in a step and more.
 //!
 //! # Impacts
 //!
