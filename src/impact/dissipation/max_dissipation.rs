@@ -233,6 +233,9 @@ impl MaxDissipation {
             self.last = DVector::zeros(impulse.len());
         }
         self.last.copy_from(impulse);
+        if status != ImpactStatus::Resolved {
+            take_no_more(space, impulse);
+        }
         ImpulseReport {
             status,
             steps: self.history.len(),
@@ -333,6 +336,15 @@ impl ImpactLaw for MaxDissipation {
         _exploration: &Exploration,
     ) -> Result<Resolution, ImpactError> {
         Ok(self.plain(problem)?.0)
+    }
+}
+
+/// Shortens impulses Λ that would give energy to those along them that take the most: v·Λ + ½ ΛᵀGΛ is least at −v·Λ/ΛᵀGΛ of them.
+fn take_no_more(space: &ContactSpace, impulse: &mut DVector<f64>) {
+    let given = space.energy_change(impulse);
+    if given > 0.0 {
+        let along = space.velocity.dot(impulse);
+        *impulse *= (-0.5 * along / (given - along)).max(0.0);
     }
 }
 

@@ -45,7 +45,7 @@
 //! exist. *Example.* Two contacts in a plane, the second without friction: let contact 1 approach, with a jam x₁ at every
 //! b_n ≥ 0 that makes contact 2 approach, and let the impulse that stops 2 open 1. With 2 open 1 jams and 2 approaches; with
 //! 2 closed 1 separates, so x₁ = 0, and then 2 separates. ∎ Sweeps then return to where they were; that is noticed, and the
-//! answer is not terminated. In falls of robots with friction 1 to 1.5 most impacts that do not end are of this kind, each
+//! answer is not terminated: it is where the sweeps stood, shortened if that would give energy. In falls of robots with friction 1 to 1.5 most impacts that do not end are of this kind, each
 //! with a contact of ε > 1: neither random starts and orders nor all sets of contacts that may stay closed have a fixed point.
 //!
 //! **Energy at a fixed point.** Each contact's impulse x and final velocity v satisfy xᵀv ≤ 0: v is the gradient of its

@@ -38,7 +38,7 @@ pub struct ImpactEntry {
     #[schemars(range(min = 0))]
     pub zeno_time: f64,
     /// Contacts with gaps below this at an impact take part in it \[m\].
-    #[schemars(range(min = 0))]
+    #[schemars(extend("exclusiveMinimum" = 0))]
     pub simultaneity: f64,
     /// States that the count of outcomes of one impact may explore.
     pub verdict_budget: usize,

@@ -244,6 +244,27 @@ fn a_problem_without_a_fixed_point_is_known_by_its_cycle() {
     assert!(answer.outcomes[0].energy.after <= answer.outcomes[0].energy.before);
 }
 
+/// Much friction, with which sweeps often do not come to an end: wherever they stand, no energy is given.
+#[test]
+fn an_answer_without_an_end_gives_no_energy() {
+    let mut without_end = 0;
+    for seed in 0..400 {
+        let problem = several_contacts(seed, 3 + (seed % 3) as usize, 2.0);
+        let space = problem.contact_space();
+        let mut law = MaxDissipation::new(MaxDissipationSettings {
+            max_sweeps: 200,
+            ..MaxDissipationSettings::default()
+        })
+        .unwrap();
+        let mut impulse = DVector::zeros(space.rows());
+        let report = law.impulse(space, &mut impulse).unwrap();
+        without_end += usize::from(report.status == ImpactStatus::NotTerminated);
+        let given = space.energy_change(&impulse);
+        assert!(given <= 1e-12 * problem.kinetic_energy(), "{seed}: {given}");
+    }
+    assert!(without_end > 10, "{without_end}");
+}
+
 /// One sweep shows which contact came first: the other one is left at rest along its normal. Sweeps to the end find
 /// the same impulse from either side, because without friction there is only one.
 #[test]

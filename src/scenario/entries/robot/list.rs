@@ -96,7 +96,8 @@ impl Robots {
                 return wrong("there are two robots of this name".to_string());
             }
             let (own, scene) = (robot.gravity, self.first.gravity);
-            if own != scene && own != super::standard_gravity() {
+            // The first is compared with itself otherwise, which a number that is none is not equal to.
+            if i > 0 && own != scene && own != super::standard_gravity() {
                 let reason = format!(
                     "its gravity is {own:?}, that of the first robot {scene:?}; all are in one field: state it in the first alone"
                 );
