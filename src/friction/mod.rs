@@ -42,7 +42,7 @@
 //! # Solution
 //!
 //! Modes are guessed, their linear equations solved exactly, all conditions checked. Guesses come (1) from the instant
-//! before: the branch that the motion is on, with impulses of least norm while all stick; (2) from the map: semismooth
+//! before: the branch that the motion is on, with impulses of least norm, in the cones, while all stick; (2) from the map: semismooth
 //! Newton steps; where these go in circles, (3) from those of proximal steps ε(Λ − Λ\*), which regularise redundant contacts
 //! without moving what they determine, (4) with each contact that presses opened in turn, and (5) from the problem with
 //! polygons in place of discs, which is linear and solved by Lemke's method; (6) from all combinations, for a few planar
@@ -124,6 +124,7 @@
 //! ```
 
 mod branches;
+mod cone_sharing;
 mod counts;
 mod delassus;
 mod delassus_matrix;

@@ -4,7 +4,8 @@
 //!
 //! 1. The first guess is the branch that the motion is on: the modes of the instant before. While all of
 //!    them stick, impulses are those of least norm; where these leave a cone, redundant contacts go on to press against
-//!    each other as much as the cones need. What solves nearly the same problem is its own guess.
+//!    each other as much as the cones need, and where that is not enough as those of least norm within the cones do (page of
+//!    `cone_sharing`). What solves nearly the same problem is its own guess.
 //! 2. Where these do not fit, the natural map tells the next guess (semismooth [Newton](super::newton)
 //!    steps), from the last impulses or those of the guess, whichever leave less. What redundant contacts press against each
 //!    other in the solution is then taken away as far as its modes allow (`sharing`).
@@ -28,6 +29,7 @@ mod stuck;
 
 use self::facets::Facets;
 use self::islands::Part;
+use super::cone_sharing::ConeSharing;
 use super::enumeration::every_combination;
 use super::mode_system::Branch;
 use super::natural_map::{kinetic_residual, residuals};
@@ -85,7 +87,10 @@ pub struct FrictionSolver {
     best: Vec<f64>,
     /// What `best` leaves of the conditions.
     left: f64,
+    /// Those that let something go which may press as well.
+    opened: Vec<f64>,
     anchor: Vec<f64>,
+    cones: ConeSharing,
     /// One for each island.
     parts: Vec<Part>,
 }
@@ -152,9 +157,12 @@ impl FrictionSolver {
             self.found.clear();
             return left;
         }
-        let beside = (problem.near || stuck.is_some())
+        let mut beside = (problem.near || stuck.is_some())
             .then(|| self.stay_beside(delassus, problem, speed, modes, stuck.is_some(), impulse))
             .flatten();
+        if beside.is_some_and(|left| left.largest() > tolerance) {
+            beside = self.stay_in_cones(delassus, problem, modes, impulse);
+        }
         if let Some(left) = beside.filter(|left| left.largest() <= tolerance) {
             self.counts.stuck += 1;
             self.found.clear();

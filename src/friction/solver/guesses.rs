@@ -66,17 +66,57 @@ impl FrictionSolver {
                 self.aside.clear();
                 self.aside.extend_from_slice(impulse);
                 self.begin_again(impulse);
-                if self.improve_from(before, aim, EPSILON, impulse) {
+                let is_solved = self.improve_from(before, aim, EPSILON, impulse);
+                if is_solved && !self.opens(aim) {
                     return true;
                 }
+                let solved = is_solved.then(|| self.put_aside());
                 impulse.copy_from_slice(&self.aside);
                 setting.velocity(impulse, &mut self.velocity);
+                if let Some(left) = solved {
+                    let is_solved = self.improve_from(guessed, aim, EPSILON, impulse);
+                    if !is_solved || self.opens(aim) {
+                        self.take_back(left, aim, impulse);
+                    }
+                    return true;
+                }
             }
             if self.improve_from(guessed, aim, EPSILON, impulse) {
                 return true;
             }
         }
         false
+    }
+
+    /// Whether the best impulses let go a contact that presses in the guess: it may press just as well, and the motion is on that branch.
+    fn opens(&mut self, aim: &Aim<'_>) -> bool {
+        let mut velocity = std::mem::take(&mut self.velocity);
+        aim.setting.velocity(&self.best, &mut velocity);
+        aim.setting
+            .branches(&self.best, &velocity, &mut self.branches);
+        self.velocity = velocity;
+        let all = aim
+            .setting
+            .groups
+            .iter()
+            .zip(&self.guessed)
+            .zip(&self.branches);
+        all.into_iter().any(|((group, guessed), found)| {
+            group.normal && *guessed != Branch::Open && *found == Branch::Open
+        })
+    }
+
+    /// Keeps the best impulses for [`FrictionSolver::take_back`], and says what they leave.
+    fn put_aside(&mut self) -> f64 {
+        self.opened.clone_from(&self.best);
+        std::mem::replace(&mut self.left, f64::INFINITY)
+    }
+
+    fn take_back(&mut self, left: f64, aim: &Aim<'_>, impulse: &mut [f64]) {
+        self.left = left;
+        self.best.clone_from(&self.opened);
+        impulse.copy_from_slice(&self.best);
+        aim.setting.velocity(impulse, &mut self.velocity);
     }
 
     /// Newton steps from the last impulses, of which `before` is left; those of a `continued` problem begin with its branches:

@@ -1,12 +1,11 @@
 //! Impulses of least norm while everything that touches sticks.
 
 use super::FrictionSolver;
+use crate::friction::cone_sharing::WITHIN;
 use crate::friction::{
     Delassus, FrictionProblem, FrictionResiduals, FrictionRows, FrictionRule, HeldMode,
 };
 
-/// Share of the radius of a cone that sticking contacts keep to: at its edge rounding would decide whether they slide.
-const WITHIN: f64 = 1.0 - 1e-6;
 /// A share is found to this many binary digits.
 const BISECTIONS: usize = 40;
 
@@ -130,6 +129,26 @@ impl FrictionSolver {
         blend(impulse, &near);
         blend(&mut self.velocity, &self.last_velocity);
         self.anchor = near;
+        Some(self.residuals(delassus, problem, impulse))
+    }
+
+    /// The same by the least impulses in the cones, where those nearest to the last ones leave one as well: looked for from these, which
+    /// `anchor` holds. None where nothing is shared, or a contact slides.
+    pub(super) fn stay_in_cones(
+        &mut self,
+        delassus: &mut Delassus,
+        problem: &FrictionProblem<'_>,
+        modes: &[HeldMode],
+        impulse: &mut [f64],
+    ) -> Option<FrictionResiduals> {
+        self.lay_out_stuck(delassus, problem, modes)?;
+        let generation = delassus.generation();
+        if !(self.cones).find(delassus.matrix(), &self.stuck, generation) {
+            return None;
+        }
+        impulse.copy_from_slice(&self.anchor);
+        self.cones.settle(impulse);
+        delassus.velocity(problem.free, impulse, &mut self.velocity);
         Some(self.residuals(delassus, problem, impulse))
     }
 
