@@ -143,7 +143,7 @@ pub(super) fn places(
     places
 }
 
-/// The same over a surface that a body carries, with its part: of a disc on a cylinder its side and both ends, of which `is_second`
+/// The same over a surface that a body carries, with its part: of a circle on a cylinder its side and both ends, of which `is_second`
 /// says what [`Part::End`] does, of the lower and the upper one.
 pub(super) fn places_on(
     site: &Site,
@@ -155,7 +155,6 @@ pub(super) fn places_on(
     let of = |may_bend: bool| places(site, outline, planar, may_bend).into_iter();
     let is_full = planar.is_none() && matches!(outline, Outline::Circle { range: None, .. });
     let is_arc = matches!(outline, Outline::Circle { range: Some(_), .. });
-    let is_rim = |place: &Place| matches!(place, Place::Rim { .. });
     // Around an axis lowest points are in parts of the rim alone; that of an arc is there to be reported.
     let around = || of(true).filter(|(_, place)| !is_full || *place != Place::Nearest);
     let whole = |(name, place)| (name, place, Part::Whole);
@@ -166,21 +165,33 @@ pub(super) fn places_on(
         }
         _ => return of(false).map(whole).collect(),
     }
-    let side = around();
+    // The tips of an arc are balls: their own over all of it.
+    let is_tip = |place: &Place| matches!(place, Place::End { .. });
+    let side = of(true).filter(|(_, place)| planar.is_some() || *place != Place::Nearest);
     let side = side.map(|(name, place)| (format!("{name}:side"), place, Part::Side));
+    let ends = places_on_ends(site, outline, planar, is_second);
+    let faces = side.chain(ends).filter(|(_, place, _)| !is_tip(place));
+    let tips = of(false).filter(|(_, place)| is_tip(place)).map(whole);
+    faces.chain(tips).collect()
+}
+
+/// The same over both ends of a cylinder alone.
+pub(super) fn places_on_ends(
+    site: &Site,
+    outline: &Outline,
+    planar: Option<&Vector3<f64>>,
+    is_second: [bool; 2],
+) -> impl Iterator<Item = (String, Place, Part)> {
     let ends = [("lower", false), ("upper", true)].into_iter();
-    let ends = ends.flat_map(|(word, upper)| {
+    ends.flat_map(move |(word, upper)| {
         let end = move |(name, place)| {
-            let is_second = is_rim(&place) && is_second[usize::from(upper)];
-            (
-                format!("{name}:{word}"),
-                place,
-                Part::End { upper, is_second },
-            )
+            let is_rim = matches!(place, Place::Rim { .. });
+            let is_second = is_rim && is_second[usize::from(upper)];
+            let part = Part::End { upper, is_second };
+            (format!("{name}:{word}"), place, part)
         };
-        of(false).map(end)
-    });
-    side.chain(ends).collect()
+        places(site, outline, planar, false).into_iter().map(end)
+    })
 }
 
 /// The chords of a circle with the edges of a box, with the ends of their names; none in a planar model, where both ends of one

@@ -244,7 +244,7 @@ pub use error::ContactError;
 pub use frame::ContactFrame;
 pub use geometry::planar_normal;
 pub(crate) use geometry::{
-    BESIDE, Block, CYLINDER_FACES, Circle, Crossing, Cylinder, CylinderParts, CylinderRim,
+    BESIDE, Block, CYLINDER_FACES, Circle, Crossing, Cylinder, CylinderParts, CylinderRim, DEEP,
     ExposedBox, Extent, FACES, FLAT, Ground, LONGEST_HALF, Meeting, Outline, OverlapSearch, Part,
     Place, RIM_POINTS, RimEdge, RimMeeting, Sector, SectorPoint, Solid, Touch, UPRIGHT, angle_of,
     ball_ball, ball_box, ball_plane, ball_smooth, circle_box, circle_smooth, face_of, grounds,

@@ -2,7 +2,7 @@
 
 use carom::hybrid::Unwatched;
 use carom::scenario::{Experiment, Scenario};
-use nalgebra::{Rotation3, Vector3};
+use nalgebra::{Rotation3, UnitQuaternion, Vector3};
 
 use crate::loose::random;
 
@@ -122,4 +122,115 @@ fn the_gap_beside_a_capsule_is_that_of_the_nearest_point() {
         }
     }
     assert!(within > 20, "{within}");
+}
+
+/// A can anywhere beside a fixed arc, within its bend and outside: the least gap of the contacts that are there is the least distance of
+/// 20001 points from it, the nearest of which is farther by as much as above at most. Where the arc is parallel to a rim that is nearest
+/// to it nothing is across both, and no contact is there: they do not touch so.
+#[test]
+fn the_least_gap_beside_a_can_is_that_of_the_nearest_point() {
+    let robot = r#"<robot name="hoop"><link name="hoop"/></robot>"#;
+    let mut next = random(6);
+    let (radius, can, half) = (0.2, 0.03, 0.05);
+    let (mut within, mut parallel, mut all) = (0, 0, 0);
+    for k in 0..400 {
+        let [x, y, z] = [0.25 * next(), 0.1 * next(), 0.25 * next()];
+        let [roll, pitch] = [3.0 * next(), 1.5 * next()];
+        let [start, end] = if k % 2 == 0 {
+            [-0.72, 2.38]
+        } else {
+            [-3.0, 0.1]
+        };
+        let thickness = if k % 3 == 0 { 0.004 } else { 0.0 };
+        let text = format!(
+            "time_step = 1e-3\nduration = 0.1\nrobot = {{ file = \"hoop.urdf\", gravity = [0.0, 0.0, 0.0] }}\n\
+             impact = {{ law = \"plastic\" }}\n\
+             object = [{{ name = \"o\", kind = \"cylinder\", length = {:?}, radius = {can}, mass = 1.0, \
+             position = [{x:?}, {y:?}, {z:?}], rpy = [{roll:?}, {pitch:?}, 0.0] }}]\n[contact]\nfriction = 0.0\n\
+             site = [{{ name = \"s\", link = \"hoop\", kind = \"arc\", radius = {radius:?}, axes = [[1, 0, 0], [0, 0, 1]], \
+             start = {start:?}, end = {end:?}, thickness = {thickness:?} }}]\n",
+            2.0 * half
+        );
+        let scenario = Scenario::parse("hoop.toml", &text, &[]).expect("it is a scenario");
+        let experiment = Experiment::with_robot("hoop.toml", scenario, robot);
+        let center = Vector3::new(x, y, z);
+        let out = Rotation3::from_euler_angles(roll, pitch, 0.0).inverse();
+        let distances = (0..=20_000).map(|k| {
+            let (s, c) = (start + (end - start) * f64::from(k) / 20_000.0).sin_cos();
+            let seen = out * (Vector3::new(radius * c, 0.0, radius * s) - center);
+            let [side, end] = [seen.xy().norm() - can, seen.z.abs() - half];
+            let outside = side.max(0.0).hypot(end.max(0.0));
+            outside + side.max(end).min(0.0) - thickness
+        });
+        let least = distances.fold(f64::INFINITY, f64::min);
+        if least < 0.0 {
+            continue;
+        }
+        let simulation = experiment.expect("it can be made").simulation();
+        let simulation = simulation.expect("it starts");
+        let (contacts, kinematics) = (simulation.contacts(), simulation.kinematics());
+        let gaps = (0..contacts.len())
+            .filter(|i| contacts.is_present(kinematics, *i))
+            .map(|i| contacts.gap(kinematics, i));
+        let found = gaps.fold(f64::INFINITY, f64::min);
+        assert!(found > least - 1e-8, "{k}: {found} {least}");
+        parallel += usize::from(found > least + 1e-8);
+        within += usize::from(center.norm() < radius);
+        all += 1;
+    }
+    assert!(all > 200 && within > 50, "{within} of {all}");
+    // Tangents within 0.02 rad of each other, either way round.
+    assert!(parallel * 50 < all, "{parallel} of {all}");
+}
+
+/// A thick arc anywhere beside a box: the least gap of the contacts that are there is the least distance of 20001 points from the box, as
+/// above. Half of them nearly along an edge, over which thin arcs have no nearest point.
+#[test]
+fn the_least_gap_of_a_tube_beside_a_box_is_that_of_the_nearest_point() {
+    let robot = r#"<robot name="hoop"><link name="hoop"><inertial><mass value="1"/>
+        <inertia ixx="0.01" iyy="0.01" izz="0.01" ixy="0" ixz="0" iyz="0"/></inertial></link></robot>"#;
+    let mut next = random(7);
+    let [radius, start, end] = [0.1_f64, -3.0, 0.1];
+    let mut all = 0;
+    for k in 0..400 {
+        let thickness = if k % 2 == 0 { 0.01 } else { 0.001 };
+        let turn = if k % 4 < 2 { 1e-3 } else { 1.0 };
+        let [roll, pitch, yaw] = [turn * next(), 2.0 * next(), turn * next()];
+        let [x, y, z] = [0.3 * next(), 0.015 * next(), radius + 0.02 * next()];
+        let turned = Rotation3::from_euler_angles(roll, pitch, yaw);
+        let q = UnitQuaternion::from_rotation_matrix(&turned);
+        let text = format!(
+            "time_step = 1e-3\nduration = 0.1\n[robot]\nfile = \"hoop.urdf\"\nbase = \"floating\"\n\
+             [initial.base]\nposition = [{x:?}, {y:?}, {z:?}]\nquaternion = [{:?}, {:?}, {:?}, {:?}]\n\
+             [impact]\nlaw = \"plastic\"\n[contact]\nfriction = 0.0\n\
+             site = [{{ name = \"s\", link = \"hoop\", kind = \"arc\", radius = {radius:?}, axes = [[1, 0, 0], [0, 0, 1]], \
+             start = {start:?}, end = {end:?}, thickness = {thickness:?} }}]\n\
+             [[terrain]]\nkind = \"box\"\nname = \"b\"\nmin = [-0.3, -0.3, -0.1]\nmax = [0.3, 0.0, 0.0]\n",
+            q.i, q.j, q.k, q.w
+        );
+        let scenario = Scenario::parse("hoop.toml", &text, &[]).expect("it is a scenario");
+        let experiment = Experiment::with_robot("hoop.toml", scenario, robot);
+        let distances = (0..=20_000).map(|k| {
+            let (s, c) = (start + (end - start) * f64::from(k) / 20_000.0).sin_cos();
+            let place = Vector3::new(x, y, z) + turned * Vector3::new(radius * c, 0.0, radius * s);
+            let middle = Vector3::new(0.0, -0.15, -0.05);
+            let beyond = (place - middle).abs() - Vector3::new(0.3, 0.15, 0.05);
+            beyond.sup(&Vector3::zeros()).norm() + beyond.max().min(0.0) - thickness
+        });
+        let least = distances.fold(f64::INFINITY, f64::min);
+        if least < 0.0 {
+            continue;
+        }
+        let simulation = experiment.expect("it can be made").simulation();
+        let simulation = simulation.expect("it starts");
+        let (contacts, kinematics) = (simulation.contacts(), simulation.kinematics());
+        let gaps = (0..contacts.len())
+            .filter(|i| contacts.is_present(kinematics, *i))
+            .map(|i| contacts.gap(kinematics, i));
+        let found = gaps.fold(f64::INFINITY, f64::min);
+        // The nearest of the points is within 8e-6 m, and what it is over as near as the tube is thick at least.
+        assert!((found - least).abs() < 4e-8, "{k}: {found} {least}");
+        all += 1;
+    }
+    assert!(all > 150, "{all}");
 }

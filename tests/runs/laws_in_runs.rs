@@ -439,3 +439,33 @@ fn a_law_without_restitution_takes_up_slow_touches() {
         assert_eq!(simulation.state().impacts > 0, strikes);
     }
 }
+
+/// Painlevé's rod falls on its tip, which bounces in shorter and shorter leaps until it is held, sliding, as no finite force can hold it:
+/// the sliding stops by an impact, by a law with friction, and the balance of energy stays.
+#[test]
+fn a_jam_after_accumulated_strikes_is_an_impact() {
+    for step in [1e-3, 1e-4] {
+        let time_step = format!("time_step={step:?}");
+        let experiment = crate::shipped::experiment(
+            "painleve/rod.toml",
+            &[
+                &time_step,
+                "impact.law=\"propagative\"",
+                "contact.restitution=0.8",
+                "initial.base.z=0.354",
+            ],
+        );
+        let mut simulation = experiment.simulation().unwrap();
+        simulation.run_until(0.1, &mut Unwatched).unwrap();
+        let events = simulation.take_events();
+        let impacts: Vec<_> = events.iter().filter_map(|e| e.impact.as_ref()).collect();
+        assert!(impacts.len() > 10);
+        let (jam, bounces) = impacts.split_last().unwrap();
+        assert!(bounces.iter().all(|impact| !impact.by_other_law));
+        assert!(jam.by_other_law && jam.law == "max-dissipation");
+        assert!(
+            jam.energy_after < 0.01 * jam.energy_before,
+            "{step}: {jam:?}"
+        );
+    }
+}

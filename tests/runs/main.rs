@@ -21,6 +21,7 @@ mod front_door;
 mod gaits;
 mod granular;
 mod ground;
+mod handed_over;
 mod hooks;
 mod joint_stops;
 mod latches;

@@ -4,6 +4,7 @@ use carom::contact::{Combination, Contacts, Material, Site, Terrain};
 use carom::hybrid::{Simulation, Unwatched};
 use carom::impact::MaxDissipation;
 use carom::model::{Base, Link, ModelBuilder};
+use carom::scenario::{Experiment, Scenario};
 use nalgebra::{Matrix3, Matrix3x4, Vector3, Vector4};
 
 const GRAVITY: f64 = 9.81;
@@ -127,4 +128,54 @@ fn the_order_of_corners_moves_a_spinning_box_by_what_steps_leave_only() {
         let moved = distance(one, run(h, order));
         assert!(moved < bound, "{order:?}: {moved:e} beside {bound:e}");
     }
+}
+
+/// A box at rest on a slope across its edges, with 2 % more friction than that is steep: loads of least norm leave the cones of the two
+/// corners that press least, others do not. Nothing moves.
+#[test]
+fn a_box_stays_where_some_share_of_its_load_lets_it() {
+    let robot = r#"<robot name="box"><link name="box"><inertial><mass value="2"/>
+        <inertia ixx="0.02" iyy="0.02" izz="0.02" ixy="0" ixz="0" iyz="0"/></inertial></link></robot>"#;
+    let pull = [-0.899_881_146_848_952_5_f64, 3.533_587_577_441_259_4];
+    let weight = 9.107_147_926_495_903;
+    let friction = 1.02 * pull[0].hypot(pull[1]) / weight;
+    let [x, y] = pull;
+    let text = format!(
+        "time_step = 1e-3\nduration = 0.2\nimpact = {{ law = \"max-dissipation\" }}\n\
+         robot = {{ file = \"box.urdf\", base = \"floating\", gravity = [{x:?}, {y:?}, -{weight:?}] }}\n\
+         initial = {{ base = {{ position = [0.0, 0.0, 0.13] }} }}\n[contact]\nfriction = {friction:?}\n\
+         site = [{{ name = \"box\", link = \"box\", kind = \"box\", size = [0.22, 0.21, 0.26] }}]\n\
+         [[terrain]]\nname = \"ground\"\nkind = \"plane\"\n"
+    );
+    let scenario = Scenario::parse("box.toml", &text, &[]).unwrap();
+    let experiment = Experiment::with_robot("box.toml", scenario, robot).unwrap();
+    let mut simulation = experiment.simulation().unwrap();
+    let start = simulation.state().q.clone();
+    simulation.run_until(0.2, &mut Unwatched).unwrap();
+    let moved = simulation.state().q.iter().zip(&start);
+    let moved = moved.map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
+    // Theory: at most 1e-9 m in ten seconds; the velocity that steps are solved to is below 1e-13 m/s here.
+    assert!(moved < 1e-12, "{moved}");
+}
+
+/// Six legs that stand begin to walk, in the world as it is and turned about the vertical: the same forces of which several would do, and
+/// the same motion until legs strike that are on a level but for rounding.
+#[test]
+fn a_walk_begins_alike_however_the_world_is_turned() {
+    let run = |sets: &[&str]| {
+        let experiment = crate::shipped::experiment("rhex/tripod.toml", sets);
+        let mut simulation = experiment.simulation().unwrap();
+        simulation.run_until(0.6, &mut Unwatched).unwrap();
+        let state = simulation.state();
+        state.q[7..].to_vec()
+    };
+    let straight = run(&["contact.restitution=0"]);
+    let turned = run(&[
+        "contact.restitution=0",
+        "initial.base.quaternion=[0.0, 0.0, 0.479425538604203, 0.8775825618903728]",
+    ]);
+    let apart = straight.iter().zip(&turned).map(|(a, b)| (a - b).abs());
+    let apart = apart.fold(0.0, f64::max);
+    // Rounding, which the contacts that slip meanwhile have made larger; one branch beside another is 1e-6 rad away after some steps.
+    assert!(apart < 1e-8, "{apart}");
 }

@@ -2,7 +2,7 @@
 //! its parts, are far from it.
 //!
 //! A place of a site lies in a ball around one of its points: that of its whole circle around the middle of that, with R and the
-//! radius of the tube; that of a sixteenth of it around the middle of this, with half of its arc; that of the end of an arc with the
+//! radius of the tube, within which nothing is that is in a ball away from the circle itself; that of a sixteenth of it around the middle of this, with half of its arc; that of the end of an arc with the
 //! tube alone; a ball itself. Where the centre is d away from the surface and the ball has the radius r, the gap is at least
 //! d − r, as that of a group (page of `broad_phase`). Over a plane, and where edges cross, nothing is bounded: that takes as long as
 //! to measure.
@@ -21,7 +21,7 @@ use super::{ROUNDING, magnitude};
 use crate::contact::contacts::Contacts;
 use crate::contact::listing::{Ridge, Sides, SiteOver};
 use crate::contact::touching::LastPlaced;
-use crate::contact::{Ground, LONGEST_HALF, Outline, Place};
+use crate::contact::{BESIDE, Ground, LONGEST_HALF, Outline, Place, SmoothGround};
 use crate::dynamics::Kinematics;
 use crate::spatial::Pose;
 
@@ -86,8 +86,10 @@ impl Contacts {
         };
         let ground = &self.grounds[over.terrain];
         let seen = self.see_body(kinematics, over, &mut last.seen.body);
-        let (radius, tube) = match &self.outlines[over.site] {
-            Outline::Circle { radius, tube, .. } => (*radius, *tube),
+        let (axes, radius, tube) = match &self.outlines[over.site] {
+            Outline::Circle {
+                axes, radius, tube, ..
+            } => (axes, *radius, *tube),
             Outline::Ball { radius } => {
                 return seen.distance(ground, &self.sites[over.site].center, *radius);
             }
@@ -97,12 +99,21 @@ impl Contacts {
             _ => {
                 let center = seen.pose.point(&self.sites[over.site].center);
                 let distance = ground.point_bound(&center);
+                let whole = seen.beside(distance, radius + tube);
+                let bound = match ground.ball_around() {
+                    // Something small may be within the circle.
+                    Some(ball) if whole <= 0.0 => {
+                        let [x, y] = axes.map(|axis| seen.pose.rotation * axis);
+                        whole.max(seen.along(&(center, x.cross(&y), radius), ball) - tube)
+                    }
+                    _ => whole,
+                };
                 CircleSeen {
                     site: over.site,
                     surface: over.terrain,
                     center,
                     distance,
-                    bound: seen.beside(distance, radius + tube),
+                    bound,
                 }
             }
         };
@@ -152,7 +163,41 @@ impl Contacts {
     }
 }
 
+impl Ground {
+    /// A ball that holds all of it, with its centre in the frame of the surface \[m\]; none where it has no end, or nobody asks.
+    fn ball_around(&self) -> Option<(Vector3<f64>, f64)> {
+        match self {
+            Self::Smooth(SmoothGround::Capsule(capsule)) => {
+                Some((Vector3::zeros(), capsule.radius + capsule.half))
+            }
+            Self::Cylinder(cylinder) => {
+                let reach = cylinder.radius.hypot(cylinder.half) + 2.0 * BESIDE;
+                Some((Vector3::zeros(), reach))
+            }
+            Self::Box(exposed) => {
+                let (min, max) = exposed.bounds();
+                let reach = 0.5 * (max - min).norm() + 2.0 * exposed.margin();
+                Some(((min + max) * 0.5, reach))
+            }
+            Self::Plane { .. } | Self::Smooth(_) => None,
+        }
+    }
+}
+
 impl BodySeen {
+    /// How far a circle, given by its centre, axis and radius in the frame of a surface, is from a ball there at least \[m\].
+    fn along(
+        &self,
+        (center, axis, radius): &(Vector3<f64>, Vector3<f64>, f64),
+        (middle, reach): (Vector3<f64>, f64),
+    ) -> f64 {
+        let apart = middle - center;
+        let above = axis.dot(&apart);
+        let from_axis = (apart - axis * above).norm();
+        let distance = (from_axis - radius).hypot(above);
+        distance - reach - ROUNDING * (from_axis + radius) - self.rounding
+    }
+
     /// How far a ball is from a surface at least, by its centre in the frame of the body \[m\].
     #[inline]
     fn distance(&self, ground: &Ground, center: &Vector3<f64>, radius: f64) -> f64 {

@@ -1,13 +1,11 @@
 //! The flats of discs among the shapes that corners of boxes touch.
 
-use std::collections::BTreeSet;
 use std::ops::Range;
 
 use nalgebra::{Matrix3, Vector3};
 
 use super::EdgedShape;
 use crate::contact::contacts::Contacts;
-use crate::contact::listing::Sides;
 use crate::contact::{CarriedSurface, Combination, Ground, Material, Outline, Site};
 use crate::spatial::Pose;
 
@@ -116,24 +114,5 @@ impl Contacts {
         })
         .flatten()
         .collect()
-    }
-
-    /// Discs that are no ends of shapes and touch something round that another body carries: by their rims alone, that passes their
-    /// flats.
-    pub(crate) fn open_flats(&self) -> BTreeSet<&str> {
-        let open = self.contacts.iter().filter_map(|contact| {
-            let Sides::Terrain(over) = &contact.sides else {
-                return None;
-            };
-            let is_disc = matches!(
-                self.outlines[over.site],
-                Outline::Circle { range: None, .. }
-            );
-            let meets_round = self.carrier(over.terrain).is_some()
-                && !matches!(self.grounds[over.terrain], Ground::Box(_));
-            let is_open = is_disc && meets_round && self.ends[over.site] == 0.0;
-            is_open.then(|| self.sites[over.site].name.as_str())
-        });
-        open.collect()
     }
 }

@@ -9,7 +9,7 @@
 use nalgebra::Vector3;
 
 use super::extent::{Extent, FACES, face_of};
-use super::gap::{Touch, value};
+use super::gap::{DEEP, Touch, value};
 use crate::spatial::Scalar;
 
 /// Least margin at the covered part of a face \[m\]: ten times what a held contact may be inside.
@@ -256,9 +256,15 @@ impl ExposedBox {
         let [deepest, place] = &touch.points;
         let outside =
             |x: &Vector3<f64>| (0..FACES).any(|face| self.extent.beyond(face, x) > self.margin());
-        // What is inside of the continued box alone is over or in a neighbour; what is deeper than the box is thick is not.
+        // What is inside of the continued box alone is over or in a neighbour; what is deeper than the box is thick is not. Deep below a
+        // face, on the border to a neighbour, is what touches that.
+        let least = if touch.gap < -DEEP {
+            -self.margin()
+        } else {
+            self.margin()
+        };
         let in_neighbour = |x: &Vector3<f64>| {
-            let beyond = |face: usize| self.extent.beyond(face, x) > self.margin();
+            let beyond = |face: usize| self.extent.beyond(face, x) > least;
             (0..FACES).any(|face| !self.covers[face].is_empty() && beyond(face))
         };
         if outside(place) || (touch.gap < 0.0 && in_neighbour(deepest)) {

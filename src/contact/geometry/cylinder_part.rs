@@ -6,7 +6,7 @@
 use nalgebra::Vector3;
 
 use super::cylinder::Cylinder;
-use super::gap::{BESIDE, Touch, length_and_direction};
+use super::gap::{BESIDE, DEEP, Touch, length_and_direction};
 use super::ground::Ground;
 use crate::contact::surfaces::{CylinderSide, SmoothGround};
 
@@ -35,6 +35,8 @@ pub(crate) struct CylinderParts {
     cylinder: Cylinder,
     side: Ground,
     ends: [Ground; 2],
+    /// Whether it is a disc, which has no inside.
+    is_flat: bool,
 }
 
 impl CylinderParts {
@@ -48,7 +50,21 @@ impl CylinderParts {
             cylinder,
             side: Ground::Smooth(SmoothGround::Side(CylinderSide { radius })),
             ends: [end(-1.0), end(1.0)],
+            is_flat: false,
         }
+    }
+
+    /// Both flats of a disc, whose tube is half of the cylinder.
+    pub fn of_disc(disc: Cylinder) -> Self {
+        Self {
+            is_flat: true,
+            ..Self::new(disc)
+        }
+    }
+
+    /// Whether it is a disc.
+    pub fn is_flat(&self) -> bool {
+        self.is_flat
     }
 
     /// The surface that a part goes on as; none of the whole.
@@ -68,6 +84,24 @@ impl CylinderParts {
             Part::Side => self.cylinder.half - place.z.abs(),
             Part::End { .. } => self.cylinder.radius - place.x.hypot(place.y),
         }
+    }
+
+    /// Whether a touch is with a flat of a disc: inside of the rim, what touches, the middle of which is known, being on this side of
+    /// it. Such that has gone in has done so where it crosses the disc; from the other side of a rim it reaches below that.
+    pub fn has_flat(&self, part: Part, touch: &Touch<f64>, middle: &Vector3<f64>) -> bool {
+        let Part::End { upper, is_second } = part else {
+            return false;
+        };
+        let up = if upper { 1.0 } else { -1.0 };
+        let [place, _] = &touch.points;
+        let [depth, above] = [place, middle].map(|x| up * x.z - self.cylinder.half);
+        let crossing = if depth < -DEEP && above > 0.0 {
+            place + (middle - place) * (depth / (depth - above))
+        } else {
+            *place
+        };
+        let least = if is_second { BESIDE } else { -BESIDE };
+        up * middle.z > 0.0 && self.cylinder.radius - crossing.x.hypot(crossing.y) > least
     }
 
     /// Whether a touch is with a part: over it, and no deeper than beside of the others, unless the way out of these leads into what

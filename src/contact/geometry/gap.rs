@@ -183,6 +183,9 @@ pub(crate) fn length_and_direction<T: Scalar>(x: &Vector3<T>) -> Option<(T, Vect
 /// roundings, which are no direction.
 pub(crate) const BESIDE: f64 = 1e-8;
 
+/// What is no deeper than this \[m\] touches: more than what contacts may be deep that are held.
+pub(crate) const DEEP: f64 = 1e-6;
+
 /// How far a box with these edges from a corner reaches behind the plane through that across a unit vector \[m\].
 pub(crate) fn reach_behind(edges: &[Vector3<f64>; 3], out: &Vector3<f64>) -> f64 {
     edges.iter().map(|edge| (-edge.dot(out)).max(0.0)).sum()

@@ -32,7 +32,9 @@ pub(crate) use crossing::{Block, Crossing, Meeting};
 pub(crate) use cylinder::{CYLINDER_FACES, Cylinder};
 pub(crate) use cylinder_part::{CylinderParts, Part};
 pub(crate) use extent::{Extent, FACES, face_of};
-pub(crate) use gap::{BESIDE, Circle, Touch, ball_ball, ball_box, ball_plane, reach_behind, value};
+pub(crate) use gap::{
+    BESIDE, Circle, DEEP, Touch, ball_ball, ball_box, ball_plane, reach_behind, value,
+};
 pub(crate) use ground::{Ground, grounds};
 pub(crate) use outline::{Outline, outline};
 pub(crate) use overlap::{OverlapSearch, Solid, overlap_at_most};

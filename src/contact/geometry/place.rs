@@ -125,6 +125,12 @@ impl<T: Scalar> Circle<T> {
 }
 
 impl Circle<f64> {
+    /// Whether a place beside the full circle is beside the arc.
+    pub fn is_on(&self, place: &Vector3<f64>) -> bool {
+        let [x, y] = self.axes.map(|axis| axis.dot(&(place - self.center)));
+        self.inside(y.atan2(x)) >= 0.0
+    }
+
     /// Sine of the angle between a unit normal and the circle's axis.
     pub fn tilt(&self, normal: &Vector3<f64>) -> f64 {
         self.axes[0].dot(normal).hypot(self.axes[1].dot(normal))

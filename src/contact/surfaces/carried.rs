@@ -15,8 +15,10 @@
 //! | site | of a carried sphere or capsule | box | cylinder |
 //! |---|---|---|---|
 //! | point, sphere | yes | yes | yes |
-//! | arc | its nearest point and ends | yes | no |
+//! | arc | its nearest point and ends | yes | places over its side and ends, its own ends, and rims |
 //! | disc edge | its nearest point and rim points | yes | places over its side and ends, and its rims |
+//!
+//! What is round goes over the flats of discs as well (page of `carried_flats`).
 //!
 //! Boxes, capsules and cylinders touch each other by their edges and sides as well (page of `edges`). Two shapes may touch by sites of either. Where a sphere is both a site of its body and a surface, the contact of the
 //! surface with a site inside of another carried surface says less than that of the sphere with that surface, and is left
@@ -342,6 +344,7 @@ impl Contacts {
         self.add_rims(rims, &surfaces, first, combination);
         self.surfaces = surfaces;
         self.add_carried_edges(touches, combination);
+        self.add_round_over_flats(&ends, touches, combination);
         self.pair_groups();
         check_names("contact", self.contacts.iter().map(|c| c.name.as_str()))?;
         Ok(self)
@@ -360,7 +363,7 @@ impl Contacts {
         Some(Group::new(cluster.clone(), against, (surface.body, reach)))
     }
 
-    /// The surfaces that bodies carry, in the order given.
+    /// The surfaces that bodies carry, in the order given, and after them discs over whose flats something round goes.
     #[must_use]
     pub fn carried(&self) -> &[CarriedSurface] {
         &self.surfaces

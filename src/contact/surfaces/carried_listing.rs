@@ -47,10 +47,8 @@ impl<'a, F: Fn(&Site, &CarriedSurface) -> bool> Listing<'a, F> {
 
     /// Whether a site and a surface can touch and may.
     pub fn meets(&self, site: usize, surface: usize) -> bool {
-        let is_arc = matches!(self.outlines[site], Outline::Circle { range: Some(_), .. });
-        let arc_on_cylinder = is_arc && matches!(self.grounds[surface], Ground::Cylinder(_));
         let (site, surface) = (&self.sites[site], &self.surfaces[surface]);
-        site.body != surface.body && !arc_on_cylinder && (self.touches)(site, surface)
+        site.body != surface.body && (self.touches)(site, surface)
     }
 
     /// Whether the contact of a site with a sphere says less than one of the sphere with what the site is part of.

@@ -86,6 +86,11 @@ impl Ends {
         self.of_sites.iter().map(outward).collect()
     }
 
+    /// The surface that a site is an end of, if it is of one.
+    pub fn of(&self, site: usize) -> Option<usize> {
+        self.of_sites[site].as_ref().map(|end| end.surface)
+    }
+
     /// Whether a site meets the end of a surface that is an earlier site, which meets the one that it is an end of: each says what the
     /// other does. `found` are the sites and the surfaces that they meet, ascending.
     pub fn is_second(
@@ -103,11 +108,10 @@ impl Ends {
 }
 
 impl<F: Fn(&Site, &CarriedSurface) -> bool> Listing<'_, F> {
-    /// The rims of cylinders that full circles meet, of sites and surfaces that touch each other: where both are ends of cylinders
+    /// The rims of cylinders that circles and arcs meet, of sites and surfaces that touch each other: where both are ends of cylinders
     /// each meets the other, and one of them is listed.
     pub fn rims(&self, ends: &Ends, found: &[(usize, usize)]) -> Vec<MetRim> {
-        let is_circle =
-            |site: usize| matches!(self.outlines[site], Outline::Circle { range: None, .. });
+        let is_circle = |site: usize| matches!(self.outlines[site], Outline::Circle { .. });
         let is_cylinder = |k: usize| matches!(self.grounds[k], Ground::Cylinder(_));
         let all = (found.iter()).filter(|(site, k)| is_circle(*site) && is_cylinder(*k));
         let all = all.flat_map(|(site, k)| CylinderRim::all().map(|rim| (*site, *k, rim)));

@@ -1,6 +1,7 @@
 //! Surfaces that sites touch: terrain, pieces of it that shake, what bodies carry, smooth ground.
 
 mod carried;
+mod carried_flats;
 mod carried_listing;
 mod carried_rims;
 mod drawn;

@@ -6,8 +6,8 @@ use crate::contact::broad_phase::LastSeen;
 use crate::contact::contacts::Contacts;
 use crate::contact::listing::{CornerOver, EdgePair, Sides, SiteOver};
 use crate::contact::{
-    Block, Circle, ExposedBox, Extent, Ground, Meeting, OverlapSearch, SmoothGround, Solid, Touch,
-    ball_box, ball_plane, ball_smooth, overlap_at_most, reach_behind, value,
+    Block, Circle, DEEP, ExposedBox, Extent, Ground, Meeting, OverlapSearch, SmoothGround, Solid,
+    Touch, ball_box, ball_plane, ball_smooth, overlap_at_most, reach_behind, value,
 };
 use crate::dynamics::Kinematics;
 use crate::spatial::{Pose, Scalar, lift3};
@@ -18,8 +18,6 @@ use super::presence::{ball_to_edge, ball_to_rim};
 /// roundings.
 const OUT_OF_PLANE: f64 = 1.0 - 1e-9;
 
-/// What is no deeper than this \[m\] touches: more than what contacts may be deep that are held.
-pub(super) const DEEP: f64 = 1e-6;
 /// What share of the depth of two edges the nearest way out of two shapes is at least, where it is theirs.
 const NEARLY: f64 = 0.5;
 

@@ -3,10 +3,9 @@
 use nalgebra::Vector3;
 
 use super::EdgePresence;
-use super::edges::DEEP;
 use crate::contact::contacts::Contacts;
 use crate::contact::listing::CornerOver;
-use crate::contact::value;
+use crate::contact::{DEEP, value};
 use crate::dynamics::Kinematics;
 use crate::spatial::{Scalar, lift};
 

@@ -4,9 +4,9 @@ use nalgebra::Vector3;
 
 use crate::contact::contacts::Contacts;
 use crate::contact::listing::{Sides, SiteOver};
-use crate::contact::{CylinderParts, Ground, Part};
+use crate::contact::{CylinderParts, Ground, Outline, Part, Place, value};
 use crate::dynamics::Kinematics;
-use crate::spatial::Scalar;
+use crate::spatial::{Scalar, lift3};
 
 impl Contacts {
     /// What a place is measured against: a piece of terrain, a surface that a body carries, or a part of one.
@@ -43,14 +43,41 @@ impl Contacts {
     ) -> bool {
         self.parts(over).is_none_or(|parts| {
             let touch = self.touch_part(kinematics, over).numbers();
-            let circle = self.circle(kinematics, over);
-            let outward = circle.map_or([Vector3::zeros(); 2], |circle| {
-                let circle = circle.numbers();
-                let axis = circle.axes[0].cross(&circle.axes[1]);
-                let radial = (touch.points[0] - circle.center) / circle.radius;
-                [radial, axis * self.ends[over.site]]
-            });
+            if parts.is_flat() {
+                let middle = self.middle_of(kinematics, over).map(value);
+                return parts.has_flat(over.part, &touch, &middle);
+            }
+            let circle = self.circle(kinematics, over).map(|circle| circle.numbers());
+            let outward = match circle {
+                None => [Vector3::zeros(); 2],
+                // What is no rim, as an arc, has no inside; beyond its ends it is not there.
+                Some(circle) if circle.range.is_some() => {
+                    if over.place == Place::Nearest && !circle.is_on(&touch.points[0]) {
+                        return false;
+                    }
+                    [Vector3::zeros(); 2]
+                }
+                Some(circle) => {
+                    let axis = circle.axes[0].cross(&circle.axes[1]);
+                    let radial = (touch.points[0] - circle.center) / circle.radius;
+                    [radial, axis * self.ends[over.site]]
+                }
+            };
             parts.has(over.part, &touch, outward)
         })
+    }
+
+    /// The middle of the ball that a site is, or of the solid whose rim it is, in the frame of a surface.
+    fn middle_of<T: Scalar>(&self, kinematics: &Kinematics<T>, over: &SiteOver) -> Vector3<T> {
+        let site = &self.sites[over.site];
+        let own = match &self.outlines[over.site] {
+            Outline::Ball { .. } => &site.center,
+            Outline::Circle { .. } => &site.inside,
+        };
+        let middle = kinematics.world_point(site.body, &lift3(own));
+        match self.view(kinematics, over.terrain) {
+            Some(view) => view.inverse().point(&middle),
+            None => middle,
+        }
     }
 }

@@ -7,8 +7,8 @@ use crate::contact::Ground;
 use crate::contact::contacts::Contacts;
 use crate::contact::listing::{Sides, SiteOver};
 use crate::contact::{
-    Circle, Cylinder, Extent, FLAT, Outline, Place, SmoothGround, Touch, face_of, is_beside,
-    lowest_on_smooth, slope_at, slope_on_smooth,
+    Circle, Cylinder, Extent, FLAT, Outline, Place, RimEdge, SmoothGround, Touch, face_of,
+    is_beside, lowest_on_smooth, slope_at, slope_on_smooth,
 };
 use crate::dynamics::Kinematics;
 
@@ -110,6 +110,7 @@ impl Contacts {
     /// | a disc or an arc over a bent surface | to the tilt from which its nearest point is one, or beyond it |
     /// | over the face of a box | to the nearest edge that is not covered, or piece of other material |
     /// | over an edge of a box | minus how far it is from the faces beside it |
+    /// | the nearest point of an arc or a tube there | the same, or minus how far it is from the end of the arc, or from where it comes to be both ends of a chord |
     /// | a ball over the side of a capsule | to where the nearer end begins |
     /// | a ball over a cylinder | as over a box |
     /// | an end of a capsule over an edge or another side | the same, or to where its own side begins |
@@ -133,6 +134,28 @@ impl Contacts {
             let touch = self.touch_part(kinematics, over);
             own.min(parts.inside(over.part, &touch))
         })
+    }
+
+    /// Whether the seam that contact i is nearest to is one beyond which a sibling has what it touches: the end of an arc, or the border of
+    /// a piece of other material. Needs placements.
+    #[must_use]
+    pub(crate) fn goes_on_beyond(&self, kinematics: &Kinematics<f64>, i: usize) -> bool {
+        let Sides::Terrain(over) = &self.contacts[i].sides else {
+            return false;
+        };
+        let is_arc = matches!(
+            self.outlines[over.site],
+            Outline::Circle { range: Some(_), .. }
+        );
+        let has_ends = is_arc && !matches!(over.place, Place::Rim { .. });
+        match self.ground(over) {
+            _ if has_ends => true,
+            Ground::Box(exposed) => {
+                let (touch, _) = self.touch_box(kinematics, over, exposed);
+                exposed.to_other_material(&touch) <= self.place_seam(kinematics, over)
+            }
+            _ => false,
+        }
     }
 
     /// How far a place on the end of a capsule is from where its side begins, along its axis \[m\]: negative past it, where what is
@@ -222,7 +245,15 @@ impl Contacts {
                     _ => f64::INFINITY,
                 };
                 let to_other_material = exposed.to_other_material(&touch);
-                along_surface.min(along_arc).min(to_other_material)
+                let along = match (&circle, place) {
+                    // At an edge what is left is counted below zero.
+                    (Some(circle), Place::Nearest) if along_surface < 0.0 => {
+                        let to_chord = RimEdge::to_chord(circle, exposed.bounds(), &touch);
+                        -(-along_surface).min(along_arc).min(to_chord)
+                    }
+                    _ => along_surface.min(along_arc),
+                };
+                along.min(to_other_material)
             }
         }
     }

@@ -17,7 +17,7 @@ use crate::discrete::held::HeldContact;
 use crate::friction::HeldMode;
 use crate::hybrid::SimulationError;
 use crate::hybrid::collision::{Closed, Collision, Posed, collide, pose};
-use crate::impact::{ImpactError, ImpactLaw, ImpactProblem, MaxDissipation};
+use crate::impact::{ImpactError, ImpactLaw, MaxDissipation};
 
 /// Share of a piece over which the limit of vanishing length is tried.
 const VANISHING: f64 = 1.0 / (1 << 20) as f64;
@@ -152,7 +152,7 @@ impl Simulation {
             true,
         )
         .map_err(|e| self.unresolved(&closed, e))?;
-        let pressed = posed.at_rest(pressed_together(&posed.problem));
+        let pressed = posed.at_rest(pressed_together(&posed, jammed));
         let seed = self.draw_seed();
         let exploration = self.exploration();
         let run = |sim: &Self, law: &mut dyn ImpactLaw| -> Result<Collision, ImpactError> {
@@ -209,9 +209,10 @@ fn start_size(held: &[HeldContact]) -> f64 {
     impulses.map(f64::abs).sum()
 }
 
-/// The momentum at which every contact approaches by [`APPROACH`] of the largest sliding velocity, nearest to
-/// that of the problem in the kinetic metric.
-fn pressed_together(problem: &ImpactProblem) -> DVector<f64> {
+/// The momentum at which every contact that rests approaches by [`APPROACH`] of the largest sliding velocity, nearest to
+/// that of the problem in the kinetic metric; those that jam do so however slowly their last strike has left them.
+fn pressed_together(posed: &Posed, jammed: &[usize]) -> DVector<f64> {
+    let problem = &posed.problem;
     let space = problem.contact_space();
     let sliding = space
         .contacts
@@ -223,7 +224,8 @@ fn pressed_together(problem: &ImpactProblem) -> DVector<f64> {
     let gram = DMatrix::from_fn(k, k, |i, j| space.delassus[(normals[i], normals[j])]);
     let wanted = DVector::from_fn(k, |i, _| {
         let v = space.velocity[normals[i]];
-        if v.abs() > APPROACH.sqrt() * sliding {
+        let moves = v.abs() > APPROACH.sqrt() * sliding;
+        if moves && !jammed.contains(&posed.used[i]) {
             0.0
         } else {
             -APPROACH * sliding - v

@@ -15,7 +15,6 @@ pub(in crate::scenario) fn contact_remarks(
     let mut remarks = listed_in_vain(entry, model, pairs);
     remarks.extend(shapes_without_contacts(pairs));
     remarks.extend(shapes_without_volume(entry, model));
-    remarks.extend(open_flats(contacts));
     remarks.extend(without_columns(contacts));
     remarks
 }
@@ -67,20 +66,6 @@ fn shapes_without_volume(entry: &ContactEntry, model: &Model) -> Option<String> 
     (!names.is_empty()).then(|| {
         format!(
             "collision shapes without volume, through which others pass, are on {}; give them a size",
-            names.join(", ")
-        )
-    })
-}
-
-/// Discs that are not solid for all that may touch them.
-fn open_flats(contacts: &Contacts) -> Option<String> {
-    let names: Vec<String> = (contacts.open_flats().into_iter())
-        .map(|name| format!("\"{name}\""))
-        .collect();
-    (!names.is_empty()).then(|| {
-        format!(
-            "what is round and loose passes the flats of the discs {}, which touch it by their rims alone; give their links a collision \
-             cylinder in place of each",
             names.join(", ")
         )
     })

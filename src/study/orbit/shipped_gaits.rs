@@ -39,9 +39,9 @@
 //!
 //! | table | law | impacts known to be unique | way \[m\] | lost in impacts \[J\] | cost of transport | largest multiplier |
 //! |---|---|---|---|---|---|---|
-//! | sweep 0.9 about −0.25 rad | maximum dissipation | 4 of 18 | 0.29028 | 2.544 | 0.2872 | 0.055 |
-//! | the same | plastic | 15 of 19 | 0.29203 | | 0.2876 | 0.044 |
-//! | sweep 0.7 about 0 rad | plastic | 28 of 28 | 0.26751 | 1.451 | 0.2949 | 0.171 |
+//! | sweep 0.9 about −0.25 rad | maximum dissipation | 4 of 14 | 0.29028 | 2.544 | 0.2872 | 0.060 |
+//! | the same | plastic | 12 of 12 | 0.29225 | | 0.2877 | 0.046 |
+//! | sweep 0.7 about 0 rad, 22 N m/rad | plastic | 26 of 26 | 0.26558 | 1.443 | 0.3018 | 0.182 |
 //!
-//! With the smaller sweep legs come down steeper, no leg jams, and every strike has one outcome. That costs 3 % in
-//! transport; the hexapod is 8 % slower, and perturbations take three strides instead of two to fall to a hundredth.
+//! With the smaller sweep legs come down steeper, no leg jams, and every strike has one outcome. That costs 5 % in
+//! transport; the hexapod is 9 % slower, and perturbations take three strides instead of two to fall to a hundredth.

@@ -81,8 +81,7 @@ fn rows_are_the_derivatives_of_the_gap_for_every_shape_on_every_carried_surface(
                     CarriedSurface::new(&model, "t", "link5", &pose, own, RUBBER).unwrap();
                 let contacts = carried(&model, site, surface);
                 let circle = kind > 1;
-                let arc = matches!(shape, SiteShape::Arc { .. });
-                assert_eq!(contacts.is_empty(), arc && geometry == 3);
+                assert!(!contacts.is_empty());
                 for i in 0..contacts.len() {
                     let what = format!("seed {seed} {shape:?} {own:?} contact {i}");
                     let frame = contacts.frame(&k, i);

@@ -28,6 +28,9 @@
 //! the chord where the edge lies in the disc, and each is a contact that goes on smoothly while the disc tips over the edge from one
 //! end to the other, ε going through zero. Outside there is one least distance, and the nearest point of the circle is it.
 //!
+//! What is thin touches the edge where the distance is zero, on the evolute where both ends run into each other. A tube touches it at
+//! its thickness: on its way out of the evolute one end goes on as the nearest point of the circle, and the other one ends.
+//!
 //! # Where it is there
 //!
 //! As a crossing of two edges (page of `crossing`): inside of the edge and of the arc, n between the normals of the faces beside the
@@ -105,11 +108,16 @@ impl Chord {
         })
     }
 
-    /// Whether there are two least distances.
-    fn is_apart(&self) -> bool {
+    /// How far inside of the evolute the edge is, as a share of that: where it is positive there are two least distances.
+    fn margin(&self) -> f64 {
         let [a, b, c] = self.coefficients;
         let reached = (a * a).cbrt() + (b * b).cbrt();
-        reached < APART * (c * c).cbrt()
+        APART - reached / (c * c).cbrt()
+    }
+
+    /// Whether there are two least distances.
+    fn is_apart(&self) -> bool {
+        self.margin() > 0.0
     }
 
     /// Cosine and sine on the circle, from m to u, of the least distance of a half; where there is but one, of that.
@@ -203,25 +211,35 @@ impl RimEdge {
     }
 
     /// Whether the nearest place of a circle to a box is at an edge that has both ends of a chord instead, told apart, or where the
-    /// circle is parallel to it.
+    /// circle is parallel to it: a tube is there as long as its middle is beside the edge.
     pub fn is_chord(
         circle: &Circle<f64>,
         (min, max): (&Vector3<f64>, &Vector3<f64>),
         touch: &Touch<f64>,
     ) -> bool {
-        let normal = &touch.normal;
-        let mut along = (0..3).filter(|k| normal[*k] == 0.0);
-        let (Some(axis), None) = (along.next(), along.next()) else {
+        let Some((axis, place)) = edge_of(&touch.normal, (min, max)) else {
             return false;
         };
-        let place = Vector3::from_fn(|k, _| if normal[k] > 0.0 { max[k] } else { min[k] });
-        let is_parallel = touch.angle.is_some_and(|angle| {
+        let is_beside = circle.tube > 0.0 && touch.gap > -0.5 * circle.tube;
+        let is_parallel = touch.angle.filter(|_| !is_beside).is_some_and(|angle| {
             let (s, c) = angle.sin_cos();
             let mut across = circle.radial(-s, c);
             across[axis] = 0.0;
             across.norm() < PARALLEL
         });
         is_parallel || Chord::new(circle, axis, &place).is_some_and(|chord| chord.is_apart())
+    }
+
+    /// How far the nearest place of a tube at an edge is from where it comes to be both ends of a chord, around the circle \[m\]: negative
+    /// there; infinite of what is no tube, or at no edge.
+    pub fn to_chord(
+        circle: &Circle<f64>,
+        bounds: (&Vector3<f64>, &Vector3<f64>),
+        touch: &Touch<f64>,
+    ) -> f64 {
+        let edge = edge_of(&touch.normal, bounds).filter(|_| circle.tube > 0.0);
+        let chord = edge.and_then(|(axis, place)| Chord::new(circle, axis, &place));
+        chord.map_or(f64::INFINITY, |chord| -chord.margin() * circle.radius)
     }
 
     /// The circle at the least distance of its half to the line of the edge, or at the only one. Where the line is across the disc the
@@ -276,15 +294,19 @@ impl RimEdge {
         let direction = lift3::<T>(&Vector3::ith(self.axis, 1.0));
         let (across, mut normal) = length_and_direction(&direction.cross(&circle.radial(-s, c)))?;
         let near = PAST * numbers.radius;
-        if !is_chord && value(across) < ALONG && apart.map(value).norm() < near {
+        let apart = from_edge(&x);
+        let is_tube = numbers.tube > 0.0 && apart.map(value).norm() > 0.5 * numbers.tube;
+        if is_tube {
+            normal = length_and_direction(&apart)?.1;
+        } else if !is_chord && value(across) < ALONG && apart.map(value).norm() < near {
             // Past the end of the chord a held one goes on off the plane of the disc.
             let axis = circle.axes[0].cross(&circle.axes[1]);
             normal = length_and_direction(&seen(axis))?.1;
         }
-        if normal.dot(&lift3(&self.sides)) < T::zero() {
+        if !is_tube && normal.dot(&lift3(&self.sides)) < T::zero() {
             normal = -normal;
         }
-        let touch = Touch::new(&x, circle.tube, normal, normal.dot(&from_edge(&x)));
+        let touch = Touch::new(&x, circle.tube, normal, normal.dot(&apart));
         let outward = normal.map(value);
         let mut beyond = (0..3)
             .map(|k| -outward[k] * self.sides[k])
@@ -294,6 +316,9 @@ impl RimEdge {
         let from_middle = x.map(value) - middle;
         let along = from_middle[self.axis].abs();
         let mut inside = (half[self.axis] - along) * across;
+        if is_tube {
+            inside = inside.min(chord.margin() * numbers.radius);
+        }
         if numbers.range.is_some() {
             inside = inside.min(numbers.inside(angle) * numbers.radius);
         } else {
@@ -306,9 +331,22 @@ impl RimEdge {
             inside,
             beyond,
             is_near: (0..3).all(|k| from_middle[k] * self.sides[k] >= 0.0),
-            is_apart: is_chord && across > PARALLEL,
+            is_apart: is_chord && (is_tube || across > PARALLEL),
         })
     }
+}
+
+/// The axis along the edge of a box that a normal leads away from, and a place on it; none at faces and corners.
+fn edge_of(
+    normal: &Vector3<f64>,
+    (min, max): (&Vector3<f64>, &Vector3<f64>),
+) -> Option<(usize, Vector3<f64>)> {
+    let mut along = (0..3).filter(|k| normal[*k] == 0.0);
+    let (Some(axis), None) = (along.next(), along.next()) else {
+        return None;
+    };
+    let place = Vector3::from_fn(|k, _| if normal[k] > 0.0 { max[k] } else { min[k] });
+    Some((axis, place))
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! The rim of a disc, or of an end of a cylinder, against the rim of a cylinder that another body carries.
+//! The rim of a disc, or of an end of a cylinder, or an arc, against the rim of a cylinder that another body carries.
 //!
 //! | symbol | here | meaning |
 //! |---|---|---|
@@ -219,7 +219,8 @@ impl Rims<'_> {
 struct Pair {
     /// On the circle \[rad\].
     angle: f64,
-    /// How far n is within the normals of both rims, as the least sine.
+    /// How far n is within the normals of both rims, as the least sine, or how far the place is from the end of an arc \[rad\], if that
+    /// is less.
     margin: f64,
     /// Of the angle between the tangents.
     sine: f64,
@@ -263,7 +264,7 @@ impl CylinderRim {
         }
     }
 
-    /// A full circle at the pair of places that is there, or else the one nearest to that. `outward` is the sign of its axis out of the
+    /// A circle, or an arc, at the pair of places that is there, or else the one nearest to that. `outward` is the sign of its axis out of the
     /// end that it is of, zero of a disc alone. Where there is none the spheres around both stand for them.
     pub fn meet<T: Scalar>(
         self,
@@ -313,13 +314,17 @@ impl CylinderRim {
         let is_flat = own.abs() < TILTED && other.abs() < TILTED;
         let ends = end.min(own_end);
         let is_nested = away.dot(&out) > 0.0;
+        // An arc has no inside: it hooks over a rim as well.
+        let is_arc = circle.range.is_some();
+        let own = if is_arc { f64::INFINITY } else { own };
         Some(Pair {
             angle,
             margin: if is_flat {
                 ends
             } else {
                 ends.min(own).min(other)
-            },
+            }
+            .min(circle.inside(angle)),
             sine,
             parallel: if is_nested { NESTED } else { PARALLEL },
         })

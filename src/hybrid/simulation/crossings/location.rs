@@ -119,6 +119,9 @@ impl Simulation {
             {
                 continue;
             }
+            if self.comes_along(i, values, rates[1]) {
+                continue;
+            }
             if self.is_latched(i) {
                 continue;
             }
@@ -172,6 +175,25 @@ impl Simulation {
                 halvings: 0,
                 source,
             })
+    }
+
+    /// Whether a contact that others covered at the start, by so much that it was closed there, has come along them: it is outside at the
+    /// end, or touches there and no more, or, of a ball, is as far below the same face that it has come over from beside.
+    fn comes_along(&self, contact: usize, gaps: [f64; 2], rate: f64) -> bool {
+        let closed = self.settings.closed_gap;
+        if gaps[0] >= -closed || self.node.is_present(&self.contacts, contact) {
+            return false;
+        }
+        let depth = self.located();
+        if gaps[1] > depth || gaps[1] >= -depth && !self.strikes(contact, rate) {
+            return true;
+        }
+        let [before, after] = [&self.node, &self.trial].map(|node| &node.kinematics);
+        let face = self.contacts.face(before, contact);
+        gaps[1] < -closed
+            && face.is_some()
+            && face == self.contacts.face(after, contact)
+            && self.contacts.tilt(before, contact, face).is_none()
     }
 
     fn is_run_to(&self, i: usize) -> bool {

@@ -58,8 +58,8 @@ impl Simulation {
         crossing: &Crossing,
         tau: f64,
     ) -> Result<Option<f64>, StepError> {
-        let tolerance = 0.5 * self.located();
-        let start = self.value_at(crossing, &self.node) - tolerance;
+        let aim = self.aim(crossing);
+        let start = self.value_at(crossing, &self.node) - aim;
         let closed = crossing.descent.below * tau;
         // Where the cubic's minimum is the only sign of a crossing it must be looked at.
         let mut bracket = Bracket::new(0.0, start, closed, crossing.descent.below == 1.0);
@@ -99,7 +99,7 @@ impl Simulation {
             followed += 1;
             self.path.copy_from_slice(&self.arrival.q);
             bracket = Bracket::new(0.0, start, open, true).leaving(start, crossing.start_rate);
-            bracket.narrow(open, gap - tolerance);
+            bracket.narrow(open, gap - aim);
             time = bracket.chord();
         };
         // As near as moments can be, and still apart: the nearest point jumps to another place, which nothing reaches. Where
@@ -114,6 +114,18 @@ impl Simulation {
         let jumps =
             narrowed && gap > self.settings.closed_gap && ways.all(|way| way < UNMOVED * gap);
         Ok((crossing.watched != Watched::Gap || !jumps).then_some(open))
+    }
+
+    /// What is watched comes to this where it is located: no farther above zero than coordinates are known, and below it at the end of
+    /// a place beyond which another one goes on, which is there then.
+    fn aim(&self, crossing: &Crossing) -> f64 {
+        let tolerance = 0.5 * self.located();
+        let is_seam = matches!(crossing.watched, Watched::Seam(_));
+        if is_seam && (self.contacts).goes_on_beyond(&self.node.kinematics, crossing.contact) {
+            -tolerance
+        } else {
+            tolerance
+        }
     }
 
     /// How far from zero a gap is that was closed at the start and opening: a joint that friction stops on its way out of its stop
@@ -136,11 +148,11 @@ impl Simulation {
         [mut time, tau]: [f64; 2],
         solved: &mut f64,
     ) -> Result<Narrowed, StepError> {
-        let tolerance = 0.5 * self.located();
+        let (aim, tolerance) = (self.aim(crossing), 0.5 * self.located());
         let mut rate = crossing.rate;
         let fastest = crossing.fastest();
-        let ends = [&self.node, &self.trial].map(|node| self.value_at(crossing, node) - tolerance);
-        let left_at = self.left_at(crossing, ends[0] + tolerance);
+        let ends = [&self.node, &self.trial].map(|node| self.value_at(crossing, node) - aim);
+        let left_at = self.left_at(crossing, ends[0] + aim);
         let mut last: Option<(f64, f64)> = None;
         let mut absent = 0;
         for trial in 0..LOCATION_TRIALS {
@@ -150,7 +162,7 @@ impl Simulation {
             {
                 break;
             }
-            let gap = self.value_after(crossing, time, solved)? - tolerance;
+            let gap = self.value_after(crossing, time, solved)? - aim;
             absent = if self.is_there(crossing) {
                 0
             } else {
@@ -205,7 +217,7 @@ impl Simulation {
             } else {
                 // The minimum is not below zero after all.
                 let closed = bracket.closed();
-                let gap = self.value_after(crossing, closed, solved)? - tolerance;
+                let gap = self.value_after(crossing, closed, solved)? - aim;
                 if gap <= 0.0 {
                     bracket.narrow(closed, gap);
                     self.path.copy_from_slice(&self.arrival.q);

@@ -188,7 +188,13 @@ impl Simulation {
         let depth = -self.trial.gap(&self.contacts, i);
         let moments = [&self.node, &self.trial].map(|node| &node.kinematics);
         let face = self.contacts.face(moments[0], i);
+        // One that is held was not flat: its lowest point is known, whichever piece it is over.
+        let is_held = self.working.iter().any(|held| {
+            let turns = held.side.is_some_and(|side| !side.is_fixed);
+            turns && self.contacts.are_siblings(held.contact, i)
+        });
         let sinks = crossing.watched == Watched::Gap
+            && !is_held
             && depth > closed
             && self.node.gap(&self.contacts, i).abs() <= closed
             && self.contacts.turn(moments, i, face).is_some();
