@@ -1,6 +1,6 @@
 //! What is held goes on beyond the end of its place: on the end of an arc, on a piece of other material, over the border of two pieces.
 
-use carom::hybrid::{Event, EventKind, Simulation, Unwatched};
+use carom::hybrid::{Event, EventKind, Simulation};
 use carom::scenario::{Experiment, Scenario};
 
 fn simulation(text: &str, robot: &str) -> Simulation {
@@ -11,10 +11,11 @@ fn simulation(text: &str, robot: &str) -> Simulation {
 }
 
 fn run(mut simulation: Simulation, seconds: f64) -> (Simulation, Vec<Event>) {
-    simulation
-        .run_until(seconds, &mut Unwatched)
-        .expect("it goes on");
-    let events = simulation.take_events();
+    let mut events = simulation.take_events();
+    while simulation.state().time < seconds - 1e-9 {
+        simulation.advance().expect("it goes on");
+        events.extend(simulation.take_events());
+    }
     (simulation, events)
 }
 
@@ -109,21 +110,71 @@ fn a_can_falls_flat_over_a_border() {
     );
 }
 
-/// A ball slides off one box onto another that overlaps it and is 94 μm lower: it comes to rest on that, not in it.
+/// A foot slides off one box onto another that overlaps it and is 94 μm lower, of which all that was under the first box is nearest from
+/// inside at the start of a step: it comes down on that from above.
 #[test]
-fn a_ball_comes_over_from_a_box_onto_a_lower_one() {
-    let robot = r#"<robot name="ball"><link name="ball"><inertial><mass value="1"/>
-        <inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial></link></robot>"#;
-    let text = "time_step = 2e-3\nduration = 0.6\n[robot]\nfile = \"ball.urdf\"\nbase = \"floating\"\n\
-                [initial.base]\nposition = [-0.1, 0.01, 0.011]\ntwist = [0.5, 0.0, 0.0, 0.0, 0.0, 0.0]\n\
-                [impact]\nlaw = \"plastic\"\n[contact]\nfriction = 0.0\n\
-                site = [{ name = \"p\", link = \"ball\", kind = \"sphere\", radius = 0.011 }]\n\
-                [[terrain]]\nname = \"a\"\nkind = \"box\"\nmin = [-1.0, -1.0, -1.0]\nmax = [0.0, 1.0, 0.0]\n\
-                [[terrain]]\nname = \"b\"\nkind = \"box\"\nmin = [-0.5, -0.1, -1.0]\nmax = [1.0, 0.2, -0.000094]\n";
-    let (simulation, _) = run(simulation(text, robot), 0.6);
-    let q = &simulation.state().q;
+fn a_foot_comes_over_from_a_box_onto_a_lower_one() {
+    let link = |name: &str, mass: f64, inertia: [f64; 3], depth: f64| {
+        let [x, y, z] = inertia;
+        format!(
+            r#"<link name="{name}"><inertial><origin xyz="0 0 {depth}"/><mass value="{mass}"/>
+            <inertia ixx="{x:e}" iyy="{y:e}" izz="{z:e}" ixy="0" ixz="0" iyz="0"/></inertial></link>"#
+        )
+    };
+    let joint = |name: &str, parent: &str, child: &str, place: &str, range: [f64; 2]| {
+        let [lower, upper] = range;
+        format!(
+            r#"<joint name="{name}" type="revolute"><parent link="{parent}"/><child link="{child}"/><origin xyz="{place}"/>
+            <axis xyz="0 1 0"/><limit lower="{lower}" upper="{upper}" effort="1e6" velocity="1e6"/>
+            <dynamics damping="0" friction="0.358068"/></joint>"#
+        )
+    };
+    let robot = [
+        r#"<robot name="leg"><link name="body"><inertial><origin xyz="-0.00165166476 -0.00955367392 0"/><mass value="4.90583087"/>
+        <inertia ixx="0.0291071402" iyy="0.117358035" izz="0.132571439" ixy="0" ixz="0" iyz="0"/></inertial></link>"#
+            .to_string(),
+        link(
+            "thigh",
+            0.019_160_213_5,
+            [1.352_971_39e-5, 1.352_971_39e-5, 2.014_349_46e-7],
+            -0.045_854_528_7,
+        ),
+        link(
+            "shank",
+            0.011_496_128_1,
+            [8.117_828_31e-6, 8.117_828_31e-6, 1.208_609_67e-7],
+            -0.045_854_528_7,
+        ),
+        joint("hip", "body", "thigh", "0.21826803 0.142864964 0", [-1.6, 1.6]),
+        joint("knee", "thigh", "shank", "0 0 -0.0917090574", [-2.4, 0.0]),
+        "</robot>".to_string(),
+    ]
+    .concat();
+    let text = "time_step = 2e-3\nduration = 0.014\n[robot]\nfile = \"leg.urdf\"\nbase = \"floating\"\n[initial.base]\n\
+        position = [0.07300158536176866, -0.08282737601496779, 0.1788852844766065]\n\
+        quaternion = [0.03477931754544128, -0.01633411840469478, -0.1365001669992949, 0.9898945903762579]\n\
+        twist = [-0.01866959177491878, 0.1369282319503515, -0.017318597099290886, -0.612290553523633, -0.03309128820180954, \
+        0.39842044106060454]\n[initial.joints]\nhip = 0.6457938740153041\nknee = -1.3168514905919317\n\
+        [initial.velocities]\nhip = -3.0672639475596544\nknee = -1.2498571028271903\n[controller]\nkind = \"servo\"\n\
+        joint = [{ name = \"hip\", target = { sine = { mean = 0.5, amplitude = 0.291284, frequency_Hz = 1.81027, \
+        phase = 9.16765506401856 } } }, { name = \"knee\", target = { sine = { mean = -1.0, amplitude = 0.34954, \
+        frequency_Hz = 1.81027, phase = 10.73845506401856 } } }]\n[controller.default]\nstiffness = 24.9739\n\
+        damping = 0.48984\neffort_limit = 13.4194\n[impact]\nlaw = \"propagative\"\norder = \"least-violated\"\n\
+        [contact]\nfriction = 0.8\nrestitution = 0.0\n\
+        site = [{ name = \"foot\", link = \"shank\", kind = \"sphere\", position = [0.0, 0.0, -0.0917091], radius = 0.0105818 }]\n\
+        [[terrain]]\nname = \"a\"\nkind = \"box\"\nmin = [0.164655, -0.159011, 0.0]\nmax = [0.333638, 0.170506, 0.0391696]\n\
+        [[terrain]]\nname = \"b\"\nkind = \"box\"\nmin = [0.260515, -0.265952, 0.0]\nmax = [0.557836, 0.0357095, 0.0390752]\n";
+    let (mut simulation, _) = run(simulation(text, &robot), 0.014);
+    let contacts = simulation.contacts();
+    let kinematics = simulation.kinematics();
+    let there = (0..contacts.len()).filter(|&i| contacts.is_present(kinematics, i));
+    let deepest = there
+        .map(|i| contacts.gap(kinematics, i))
+        .fold(0.0, f64::min);
     // Closed contacts are closed to 1e-9 m.
-    assert!((q[2] - (0.011 - 0.000_094)).abs() < 1e-9, "{q:?}");
+    assert!(deepest > -1e-9, "{deepest}");
+    let rates = simulation.velocity().expect("there is one");
+    assert!(rates.iter().all(|v| v.abs() < 50.0), "{rates:?}");
 }
 
 /// A point slides along the face of a box into the corner with a third one, which stands flush against the neighbour of the first: it strikes

@@ -456,8 +456,11 @@ fn a_jam_after_accumulated_strikes_is_an_impact() {
             ],
         );
         let mut simulation = experiment.simulation().unwrap();
-        simulation.run_until(0.1, &mut Unwatched).unwrap();
-        let events = simulation.take_events();
+        let mut events = Vec::new();
+        while simulation.state().time < 0.1 - 1e-9 {
+            simulation.advance().unwrap();
+            events.extend(simulation.take_events());
+        }
         let impacts: Vec<_> = events.iter().filter_map(|e| e.impact.as_ref()).collect();
         assert!(impacts.len() > 10);
         let (jam, bounces) = impacts.split_last().unwrap();

@@ -134,17 +134,24 @@ fn the_order_of_corners_moves_a_spinning_box_by_what_steps_leave_only() {
 /// corners that press least, others do not. Nothing moves.
 #[test]
 fn a_box_stays_where_some_share_of_its_load_lets_it() {
-    let robot = r#"<robot name="box"><link name="box"><inertial><mass value="2"/>
-        <inertia ixx="0.02" iyy="0.02" izz="0.02" ixy="0" ixz="0" iyz="0"/></inertial></link></robot>"#;
+    let robot = r#"<robot name="box"><link name="box"><inertial><mass value="3.1354391842877454"/>
+        <inertia ixx="0.02960127896883887" iyy="0.030035046621236183" izz="0.02409521077649627" ixy="0" ixz="0" iyz="0"/>
+        </inertial></link></robot>"#;
     let pull = [-0.899_881_146_848_952_5_f64, 3.533_587_577_441_259_4];
     let weight = 9.107_147_926_495_903;
     let friction = 1.02 * pull[0].hypot(pull[1]) / weight;
     let [x, y] = pull;
+    let size = [
+        0.216_653_727_332_926_9,
+        0.212_787_958_974_628_2,
+        0.260_790_614_399_394_16,
+    ];
+    let height = 0.5 * size[2];
     let text = format!(
         "time_step = 1e-3\nduration = 0.2\nimpact = {{ law = \"max-dissipation\" }}\n\
          robot = {{ file = \"box.urdf\", base = \"floating\", gravity = [{x:?}, {y:?}, -{weight:?}] }}\n\
-         initial = {{ base = {{ position = [0.0, 0.0, 0.13] }} }}\n[contact]\nfriction = {friction:?}\n\
-         site = [{{ name = \"box\", link = \"box\", kind = \"box\", size = [0.22, 0.21, 0.26] }}]\n\
+         initial = {{ base = {{ position = [0.0, 0.0, {height:?}] }} }}\n[contact]\nfriction = {friction:?}\n\
+         site = [{{ name = \"box\", link = \"box\", kind = \"box\", size = {size:?} }}]\n\
          [[terrain]]\nname = \"ground\"\nkind = \"plane\"\n"
     );
     let scenario = Scenario::parse("box.toml", &text, &[]).unwrap();

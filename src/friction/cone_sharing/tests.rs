@@ -93,8 +93,11 @@ fn loads_are_shared_by_the_least_impulses_in_the_cones() {
         let away = DVector::from_fn(r, |_, _| random(-1.0, 1.0));
         let away = &away - null.solve(&(&matrix * &away), 1e-10).unwrap();
         let other = settled(&mut sharing, &(&known + &away));
-        // ε of the last stage over the least curvature of the cones, with room.
-        assert!((&x - &other).norm() < 1e-7, "{case}: {x} {other}");
+        // Of what is left, ½ ε ‖δ‖² beside ½ ε ‖x‖², either is within the root of SETTLED: 1e-6; and ε moves both alike.
+        assert!(
+            (&x - &other).norm() < 3e-6 * x.norm(),
+            "{case}: {x} {other}"
+        );
         let mut is_on_edge = false;
         for group in &groups {
             let [pressing, s, t] = group.entries(x.as_slice());
@@ -106,8 +109,9 @@ fn loads_are_shared_by_the_least_impulses_in_the_cones() {
             is_on_edge |= s.hypot(t) > radius * (1.0 - 2.0 * (1.0 - WITHIN));
         }
         on_edge += usize::from(is_on_edge);
+        // To first order of the same.
         let least = x.dot(&(&known - &x));
-        assert!(least > -1e-6, "{case}: {least}");
+        assert!(least > -1e-5, "{case}: {least}");
     }
     assert!(on_edge > 20, "{on_edge}");
 }
