@@ -102,10 +102,8 @@ fn loads_are_shared_by_the_least_impulses_in_the_cones() {
         for group in &groups {
             let [pressing, s, t] = group.entries(x.as_slice());
             let radius = group.radius(pressing);
-            assert!(
-                s.hypot(t) <= radius * (1.0 - 0.9 * (1.0 - WITHIN)),
-                "{case}"
-            );
+            // What ε leaves beyond a narrowed cone is far less than it is narrowed by.
+            assert!(s.hypot(t) <= radius, "{case}");
             is_on_edge |= s.hypot(t) > radius * (1.0 - 2.0 * (1.0 - WITHIN));
         }
         on_edge += usize::from(is_on_edge);
