@@ -13,7 +13,7 @@
 
 use super::contacts::Contacts;
 use super::listing::{Sides, SiteOver};
-use super::{Ground, Outline, Part, Place};
+use super::{Ground, Part, Place};
 
 /// Kinds of contacts, the first of which always has columns.
 const KINDS: u8 = 4;
@@ -57,11 +57,7 @@ impl Contacts {
     }
 
     fn is_inside_arc(&self, over: &SiteOver) -> bool {
-        let is_arc = matches!(
-            self.outlines[over.site],
-            Outline::Circle { range: Some(_), .. }
-        );
-        is_arc && matches!(over.place, Place::Rim { .. })
+        self.outlines[over.site].is_arc() && matches!(over.place, Place::Rim { .. })
     }
 
     /// None of what never has columns.

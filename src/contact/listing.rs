@@ -153,14 +153,13 @@ pub(super) fn places_on(
     is_second: [bool; 2],
 ) -> Vec<(String, Place, Part)> {
     let of = |may_bend: bool| places(site, outline, planar, may_bend).into_iter();
-    let is_full = planar.is_none() && matches!(outline, Outline::Circle { range: None, .. });
-    let is_arc = matches!(outline, Outline::Circle { range: Some(_), .. });
+    let is_full = planar.is_none() && outline.disc().is_some();
     // Around an axis lowest points are in parts of the rim alone; that of an arc is there to be reported.
     let around = || of(true).filter(|(_, place)| !is_full || *place != Place::Nearest);
     let whole = |(name, place)| (name, place, Part::Whole);
     match (ground, outline) {
         (Ground::Cylinder(_), Outline::Circle { .. }) => {}
-        (Ground::Smooth(surface), _) if surface.has_axis() || is_arc => {
+        (Ground::Smooth(surface), _) if surface.has_axis() || outline.is_arc() => {
             return around().map(whole).collect();
         }
         _ => return of(false).map(whole).collect(),

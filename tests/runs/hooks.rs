@@ -124,6 +124,16 @@ fn the_gap_beside_a_capsule_is_that_of_the_nearest_point() {
     assert!(within > 20, "{within}");
 }
 
+/// Of all contacts that are there at the start \[m\].
+fn least_gap(experiment: &Experiment) -> f64 {
+    let simulation = experiment.simulation().expect("it starts");
+    let (contacts, kinematics) = (simulation.contacts(), simulation.kinematics());
+    let gaps = (0..contacts.len())
+        .filter(|i| contacts.is_present(kinematics, *i))
+        .map(|i| contacts.gap(kinematics, i));
+    gaps.fold(f64::INFINITY, f64::min)
+}
+
 /// A can anywhere beside a fixed arc, within its bend and outside: the least gap of the contacts that are there is the least distance of
 /// 20001 points from it, the nearest of which is farther by as much as above at most. Where the arc is parallel to a rim that is nearest
 /// to it nothing is across both, and no contact is there: they do not touch so.
@@ -166,13 +176,7 @@ fn the_least_gap_beside_a_can_is_that_of_the_nearest_point() {
         if least < 0.0 {
             continue;
         }
-        let simulation = experiment.expect("it can be made").simulation();
-        let simulation = simulation.expect("it starts");
-        let (contacts, kinematics) = (simulation.contacts(), simulation.kinematics());
-        let gaps = (0..contacts.len())
-            .filter(|i| contacts.is_present(kinematics, *i))
-            .map(|i| contacts.gap(kinematics, i));
-        let found = gaps.fold(f64::INFINITY, f64::min);
+        let found = least_gap(&experiment.expect("it can be made"));
         assert!(found > least - 1e-8, "{k}: {found} {least}");
         parallel += usize::from(found > least + 1e-8);
         within += usize::from(center.norm() < radius);
@@ -221,13 +225,7 @@ fn the_least_gap_of_a_tube_beside_a_box_is_that_of_the_nearest_point() {
         if least < 0.0 {
             continue;
         }
-        let simulation = experiment.expect("it can be made").simulation();
-        let simulation = simulation.expect("it starts");
-        let (contacts, kinematics) = (simulation.contacts(), simulation.kinematics());
-        let gaps = (0..contacts.len())
-            .filter(|i| contacts.is_present(kinematics, *i))
-            .map(|i| contacts.gap(kinematics, i));
-        let found = gaps.fold(f64::INFINITY, f64::min);
+        let found = least_gap(&experiment.expect("it can be made"));
         // The nearest of the points is within 8e-6 m, and what it is over as near as the tube is thick at least.
         assert!((found - least).abs() < 4e-8, "{k}: {found} {least}");
         all += 1;

@@ -2,8 +2,8 @@
 //! its parts, are far from it.
 //!
 //! A place of a site lies in a ball around one of its points: that of its whole circle around the middle of that, with R and the
-//! radius of the tube, within which nothing is that is in a ball away from the circle itself; that of a sixteenth of it around the middle of this, with half of its arc; that of the end of an arc with the
-//! tube alone; a ball itself. Where the centre is d away from the surface and the ball has the radius r, the gap is at least
+//! radius of the tube, within which nothing is that is in a ball away from the circle itself; that of a sixteenth of it around the
+//! middle of this, with half of its arc; that of the end of an arc with the tube alone; a ball itself. Where the centre is d away from the surface and the ball has the radius r, the gap is at least
 //! d − r, as that of a group (page of `broad_phase`). Over a plane, and where edges cross, nothing is bounded: that takes as long as
 //! to measure.
 //!

@@ -12,26 +12,18 @@ use crate::spatial::Pose;
 impl EdgedShape {
     /// The flat of the disc that a site is, seen from one side: what is above the plane of its own x and y, inside of the rim.
     fn flat(site: &Site, outline: &Outline, upper: bool) -> Option<Self> {
-        let Outline::Circle {
-            axes: [x, y],
-            radius,
-            tube,
-            range: None,
-        } = outline
-        else {
-            return None;
-        };
-        let y = if upper { *y } else { -y };
+        let ([x, y], radius, tube) = outline.disc()?;
+        let y = if upper { y } else { -y };
         let z = x.cross(&y);
-        let above = Vector3::new(0.0, 0.0, *tube);
+        let above = Vector3::new(0.0, 0.0, tube);
         Some(Self {
             body: site.body,
             piece: None,
             surface: None,
             name: site.link.clone(),
-            pose: Pose::new(Matrix3::from_columns(&[*x, y, z]), site.center),
+            pose: Pose::new(Matrix3::from_columns(&[x, y, z]), site.center),
             half: above,
-            radius: *radius,
+            radius,
             ground: Ground::Plane {
                 point: above,
                 normal: Vector3::z(),

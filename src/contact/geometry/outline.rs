@@ -20,6 +20,24 @@ pub(crate) enum Outline {
 }
 
 impl Outline {
+    /// Axes, radius and radius of the tube of a full circle \[m\]; none of what is no disc.
+    pub fn disc(&self) -> Option<([Vector3<f64>; 2], f64, f64)> {
+        match self {
+            Self::Circle {
+                axes,
+                radius,
+                tube,
+                range: None,
+            } => Some((*axes, *radius, *tube)),
+            _ => None,
+        }
+    }
+
+    /// Whether it is an arc, with two ends.
+    pub fn is_arc(&self) -> bool {
+        matches!(self, Self::Circle { range: Some(_), .. })
+    }
+
     /// Of the sphere around it \[m\].
     pub fn size(&self) -> f64 {
         match self {

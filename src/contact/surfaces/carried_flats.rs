@@ -17,29 +17,17 @@ use crate::spatial::Pose;
 impl CarriedSurface {
     /// The disc that a site is, if it is one.
     fn of_disc(site: &Site, outline: &Outline) -> Option<(Self, Cylinder)> {
-        let Outline::Circle {
-            axes: [x, y],
-            radius,
-            tube,
-            range: None,
-        } = outline
-        else {
-            return None;
-        };
-        let axes = Matrix3::from_columns(&[*x, *y, x.cross(y)]);
+        let ([x, y], radius, tube) = outline.disc()?;
+        let axes = Matrix3::from_columns(&[x, y, x.cross(&y)]);
         let surface = Self {
             name: site.name.clone(),
             link: site.link.clone(),
             body: site.body,
             pose: Pose::new(axes, site.center),
-            geometry: Geometry::Cylinder(*radius, 2.0 * tube),
+            geometry: Geometry::Cylinder(radius, 2.0 * tube),
             material: site.material,
         };
-        let cylinder = Cylinder {
-            radius: *radius,
-            half: *tube,
-        };
-        Some((surface, cylinder))
+        Some((surface, Cylinder { radius, half: tube }))
     }
 
     /// Whether a site goes over the flats of discs as a part of it that is round: the whole of a sphere, an end of a capsule, or one of a

@@ -25,15 +25,7 @@ struct End {
 
 impl End {
     fn of(site: &Site, outline: &Outline, surfaces: &[CarriedSurface]) -> Option<Self> {
-        let Outline::Circle {
-            axes,
-            radius,
-            range: None,
-            ..
-        } = outline
-        else {
-            return None;
-        };
+        let (axes, radius, _) = outline.disc()?;
         let own = surfaces.iter().enumerate();
         let own = own.filter(|(_, shape)| shape.body == site.body);
         let mut ends = own.flat_map(|(k, shape)| [false, true].map(|upper| (k, shape, upper)));

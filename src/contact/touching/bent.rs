@@ -8,7 +8,7 @@ use super::held_place::Side;
 use crate::contact::contacts::Contacts;
 use crate::contact::listing::{Sides, SiteOver};
 use crate::contact::{
-    Circle, Ground, Outline, Place, Sector, SectorPoint, SmoothGround, Touch, UPRIGHT, angle_of,
+    Circle, Ground, Place, Sector, SectorPoint, SmoothGround, Touch, UPRIGHT, angle_of,
     inside_of_sector, plane_below, sector_point, sectors, touch_beside, touch_fixed, touch_sector,
     wrapped,
 };
@@ -125,12 +125,8 @@ impl Contacts {
     /// Whether a place is a part of a rim over a smooth surface that may be bent.
     fn is_sector(&self, over: &SiteOver) -> bool {
         let is_rim = matches!(over.place, Place::Rim { .. });
-        let is_arc = || {
-            let outline = &self.outlines[over.site];
-            matches!(outline, Outline::Circle { range: Some(_), .. })
-        };
         let may_bend = match self.ground(over) {
-            Ground::Smooth(SmoothGround::Capsule(_)) => is_arc(),
+            Ground::Smooth(SmoothGround::Capsule(_)) => self.outlines[over.site].is_arc(),
             Ground::Smooth(_) => true,
             _ => false,
         };

@@ -192,14 +192,23 @@ impl Contacts {
             Outline::Circle { tube, .. } => *tube,
         };
         let center = match &over.place {
-            Place::Nearest => self.center(kinematics, over.site),
-            Place::End { point, .. } | Place::Rim { point, .. } => {
-                kinematics.world_point(self.sites[over.site].body, &lift3(point))
-            }
+            Place::Nearest => &self.sites[over.site].center,
+            Place::End { point, .. } | Place::Rim { point, .. } => point,
         };
+        (self.seen(kinematics, over, center), lift(radius))
+    }
+
+    /// A point of the body of a site, in its frame, in the frame of a surface.
+    pub(super) fn seen<T: Scalar>(
+        &self,
+        kinematics: &Kinematics<T>,
+        over: &SiteOver,
+        own: &Vector3<f64>,
+    ) -> Vector3<T> {
+        let point = kinematics.world_point(self.sites[over.site].body, &lift3(own));
         match self.view(kinematics, over.terrain) {
-            Some(view) => (view.inverse().point(&center), lift(radius)),
-            None => (center, lift(radius)),
+            Some(view) => view.inverse().point(&point),
+            None => point,
         }
     }
 
@@ -350,12 +359,7 @@ impl Contacts {
         if value(radius) > 0.0 {
             return Vector3::zeros();
         }
-        let site = &self.sites[over.site];
-        let inside = kinematics.world_point(site.body, &lift3(&site.inside));
-        let inside = match self.view(kinematics, over.terrain) {
-            Some(view) => view.inverse().point(&inside),
-            None => inside,
-        };
+        let inside = self.seen(kinematics, over, &self.sites[over.site].inside);
         (inside - place).map(value)
     }
 }

@@ -6,7 +6,7 @@ use crate::contact::contacts::Contacts;
 use crate::contact::listing::{Sides, SiteOver};
 use crate::contact::{CylinderParts, Ground, Outline, Part, Place, value};
 use crate::dynamics::Kinematics;
-use crate::spatial::{Scalar, lift3};
+use crate::spatial::Scalar;
 
 impl Contacts {
     /// What a place is measured against: a piece of terrain, a surface that a body carries, or a part of one.
@@ -74,10 +74,6 @@ impl Contacts {
             Outline::Ball { .. } => &site.center,
             Outline::Circle { .. } => &site.inside,
         };
-        let middle = kinematics.world_point(site.body, &lift3(own));
-        match self.view(kinematics, over.terrain) {
-            Some(view) => view.inverse().point(&middle),
-            None => middle,
-        }
+        self.seen(kinematics, over, own)
     }
 }

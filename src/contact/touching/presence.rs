@@ -143,11 +143,8 @@ impl Contacts {
         let Sides::Terrain(over) = &self.contacts[i].sides else {
             return false;
         };
-        let is_arc = matches!(
-            self.outlines[over.site],
-            Outline::Circle { range: Some(_), .. }
-        );
-        let has_ends = is_arc && !matches!(over.place, Place::Rim { .. });
+        let is_rim = matches!(over.place, Place::Rim { .. });
+        let has_ends = self.outlines[over.site].is_arc() && !is_rim;
         match self.ground(over) {
             _ if has_ends => true,
             Ground::Box(exposed) => {

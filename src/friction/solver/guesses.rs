@@ -90,18 +90,11 @@ impl FrictionSolver {
 
     /// Whether the best impulses let go a contact that presses in the guess: it may press just as well, and the motion is on that branch.
     fn opens(&mut self, aim: &Aim<'_>) -> bool {
-        let mut velocity = std::mem::take(&mut self.velocity);
-        aim.setting.velocity(&self.best, &mut velocity);
-        aim.setting
-            .branches(&self.best, &velocity, &mut self.branches);
-        self.velocity = velocity;
-        let all = aim
-            .setting
-            .groups
-            .iter()
-            .zip(&self.guessed)
-            .zip(&self.branches);
-        all.into_iter().any(|((group, guessed), found)| {
+        let setting = &aim.setting;
+        setting.velocity(&self.best, &mut self.velocity);
+        setting.branches(&self.best, &self.velocity, &mut self.branches);
+        let groups = setting.groups.iter().zip(&self.guessed);
+        groups.zip(&self.branches).any(|((group, guessed), found)| {
             group.normal && *guessed != Branch::Open && *found == Branch::Open
         })
     }

@@ -133,15 +133,13 @@ impl FrictionSolver {
     }
 
     /// The same by the least impulses in the cones, where those nearest to the last ones leave one as well: looked for from these, which
-    /// `anchor` holds. None where nothing is shared, or a contact slides.
+    /// `anchor` holds. None where nothing is shared.
     pub(super) fn stay_in_cones(
         &mut self,
         delassus: &mut Delassus,
         problem: &FrictionProblem<'_>,
-        modes: &[HeldMode],
         impulse: &mut [f64],
     ) -> Option<FrictionResiduals> {
-        self.lay_out_stuck(delassus, problem, modes)?;
         let generation = delassus.generation();
         if !(self.cones).find(delassus.matrix(), &self.stuck, generation) {
             return None;

@@ -264,8 +264,8 @@ impl CylinderRim {
         }
     }
 
-    /// A circle, or an arc, at the pair of places that is there, or else the one nearest to that. `outward` is the sign of its axis out of the
-    /// end that it is of, zero of a disc alone. Where there is none the spheres around both stand for them.
+    /// A circle, or an arc, at the pair of places that is there, or else the one nearest to that. `outward` is the sign of its axis
+    /// out of the end that it is of, zero of a disc alone. Where there is none the spheres around both stand for them.
     pub fn meet<T: Scalar>(
         self,
         circle: &Circle<T>,
