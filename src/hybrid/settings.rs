@@ -31,8 +31,9 @@ pub struct SimulationSettings {
     /// How much the end of a slide, or a contact that lets go, must matter to be located inside a step: 0 locates all,
     /// infinity none. A slide that has lasted for some steps, with 0 any: the power at the start of the friction of all
     /// that end in the step, over it, beside m g² h² (the mass of the robot or object, of two that touch the lighter one's,
-    /// gravity, the step). A release: the change of the normal force in a step beside m g. What is below is taken at the ends
-    /// of the step: a velocity is then wrong by at most what friction changes in that step, or a release by h/2.
+    /// gravity, the step). A release: the change in a step of the normal force, or of what friction can hold with it where that
+    /// is more, beside m g. What is below is taken at the ends of the step: a velocity is then wrong by at most what friction
+    /// changes in that step, or a release by h/2.
     pub switch_threshold: f64,
     /// A contact whose strikes accumulate within this time is brought to rest at once \[s\]; 0 never.
     pub zeno_time: f64,

@@ -137,7 +137,9 @@ impl Simulation {
     /// that has been; `None` when it does not fall.
     fn leaves_after(&self, held: &HeldContact) -> Option<f64> {
         let weight = self.model.gravity().norm() * self.lighter_mass(held.contact);
-        let least = self.settings.switch_threshold * weight / self.settings.time_step;
+        // What friction can hold with the force counts, where that is more.
+        let share = self.settings.switch_threshold / self.contacts.friction(held.contact).max(1.0);
+        let least = share * weight / self.settings.time_step;
         let force = held.normal_force().filter(|force| *force > 0.0)?;
         // After an impact the motion is another one.
         let falls = held.slip.is_some()
