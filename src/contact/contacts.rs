@@ -5,7 +5,7 @@ use super::edges::EdgedShape;
 use super::error::check_material;
 use super::joints::joint_limits;
 use super::listing::{
-    Potential, RimOver, Sides, SiteOver, check_fits, check_names, chords, pair_contact, places,
+    Potential, RimOver, Sides, SiteOver, at_edges, check_fits, check_names, pair_contact, places,
 };
 use super::siblings::Siblings;
 use super::surfaces::{CarriedSurface, Carrier};
@@ -27,7 +27,8 @@ use crate::model::Model;
 /// point, under the names above, the ends of an arc, `<site>:start` and `<site>:end`, eight points of
 /// the rim of a disc, `<site>:0` to `<site>:7`, which carry it when it lies flat (over smooth ground also
 /// `<site>:01` to `<site>:70` between them: the lowest points of sixteenths of the rim), and both ends of its
-/// chord with each edge of a box, `<site>:yhl0` for the end towards lower y of the edge along y at high x and low z (neither in a planar model).
+/// chord with each edge of a box, `<site>:yhl0` for the end towards lower y of the edge along y at high x and low z (neither in a
+/// planar model), and where an arc bends around that edge, `<site>:yhl`.
 /// [`Contacts::is_present`] says which are there. Not covered: two places inside of one arc
 /// that are nearest to two faces of one box at once, of which only the nearer is found.
 #[derive(Debug, Clone, PartialEq)]
@@ -100,7 +101,7 @@ impl Contacts {
                     terrain: k,
                     part: Part::Whole,
                 };
-                let chords = chords(
+                let at_edges = at_edges(
                     over(Place::Nearest),
                     &grounds[k],
                     &outlines[i],
@@ -111,7 +112,7 @@ impl Contacts {
                 let places = places
                     .into_iter()
                     .map(|(suffix, place)| (suffix, Sides::Terrain(over(place))));
-                for (suffix, sides) in places.chain(chords) {
+                for (suffix, sides) in places.chain(at_edges) {
                     let name = if terrains.len() == 1 {
                         format!("{}{suffix}", site.name)
                     } else {

@@ -193,29 +193,31 @@ pub(super) fn places_on_ends(
     })
 }
 
-/// The chords of a circle with the edges of a box, with the ends of their names; none in a planar model, where both ends of one
-/// are the same.
-pub(super) fn chords(
+/// The places of a circle at the edges of a box, with the ends of their names: both ends of chords, none in a planar model, where they
+/// are the same, and where an arc bends around an edge.
+pub(super) fn at_edges(
     over: SiteOver,
     ground: &Ground,
     outline: &Outline,
     planar: Option<&Vector3<f64>>,
 ) -> Vec<(String, Sides)> {
-    match (ground, outline, planar) {
-        (Ground::Box(exposed), Outline::Circle { .. }, None) => RimEdge::all()
-            .filter(|edge| edge.is_of(exposed))
-            .map(|edge| {
-                (
-                    format!(":{}", edge.word()),
-                    Sides::Rim(RimOver {
-                        over,
-                        ridge: Ridge::Edge(edge),
-                    }),
-                )
-            })
-            .collect(),
-        _ => Vec::new(),
-    }
+    let (Ground::Box(exposed), Outline::Circle { .. }) = (ground, outline) else {
+        return Vec::new();
+    };
+    let chords = RimEdge::chords().filter(|_| planar.is_none());
+    let around = RimEdge::around()
+        .filter(|edge| outline.is_arc() && planar.is_none_or(|normal| edge.is_along(normal)));
+    chords
+        .chain(around)
+        .filter(|edge| edge.is_of(exposed))
+        .map(|edge| {
+            let rim = RimOver {
+                over,
+                ridge: Ridge::Edge(edge),
+            };
+            (format!(":{}", edge.word()), Sides::Rim(rim))
+        })
+        .collect()
 }
 
 /// Refuses heights with valleys narrower than a site: it would touch them in two places at once.

@@ -125,7 +125,8 @@
 //! tables), the minima in sixteenths of a disc's rim on bent ground (`:01` … `:70` between those), and both ends of the chord of a
 //! disc, or of an arc, with each edge of a box, on which it
 //! tips (`:yhl0` is the end towards lower y of the edge along y at high x and low z; they have no columns in tables, and instead of
-//! them the nearest point is there where they run into each other). [`Contacts::is_present`] says which are there. A lowest point
+//! them the nearest point is there where they run into each other), and where an arc bends around an edge, of which it may touch two
+//! (`:yhl`). [`Contacts::is_present`] says which are there. A lowest point
 //! that jumped from one end to the other without an impact would make energy from nothing.
 //!
 //! A disc that falls flat is held by the point on the side that it came down on ([`HeldPlace`]): with the tilt d ∈ ℝ² (the

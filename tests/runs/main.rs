@@ -22,6 +22,7 @@ mod gaits;
 mod granular;
 mod ground;
 mod handed_over;
+mod hooked;
 mod hooks;
 mod joint_stops;
 mod latches;

@@ -21,6 +21,8 @@ pub(crate) struct RimMeeting<T: Scalar> {
     pub(super) is_near: bool,
     /// Whether they are closest in a place of their own, in which they are not parallel.
     pub(super) is_apart: bool,
+    /// How far it is from where it goes on as another place of the circle \[m\]: negative past that, infinite where it does not.
+    pub(super) to_other: f64,
 }
 
 impl<T: Scalar> RimMeeting<T> {
@@ -37,12 +39,23 @@ impl<T: Scalar> RimMeeting<T> {
             beyond: 1.0,
             is_near: false,
             is_apart: false,
+            to_other: f64::INFINITY,
         }
+    }
+
+    /// How far it is from where it ends or goes on as another place \[m\]: negative past that.
+    pub fn seam(&self) -> f64 {
+        self.inside.min(self.to_other)
+    }
+
+    /// Whether beyond its seam it goes on as another place of the circle.
+    pub fn goes_on(&self) -> bool {
+        self.to_other <= self.inside
     }
 
     /// Whether they can touch there, were the shapes not in each other.
     pub fn is_between(&self) -> bool {
-        self.is_apart && self.is_near && self.beyond < TILTED && self.inside > -AT_END
+        self.is_apart && self.is_near && self.beyond < TILTED && self.seam() > -AT_END
     }
 
     pub fn is_present(&self) -> bool {
@@ -51,7 +64,7 @@ impl<T: Scalar> RimMeeting<T> {
 
     /// Whether one that was there has come to its end.
     pub fn has_ended(&self) -> bool {
-        let goes_on = self.is_apart && self.beyond < TILTED && self.inside > END;
+        let goes_on = self.is_apart && self.beyond < TILTED && self.seam() > END;
         !goes_on
     }
 }

@@ -34,7 +34,7 @@ use crate::contact::broad_phase::{Against, Group};
 use crate::contact::contacts::Contacts;
 use crate::contact::error::{check_material, check_range};
 use crate::contact::listing::{
-    Potential, RimOver, Sides, SiteOver, check_names, chords, places_on,
+    Potential, RimOver, Sides, SiteOver, at_edges, check_names, places_on,
 };
 use crate::contact::sites::CollisionKind;
 use crate::contact::{
@@ -320,7 +320,7 @@ impl Contacts {
             };
             let (outline, planar) = (&self.outlines[site], self.planar_normal());
             let is_second = [false, true].map(|upper| ends.is_second(&found, (site, k), upper));
-            let chords = chords(
+            let at_edges = at_edges(
                 over(Place::Nearest, Part::Whole),
                 &self.grounds[terrain],
                 outline,
@@ -330,7 +330,7 @@ impl Contacts {
             let places = places
                 .into_iter()
                 .map(|(suffix, place, part)| (suffix, Sides::Terrain(over(place, part))));
-            for (suffix, sides) in places.chain(chords) {
+            for (suffix, sides) in places.chain(at_edges) {
                 self.contacts.push(Potential {
                     name: format!("{}{suffix}@{}", carrier.name, surface.name),
                     sides,

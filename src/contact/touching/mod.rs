@@ -313,9 +313,10 @@ impl Contacts {
             Some(circle) => (circle.center, circle.tube),
             None => self.ball(kinematics, over),
         };
-        let inward = match &circle {
-            Some(circle) if circle.range.is_some() => Vector3::zeros(),
-            _ => self.inward(kinematics, over, (&center, radius)),
+        let inward = if self.outlines[over.site].is_arc() {
+            Vector3::zeros()
+        } else {
+            self.inward(kinematics, over, (&center, radius))
         };
         move |min, max| match &circle {
             Some(circle) => circle_box(circle, (min, max), &inward),

@@ -122,7 +122,7 @@ impl Contacts {
     pub fn seam(&self, kinematics: &Kinematics<f64>, i: usize) -> f64 {
         let over = match &self.contacts[i].sides {
             Sides::Terrain(over) => over,
-            Sides::Rim(rim) => return self.meet_rim(kinematics, rim).inside,
+            Sides::Rim(rim) => return self.meet_rim(kinematics, rim).seam(),
             Sides::Edges(pair) => return self.meet(kinematics, pair).inside,
             Sides::Corner(over) => return self.corner_seam(kinematics, over),
             Sides::Pair(_) | Sides::Limit(_) => return f64::INFINITY,
@@ -136,12 +136,14 @@ impl Contacts {
         })
     }
 
-    /// Whether the seam that contact i is nearest to is one beyond which a sibling has what it touches: the end of an arc, or the border of
-    /// a piece of other material. Needs placements.
+    /// Whether the seam that contact i is nearest to is one beyond which a sibling has what it touches: the end of an arc, the border of
+    /// a piece of other material, or where the nearest point of a circle at an edge comes to be an end of a chord. Needs placements.
     #[must_use]
     pub(crate) fn goes_on_beyond(&self, kinematics: &Kinematics<f64>, i: usize) -> bool {
-        let Sides::Terrain(over) = &self.contacts[i].sides else {
-            return false;
+        let over = match &self.contacts[i].sides {
+            Sides::Terrain(over) => over,
+            Sides::Rim(rim) => return self.meet_rim(kinematics, rim).goes_on(),
+            _ => return false,
         };
         let is_rim = matches!(over.place, Place::Rim { .. });
         let has_ends = self.outlines[over.site].is_arc() && !is_rim;
@@ -149,7 +151,12 @@ impl Contacts {
             _ if has_ends => true,
             Ground::Box(exposed) => {
                 let (touch, _) = self.touch_box(kinematics, over, exposed);
-                exposed.to_other_material(&touch) <= self.place_seam(kinematics, over)
+                let seam = self.place_seam(kinematics, over);
+                let circle = self.nearest_circle(kinematics, over);
+                let to_chord = circle.map_or(f64::INFINITY, |circle| {
+                    RimEdge::to_chord(&circle, exposed.bounds(), &touch)
+                });
+                exposed.to_other_material(&touch) <= seam || to_chord <= -seam
             }
             _ => false,
         }

@@ -97,8 +97,8 @@ impl Contacts {
         distance.max(T::zero())
     }
 
-    /// Whether the nearest point of a circle to a box is there, and not the ends of a chord instead. A thin one passes a corner of the
-    /// box on one of the edges beside it: at the corner itself no direction is across both.
+    /// Whether the nearest point of a circle to a box is there, and not the ends of a chord or what bends around an edge instead. A
+    /// thin one passes a corner of the box on one of the edges beside it: at the corner itself no direction is across both.
     pub(super) fn has_nearest(
         &self,
         circle: &Circle<f64>,
@@ -107,7 +107,8 @@ impl Contacts {
     ) -> bool {
         let is_chord =
             || self.planar_normal().is_none() && RimEdge::is_chord(circle, exposed.bounds(), touch);
+        let is_around = || RimEdge::is_around(circle, exposed.bounds(), touch);
         let at_corner = circle.tube == 0.0 && touch.normal.iter().all(|x| *x != 0.0);
-        has_nearest_point(circle, touch) && !at_corner && !is_chord()
+        has_nearest_point(circle, touch) && !at_corner && !is_chord() && !is_around()
     }
 }

@@ -28,8 +28,14 @@
 //! the chord where the edge lies in the disc, and each is a contact that goes on smoothly while the disc tips over the edge from one
 //! end to the other, ε going through zero. Outside there is one least distance, and the nearest point of the circle is it.
 //!
-//! What is thin touches the edge where the distance is zero, on the evolute where both ends run into each other. A tube touches it at
-//! its thickness: on its way out of the evolute one end goes on as the nearest point of the circle, and the other one ends.
+//! On the way out of the evolute one end goes on as the nearest point of the circle, and the other one ends. What is thin touches the
+//! edge where the distance is zero, at the curvature R (1 − (t·d)²) with the tangent t: an end that ends there is parallel to the edge,
+//! and both run into each other. Where it is not, the other one ends, which a disc so steep that its ellipse reaches out of its evolute
+//! has off the edge.
+//!
+//! An arc can bend around an edge that is not in its evolute, and around two of them at once: a hook on a beam. There its only least
+//! distance to each edge is a contact of its own, and not the nearest point of the circle, which would jump from one to the other.
+//! One that bends around an edge ceases to at ε = 0, where an edge that it touches is in the evolute.
 //!
 //! # Where it is there
 //!
@@ -55,19 +61,28 @@ const PARALLEL: f64 = 1e-4;
 /// The same, and how far the edge is from the circle beside its radius, where a chord may just have ended.
 const ALONG: f64 = 1e-2;
 const PAST: f64 = 1e-3;
-/// 1 − ε² below which the edge is across the disc.
-const ACROSS: f64 = 1e-6;
+/// √(1 − ε²) below which the edge is across the disc, and the ellipse a circle: any m and u are as good.
+const ACROSS: f64 = 1e-9;
 /// Newton's steps and halvings that narrow a root: enough for halvings alone.
 const NARROWINGS: usize = 60;
 
-/// An edge of a box and the half of a circle towards one of its ends.
+/// Which of the least distances of a circle to an edge.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Least {
+    /// That on the half towards the lower end of the edge, where there are two.
+    Lower,
+    Upper,
+    /// The only one of an arc that bends around the edge.
+    Around,
+}
+
+/// An edge of a box and a place of a circle at it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct RimEdge {
     axis: usize,
     /// The sides of the box that it is on, ±1, zero along the edge.
     sides: Vector3<f64>,
-    /// Whether it is towards the upper end.
-    upper: bool,
+    least: Least,
 }
 
 /// An ellipse and the point that an edge is.
@@ -81,31 +96,29 @@ struct Chord {
 }
 
 impl Chord {
-    /// Of a circle and a line along an axis through a point; none where the line is across the disc.
-    fn new(circle: &Circle<f64>, axis: usize, place: &Vector3<f64>) -> Option<Self> {
+    /// Of a circle and a line along an axis through a point.
+    fn new(circle: &Circle<f64>, axis: usize, place: &Vector3<f64>) -> Self {
         let [first, second] = circle.axes;
         let normal = first.cross(&second);
         let tilt = normal[axis];
-        let shadow = 1.0 - tilt * tilt;
-        if shadow < ACROSS {
-            return None;
-        }
         let direction = Vector3::ith(axis, 1.0);
-        let along = (direction - normal * tilt) / shadow.sqrt();
-        let beside = (normal - direction * tilt) / shadow.sqrt();
+        let along = (direction - normal * tilt)
+            .try_normalize(ACROSS)
+            .unwrap_or(first);
         let across = normal.cross(&along);
+        let beside = direction.cross(&across);
         let center = circle.center - place;
         let middle = center.dot(&across);
-        Some(Self {
+        Self {
             across,
             along,
             middle,
             coefficients: [
                 middle.abs(),
                 -tilt * center.dot(&beside),
-                circle.radius * shadow,
+                circle.radius * (1.0 - tilt * tilt).max(0.0),
             ],
-        })
+        }
     }
 
     /// How far inside of the evolute the edge is, as a share of that: where it is positive there are two least distances.
@@ -120,10 +133,15 @@ impl Chord {
         self.margin() > 0.0
     }
 
-    /// Cosine and sine on the circle, from m to u, of the least distance of a half; where there is but one, of that.
-    fn least(&self, upper: bool) -> [f64; 2] {
+    /// Cosine and sine on the circle, from m to u, of the least distance of a half; where there is but one, of that, which is the
+    /// smaller one of two.
+    fn least(&self, which: Least) -> [f64; 2] {
         let [a, b, c] = self.coefficients;
-        let upper = if self.is_apart() { upper } else { b <= 0.0 };
+        let upper = match which {
+            Least::Lower if self.is_apart() => false,
+            Least::Upper if self.is_apart() => true,
+            _ => b <= 0.0,
+        };
         let b = if upper { b } else { -b };
         let slope = |s: f64, k: f64| a * s + b * k - c * s * k;
         let mut low = if b <= 0.0 {
@@ -164,30 +182,46 @@ impl Chord {
 }
 
 impl RimEdge {
-    /// All of a box.
-    pub fn all() -> impl Iterator<Item = Self> {
+    /// Both ends of chords with all edges of a box.
+    pub fn chords() -> impl Iterator<Item = Self> {
         (0..24).map(|k| {
-            let axis = k / 8;
-            let mut sides = Vector3::zeros();
-            for (bit, other) in (0..3).filter(|other| *other != axis).enumerate() {
-                sides[other] = if k >> (2 - bit) & 1 == 0 { -1.0 } else { 1.0 };
-            }
-            Self {
-                axis,
-                sides,
-                upper: k % 2 == 1,
-            }
+            let least = [Least::Lower, Least::Upper][k % 2];
+            Self::nth(k / 2, least)
         })
     }
 
-    /// What it is called: the direction of the edge, on which side of the box along the two other axes it is (low or high), and
-    /// towards which of its ends.
+    /// Where arcs bend around the edges of a box.
+    pub fn around() -> impl Iterator<Item = Self> {
+        (0..12).map(|k| Self::nth(k, Least::Around))
+    }
+
+    fn nth(k: usize, least: Least) -> Self {
+        let axis = k / 4;
+        let mut sides = Vector3::zeros();
+        for (bit, other) in (0..3).filter(|other| *other != axis).enumerate() {
+            sides[other] = if k >> (1 - bit) & 1 == 0 { -1.0 } else { 1.0 };
+        }
+        Self { axis, sides, least }
+    }
+
+    /// Whether the edge is along a direction.
+    pub fn is_along(&self, direction: &Vector3<f64>) -> bool {
+        direction[self.axis].abs() > 1.0 - PARALLEL
+    }
+
+    /// What it is called: the direction of the edge, on which side of the box along the two other axes it is (low or high), and of an end
+    /// of a chord towards which end of the edge it is.
     pub fn word(self) -> String {
         let letter = |high: bool| if high { 'h' } else { 'l' };
         let others = (0..3).filter(|other| *other != self.axis);
         let sides: String = others.map(|k| letter(self.sides[k] > 0.0)).collect();
         let axis = ['x', 'y', 'z'][self.axis];
-        format!("{axis}{sides}{}", u8::from(self.upper))
+        let half = match self.least {
+            Least::Lower => "0",
+            Least::Upper => "1",
+            Least::Around => "",
+        };
+        format!("{axis}{sides}{half}")
     }
 
     /// The sides of the box that the edge is on, ±1, zero along the edge.
@@ -221,29 +255,44 @@ impl RimEdge {
             return false;
         };
         let is_beside = circle.tube > 0.0 && touch.gap > -0.5 * circle.tube;
-        let is_parallel = touch.angle.filter(|_| !is_beside).is_some_and(|angle| {
-            let (s, c) = angle.sin_cos();
-            let mut across = circle.radial(-s, c);
-            across[axis] = 0.0;
-            across.norm() < PARALLEL
-        });
-        is_parallel || Chord::new(circle, axis, &place).is_some_and(|chord| chord.is_apart())
+        let is_parallel = touch
+            .angle
+            .filter(|_| !is_beside)
+            .is_some_and(|angle| sine_to_edge(circle, angle, axis) < PARALLEL);
+        is_parallel || Chord::new(circle, axis, &place).is_apart()
     }
 
-    /// How far the nearest place of a tube at an edge is from where it comes to be both ends of a chord, around the circle \[m\]: negative
-    /// there; infinite of what is no tube, or at no edge.
+    /// Whether it is at an edge around which the arc bends.
+    pub fn is_around(
+        circle: &Circle<f64>,
+        bounds: (&Vector3<f64>, &Vector3<f64>),
+        touch: &Touch<f64>,
+    ) -> bool {
+        let edge = edge_of(&touch.normal, bounds).zip(touch.angle);
+        edge.is_some_and(|((axis, _), angle)| bends_around(circle, angle, axis, &touch.normal))
+    }
+
+    /// How far the nearest place at an edge is from where it comes to be an end of a chord, around the circle \[m\]: negative there;
+    /// infinite at no edge, and of what is thin along one, where both ends come to be at once.
     pub fn to_chord(
         circle: &Circle<f64>,
         bounds: (&Vector3<f64>, &Vector3<f64>),
         touch: &Touch<f64>,
     ) -> f64 {
-        let edge = edge_of(&touch.normal, bounds).filter(|_| circle.tube > 0.0);
-        let chord = edge.and_then(|(axis, place)| Chord::new(circle, axis, &place));
-        chord.map_or(f64::INFINITY, |chord| -chord.margin() * circle.radius)
+        let goes_on = |axis| {
+            circle.tube > 0.0
+                || touch
+                    .angle
+                    .is_some_and(|angle| sine_to_edge(circle, angle, axis) > ALONG)
+        };
+        let edge = edge_of(&touch.normal, bounds).filter(|(axis, _)| goes_on(*axis));
+        edge.map_or(f64::INFINITY, |(axis, place)| {
+            -Chord::new(circle, axis, &place).margin() * circle.radius
+        })
     }
 
-    /// The circle at the least distance of its half to the line of the edge, or at the only one. Where the line is across the disc the
-    /// spheres around both stand for them. The circle bounds the `end` of a solid, 1 that which its axis leads out of, or none, 0.
+    /// The circle at the least distance of its half to the line of the edge, or at the only one. Where nothing is across both the
+    /// spheres around them stand for them. The circle bounds the `end` of a solid, 1 that which its axis leads out of, or none, 0.
     pub fn meet<T: Scalar>(
         &self,
         circle: &Circle<T>,
@@ -270,9 +319,9 @@ impl RimEdge {
         (min, max): (&Vector3<f64>, &Vector3<f64>),
     ) -> Option<RimMeeting<T>> {
         let numbers = circle.numbers();
-        let chord = Chord::new(&numbers, self.axis, place)?;
+        let chord = Chord::new(&numbers, self.axis, place);
         let is_chord = chord.is_apart();
-        let [cosine, sine] = chord.least(self.upper);
+        let [cosine, sine] = chord.least(self.least);
         let radial = chord.across * cosine + chord.along * sine;
         let angle = radial
             .dot(&numbers.axes[1])
@@ -288,6 +337,10 @@ impl RimEdge {
         let tangent = seen(circle.radial(-s, c));
         let apart = from_edge(&circle.point(c, s));
         let curvature = tangent.norm_squared() * circle.radius - apart.dot(&circle.radial(c, s));
+        // Around a middle in the edge all are as near.
+        if value(curvature) == 0.0 {
+            return None;
+        }
         theta -= apart.dot(&tangent) / curvature;
         let (s, c) = theta.sin_cos();
         let x = circle.point(c, s);
@@ -316,24 +369,54 @@ impl RimEdge {
         let from_middle = x.map(value) - middle;
         let along = from_middle[self.axis].abs();
         let mut inside = (half[self.axis] - along) * across;
-        if is_tube {
-            inside = inside.min(chord.margin() * numbers.radius);
-        }
+        let in_evolute = chord.margin() * numbers.radius;
+        let mut to_other = match self.least {
+            _ if !is_tube && across <= ALONG => f64::INFINITY,
+            Least::Around => -in_evolute,
+            _ => in_evolute,
+        };
         if numbers.range.is_some() {
-            inside = inside.min(numbers.inside(angle) * numbers.radius);
+            let along_arc = numbers.inside(angle) * numbers.radius;
+            to_other = to_other.min(along_arc);
+            inside = inside.min(along_arc);
         } else {
             beyond = beyond.max(outward.dot(&radial));
         }
         let axis = numbers.axes[0].cross(&numbers.axes[1]);
         beyond = beyond.max(end * outward.dot(&axis));
+        let is_own = match self.least {
+            Least::Around => !is_chord && bends_around(&numbers, angle, self.axis, &self.sides),
+            _ => is_chord && (is_tube || across > PARALLEL),
+        };
         Some(RimMeeting {
             touch: touch.at(value(theta)),
             inside,
             beyond,
             is_near: (0..3).all(|k| from_middle[k] * self.sides[k] >= 0.0),
-            is_apart: is_chord && (is_tube || across > PARALLEL),
+            is_apart: is_own,
+            to_other,
         })
     }
+}
+
+/// Whether an arc, at its place at an angle that is nearest to an edge along an axis, bends around the edge: what is normal to both
+/// and leads out of the box, as a vector to these `sides` of it, leads away from the middle of the circle.
+fn bends_around(circle: &Circle<f64>, angle: f64, axis: usize, sides: &Vector3<f64>) -> bool {
+    if circle.range.is_none() {
+        return false;
+    }
+    let (s, c) = angle.sin_cos();
+    let normal = Vector3::ith(axis, 1.0).cross(&circle.radial(-s, c));
+    let outward = normal * normal.dot(sides).signum();
+    normal.norm() > ALONG && outward.dot(&circle.radial(c, s)) > 0.0
+}
+
+/// Sine of the angle between the tangent of a circle and an axis.
+fn sine_to_edge(circle: &Circle<f64>, angle: f64, axis: usize) -> f64 {
+    let (s, c) = angle.sin_cos();
+    let mut across = circle.radial(-s, c);
+    across[axis] = 0.0;
+    across.norm()
 }
 
 /// The axis along the edge of a box that a normal leads away from, and a place on it; none at faces and corners.

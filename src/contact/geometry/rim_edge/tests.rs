@@ -1,6 +1,6 @@
 use nalgebra::Vector3;
 
-use super::{Chord, Circle, RimEdge};
+use super::{Chord, Circle, Least, RimEdge};
 use crate::contact::geometry::moved_circles::assert_row_is_exact;
 use crate::model::sample::Uniform;
 use crate::spatial::rotation_exp;
@@ -34,7 +34,7 @@ fn both_ends_are_the_least_distances_of_the_circle_to_the_line() {
     let (mut twice, mut once) = (0, 0);
     for _ in 0..100 {
         let circle = circle(&mut random);
-        for edge in RimEdge::all().step_by(2) {
+        for edge in RimEdge::chords().step_by(2) {
             let angle = |k: usize| std::f64::consts::TAU * k as f64 / POINTS as f64;
             let all: Vec<f64> = (0..POINTS)
                 .map(|k| distance(&circle, &edge, angle(k)))
@@ -45,7 +45,7 @@ fn both_ends_are_the_least_distances_of_the_circle_to_the_line() {
             });
             let found: Vec<f64> = least.map(|k| all[k]).collect();
             let place = Vector3::from_fn(|k, _| if edge.sides[k] > 0.0 { MAX[k] } else { MIN[k] });
-            let chord = Chord::new(&circle, edge.axis, &place).unwrap();
+            let chord = Chord::new(&circle, edge.axis, &place);
             let [a, b, c] = chord.coefficients;
             let share = ((a * a).cbrt() + (b * b).cbrt()) / (c * c).cbrt();
             // Where they run into each other the points are too far apart to tell.
@@ -58,8 +58,8 @@ fn both_ends_are_the_least_distances_of_the_circle_to_the_line() {
                 continue;
             }
             twice += 1;
-            let ends = [false, true].map(|upper| {
-                let meeting = RimEdge { upper, ..edge }.meet(&circle, 0.0, (&MIN, &MAX));
+            let ends = [Least::Lower, Least::Upper].map(|least| {
+                let meeting = RimEdge { least, ..edge }.meet(&circle, 0.0, (&MIN, &MAX));
                 let angle = meeting.touch.angle.unwrap();
                 let own = distance(&circle, &edge, angle);
                 assert!(
@@ -67,7 +67,7 @@ fn both_ends_are_the_least_distances_of_the_circle_to_the_line() {
                     "{own} {} {:?} {:?} {share}",
                     meeting.touch.gap,
                     chord.coefficients,
-                    chord.least(upper)
+                    chord.least(least)
                 );
                 // Between two points the distance changes by no more than the circle is long there.
                 let far = circle.radius * std::f64::consts::TAU / POINTS as f64;
@@ -86,12 +86,12 @@ fn the_gap_changes_with_motions_as_its_row_says() {
     let mut looked_at = 0;
     while looked_at < 300 {
         let circle = circle(&mut random);
-        for edge in RimEdge::all() {
+        for edge in RimEdge::chords() {
             let meeting = edge.meet(&circle, 0.0, (&MIN, &MAX));
             let [a, b, c] = {
                 let place =
                     Vector3::from_fn(|k, _| if edge.sides[k] > 0.0 { MAX[k] } else { MIN[k] });
-                Chord::new(&circle, edge.axis, &place).unwrap().coefficients
+                Chord::new(&circle, edge.axis, &place).coefficients
             };
             let share = ((a * a).cbrt() + (b * b).cbrt()) / (c * c).cbrt();
             if !meeting.is_apart || share > 0.95 {
@@ -123,7 +123,7 @@ fn a_disc_that_tips_over_an_edge_goes_on_at_both_ends() {
         };
         // The edge along x at high y and high z.
         [6, 7].map(|k| {
-            RimEdge::all()
+            RimEdge::chords()
                 .nth(k)
                 .unwrap()
                 .meet(&circle, 0.0, (&MIN, &MAX))
@@ -152,7 +152,7 @@ fn a_chord_that_has_ended_goes_on_off_the_plane_of_the_disc() {
             tube: 0.0,
             range: None,
         };
-        let edge = RimEdge::all().nth(6 + usize::from(upper)).unwrap();
+        let edge = RimEdge::chords().nth(6 + usize::from(upper)).unwrap();
         edge.meet(&circle, 0.0, (&MIN, &MAX))
     };
     for beyond in [-1e-4, -1e-6, -1e-9, 0.0, 1e-9, 1e-6, 1e-4] {
@@ -178,12 +178,60 @@ fn a_chord_is_there_where_the_solid_is_on_its_side_of_the_edge() {
     };
     // The edge along x at high y and low z, towards either of its ends.
     for k in [4, 5] {
-        let edge = RimEdge::all().nth(k).unwrap();
+        let edge = RimEdge::chords().nth(k).unwrap();
         let there = |end: f64| {
             let meeting = edge.meet(&circle, end, (&MIN, &MAX));
             assert!((meeting.touch.normal + Vector3::z()).norm() < 1e-12);
             meeting.is_present()
         };
         assert_eq!([0.0, 1.0, -1.0].map(there), [true, true, false]);
+    }
+}
+
+/// Arcs that bend around edges across them at any tilt, also none: their least distance to the edge is that of 3600 points, its change
+/// with motions is as its row says, and the nearest point of the circle is the same place where it is nearer than all others, and then
+/// says so.
+#[test]
+fn an_arc_that_bends_around_an_edge_has_its_least_distance_there() {
+    const POINTS: usize = 3600;
+    let mut random = Uniform::new(43);
+    let mut looked_at = 0;
+    while looked_at < 200 {
+        let tilt = [0.0, 1e-10, 1e-5, 0.3][looked_at % 4];
+        let edge = RimEdge::around().nth(looked_at % 12).unwrap();
+        let along = Vector3::ith(edge.axis, 1.0);
+        let mut vector = |size: f64| Vector3::from(random.vector(size));
+        let normal = (along + vector(1.0) * tilt).normalize();
+        let first = normal.cross(&vector(1.0)).normalize();
+        let start = random.between(-3.0, 1.0);
+        let corner = Vector3::from_fn(|k, _| if edge.sides[k] > 0.0 { MAX[k] } else { MIN[k] });
+        let circle = Circle {
+            center: corner + Vector3::from(random.vector(0.3)),
+            axes: [first, normal.cross(&first)],
+            radius: random.between(0.1, 0.6),
+            tube: 0.0,
+            range: Some([start, start + random.between(0.5, 5.0)]),
+        };
+        let meeting = edge.meet(&circle, 0.0, (&MIN, &MAX));
+        if !meeting.is_present() || meeting.inside < 1e-2 {
+            continue;
+        }
+        looked_at += 1;
+        let nearest = (0..POINTS)
+            .map(|k| std::f64::consts::TAU * k as f64 / POINTS as f64)
+            .map(|angle| distance(&circle, &edge, angle))
+            .fold(f64::INFINITY, f64::min);
+        let far = circle.radius * std::f64::consts::TAU / POINTS as f64;
+        let own = meeting.touch.gap.abs();
+        assert!(own <= nearest + 1e-12 && nearest - own < far);
+        // Outwards of the circle.
+        let out = meeting.touch.points[0] - circle.center;
+        assert!(meeting.touch.normal.dot(&out) > 0.0);
+        assert_row_is_exact(
+            &circle,
+            &meeting.touch,
+            |circle| edge.meet(circle, 0.0, (&MIN, &MAX)).touch,
+            |circle| edge.meet(circle, 0.0, (&MIN, &MAX)).touch,
+        );
     }
 }

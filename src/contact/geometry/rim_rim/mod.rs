@@ -374,6 +374,7 @@ impl CylinderRim {
             beyond: 0.0,
             is_near: value(normal.dot(&x)) >= 0.0,
             is_apart: pair.sine > pair.parallel,
+            to_other: f64::INFINITY,
         })
     }
 

@@ -150,7 +150,8 @@ impl Simulation {
             // Where only the cubic is below zero, between both ends, it may be so elsewhere than what it stands for.
             let may_pass = !self.contacts.is_smooth(i) && descent.is_none_or(|d| d.below < 1.0);
             if may_pass {
-                descent = self.passage(i, rates, tau).or(descent);
+                let own = descent.filter(|_| !self.begins_as_another(i, values[0]));
+                descent = self.passage(i, rates, tau).or(own);
             }
             let Some(descent) = descent else {
                 continue;
@@ -194,6 +195,12 @@ impl Simulation {
             && face.is_some()
             && face == self.contacts.face(after, contact)
             && self.contacts.tilt(before, contact, face).is_none()
+    }
+
+    /// Whether a contact that is not there at the start has a gap there which is that of another place, closed: what the cubic makes of that
+    /// and of its own rate at the end is no way of either.
+    fn begins_as_another(&self, contact: usize, gap: f64) -> bool {
+        gap.abs() <= self.settings.closed_gap && !self.node.is_present(&self.contacts, contact)
     }
 
     fn is_run_to(&self, i: usize) -> bool {

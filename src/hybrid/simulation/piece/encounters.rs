@@ -62,6 +62,38 @@ impl Simulation {
         })
     }
 
+    /// Leaves out of the crossings those of rims and edges that a held place runs into where it ends, before it does or, where it has
+    /// been `located`, then: closed as it is they go on from there. Both in the conditions of one piece, an instant before, would be
+    /// two places a hair apart, which no body turns on.
+    pub(super) fn leave_to_heirs(&mut self, located: Option<&Crossing>) {
+        for k in (0..self.crossings.len()).rev() {
+            let crossing = &self.crossings[k];
+            let runs_into = |seam: &Crossing| {
+                matches!(seam.watched, Watched::Seam(_))
+                    && self.contacts.are_siblings(seam.contact, crossing.contact)
+            };
+            let later = |seam: &Crossing| {
+                runs_into(seam)
+                    && seam.descent.at >= crossing.descent.at
+                    && self.is_held(seam.contact)
+            };
+            let is_left = crossing.watched == Watched::Gap
+                && self.contacts.is_crossing(crossing.contact)
+                && (self.crossings.iter().any(later)
+                    || located.is_some_and(runs_into) && self.is_closed_slowly(crossing));
+            if is_left {
+                self.crossings.remove(k);
+            }
+        }
+    }
+
+    /// Whether a crossing goes no deeper by the end of the trial than what is closed, nor fast.
+    fn is_closed_slowly(&self, crossing: &Crossing) -> bool {
+        let i = crossing.contact;
+        self.trial.gap(&self.contacts, i) >= -self.settings.closed_gap
+            && !self.strikes(i, crossing.rate)
+    }
+
     /// The earliest crossing that is an event.
     pub(super) fn first_strike(&self) -> Option<Crossing> {
         let strikes = self.crossings.iter().filter(|c| self.is_event(c));
@@ -81,6 +113,15 @@ impl Simulation {
         contacts.is_present(&self.trial.kinematics, i)
             && !inactive.is_some_and(|inactive| inactive.holds(&self.arrival.q))
             && !self.passes_edge(&self.trial, i)
+    }
+
+    /// Whether the place of a crossing was not there at the start, and deep in what it would touch: it comes to be there later on,
+    /// having come in elsewhere.
+    pub(super) fn comes_from_elsewhere(&self, crossing: &Crossing) -> bool {
+        let (node, contacts, i) = (&self.node, &self.contacts, crossing.contact);
+        crossing.watched == Watched::Gap
+            && node.gap(contacts, i) < -self.settings.closed_gap
+            && !node.is_present(contacts, i)
     }
 
     /// What touches in place of a crossing of a gap that is not there at the located moment, `tau` from the start: another contact of
@@ -114,15 +155,23 @@ impl Simulation {
         })
     }
 
-    /// A touch is an event when it is fast. A contact that is closed already and does not open first belongs to
-    /// the conditions of the step whatever its rate later on.
+    /// A touch is an event when it is fast, also where only the cubic slows down on the way: what it says between the ends of a piece
+    /// is looked at then. A contact that is closed already and does not open first belongs to the conditions of the step whatever its
+    /// rate later on.
     pub(in crate::hybrid::simulation) fn is_event(&self, crossing: &Crossing) -> bool {
         if crossing.watched != Watched::Gap {
             return true;
         }
         let closed = crossing.descent.at == 0.0;
-        self.strikes(crossing.contact, crossing.rate)
-            && (!closed || self.strikes(crossing.contact, crossing.start_rate))
+        let rates = [crossing.rate, crossing.start_rate];
+        let mut fast = rates
+            .map(|rate| self.strikes(crossing.contact, rate))
+            .into_iter();
+        if closed {
+            fast.all(|fast| fast)
+        } else {
+            fast.any(|fast| fast)
+        }
     }
 
     /// The face over which a contact comes in within the trial: that which it is over at the start, or if it passes the edge of that,

@@ -266,6 +266,7 @@ impl Simulation {
                 let dismissed = &self.dismissed;
                 self.crossings
                     .retain(|c| !dismissed.iter().any(|d| d.excuses(c)));
+                self.leave_to_heirs(located.as_ref());
                 let Some(mut first) = self.first_strike() else {
                     break;
                 };
@@ -282,7 +283,9 @@ impl Simulation {
                     Watched::Seam(_) if first.descent.at == 0.0 => Some(0.0),
                     _ => self.locate(&first, tau).map_err(step_error)?,
                 };
-                let is_absent = moment.is_some() && !self.is_there(&first);
+                let is_absent = moment.is_some_and(|moment| {
+                    !self.is_there(&first) || moment == 0.0 && self.comes_from_elsewhere(&first)
+                });
                 let instead = moment
                     .filter(|_| is_absent)
                     .and_then(|tau| self.there_instead(&first, tau));
