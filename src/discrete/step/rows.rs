@@ -122,9 +122,11 @@ impl Stepper {
         ] {
             rows.resize(layout.rows(), 0.0);
         }
-        // Rows of joints keep these: what the surface of a contact that had their place moved at is none of theirs.
+        // Rows of joints keep these: what the surface of a contact that had their place moved at is none of theirs. Those of contacts
+        // are theirs also where a joint is released at the end of a step.
+        let of_contacts = layout.groups()[held.len()..].first().map(|rubs| rubs.row);
         for rows in &mut self.drives {
-            rows.clear();
+            rows.truncate(of_contacts.unwrap_or(layout.rows()));
             rows.resize(layout.rows(), 0.0);
         }
         self.modes.resize(count, HeldMode::Stick);
