@@ -8,7 +8,8 @@ collision shapes on some links and a declared site of any kind on each; a floati
 boxes, stairs or stepping stones, of which a plane may be a belt or shake; an impact law, friction, restitution, step, order of the
 integrator, servos, springs, and loose bodies that fall on it. With --hexapod it is that of robots/rhex instead, on C-shaped legs or on
 wheels, which walks on such ground, or is thrown on it. 0.6 s of it, 1 s of the hexapod. A scene that stops early, sinks deeper than
-1e-9 m or has no end within the timeout makes the script fail; one that is refused because of where it starts does not.
+1e-9 m, misses its balance of energy by more than a fiftieth or has no end within the timeout makes the script fail; one that is
+refused because of where it starts does not.
 """
 
 import argparse

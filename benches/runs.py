@@ -136,6 +136,7 @@ def run_carom(program, scenario, overrides, timeout):
         "real_time": summary["real_time_factor"],
         "penetration_m": summary["max_penetration_m"],
         "residual_J": summary["energy"]["max_residual_J"],
+        "energy_J": max(abs(summary["energy"][key]) for key in ("initial_J", "final_J")),
         "steps": summary["steps"],
         "impacts": summary["impacts"]["count"],
         "events": events,
