@@ -119,6 +119,8 @@ pub struct Stepper {
     targets: Vec<f64>,
     /// What surfaces that move have along the tangents at the start, the middle and the end of the step, r.
     drives: [Vec<f64>; 3],
+    /// What velocities at the end are stopped to where there is no better \[m/s\].
+    resolution: f64,
     /// −Λ, r.
     negative: Vec<f64>,
     /// Velocities of the rows, r.
@@ -210,6 +212,7 @@ impl Stepper {
             free: Vec::new(),
             targets: Vec::new(),
             drives: Default::default(),
+            resolution: 0.0,
             negative: Vec::new(),
             rates: Vec::new(),
             mean_rates: Vec::new(),

@@ -1,9 +1,9 @@
-//! How redundant contacts share what they carry within the cones of those that stick: by the impulses of least norm.
+//! How redundant contacts that all stick share what they carry within their cones: by the impulses of least norm of those.
 //!
 //! | symbol | here | meaning |
 //! |---|---|---|
-//! | x | | impulses of the rows that stick; where some slide, of all |
-//! | N | `null` | orthonormal null vectors of their Delassus matrix: what N y adds to x moves nothing; where some slide, of the equations of all modes |
+//! | x | | impulses of the rows that stick |
+//! | N | `null` | orthonormal null vectors of their Delassus matrix: what N y adds to x moves nothing |
 //! | K, P | | the cones of friction and the intervals of dry joints, a little narrower; projection on them |
 //! | ε | [`STAGES`] | |
 //!
@@ -35,14 +35,12 @@ const FEW: usize = 5;
 /// Share of the fall that the slope promises which a step has to bring.
 const DESCENT: f64 = 1e-4;
 
-/// A group that sticks, in the rows that do, or one that only has to press.
+/// A group that sticks, in the rows that do.
 #[derive(Debug, Clone, Copy)]
 struct Sticking {
     first: usize,
     rows: usize,
     group: FrictionRows,
-    /// Whether its friction is known from how it presses.
-    slides: bool,
 }
 
 impl Sticking {
@@ -67,12 +65,6 @@ impl Sticking {
                 }
             }
         };
-        if self.slides {
-            if self.group.normal && x[0] < 0.0 {
-                return ([0.0; 3], [[0.0; 3]; 3]);
-            }
-            return (near, slope);
-        }
         if !self.group.normal {
             let most = WITHIN * self.group.limit.max(0.0);
             if size > most {
@@ -193,12 +185,7 @@ impl ConeSharing {
         self.groups.clear();
         for (group, &rows) in groups.iter().zip(stuck).filter(|(_, rows)| **rows > 0) {
             let (first, group) = (self.rows.len(), *group);
-            self.groups.push(Sticking {
-                first,
-                rows,
-                group,
-                slides: false,
-            });
+            self.groups.push(Sticking { first, rows, group });
             self.rows.extend(group.row..group.row + rows);
         }
         let k = self.rows.len();
@@ -213,30 +200,6 @@ impl ConeSharing {
         for null in self.factor.null_vectors(&self.matrix, k) {
             self.null.extend_from_slice(null);
         }
-        !self.null.is_empty()
-    }
-
-    /// Takes given ways of sharing, null vectors of the equations of all modes (r each); `sticks` says which groups do.
-    pub fn take(
-        &mut self,
-        r: usize,
-        groups: &[FrictionRows],
-        sticks: impl Iterator<Item = bool>,
-        null: impl FnOnce(&mut Vec<f64>),
-    ) -> bool {
-        self.reserve(r);
-        self.generation = None;
-        self.rows.clear();
-        self.rows.extend(0..r);
-        self.groups.clear();
-        let all = groups.iter().zip(sticks);
-        self.groups.extend(all.map(|(group, sticks)| Sticking {
-            first: group.row,
-            rows: group.height(),
-            group: *group,
-            slides: !(sticks && group.rubs()),
-        }));
-        null(&mut self.null);
         !self.null.is_empty()
     }
 

@@ -82,11 +82,6 @@ impl LoadSharing {
         !self.directions.is_empty()
     }
 
-    /// The directions in units of impulse, one after the other.
-    pub fn directions(&self) -> impl Iterator<Item = &[f64]> {
-        self.directions.chunks_exact(self.sizes.len().max(1))
-    }
-
     /// Replaces unknowns x by what must be added to them, so that of all that differ by the directions they are the least.
     pub fn replace_by_change(&mut self, x: &mut [f64]) {
         let k = self.sizes.len();

@@ -127,11 +127,6 @@ impl Newton {
         self.system.may_be_redundant(generation)
     }
 
-    /// The impulses (r) that the last equations whose loads were shared leave undetermined, as many as there are.
-    pub fn shared_impulses(&self, r: usize, out: &mut Vec<f64>) {
-        self.system.shared_impulses(r, out);
-    }
-
     /// The impulses of given branches, with the velocities that they leave; false when they are singular.
     pub fn solve_branches(
         &mut self,

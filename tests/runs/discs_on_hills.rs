@@ -65,3 +65,31 @@ fn cylinders_on_hills_stay_out_of_them() {
         assert!(several, "{place:?}");
     }
 }
+
+/// A can that is all but upright comes down on the level before a ramp, a hair before the rounding of its bend: that is as level there as a
+/// plane is, and so is what the can does. Of heights with a spline through them it is not: that swings by a micrometre and less about
+/// what is straight, and the lowest points of the rim went round with the bumps, which gave a sixth of the energy in one step.
+#[test]
+fn the_level_before_a_ramp_is_a_plane() {
+    let fallen = |terrain: &str| {
+        let tables = format!(
+            "[[terrain]]\nname = \"ground\"\n{terrain}\n[[object]]\nname = \"can\"\nkind = \"cylinder\"\nradius = 0.05\nlength = 0.1\n\
+             mass = 0.1\nposition = [0.249, 0.0, 0.051]\nrpy = [0.008, 0.0155, -0.04]\nvelocity = [-0.85, 0.0, -0.05]\n\
+             spin = [-0.86, -0.39, 0.0]\n"
+        );
+        let mut simulation = experiment(0.0, &tables).simulation().unwrap();
+        let start = simulation.energies().unwrap().balance();
+        for step in 0..60 {
+            simulation.advance().unwrap();
+            let missed = simulation.energies().unwrap().balance() - start;
+            assert!(missed.abs() < 1e-4, "{terrain} {step}: {missed:e}");
+        }
+        simulation.state().clone()
+    };
+    let plane = fallen("kind = \"plane\"");
+    let ramp = fallen("kind = \"ramp\"\nangle = 0.2\nlength = 0.6\nstart = [0.35, 0.0, 0.0]");
+    assert_eq!(plane.impacts, ramp.impacts);
+    for (a, b) in plane.q.iter().zip(&ramp.q) {
+        assert!((a - b).abs() < 1e-9, "{:?} {:?}", plane.q, ramp.q);
+    }
+}

@@ -392,3 +392,40 @@ fn a_ball_that_rolls_off_an_edge_keeps_the_spin_it_leaves_with() {
     assert!(errors[1] < most, "{errors:?} {most:e}");
     assert!((3.0..5.0).contains(&(errors[0] / errors[1])), "{errors:?}");
 }
+
+/// A block on a slope that is a little steeper than its friction holds slides, x = g (sin a − μ cos a) t²/2, also in steps in which it
+/// gains less than 1e-7 m/s.
+#[test]
+fn a_slope_a_little_too_steep_holds_nothing_in_small_steps() {
+    let (friction, over) = (0.3_f64, 2e-4);
+    let slope = friction.atan() + over;
+    let material = Material::new(friction, 0.0);
+    let model = ModelBuilder::new("block")
+        .base(Base::Floating)
+        .gravity([-GRAVITY * slope.sin(), 0.0, -GRAVITY * slope.cos()])
+        .link(Link::new("block").solid_box(1.0, [0.2, 0.2, 0.1], Vector3::zeros()))
+        .build()
+        .unwrap();
+    let site = |(i, at): (usize, [f64; 2])| {
+        let at = [at[0], at[1], -0.05];
+        Site::point(&model, &format!("foot{i}"), "block", at, material).unwrap()
+    };
+    let corners = [[0.1, 0.1], [0.1, -0.1], [-0.1, 0.1], [-0.1, -0.1]];
+    let sites = corners.into_iter().enumerate().map(site).collect();
+    let ground = Terrain::plane("floor", [0.0; 3], [0.0, 0.0, 1.0], material);
+    let contacts = Contacts::new(&model, sites, vec![ground], &[], Combination::Minimum).unwrap();
+    let duration = 0.25;
+    let way = 0.5 * GRAVITY * (slope.sin() - friction * slope.cos()) * duration * duration;
+    for h in [1e-3, 2.5e-4, 1.25e-4] {
+        let mut sim = Simulation::builder(model.clone())
+            .contacts(contacts.clone())
+            .law(MaxDissipation::default())
+            .time_step(h)
+            .position("base.z", 0.05)
+            .build()
+            .unwrap();
+        sim.run_until(duration, &mut Unwatched).unwrap();
+        let slid = -sim.state().q[0];
+        assert!((slid / way - 1.0).abs() < 1e-3, "{h}: {slid:e} {way:e}");
+    }
+}

@@ -4,7 +4,6 @@
 //! its end. Where modes have changed this is looked at: a contact that comes to the edge of its mode and goes on in
 //! the neighbouring one is still on its branch. Nothing here changes the step.
 
-use super::end::VELOCITY_RESOLUTION;
 use super::start::GAP_RESOLUTION;
 use super::{StepInput, Stepper};
 use crate::discrete::held::{HeldContact, HeldJoint};
@@ -178,7 +177,7 @@ impl Stepper {
             self.compare(false);
         }
         if std::mem::take(&mut self.branch.end_waits) && self.branch.end.is_none() {
-            self.keep_comparison(VELOCITY_RESOLUTION);
+            self.keep_comparison(self.resolution);
             self.compare(true);
         }
         self.branch.end

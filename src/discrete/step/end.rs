@@ -7,9 +7,11 @@ use crate::discrete::held::{HeldContact, HeldJoint};
 use crate::friction::{FrictionProblem, FrictionRule, FrictionSolver, HeldMode, SETTLED};
 use crate::numerics::largest;
 
-/// Velocities at the end that redundant contacts cannot stop together to better than this \[m/s\]
-/// are stopped; the next step closes the gap that they would make.
-pub(super) const VELOCITY_RESOLUTION: f64 = 1e-7;
+/// What velocities at the end that redundant contacts cannot stop together to better are stopped to, over a whole step \[m/s²\]; the next
+/// step closes the gap that they would make. It is what a slope may be too steep by and hold.
+const ACCELERATION_RESOLUTION: f64 = 1e-4;
+/// Between these \[m/s\], in steps of any length.
+const VELOCITY_RESOLUTION: [f64; 2] = [1e-8, 1e-7];
 /// Slips of the midpoint below this share of the largest velocity without impulses are none, as solutions may leave as
 /// much: friction of redundant contacts lies on the edge of its cone without a direction.
 pub(super) const NO_SLIP: f64 = SETTLED;
@@ -18,6 +20,12 @@ const REVERSED: f64 = 1e-10;
 
 /// Steps after which a joint that rests only because others share its load is tried to be locked again.
 const UNLOCKED_STEPS: u8 = 16;
+
+/// The same in a whole step \[m/s\].
+pub(super) fn velocity_resolution(whole: f64) -> f64 {
+    let [least, most] = VELOCITY_RESOLUTION;
+    (ACCELERATION_RESOLUTION * whole.abs()).clamp(least, most)
+}
 
 impl Stepper {
     /// Adds the impulses at the end to `p1`; returns what is left of the conditions \[m/s\].
@@ -114,7 +122,7 @@ impl Stepper {
                 guessed: &[],
                 rules: &self.rules,
                 slip_speeds: &[],
-                resolution: VELOCITY_RESOLUTION,
+                resolution: self.resolution,
                 wanted: 0.0,
                 near,
                 thorough: false,

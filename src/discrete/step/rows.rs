@@ -1,5 +1,6 @@
 //! The rows of a step: laid out when the held contacts change, written at its start, middle and end.
 
+use super::end::velocity_resolution;
 use super::{StepInput, Stepper};
 use crate::discrete::StepError;
 use crate::discrete::held::{HeldContact, HeldJoint};
@@ -34,6 +35,7 @@ impl Stepper {
         let same = self.laid_out
             && names.clone().eq(self.held.iter().copied())
             && self.rubbing == self.locks.with_rows;
+        self.resolution = velocity_resolution(input.whole);
         self.half_duration = if self.two_sided {
             0.5 * input.h
         } else {

@@ -30,7 +30,6 @@ fn the_derivative_of_a_projection_is_that() {
             first: 0,
             rows,
             group,
-            slides: false,
         };
         for _ in 0..200 {
             let x: Vec<f64> = (0..rows).map(|_| random(-1.0, 1.0)).collect();

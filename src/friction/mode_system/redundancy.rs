@@ -40,19 +40,6 @@ impl ModeSystem {
         found
     }
 
-    /// Writes the impulses (r) of the directions in which loads were shared last, orthonormal, one after the other.
-    pub fn shared_impulses(&self, r: usize, out: &mut Vec<f64>) {
-        out.clear();
-        for direction in self.sharing.directions() {
-            let first = out.len();
-            out.resize(first + r, 0.0);
-            let sizes = &self.sharing.sizes;
-            for ((unknown, x), size) in self.unknowns.iter().zip(direction).zip(sizes) {
-                unknown.add(x / size, &mut out[first..]);
-            }
-        }
-    }
-
     /// Finds the directions in which loads may be shared, with the factors at hand. They serve as long as these do: what they
     /// leave of equations that have turned a little is solved for as what the factors leave of them.
     fn find_directions(&mut self, g: &[f64], r: usize) {

@@ -2,8 +2,6 @@
 
 use super::modes::has_same_modes;
 use super::{Aim, EPSILON, FrictionSolver};
-use crate::friction::FrictionRows;
-use crate::friction::mode_system::Branch;
 use crate::friction::newton::Setting;
 
 /// Solutions of mode equations that sharing a load may cost: where impulses of least norm leave a cone, what follows from them
@@ -46,38 +44,9 @@ impl FrictionSolver {
             f64::INFINITY
         };
         self.newton.budget = None;
-        if left > enough && self.share_in_cones(aim, &setting, impulse) > enough {
+        if left > enough {
             impulse.copy_from_slice(&self.aside);
             self.velocity.copy_from_slice(&self.last_velocity);
         }
-    }
-
-    /// The same by the impulses of least norm within the cones of what sticks, or could as well: where those of least norm leave
-    /// one, what is shared would be drawn anew in each problem. What the conditions leave then.
-    fn share_in_cones(&mut self, aim: &Aim<'_>, setting: &Setting<'_>, impulse: &mut [f64]) -> f64 {
-        impulse.copy_from_slice(&self.aside);
-        self.velocity.copy_from_slice(&self.last_velocity);
-        setting.branches(impulse, &self.velocity, &mut self.branches);
-        for (branch, group) in self.branches.iter_mut().zip(setting.groups) {
-            let slip = group.tangential(&self.velocity);
-            if matches!(branch, Branch::Slide(..)) && slip[0].hypot(slip[1]) <= aim.tolerance {
-                *branch = Branch::Stick;
-            }
-        }
-        let (epsilon, velocity) = (EPSILON * aim.mean, &mut self.velocity);
-        let branches = &self.branches;
-        if !(self.newton).solve_branches(setting, branches, epsilon, impulse, velocity) {
-            return f64::INFINITY;
-        }
-        let sticks = branches.iter().map(|branch| *branch == Branch::Stick);
-        let r = impulse.len();
-        let newton = &self.newton;
-        let groups: &[FrictionRows] = setting.groups;
-        if !(self.cones).take(r, groups, sticks, |null| newton.shared_impulses(r, null)) {
-            return f64::INFINITY;
-        }
-        self.cones.settle(impulse);
-        setting.velocity(impulse, &mut self.velocity);
-        setting.residual(impulse, &self.velocity).0
     }
 }

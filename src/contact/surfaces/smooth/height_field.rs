@@ -1,7 +1,7 @@
 use nalgebra::{Matrix2, Vector2, Vector3};
 
 use super::heights::Height;
-use super::spline::{natural_coefficients, weights};
+use super::spline::{natural_coefficients, own_coefficients, weights};
 use super::{Proximity, SmoothSurface};
 use crate::contact::ContactError;
 use crate::contact::error::{check_finite, check_range};
@@ -38,6 +38,15 @@ impl HeightField {
     /// [`ContactError::HeightGrid`] for rows of different lengths, fewer than two nodes along a side or more than two
     /// million; [`ContactError::BadNumber`] for numbers that are not finite and cells that are not positive.
     pub fn new(origin: [f64; 2], cell: [f64; 2], rows: &[Vec<f64>]) -> Result<Self, ContactError> {
+        Self::with_coefficients(origin, cell, rows, natural_coefficients)
+    }
+
+    fn with_coefficients(
+        origin: [f64; 2],
+        cell: [f64; 2],
+        rows: &[Vec<f64>],
+        to_coefficients: impl Fn(&[f64]) -> Vec<f64>,
+    ) -> Result<Self, ContactError> {
         let columns = rows.first().map_or(0, Vec::len);
         let wrong = |reason: String| Err(ContactError::HeightGrid { reason });
         if let Some(j) = rows.iter().position(|row| row.len() != columns) {
@@ -68,11 +77,11 @@ impl HeightField {
         }
         // Along x row by row, then along y column by column.
         let width = columns + 2;
-        let along_x: Vec<Vec<f64>> = rows.iter().map(|row| natural_coefficients(row)).collect();
+        let along_x: Vec<Vec<f64>> = rows.iter().map(|row| to_coefficients(row)).collect();
         let mut coefficients = vec![0.0; width * (rows.len() + 2)];
         for i in 0..width {
             let column: Vec<f64> = along_x.iter().map(|row| row[i]).collect();
-            for (j, c) in natural_coefficients(&column).into_iter().enumerate() {
+            for (j, c) in to_coefficients(&column).into_iter().enumerate() {
                 coefficients[j * width + i] = c;
             }
         }
@@ -123,30 +132,22 @@ impl HeightField {
         nodes: [usize; 2],
         f: impl Fn(f64, f64) -> f64,
     ) -> Result<Self, ContactError> {
-        if nodes[0].saturating_mul(nodes[1]) > MOST_NODES {
-            let reason = format!(
-                "{} x {} heights are more than {MOST_NODES}; use larger cells",
-                nodes[0], nodes[1]
-            );
-            return Err(ContactError::HeightGrid { reason });
-        }
-        let at = |k: usize, i: usize| origin[k] + i as f64 * cell[k];
-        let mut rows = vec![Vec::with_capacity(nodes[0]); nodes[1]];
-        for (j, row) in rows.iter_mut().enumerate() {
-            for i in 0..nodes[0] {
-                let [x, y] = [at(0, i), at(1, j)];
-                let height = f(x, y);
-                if !height.is_finite() {
-                    let (x, y) = (brief(x), brief(y));
-                    let reason = format!(
-                        "the height at x = {x}, y = {y} is {height}, it must be finite there"
-                    );
-                    return Err(ContactError::HeightGrid { reason });
-                }
-                row.push(height);
-            }
-        }
-        Self::new(origin, cell, &rows)
+        Self::new(origin, cell, &heights(origin, cell, nodes, f)?)
+    }
+
+    /// The same with the heights as coefficients, so that it does not go through them where they bend but is as straight as they are
+    /// where four in a row are: a spline through them swings about what is straight, less and less, for many cells beside a bend.
+    ///
+    /// # Errors
+    /// As [`HeightField::new`].
+    pub(crate) fn near_function(
+        origin: [f64; 2],
+        cell: [f64; 2],
+        nodes: [usize; 2],
+        f: impl Fn(f64, f64) -> f64,
+    ) -> Result<Self, ContactError> {
+        let rows = heights(origin, cell, nodes, f)?;
+        Self::with_coefficients(origin, cell, &rows, own_coefficients)
     }
 
     /// x and y of the first node \[m\].
@@ -286,6 +287,38 @@ impl HeightField {
         }
         0.5 * (xx + yy) + (0.25 * (xx - yy) * (xx - yy) + xy * xy).sqrt()
     }
+}
+
+/// Rows of the heights of a function at the nodes of a grid.
+fn heights(
+    origin: [f64; 2],
+    cell: [f64; 2],
+    nodes: [usize; 2],
+    f: impl Fn(f64, f64) -> f64,
+) -> Result<Vec<Vec<f64>>, ContactError> {
+    if nodes[0].saturating_mul(nodes[1]) > MOST_NODES {
+        let reason = format!(
+            "{} x {} heights are more than {MOST_NODES}; use larger cells",
+            nodes[0], nodes[1]
+        );
+        return Err(ContactError::HeightGrid { reason });
+    }
+    let at = |k: usize, i: usize| origin[k] + i as f64 * cell[k];
+    let mut rows = vec![Vec::with_capacity(nodes[0]); nodes[1]];
+    for (j, row) in rows.iter_mut().enumerate() {
+        for i in 0..nodes[0] {
+            let [x, y] = [at(0, i), at(1, j)];
+            let height = f(x, y);
+            if !height.is_finite() {
+                let (x, y) = (brief(x), brief(y));
+                let reason =
+                    format!("the height at x = {x}, y = {y} is {height}, it must be finite there");
+                return Err(ContactError::HeightGrid { reason });
+            }
+            row.push(height);
+        }
+    }
+    Ok(rows)
 }
 
 impl SmoothSurface for HeightField {

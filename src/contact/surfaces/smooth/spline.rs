@@ -31,6 +31,16 @@ pub(super) fn natural_coefficients(values: &[f64]) -> Vec<f64> {
     c
 }
 
+/// Coefficients c₋₁ … c_n that are n ≥ 2 values themselves, and straight on beside the first and the last.
+pub(super) fn own_coefficients(values: &[f64]) -> Vec<f64> {
+    let n = values.len();
+    let mut c = Vec::with_capacity(n + 2);
+    c.push(2.0 * values[0] - values[1]);
+    c.extend_from_slice(values);
+    c.push(2.0 * values[n - 1] - values[n - 2]);
+    c
+}
+
 /// Weights of four neighbouring coefficients at the share t ∈ \[0, 1\] of the cell between the middle two, and the first
 /// and second derivatives of the weights by t.
 #[inline]

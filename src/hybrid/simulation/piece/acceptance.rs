@@ -6,7 +6,7 @@ use crate::hybrid::{SimulationError, State};
 use crate::numerics::largest;
 
 /// Share of the kinetic energy that a piece may gain without a look at a shorter one.
-const DOUBTFUL: f64 = 0.01;
+const DOUBTFUL: f64 = 0.02;
 /// A piece resolves its motion where no coordinate changes by more \[rad, m\].
 const RESOLVED: f64 = 0.1;
 /// Share of the kinetic energy that a piece which may not resolve its motion may leave unexplained.

@@ -7,7 +7,9 @@ use super::{Heading, MotionEntry, TerrainKind, check_angle, check_positive};
 use crate::contact::{HeightField, Material, Terrain};
 
 /// Cells along the rounding of a ramp.
-const ROUNDING_CELLS: f64 = 8.0;
+const ROUNDING_CELLS: f64 = 16.0;
+/// Of these, so many are bent beside the heights that are, by what is made of them.
+const BENT_BESIDE: f64 = 4.0;
 
 /// Ground that is level, rises at an angle over a length, and is level again; both bends are rounded. It takes the
 /// place of a floor.
@@ -73,10 +75,10 @@ impl TerrainKind for RampEntry {
             true => self.start[axis] - 2.0 * reach,
             false => self.start[axis] - self.length - 2.0 * reach,
         };
+        let bend = self.rounding * (1.0 - BENT_BESIDE / ROUNDING_CELLS);
         let height = |x: f64| {
             let along = sign * (x - self.start[axis]);
-            let risen = rounded_ramp(along, self.rounding)
-                - rounded_ramp(along - self.length, self.rounding);
+            let risen = rounded_ramp(along, bend) - rounded_ramp(along - self.length, bend);
             self.start[2] + self.angle.tan() * risen
         };
         let mut origin = [self.start[0] - 1.0, self.start[1] - 1.0];
@@ -84,7 +86,7 @@ impl TerrainKind for RampEntry {
         let mut counts = [2; 2];
         (origin[axis], cells[axis], counts[axis]) = (first, cell, nodes);
         let place = |x: f64, y: f64| if axis == 0 { x } else { y };
-        let field = HeightField::of_function(origin, cells, counts, |x, y| height(place(x, y)));
+        let field = HeightField::near_function(origin, cells, counts, |x, y| height(place(x, y)));
         let field = field.map_err(|error| error.to_string())?;
         Ok(vec![Terrain::heights(&self.name, field, material)])
     }
