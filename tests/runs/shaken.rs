@@ -389,7 +389,7 @@ fn the_work_of_a_table_counts_where_a_joint_breaks_loose() {
     let mut simulation = experiment.simulation().unwrap();
     let mut before = simulation.energies().unwrap().balance();
     let (mut rested, mut loose) = (false, 0);
-    while simulation.time() < 1.0 {
+    while simulation.time() < 0.45 {
         simulation.advance().unwrap();
         let now = simulation.energies().unwrap().balance();
         let rests = simulation.velocity().unwrap()[4].abs() < 1e-9;
