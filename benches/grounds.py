@@ -10,7 +10,6 @@ of where it starts does not, nor does a robot for which `carom init` has no such
 below another folder.
 """
 
-import argparse
 import random
 import subprocess
 import sys
@@ -85,20 +84,13 @@ def lay_out(carom, folder, numbers):
         yield name, (str(out), [])
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--scenes", type=int, nargs=2, default=[1, 20], metavar=("FIRST", "LAST"), help="numbers (1 20)")
-    runs.add_options(parser, None, 100.0, FOLDER / "table.md")
+def add_options(parser):
     parser.add_argument("--robots", type=Path, metavar="FOLDER", help="draws from its URDF files (those of example-robot-data)")
-    parser.add_argument("--jobs", type=int, default=1, help="scenes at once (1)")
-    arguments = parser.parse_args()
-    first, last = objects.numbers_of(arguments)
-    carom = arguments.carom or runs.build()
-    folder = arguments.robots or foreign.prepare()[1] / "robots"
-    runs.RUNS = dict(lay_out(carom, folder, range(first, last + 1)))
-    names = list(runs.RUNS)
-    objects.tell(objects.measure_alone(names, carom, arguments.timeout, arguments.jobs), arguments.out)
+
+
+def lay_out_of(arguments, carom, numbers):
+    return lay_out(carom, arguments.robots or foreign.prepare()[1] / "robots", numbers)
 
 
 if __name__ == "__main__":
-    main()
+    objects.try_alone(__doc__, 20, 100.0, FOLDER, lay_out_of, add_options)

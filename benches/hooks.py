@@ -8,7 +8,6 @@ thrown, the ground, friction, restitution, law and step; one second of it. A sce
 its balance of energy by more than a fiftieth or has no end within the timeout makes the script fail.
 """
 
-import argparse
 import math
 import random
 
@@ -63,7 +62,7 @@ def scene(number):
     }
 
 
-def lay_out(numbers):
+def lay_out(_arguments, _carom, numbers):
     FOLDER.mkdir(parents=True, exist_ok=True)
     (FOLDER / "body.urdf").write_text(BODY)
     for number in numbers:
@@ -72,17 +71,5 @@ def lay_out(numbers):
         yield f"hook{number}", (str(file), [])
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--scenes", type=int, nargs=2, default=[1, 100], metavar=("FIRST", "LAST"), help="numbers (1 100)")
-    runs.add_options(parser, None, 30.0, FOLDER / "table.md")
-    parser.add_argument("--jobs", type=int, default=1, help="scenes at once (1)")
-    arguments = parser.parse_args()
-    first, last = objects.numbers_of(arguments)
-    carom = arguments.carom or runs.build()
-    runs.RUNS = dict(lay_out(range(first, last + 1)))
-    objects.tell(objects.measure_alone(list(runs.RUNS), carom, arguments.timeout, arguments.jobs), arguments.out)
-
-
 if __name__ == "__main__":
-    main()
+    objects.try_alone(__doc__, 100, 30.0, FOLDER, lay_out)

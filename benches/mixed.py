@@ -12,7 +12,6 @@ wheels, which walks on such ground, or is thrown on it. 0.6 s of it, 1 s of the 
 refused because of where it starts does not.
 """
 
-import argparse
 import math
 import os
 import random
@@ -234,18 +233,9 @@ def lay_out(numbers, feet):
         yield name, (str(file), [])
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--scenes", type=int, nargs=2, default=[1, 50], metavar=("FIRST", "LAST"), help="numbers (1 50)")
-    runs.add_options(parser, None, 30.0, FOLDER / "table.md")
+def add_options(parser):
     parser.add_argument("--hexapod", choices=["legs", "wheels"], help="the hexapod of robots/rhex on these")
-    parser.add_argument("--jobs", type=int, default=1, help="scenes at once (1)")
-    arguments = parser.parse_args()
-    first, last = objects.numbers_of(arguments)
-    carom = arguments.carom or runs.build()
-    runs.RUNS = dict(lay_out(range(first, last + 1), arguments.hexapod))
-    objects.tell(objects.measure_alone(list(runs.RUNS), carom, arguments.timeout, arguments.jobs), arguments.out)
 
 
 if __name__ == "__main__":
-    main()
+    objects.try_alone(__doc__, 50, 30.0, FOLDER, lambda arguments, _carom, numbers: lay_out(numbers, arguments.hexapod), add_options)

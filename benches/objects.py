@@ -211,6 +211,22 @@ def tell(found, out):
         sys.exit(f"{Path(sys.argv[0]).name}: not as it must be: {', '.join(bad)}")
 
 
+def try_alone(doc, last, timeout, folder, lay_out, add_options=lambda parser: None):
+    """Scenes 1 to `last`, or those of the options of a script, by Carom alone: what `lay_out` of the arguments, the program and the
+    numbers yields."""
+    parser = argparse.ArgumentParser(description=doc, formatter_class=argparse.RawDescriptionHelpFormatter)
+    numbers = f"numbers (1 {last})"
+    parser.add_argument("--scenes", type=int, nargs=2, default=[1, last], metavar=("FIRST", "LAST"), help=numbers)
+    runs.add_options(parser, None, timeout, folder / "table.md")
+    add_options(parser)
+    parser.add_argument("--jobs", type=int, default=1, help="scenes at once (1)")
+    arguments = parser.parse_args()
+    first, last = numbers_of(arguments)
+    carom = arguments.carom or runs.build()
+    runs.RUNS = dict(lay_out(arguments, carom, range(first, last + 1)))
+    tell(measure_alone(list(runs.RUNS), carom, arguments.timeout, arguments.jobs), arguments.out)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--scenes", type=int, nargs=2, default=[1, 10], metavar=("FIRST", "LAST"), help="numbers (1 10)")
