@@ -84,8 +84,8 @@
 //! on the slip of the same step with the friction of that contact kept as it was, which passes zero smoothly. A release
 //! is located on the normal force, drawn out from three pieces; without it the state is wrong by O(h²) as well. What is
 //! too light to matter is left to the ends of steps: `switch_threshold` (1e-3) beside m g² h² for the power of a slide
-//! over the step and beside m g for the change of a normal force, or of the friction with it where that is above 1. The onset of sliding loses no order: friction is the
-//! same on both sides.
+//! over the step and beside m g for the change of a normal force, or of the friction with it where that is above 1. The
+//! onset of sliding loses no order: friction is the same on both sides.
 //!
 //! **Branches.** Where the branch of a held motion ends and several others continue (room `friction`), an event says
 //! how many there are, or at least are.

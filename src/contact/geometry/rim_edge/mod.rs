@@ -402,13 +402,12 @@ impl RimEdge {
 /// Whether an arc, at its place at an angle that is nearest to an edge along an axis, bends around the edge: what is normal to both
 /// and leads out of the box, as a vector to these `sides` of it, leads away from the middle of the circle.
 fn bends_around(circle: &Circle<f64>, angle: f64, axis: usize, sides: &Vector3<f64>) -> bool {
-    if circle.range.is_none() {
+    if circle.range.is_none() || sine_to_edge(circle, angle, axis) <= ALONG {
         return false;
     }
     let (s, c) = angle.sin_cos();
     let normal = Vector3::ith(axis, 1.0).cross(&circle.radial(-s, c));
-    let outward = normal * normal.dot(sides).signum();
-    normal.norm() > ALONG && outward.dot(&circle.radial(c, s)) > 0.0
+    normal.dot(sides) * normal.dot(&circle.radial(c, s)) > 0.0
 }
 
 /// Sine of the angle between the tangent of a circle and an axis.

@@ -62,38 +62,6 @@ impl Simulation {
         })
     }
 
-    /// Leaves out of the crossings those of rims and edges that a held place runs into where it ends, before it does or, where it has
-    /// been `located`, then: closed as it is they go on from there. Both in the conditions of one piece, an instant before, would be
-    /// two places a hair apart, which no body turns on.
-    pub(super) fn leave_to_heirs(&mut self, located: Option<&Crossing>) {
-        for k in (0..self.crossings.len()).rev() {
-            let crossing = &self.crossings[k];
-            let runs_into = |seam: &Crossing| {
-                matches!(seam.watched, Watched::Seam(_))
-                    && self.contacts.are_siblings(seam.contact, crossing.contact)
-            };
-            let later = |seam: &Crossing| {
-                runs_into(seam)
-                    && seam.descent.at >= crossing.descent.at
-                    && self.is_held(seam.contact)
-            };
-            let is_left = crossing.watched == Watched::Gap
-                && self.contacts.is_crossing(crossing.contact)
-                && (self.crossings.iter().any(later)
-                    || located.is_some_and(runs_into) && self.is_closed_slowly(crossing));
-            if is_left {
-                self.crossings.remove(k);
-            }
-        }
-    }
-
-    /// Whether a crossing goes no deeper by the end of the trial than what is closed, nor fast.
-    fn is_closed_slowly(&self, crossing: &Crossing) -> bool {
-        let i = crossing.contact;
-        self.trial.gap(&self.contacts, i) >= -self.settings.closed_gap
-            && !self.strikes(i, crossing.rate)
-    }
-
     /// The earliest crossing that is an event.
     pub(super) fn first_strike(&self) -> Option<Crossing> {
         let strikes = self.crossings.iter().filter(|c| self.is_event(c));
@@ -163,14 +131,12 @@ impl Simulation {
             return true;
         }
         let closed = crossing.descent.at == 0.0;
-        let rates = [crossing.rate, crossing.start_rate];
-        let mut fast = rates
-            .map(|rate| self.strikes(crossing.contact, rate))
-            .into_iter();
+        let strikes = |rate| self.strikes(crossing.contact, rate);
+        let [then, before] = [crossing.rate, crossing.start_rate].map(strikes);
         if closed {
-            fast.all(|fast| fast)
+            then && before
         } else {
-            fast.any(|fast| fast)
+            then || before
         }
     }
 

@@ -266,7 +266,6 @@ impl Simulation {
                 let dismissed = &self.dismissed;
                 self.crossings
                     .retain(|c| !dismissed.iter().any(|d| d.excuses(c)));
-                self.leave_to_heirs(located.as_ref());
                 let Some(mut first) = self.first_strike() else {
                     break;
                 };
