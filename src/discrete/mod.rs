@@ -53,6 +53,8 @@
 //! end:    p₁ = P + (h/2)F + C(q₁)ᵀΛ′,    0 ≤ λ′ ⊥ Dφ(q₁)M⁻¹p₁ ≥ 0,      friction against the same s, ‖τ′‖ ≤ μλ′
 //! ```
 //!
+//! Of a point that several contacts hold, as a foot in a corner, s has the displacement added that gaps tell of it beyond the
+//! midpoint (O(h²)): what is a normal of one contact is a tangent of another, and at rest nothing may ask two things of one direction.
 //! On a surface whose material moves along itself with w (m/s), s = T(q̄)v̄ − tᵀw; it does the work (τ + τ′)·tᵀw.
 //! Gaps are zero on the level of positions, so they do not drift; a piece of a step asks for φ(q₁) − (1 − h/H) φ(q₀) in
 //! place of φ(q₁) where φ(q₀) is closed, or so far below zero that it would come back faster than 1 mm/s, H the whole step:

@@ -92,6 +92,8 @@ pub struct Stepper {
     solver: FrictionSolver,
     /// The contacts that everything below is laid out for.
     held: Vec<(usize, Option<BoxFace>)>,
+    /// Whether two of them are between the same bodies: they may hold one point.
+    shares_bodies: bool,
     /// The joints that have rows, by their indices among those with dry friction.
     rubbing: Vec<usize>,
     /// Whether it is laid out at all.
@@ -195,6 +197,7 @@ impl Stepper {
             kinematics: Kinematics::new(model),
             solver: FrictionSolver::default(),
             held: Vec::new(),
+            shares_bodies: false,
             rubbing: Vec::new(),
             laid_out: false,
             locks: Locks::new(model),

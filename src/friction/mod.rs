@@ -50,7 +50,9 @@
 //!
 //! Redundant contacts have many solutions. Of those with the modes that were found, that of least norm is taken where it keeps to
 //! the cones, or one that follows from it does: where something slides friction acts by the way in which a load is shared, and the
-//! motion with it. Elsewhere loads stay shared as Newton steps have found them.
+//! motion with it. Elsewhere loads stay shared as Newton steps have found them. Contacts may be wedged in, and bear any load then: a foot
+//! in a corner, with friction of 1 and more. They stay so by what presses them, or did before, but a contact that would have to pull if
+//! all stuck by impulses of least norm is not pressed by others to hold on: it lets go, as elastic ones would.
 //!
 //! # How many solutions
 //!

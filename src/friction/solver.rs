@@ -161,7 +161,7 @@ impl FrictionSolver {
             .then(|| self.stay_beside(delassus, problem, speed, modes, stuck.is_some(), impulse))
             .flatten();
         if beside.is_some_and(|left| left.largest() > tolerance) {
-            beside = self.stay_in_cones(delassus, problem, impulse);
+            beside = self.stay_in_cones(delassus, problem, speed, impulse);
         }
         if let Some(left) = beside.filter(|left| left.largest() <= tolerance) {
             self.counts.stuck += 1;

@@ -8,6 +8,7 @@ mod branch_events;
 mod bystanders;
 mod cans;
 mod captures;
+mod corners;
 mod dampers;
 mod derivatives;
 mod discs;

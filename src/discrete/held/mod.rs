@@ -27,6 +27,10 @@
 //! joint:   |τ|, |τ′| ≤ (h/2) f             against its rate
 //! ```
 //!
+//! Where several contacts hold one point, a foot in the corner of ground and wall, T(q̄)v̄ has added what makes it agree with the gaps
+//! of the others: by tᵀe, e the least vector with n_jᵀe = φ_j(q₁)/h − Dφ_j(q̄)v̄ for all of them, of O(h²). A limb that turns about the
+//! point could not rest otherwise.
+//!
 //! The mean normal force of a step, (λ + λ′)/h, is that at its middle to second order: the half impulses of a steady
 //! force F are hF/2 each, and the scheme is symmetric about the middle. At the ends of a step the force is known to
 //! first order only.
@@ -70,8 +74,10 @@
 //! ```
 
 mod contact;
+mod corner;
 mod jumps;
 
 pub(crate) use contact::rubbing_joints;
 pub use contact::{HeldContact, HeldJoint};
+pub(in crate::discrete) use corner::CornerDisplacement;
 pub use jumps::Jumps;

@@ -107,6 +107,10 @@ impl Stepper {
             self.delassus
                 .push(rows, support.coordinates(), Some(joint.at));
         }
+        let bodies = |h: &HeldContact| contacts.bodies(h.contact);
+        let mut later = held.iter().enumerate();
+        self.shares_bodies =
+            later.any(|(i, h)| held[..i].iter().any(|own| bodies(own) == bodies(h)));
         self.delassus.allocate();
         self.matrices.lay_out(&self.delassus);
         self.update_joint_limits(held.len());

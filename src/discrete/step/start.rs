@@ -3,7 +3,7 @@
 use super::damping::diverges;
 use super::rows::{Moment, subtract};
 use super::{StepInput, Stepper};
-use crate::discrete::held::HeldContact;
+use crate::discrete::held::{CornerDisplacement, HeldContact};
 use crate::discrete::{StepError, StepReport};
 use crate::friction::HeldMode;
 use crate::model::{JointKind, LARGEST_COORDINATE, Model};
@@ -248,6 +248,29 @@ impl Stepper {
             }
             // In a step that an event has cut very short, rounding of a gap over h is no speed.
             self.targets[rows.row] = if gap.abs() <= rounding { 0.0 } else { gap / h };
+        }
+        if self.shares_bodies {
+            self.displace_corners();
+        }
+    }
+
+    /// Adds to slips what the gaps in `targets` tell of points that several contacts hold.
+    fn displace_corners(&mut self) {
+        let groups = self.delassus.groups();
+        for (i, frame) in self.end_frames.iter().enumerate() {
+            let beyond = |j: usize| {
+                let row = groups[j].row;
+                self.targets[row] - self.mean_rates[row]
+            };
+            let corner = CornerDisplacement::of(&self.end_frames, &self.start_gaps, i, beyond);
+            let Some(corner) = corner else {
+                continue;
+            };
+            for (t, tangent) in frame.tangents.iter().enumerate().take(groups[i].tangents) {
+                let row = groups[i].tangent(t);
+                self.mean_rates[row] += corner.along(tangent);
+                self.targets[row] = self.mean_rates[row];
+            }
         }
     }
 

@@ -5,7 +5,10 @@ use crate::friction::cone_sharing::WITHIN;
 use crate::friction::{
     Delassus, FrictionProblem, FrictionResiduals, FrictionRows, FrictionRule, HeldMode,
 };
+use crate::numerics::largest;
 
+/// Normal impulses below this share of the largest impulse are none.
+const JAMMED: f64 = 1e-3;
 /// A share is found to this many binary digits.
 const BISECTIONS: usize = 40;
 
@@ -133,11 +136,13 @@ impl FrictionSolver {
     }
 
     /// The same by the least impulses in the cones, where those nearest to the last ones leave one as well: looked for from these, which
-    /// `anchor` holds. None where nothing is shared.
+    /// `anchor` holds. None where nothing is shared, or where a contact that would have to pull, if all stuck by impulses of least norm,
+    /// presses: what touches at several places can be jammed in without any load, but does not jam itself.
     pub(super) fn stay_in_cones(
         &mut self,
         delassus: &mut Delassus,
         problem: &FrictionProblem<'_>,
+        speed: f64,
         impulse: &mut [f64],
     ) -> Option<FrictionResiduals> {
         let generation = delassus.generation();
@@ -146,6 +151,16 @@ impl FrictionSolver {
         }
         impulse.copy_from_slice(&self.anchor);
         self.cones.settle(impulse);
+        let mut free = std::mem::take(&mut self.free);
+        delassus.velocity(problem.free, &self.aside, &mut free);
+        let (least, velocity) = (&mut self.best, &mut self.last_velocity);
+        delassus.stop(&self.stuck, &free, speed, least, velocity);
+        self.free = free;
+        let pressed = JAMMED * largest(impulse);
+        let mut contacts = delassus.groups().iter().filter(|group| group.normal);
+        if contacts.any(|own| self.best[own.row] < -pressed && impulse[own.row] > pressed) {
+            return None;
+        }
         delassus.velocity(problem.free, impulse, &mut self.velocity);
         Some(self.residuals(delassus, problem, impulse))
     }

@@ -15,7 +15,7 @@
 use nalgebra::DVector;
 
 use crate::contact::{ContactFrame, Contacts};
-use crate::discrete::held::rubbing_joints;
+use crate::discrete::held::{CornerDisplacement, rubbing_joints};
 use crate::discrete::linearization::{HeldDerivatives, HeldStep};
 use crate::discrete::midpoint::Midpoint;
 use crate::dynamics::{Kinematics, LagrangianTerms};
@@ -100,9 +100,22 @@ impl StepEquations {
         midpoint.start_momentum(model, v, h, &mut start);
         midpoint.end_momentum(model, v, h, &mut end);
         let (mut first, mut second) = (Vec::new(), Vec::new());
-        for held in step.held {
+        let frames = |at: &Kinematics<f64>| -> Vec<ContactFrame<f64>> {
+            let held = step.held.iter();
+            held.map(|held| contacts.held_frame(at, held.contact, held.place()))
+                .collect()
+        };
+        let [first_frames, middle_frames, last_frames] =
+            [&before, &midpoint.kinematics, &after].map(frames);
+        let start_gaps: Vec<f64> = first_frames.iter().map(|frame| frame.gap).collect();
+        let beyond = |j: usize| {
+            let mut normal = vec![0.0; n];
+            let middle = &middle_frames[j];
+            middle.row(model, &midpoint.kinematics, &middle.normal, &mut normal);
+            last_frames[j].gap / h - dot(&normal, v)
+        };
+        for (slot, held) in step.held.iter().enumerate() {
             let tangents = step.tangents(held);
-            let frame = |at: &Kinematics<f64>| contacts.held_frame(at, held.contact, held.place());
             let rows = |frame: &ContactFrame<f64>, at: &Kinematics<f64>| -> Vec<Vec<f64>> {
                 frame.rows(model, at, tangents).collect()
             };
@@ -114,14 +127,20 @@ impl StepEquations {
                 }
                 slip
             };
-            let at_start = rows(&frame(&before), &before);
-            let (middle, last) = (frame(&midpoint.kinematics), frame(&after));
+            let at_start = rows(&first_frames[slot], &before);
+            let (middle, last) = (middle_frames[slot], last_frames[slot]);
             let at_middle = rows(&middle, &midpoint.kinematics);
             let at_end = rows(&last, &after);
-            let slips = [
+            let mut slips = [
                 slip(&middle, &at_middle, v),
                 slip(&last, &at_end, end_velocity),
             ];
+            let corner = CornerDisplacement::of(&last_frames, &start_gaps, slot, beyond);
+            if let Some(corner) = corner {
+                for (slip, tangent) in slips[0].iter_mut().zip(&last.tangents).take(tangents) {
+                    *slip += corner.along(tangent);
+                }
+            }
             let friction = contacts.friction(held.contact);
             let own = usize::from(!step.keeps_direction(held, slips[0]));
             let [opens, closes] =

@@ -15,7 +15,7 @@ use num_dual::{Dual64, DualNum};
 
 use crate::contact::ContactFrame;
 use crate::discrete::StepError;
-use crate::discrete::held::HeldContact;
+use crate::discrete::held::{CornerDisplacement, HeldContact};
 use crate::discrete::linearization::HeldStep;
 use crate::discrete::midpoint::{Midpoint, tangent};
 use crate::dynamics::{ArticulatedFactor, Kinematics, LagrangianTerms};
@@ -179,8 +179,24 @@ impl HeldStep<'_> {
             *r -= *p;
         }
         let (mut first, mut second) = (Vec::new(), Vec::new());
+        let frames = |at: &Kinematics<Dual64>| -> Vec<ContactFrame<Dual64>> {
+            let held = self.held.iter();
+            held.map(|held| self.contacts.frame(at, held.contact))
+                .collect()
+        };
+        let after_frames = frames(&work.after);
+        let gaps: Vec<f64> = frames(&work.before).iter().map(|f| f.gap.re).collect();
+        let beyond: Vec<Dual64> = frames(&work.midpoint.kinematics)
+            .iter()
+            .zip(&after_frames)
+            .map(|(middle, after)| {
+                let kinematics = &work.midpoint.kinematics;
+                middle.row(model, kinematics, &middle.normal, &mut work.row);
+                after.gap / at.h - product(&work.row, &at.mean)
+            })
+            .collect();
         let mut offset = 0;
-        for held in self.held {
+        for (slot, held) in self.held.iter().enumerate() {
             let tangents = self.tangents(held);
             let rows = offset..=offset + tangents;
             offset += 1 + tangents;
@@ -211,6 +227,12 @@ impl HeldStep<'_> {
                 let kinematics = &work.midpoint.kinematics;
                 middle.row(model, kinematics, &direction(&middle), &mut work.row);
                 slips[0][k - 1] = product(&work.row, &at.mean);
+            }
+            let corner = CornerDisplacement::of(&after_frames, &gaps, slot, |j| beyond[j]);
+            if let Some(corner) = corner {
+                for (slip, tangent) in slips[0].iter_mut().zip(&after.tangents).take(tangents) {
+                    *slip += corner.along(tangent);
+                }
             }
             let impulse = &at.start_impulse[rows.clone()];
             conditions(

@@ -26,15 +26,16 @@ use nalgebra::DMatrix;
 
 use super::contact_variation::ContactVariation;
 use super::held_stage::{ContactEquations, HeldStage, Load};
+use crate::contact::ContactFrame;
 use crate::discrete::StepError;
-use crate::discrete::held::{HeldContact, rubbing_joints};
+use crate::discrete::held::{CornerDisplacement, HeldContact, rubbing_joints};
 use crate::discrete::linearization::HeldStep;
 use crate::discrete::linearization::step_linearization::StepLinearization;
 use crate::discrete::midpoint::{Midpoint, MidpointJacobian};
 use crate::dynamics::{ArticulatedFactor, Kinematics};
 use crate::friction::HeldMode;
 use crate::model::Model;
-use crate::numerics::{add_product, dot};
+use crate::numerics::{add_product, add_scaled, dot};
 
 /// Derivatives of steps with held contacts; owns the memory for one model, which grows with the number
 /// of contacts. Up to a dozen coordinates nothing is allocated after the first update; larger products
@@ -54,6 +55,11 @@ pub struct HeldDerivatives {
     places: [ContactVariation; 3],
     pub(super) start: HeldStage,
     pub(super) end: HeldStage,
+    /// Frames of contacts at q₁ and gaps at q₀, which tell who holds one point.
+    end_frames: Vec<ContactFrame<f64>>,
+    start_gaps: Vec<f64>,
+    /// Change of φ/h − Dφ(q̄)v̄ of one contact by v̄ and by q₀, and memory for it (n each).
+    beyond: [Vec<f64>; 3],
     /// Conditions of one contact at the start by v̄ and by q₀.
     conditions: [Vec<f64>; 3],
     conditions_by_configuration: [Vec<f64>; 3],
@@ -90,6 +96,9 @@ impl HeldDerivatives {
             places: [place(), place(), place()],
             start: HeldStage::new(n),
             end: HeldStage::new(n),
+            end_frames: Vec::new(),
+            start_gaps: Vec::new(),
+            beyond: rows(),
             conditions: rows(),
             conditions_by_configuration: rows(),
             mean: DMatrix::zeros(n, 3 * n + 1),
@@ -149,26 +158,26 @@ impl HeldDerivatives {
         let start_load = self.linear.start_by_configuration.as_mut_slice();
         let end_load = self.end_load.as_mut_slice();
         end_load.copy_from_slice(self.end_parts.momentum_configuration.as_slice());
+        self.end_frames.clear();
+        self.start_gaps.clear();
         for (slot, held) in step.held.iter().enumerate() {
             let directions = 1 + step.tangents(held);
-            let [opens, opened] = [0, 1].map(|end| step.mode(held, end) == HeldMode::Open);
+            let opens = step.mode(held, 0) == HeldMode::Open;
             let (model, contacts) = (step.model, step.contacts);
+            let frame = start.frame(contacts, held);
+            self.start_gaps.push(frame.frame.gap);
             if !opens {
-                let frame = start.frame(contacts, held);
                 start.add_rows(model, &frame, slot, directions);
                 start.add_load(model, &frame, &held.start_impulse.map(|x| -x), start_load);
-                if directions > 1 {
-                    let frame = middle.frame(contacts, held);
-                    middle.add_rows(model, &frame, slot, directions);
-                    middle.add_rates(model, &frame, slot, directions);
-                }
             }
-            if !(opens && opened) {
-                let frame = end.frame(contacts, held);
-                end.add_rows(model, &frame, slot, directions);
-                end.add_rates(model, &frame, slot, directions);
-                end.add_load(model, &frame, &held.end_impulse.map(|x| -x), end_load);
-            }
+            let frame = middle.frame(contacts, held);
+            middle.add_rows(model, &frame, slot, directions);
+            middle.add_rates(model, &frame, slot, directions);
+            let frame = end.frame(contacts, held);
+            self.end_frames.push(frame.frame);
+            end.add_rows(model, &frame, slot, directions);
+            end.add_rates(model, &frame, slot, directions);
+            end.add_load(model, &frame, &held.end_impulse.map(|x| -x), end_load);
         }
     }
 
@@ -201,12 +210,12 @@ impl HeldDerivatives {
 
     /// The gap at q₁ over h and the slips at the midpoint.
     fn add_start_conditions(&mut self, step: &HeldStep<'_>, slot: usize, held: &HeldContact) {
-        let (n, v, h) = (step.model.dof(), step.mean_velocity, step.time_step);
-        let [start, middle, end] = &self.places;
-        let linear = &mut self.linear;
+        let (n, h) = (step.model.dof(), step.time_step);
         let tangents = step.tangents(held);
         let mut by_time = [0.0; 3];
-        let slip = middle.slip(slot, v);
+        let slip = self.middle_slip(slot, step);
+        let [_, middle, end] = &self.places;
+        let linear = &mut self.linear;
         for k in 0..=tangents {
             let condition = &mut self.conditions[k];
             let by_configuration = &mut self.conditions_by_configuration[k];
@@ -240,6 +249,9 @@ impl HeldDerivatives {
                 .middle_by_start
                 .multiply_left_transposed(n, by_configuration);
         }
+        self.displace_conditions(slot, tangents, h, &mut by_time);
+        let [start, _, end] = &self.places;
+        let linear = &mut self.linear;
         let friction = step.contacts.friction(held.contact);
         let contact = ContactEquations {
             mode: step.mode(held, 0),
@@ -275,15 +287,84 @@ impl HeldDerivatives {
         }
     }
 
+    /// Adds to the conditions of slips how the displacement of their point changes, where others hold it too: these are flat there, and
+    /// their normals constant.
+    fn displace_conditions(
+        &mut self,
+        slot: usize,
+        tangents: usize,
+        h: f64,
+        by_time: &mut [f64; 3],
+    ) {
+        let [_, middle, end] = &self.places;
+        let linear = &self.linear;
+        let n = linear.newton.nrows();
+        for j in 0..self.end_frames.len() {
+            let only = |k: usize| f64::from(u8::from(k == j));
+            let corner = CornerDisplacement::of(&self.end_frames, &self.start_gaps, slot, only);
+            let Some(corner) = corner else {
+                return;
+            };
+            let [by_velocity, by_start, turned] = &mut self.beyond;
+            let (gap, rate) = (end.row(j, 0), middle.rate(j, 0));
+            let time = dot(gap, linear.end_place_by_time.as_slice()) / h
+                - dot(rate, linear.middle_by_time.as_slice());
+            for (out, ends, middles) in [
+                (
+                    &mut *by_velocity,
+                    &linear.end_by_velocity,
+                    &linear.middle_by_velocity,
+                ),
+                (
+                    &mut *by_start,
+                    &linear.end_by_start,
+                    &linear.middle_by_start,
+                ),
+            ] {
+                out.copy_from_slice(gap);
+                ends.multiply_left_transposed(n, out);
+                turned.copy_from_slice(rate);
+                middles.multiply_left_transposed(n, turned);
+                for (x, turned) in out.iter_mut().zip(turned.iter()) {
+                    *x = *x / h - turned;
+                }
+            }
+            for (x, row) in by_velocity.iter_mut().zip(middle.row(j, 0)) {
+                *x -= row;
+            }
+            for k in 1..=tangents {
+                let weight = corner.along(&self.end_frames[slot].tangents[k - 1]);
+                add_scaled(&mut self.conditions[k], weight, by_velocity);
+                add_scaled(&mut self.conditions_by_configuration[k], weight, by_start);
+                by_time[k] += weight * time;
+            }
+        }
+    }
+
+    /// Slip of a contact that friction opposes.
+    fn middle_slip(&self, slot: usize, step: &HeldStep<'_>) -> [f64; 2] {
+        let middle = &self.places[1];
+        let (v, h) = (step.mean_velocity, step.time_step);
+        let mut slip = middle.slip(slot, v);
+        let beyond = |j: usize| self.end_frames[j].gap / h - dot(middle.row(j, 0), v);
+        let frames = &self.end_frames;
+        if let Some(corner) = CornerDisplacement::of(frames, &self.start_gaps, slot, beyond) {
+            for (slip, tangent) in slip.iter_mut().zip(&frames[slot].tangents) {
+                *slip += corner.along(tangent);
+            }
+        }
+        slip
+    }
+
     /// ∂p₁/∂p̃ and ∂p₁/∂q₁.
     fn differentiate_end(&mut self, step: &HeldStep<'_>) -> Result<(), StepError> {
         let n = step.model.dof();
-        let [_, middle, rows] = &self.places;
         self.end.clear();
         self.end.matrix.copy_from(&self.end_parts.mass);
         for (slot, held) in step.held.iter().enumerate() {
-            let middle_slip = middle.slip(slot, step.mean_velocity);
+            let middle_slip = self.middle_slip(slot, step);
             let keeps = step.keeps_direction(held, middle_slip);
+            let rows = &self.places[2];
             let slip = if keeps {
                 middle_slip
             } else {
