@@ -63,8 +63,9 @@ def changed(scenario, draw):
     return {**scenario, **new}
 
 
-def lay_out(carom, folder, numbers):
+def lay_out(arguments, carom, numbers):
     """Writes scenes and lists them; what `carom init` refuses is told."""
+    folder = arguments.robots or foreign.prepare()[1] / "robots"
     files = sorted(folder.rglob("*.urdf"))
     if not files:
         sys.exit(f"grounds.py: --robots {folder}: no file there or below ends in .urdf")
@@ -88,9 +89,5 @@ def add_options(parser):
     parser.add_argument("--robots", type=Path, metavar="FOLDER", help="draws from its URDF files (those of example-robot-data)")
 
 
-def lay_out_of(arguments, carom, numbers):
-    return lay_out(carom, arguments.robots or foreign.prepare()[1] / "robots", numbers)
-
-
 if __name__ == "__main__":
-    objects.try_alone(__doc__, 20, 100.0, FOLDER, lay_out_of, add_options)
+    objects.try_alone(__doc__, 20, 100.0, FOLDER, lay_out, add_options)

@@ -223,7 +223,8 @@ def hexapod(draw, feet):
     return drawn
 
 
-def lay_out(numbers, feet):
+def lay_out(arguments, _carom, numbers):
+    feet = arguments.hexapod
     FOLDER.mkdir(parents=True, exist_ok=True)
     for index in numbers:
         name = f"{feet or 'robot'}-{index}"
@@ -238,4 +239,4 @@ def add_options(parser):
 
 
 if __name__ == "__main__":
-    objects.try_alone(__doc__, 50, 30.0, FOLDER, lambda arguments, _carom, numbers: lay_out(numbers, arguments.hexapod), add_options)
+    objects.try_alone(__doc__, 50, 30.0, FOLDER, lay_out, add_options)
