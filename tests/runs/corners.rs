@@ -2,7 +2,8 @@
 //! other has no bound.
 
 use carom::hybrid::Simulation;
-use carom::scenario::{Experiment, Scenario};
+
+use crate::handed_over;
 
 const FRICTION: f64 = 1.1;
 /// Of the shank \[m\].
@@ -23,9 +24,7 @@ struct Start {
 fn simulation(robot: &str, h: f64, tables: &str) -> Simulation {
     let text =
         format!("time_step = {h:?}\nduration = 0.2\n{tables}[impact]\nlaw = \"max-dissipation\"\n");
-    let scenario = Scenario::parse("here.toml", &text, &[]).expect("it is a scenario");
-    let experiment = Experiment::with_robot("here.toml", scenario, robot).expect("it can be made");
-    experiment.simulation().expect("it starts")
+    handed_over::simulation(&text, robot)
 }
 
 /// A body on a shank whose tip is in the corner, the base being the body: the foot ends a chain, as those of robots do.

@@ -3,7 +3,7 @@
 use carom::hybrid::{Event, EventKind, Simulation};
 use carom::scenario::{Experiment, Scenario};
 
-fn simulation(text: &str, robot: &str) -> Simulation {
+pub fn simulation(text: &str, robot: &str) -> Simulation {
     let scenario = Scenario::parse("here.toml", text, &[]).expect("it is a scenario");
     let experiment = Experiment::with_robot("here.toml", scenario, robot);
     let experiment = experiment.expect("it can be made");

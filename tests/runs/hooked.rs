@@ -3,7 +3,8 @@
 use std::f64::consts::FRAC_PI_2;
 
 use carom::hybrid::{EventKind, Simulation};
-use carom::scenario::{Experiment, Scenario};
+
+use crate::handed_over;
 
 const GRAVITY: f64 = 9.81;
 const RADIUS: f64 = 0.1;
@@ -55,9 +56,7 @@ fn hook(
          site = [{{ name = \"arc\", link = \"hook\", kind = \"arc\", radius = {RADIUS}, axes = [{across}, [0, 0, 1]], \
          start = -0.9, end = 4.0 }}]\n[[terrain]]\nname = \"beam\"\nkind = \"box\"\nmin = {min:?}\nmax = {max:?}\n"
     );
-    let scenario = Scenario::parse("here.toml", &text, &[]).expect("it is a scenario");
-    let experiment = Experiment::with_robot("here.toml", scenario, &robot).expect("it can be made");
-    experiment.simulation().expect("it starts")
+    handed_over::simulation(&text, &robot)
 }
 
 /// Without friction the middle of a hook that two edges carry stays where it is, and the hook swings about it: θ̈ = −m g l sin θ/(I + m l²),
@@ -241,9 +240,7 @@ fn arcs_thrown_at_edges_keep_their_balance_of_energy() {
              max = {max:?}\n[[terrain]]\nname = \"ground\"\nkind = \"plane\"\n",
             throw.position, throw.quaternion, throw.twist, throw.law, throw.friction, throw.radius
         );
-        let scenario = Scenario::parse("here.toml", &text, &[]).expect("it is a scenario");
-        let experiment = Experiment::with_robot("here.toml", scenario, robot);
-        let mut simulation = experiment.expect("it can be made").simulation().unwrap();
+        let mut simulation = handed_over::simulation(&text, robot);
         let whole = simulation.energies().unwrap().balance();
         let mut fastest: f64 = 0.0;
         while simulation.time() < 1.0 - 1e-9 {

@@ -87,6 +87,13 @@ impl<T: Scalar> CornerDisplacement<T> {
         self.known += 1;
     }
 
+    /// Adds e to slips along the first of these tangents \[m/s\].
+    pub fn add_to_slip(&self, tangents: &[Vector3<T>], slip: &mut [T]) {
+        for (slip, tangent) in slip.iter_mut().zip(tangents) {
+            *slip += self.along(tangent);
+        }
+    }
+
     /// e along a direction \[m/s\].
     pub fn along(&self, direction: &Vector3<T>) -> T {
         let known = self.along[..self.known].iter();

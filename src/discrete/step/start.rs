@@ -266,10 +266,10 @@ impl Stepper {
             let Some(corner) = corner else {
                 continue;
             };
-            for (t, tangent) in frame.tangents.iter().enumerate().take(groups[i].tangents) {
-                let row = groups[i].tangent(t);
-                self.mean_rates[row] += corner.along(tangent);
-                self.targets[row] = self.mean_rates[row];
+            let first = groups[i].tangent(0);
+            let slips = first..first + groups[i].tangents;
+            for rates in [&mut self.mean_rates, &mut self.targets] {
+                corner.add_to_slip(&frame.tangents, &mut rates[slips.clone()]);
             }
         }
     }

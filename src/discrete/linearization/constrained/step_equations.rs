@@ -137,9 +137,7 @@ impl StepEquations {
             ];
             let corner = CornerDisplacement::of(&last_frames, &start_gaps, slot, beyond);
             if let Some(corner) = corner {
-                for (slip, tangent) in slips[0].iter_mut().zip(&last.tangents).take(tangents) {
-                    *slip += corner.along(tangent);
-                }
+                corner.add_to_slip(&last.tangents, &mut slips[0][..tangents]);
             }
             let friction = contacts.friction(held.contact);
             let own = usize::from(!step.keeps_direction(held, slips[0]));

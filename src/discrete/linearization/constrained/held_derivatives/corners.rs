@@ -65,12 +65,11 @@ impl HeldDerivatives {
         let middle = &self.places[1];
         let (v, h) = (step.mean_velocity, step.time_step);
         let mut slip = middle.slip(slot, v);
+        let tangents = step.tangents(&step.held[slot]);
         let beyond = |j: usize| self.end_frames[j].gap / h - dot(middle.row(j, 0), v);
         let frames = &self.end_frames;
         if let Some(corner) = CornerDisplacement::of(frames, &self.start_gaps, slot, beyond) {
-            for (slip, tangent) in slip.iter_mut().zip(&frames[slot].tangents) {
-                *slip += corner.along(tangent);
-            }
+            corner.add_to_slip(&frames[slot].tangents, &mut slip[..tangents]);
         }
         slip
     }

@@ -230,9 +230,7 @@ impl HeldStep<'_> {
             }
             let corner = CornerDisplacement::of(&after_frames, &gaps, slot, |j| beyond[j]);
             if let Some(corner) = corner {
-                for (slip, tangent) in slips[0].iter_mut().zip(&after.tangents).take(tangents) {
-                    *slip += corner.along(tangent);
-                }
+                corner.add_to_slip(&after.tangents, &mut slips[0][..tangents]);
             }
             let impulse = &at.start_impulse[rows.clone()];
             conditions(
