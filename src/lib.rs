@@ -61,6 +61,9 @@
 //! | `python` | the Python package (feature `python`) |
 //! | `bibliography` | what the keys in square brackets stand for |
 //!
+//! The rooms from `files` to `comparison` are the package `carom-mechanics` in `src/mechanics`, which is handed on from here.
+//! The others, in `src`, are for files and people.
+//!
 //! # Arrows
 //!
 //! A room uses the rooms in its line and no others; `impact` and `friction` use none but small dense numerics.
@@ -149,25 +152,21 @@
 // Much of what the rooms up to `record` have inside is for those that a build without them leaves out.
 #![cfg_attr(not(feature = "studies"), allow(dead_code, unused_imports))]
 
+#[doc(inline)]
+pub use carom_mechanics::{
+    bibliography, contact, control, discrete, dynamics, files, friction, hybrid, impact, model,
+    spatial, stop,
+};
+#[cfg(feature = "studies")]
+#[doc(inline)]
+pub use carom_mechanics::{comparison, design};
+
+pub(crate) use carom_mechanics::numerics;
+
 #[cfg(feature = "studies")]
 pub mod baseline;
-pub mod bibliography;
-#[cfg(feature = "studies")]
-pub mod comparison;
-pub mod contact;
-pub mod control;
-#[cfg(feature = "studies")]
-pub mod design;
-pub mod discrete;
-pub mod dynamics;
-pub mod files;
-pub mod friction;
-pub mod hybrid;
-pub mod impact;
 pub mod laws;
 pub mod metric;
-pub mod model;
-pub(crate) mod numerics;
 #[cfg(feature = "python")]
 pub mod python;
 pub mod record;
@@ -176,8 +175,6 @@ pub mod reproduce;
 pub mod scenario;
 #[cfg(feature = "studies")]
 pub mod schema;
-pub mod spatial;
-pub mod stop;
 #[cfg(feature = "studies")]
 pub mod study;
 #[cfg(feature = "studies")]

@@ -20,9 +20,7 @@ pub(crate) fn column_words(experiment: &Experiment) -> ColumnWords {
         let name = &body.joint;
         let [position, rate, effort] = match body.kind {
             JointKind::Prismatic => [("position", "m"), ("speed", "m/s"), ("force", "N")],
-            JointKind::Revolute | JointKind::Floating => {
-                [("angle", "rad"), ("rate", "rad/s"), ("torque", "N m")]
-            }
+            _ => [("angle", "rad"), ("rate", "rad/s"), ("torque", "N m")],
         };
         add(
             format!("q_{name}"),

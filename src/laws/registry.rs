@@ -10,7 +10,8 @@ use super::draft::{LawDraft, Reading, Typed, described};
 use crate::files::did_you_mean;
 use crate::impact::friction_check::{fractional_restitution, refuse_friction};
 use crate::impact::settings::{KeyRole, LawKey};
-use crate::impact::{ImpactError, ImpactLaw, ImpactProblem, LawSettings, every_law};
+use crate::impact::{ImpactError, ImpactLaw, ImpactProblem, LawSettings};
+use carom_mechanics::every_law;
 
 /// One entry of a registry: a law by name, with the keys of its settings.
 #[derive(Clone)]

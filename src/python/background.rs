@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use pyo3::prelude::*;
 
-use super::exchange::raise;
+use super::exchange::{Answered, Exception, raise};
 use crate::stop::StopFlag;
 
 /// Time between two looks at signals.
@@ -17,7 +17,7 @@ const INTERVAL: Duration = Duration::from_millis(50);
 ///
 /// # Errors
 /// What a handler of signals raises.
-pub fn stoppable<T: Send>(py: Python<'_>, work: impl FnOnce(&StopFlag) -> T + Send) -> PyResult<T> {
+pub fn stoppable<T: Send>(py: Python<'_>, work: impl FnOnce(&StopFlag) -> T + Send) -> Answered<T> {
     let stop = StopFlag::default();
     py.detach(|| {
         thread::scope(|scope| {
@@ -30,7 +30,7 @@ pub fn stoppable<T: Send>(py: Python<'_>, work: impl FnOnce(&StopFlag) -> T + Se
             let mut signalled = Ok(());
             loop {
                 match wait.recv_timeout(INTERVAL) {
-                    Ok(answer) => return signalled.map(|()| answer),
+                    Ok(answer) => return signalled.map(|()| answer).map_err(Exception::from),
                     Err(RecvTimeoutError::Timeout) if signalled.is_ok() => {
                         signalled = Python::attach(|py| py.check_signals());
                         if signalled.is_err() {

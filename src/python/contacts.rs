@@ -4,6 +4,7 @@ use numpy::PyArray1;
 use pyo3::prelude::*;
 
 use super::simulation::Simulation;
+use crate::python::exchange::Answered;
 
 /// The contacts that a simulation can make, in its order.
 #[pyclass(frozen, module = "carom")]
@@ -39,7 +40,7 @@ impl Contacts {
 
     /// Gap of every contact [m], positive when apart: shape (ncontact,). Stays live.
     #[getter]
-    fn gaps<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+    fn gaps<'py>(&self, py: Python<'py>) -> Answered<Bound<'py, PyAny>> {
         let simulation = self.0.get();
         simulation.shown(py, &simulation.gaps)
     }
@@ -47,14 +48,14 @@ impl Contacts {
     /// Force of every held contact, mean over the last step: normal, then tangents [N], shape (ncontact, 3). Impulses
     /// of impacts are in the events. Stays live.
     #[getter]
-    fn forces<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+    fn forces<'py>(&self, py: Python<'py>) -> Answered<Bound<'py, PyAny>> {
         let simulation = self.0.get();
         simulation.shown(py, &simulation.forces)
     }
 
     /// Contacts that are held closed.
     #[getter]
-    fn held(&self) -> PyResult<Vec<String>> {
+    fn held(&self) -> Answered<Vec<String>> {
         let simulation = self.0.get();
         let state = simulation.saved()?;
         let held = state.held.iter();

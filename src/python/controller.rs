@@ -6,7 +6,7 @@ use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::{PyTraverseError, PyVisit};
 
-use super::exchange::{LiveArray, argument, read_vector};
+use super::exchange::{Answered, Exception, LiveArray, argument, read_vector};
 use crate::control::{ControlError, Controller, Observation as Seen};
 
 /// What a controller is shown at the beginning of a step. Its arrays are read-only and the same ones at every step,
@@ -93,7 +93,7 @@ impl Observation {
 }
 
 /// What a function raised, to be raised again where the step was asked for.
-pub type Raised = Arc<Mutex<Option<PyErr>>>;
+pub type Raised = Arc<Mutex<Option<Exception>>>;
 
 /// A function of Python that several own together, counted once: the collector of garbage sees it where it is visited, and
 /// may take it away where it and what owns it are out of reach.
@@ -103,16 +103,15 @@ pub struct Callee(Arc<Mutex<Option<Py<PyAny>>>>);
 impl Callee {
     /// # Errors
     /// What cannot be called.
-    pub fn new(py: Python<'_>, function: Py<PyAny>) -> PyResult<Self> {
+    pub fn new(py: Python<'_>, function: Py<PyAny>) -> Answered<Self> {
         if !function.bind(py).is_callable() {
-            return Err(PyTypeError::new_err(
-                "controller must be a function of an observation",
-            ));
+            let text = "controller must be a function of an observation";
+            return Err(PyTypeError::new_err(text).into());
         }
         Ok(Self(Arc::new(Mutex::new(Some(function)))))
     }
 
-    fn get<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+    fn get<'py>(&self, py: Python<'py>) -> Answered<Bound<'py, PyAny>> {
         let function = self.0.lock().ok();
         let function = function.and_then(|own| own.as_ref().map(|own| own.bind(py).clone()));
         function.ok_or_else(|| argument("the controller is gone"))
@@ -158,7 +157,7 @@ impl Function {
         }
     }
 
-    fn ask(&mut self, py: Python<'_>, seen: &Seen<'_>, efforts: &mut [f64]) -> PyResult<()> {
+    fn ask(&mut self, py: Python<'_>, seen: &Seen<'_>, efforts: &mut [f64]) -> Answered<()> {
         let observation = match &self.observation {
             Some(observation) => observation.clone_ref(py),
             None => {
@@ -203,7 +202,7 @@ pub fn read_efforts(
     actuated: &[usize],
     n: usize,
     out: &mut Vec<f64>,
-) -> PyResult<()> {
+) -> Answered<()> {
     let of_joints = actuated.len() != n && given.len().is_ok_and(|len| len == actuated.len());
     if !of_joints {
         return read_vector(given, what, n, out);
@@ -239,7 +238,7 @@ impl Controller for Function {
             }
         });
         if let (Err(error), Ok(mut raised)) = (reset, self.raised.lock()) {
-            *raised = Some(error);
+            *raised = Some(error.into());
         }
     }
 }

@@ -7,7 +7,7 @@ use pyo3::basic::CompareOp;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 
-use super::exchange::raise;
+use super::exchange::{Answered, raise};
 use crate::contact::Contacts;
 use crate::hybrid;
 use crate::impact::Verdict;
@@ -146,7 +146,7 @@ impl Event {
     }
 
     /// All of it by name.
-    fn to_dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+    fn to_dict<'py>(&self, py: Python<'py>) -> Answered<Bound<'py, PyDict>> {
         let all = PyDict::new(py);
         all.set_item("time", self.time())?;
         all.set_item("kind", self.kind())?;
@@ -219,14 +219,14 @@ impl State {
 
     /// Reads what `to_bytes` wrote.
     #[staticmethod]
-    fn from_bytes(bytes: &[u8]) -> PyResult<Self> {
+    fn from_bytes(bytes: &[u8]) -> Answered<Self> {
         serde_json::from_slice(bytes)
             .map(Self)
             .map_err(|error| raise("StateError", format!("saved state: {error}")))
     }
 
     /// The state as text that reads back to the same bits.
-    fn to_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+    fn to_bytes<'py>(&self, py: Python<'py>) -> Answered<Bound<'py, PyBytes>> {
         let text = serde_json::to_vec(&self.0)
             .map_err(|error| raise("StateError", format!("saved state: {error}")))?;
         Ok(PyBytes::new(py, &text))
@@ -234,7 +234,7 @@ impl State {
 
     fn __reduce__<'py>(
         slf: &Bound<'py, Self>,
-    ) -> PyResult<(Bound<'py, PyAny>, (Bound<'py, PyBytes>,))> {
+    ) -> Answered<(Bound<'py, PyAny>, (Bound<'py, PyBytes>,))> {
         let py = slf.py();
         let make = py.get_type::<Self>().getattr("from_bytes")?;
         Ok((make, (slf.get().to_bytes(py)?,)))

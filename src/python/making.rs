@@ -7,7 +7,7 @@ use pyo3::types::{PyDict, PyString};
 use serde::de::DeserializeOwned;
 
 use super::exchange::settings::table;
-use super::exchange::{argument, raise};
+use super::exchange::{Answered, argument, raise};
 use super::model::Model as PyModel;
 use crate::contact::Contacts;
 use crate::hybrid::{Simulation, SimulationError, SimulationSettings};
@@ -51,7 +51,7 @@ impl Recipe {
         source: &Bound<'_, PyAny>,
         settings: Option<&Bound<'_, PyDict>>,
         parts: &Parts<'_, '_>,
-    ) -> PyResult<Self> {
+    ) -> Answered<Self> {
         if let Ok(model) = source.cast::<PyModel>() {
             if settings.is_some() {
                 return Err(argument(
@@ -121,7 +121,7 @@ impl Recipe {
 }
 
 impl Parts<'_, '_> {
-    fn with(&self, model: &Arc<Model>) -> PyResult<Recipe> {
+    fn with(&self, model: &Arc<Model>) -> Answered<Recipe> {
         let mut settings = SimulationSettings::default();
         let mut listed = Contacts::none(model);
         let mut written = Vec::new();
@@ -184,7 +184,7 @@ pub fn step(simulation: &mut Simulation, applied: Option<&[f64]>) -> Result<(), 
 }
 
 /// A table as what a scenario has there.
-fn read<T: DeserializeOwned>(given: toml::Value, what: &str) -> PyResult<T> {
+fn read<T: DeserializeOwned>(given: toml::Value, what: &str) -> Answered<T> {
     let wrong = |error: toml::de::Error| format!("{what}: {}", error.message());
     let read = given.try_into();
     read.map_err(|error| raise("ScenarioError", wrong(error)))

@@ -9,7 +9,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
 use serde::de::DeserializeOwned;
 
-use super::exchange::{argument, matrix, raise, vector};
+use super::exchange::{Answered, argument, matrix, raise, vector};
 use crate::dynamics::{
     ArticulatedFactor, Kinematics, bias_forces, center_of_mass, gravity_energy, inverse_dynamics,
     kinetic_energy, mass_matrix, spring_energy,
@@ -25,13 +25,13 @@ use crate::model::{Base, Mimic, Model as Robot, ModelBuilder};
 pub struct Model(pub Arc<Robot>);
 
 /// One of the words of an enumeration.
-fn word<T: DeserializeOwned>(what: &str, given: &str, words: &str) -> PyResult<T> {
+fn word<T: DeserializeOwned>(what: &str, given: &str, words: &str) -> Answered<T> {
     serde_json::from_value(serde_json::Value::String(given.to_string()))
         .map_err(|_| argument(format!("{what} is {given:?}, it must be {words}")))
 }
 
 /// Pairs of texts of a dictionary.
-fn pairs(given: Option<&Bound<'_, PyDict>>) -> PyResult<Vec<(String, String)>> {
+fn pairs(given: Option<&Bound<'_, PyDict>>) -> Answered<Vec<(String, String)>> {
     let entries = given.iter().flat_map(|dictionary| dictionary.iter());
     entries
         .map(|(name, value)| Ok((name.extract()?, value.str()?.to_string())))
@@ -44,7 +44,7 @@ fn built(
     base: &str,
     gravity: Option<&Bound<'_, PyAny>>,
     mimic: &str,
-) -> PyResult<Model> {
+) -> Answered<Model> {
     let mut described = described
         .base(word::<Base>("base", base, "fixed, planar or floating")?)
         .mimic(word::<Mimic>("mimic", mimic, "coupled, free or fixed")?);
@@ -57,7 +57,7 @@ fn built(
 
 impl Model {
     /// Placements of all bodies.
-    fn placed(&self, q: &Bound<'_, PyAny>) -> PyResult<(Vec<f64>, Kinematics<f64>)> {
+    fn placed(&self, q: &Bound<'_, PyAny>) -> Answered<(Vec<f64>, Kinematics<f64>)> {
         let q = vector(q, "q", self.0.configuration_len())?;
         self.0.check_configuration(&q)?;
         let mut kinematics = Kinematics::new(&self.0);
@@ -66,7 +66,7 @@ impl Model {
     }
 
     /// Numbers of velocity, force or acceleration.
-    fn rates(&self, given: &Bound<'_, PyAny>, what: &str) -> PyResult<Vec<f64>> {
+    fn rates(&self, given: &Bound<'_, PyAny>, what: &str) -> Answered<Vec<f64>> {
         let rates = vector(given, what, self.0.dof())?;
         match rates.iter().position(|x| !x.is_finite()) {
             Some(i) => Err(argument(format!(
@@ -83,8 +83,8 @@ impl Model {
         &self,
         q: &Bound<'py, PyAny>,
         rates: [(&Bound<'py, PyAny>, &str); N],
-        work: impl FnOnce(&[f64], &Kinematics<f64>, [Vec<f64>; N]) -> PyResult<Vec<f64>>,
-    ) -> PyResult<Bound<'py, PyArray1<f64>>> {
+        work: impl FnOnce(&[f64], &Kinematics<f64>, [Vec<f64>; N]) -> Answered<Vec<f64>>,
+    ) -> Answered<Bound<'py, PyArray1<f64>>> {
         let (from, kinematics) = self.placed(q)?;
         let mut read = [const { Vec::new() }; N];
         for (out, (given, what)) in read.iter_mut().zip(rates) {
@@ -110,7 +110,7 @@ impl Model {
         gravity: Option<&Bound<'_, PyAny>>,
         mimic: &str,
         packages: Option<&Bound<'_, PyDict>>,
-    ) -> PyResult<Self> {
+    ) -> Answered<Self> {
         if let Ok(text) = source.cast::<PyString>()
             && text.to_str()?.trim_start().starts_with('<')
         {
@@ -130,7 +130,7 @@ impl Model {
         gravity: Option<&Bound<'_, PyAny>>,
         mimic: &str,
         packages: Option<&Bound<'_, PyDict>>,
-    ) -> PyResult<Self> {
+    ) -> Answered<Self> {
         let py = path.py();
         let path = super::exchange::source::path(path, "a robot's file")?;
         let folders = pairs(packages)?.into_iter();
@@ -265,7 +265,7 @@ impl Model {
         q: &Bound<'py, PyAny>,
         v: &Bound<'py, PyAny>,
         h: f64,
-    ) -> PyResult<Bound<'py, PyArray1<f64>>> {
+    ) -> Answered<Bound<'py, PyArray1<f64>>> {
         self.computed(q, [(v, "v")], |from, _, [v]| {
             let mut to = vec![0.0; from.len()];
             self.0.integrate(from, &v, h, &mut to);
@@ -274,7 +274,7 @@ impl Model {
     }
 
     /// M(q), shape (nv, nv).
-    fn mass_matrix<'py>(&self, q: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyArray2<f64>>> {
+    fn mass_matrix<'py>(&self, q: &Bound<'py, PyAny>) -> Answered<Bound<'py, PyArray2<f64>>> {
         let (_, kinematics) = self.placed(q)?;
         Ok(matrix(q.py(), &mass_matrix(&self.0, &kinematics)))
     }
@@ -285,7 +285,7 @@ impl Model {
         q: &Bound<'py, PyAny>,
         v: &Bound<'py, PyAny>,
         a: &Bound<'py, PyAny>,
-    ) -> PyResult<Bound<'py, PyArray1<f64>>> {
+    ) -> Answered<Bound<'py, PyArray1<f64>>> {
         self.computed(q, [(v, "v"), (a, "a")], |q, _, [v, a]| {
             Ok(inverse_dynamics(&self.0, q, &v, &a)?)
         })
@@ -296,7 +296,7 @@ impl Model {
         &self,
         q: &Bound<'py, PyAny>,
         v: &Bound<'py, PyAny>,
-    ) -> PyResult<Bound<'py, PyArray1<f64>>> {
+    ) -> Answered<Bound<'py, PyArray1<f64>>> {
         self.computed(q, [(v, "v")], |q, _, [v]| Ok(bias_forces(&self.0, q, &v)?))
     }
 
@@ -306,7 +306,7 @@ impl Model {
         q: &Bound<'py, PyAny>,
         v: &Bound<'py, PyAny>,
         forces: &Bound<'py, PyAny>,
-    ) -> PyResult<Bound<'py, PyArray1<f64>>> {
+    ) -> Answered<Bound<'py, PyArray1<f64>>> {
         let given = [(v, "v"), (forces, "forces")];
         self.computed(q, given, |q, kinematics, [v, given]| {
             let bias = bias_forces(&self.0, q, &v)?;
@@ -329,7 +329,7 @@ impl Model {
         q: &Bound<'py, PyAny>,
         link: &str,
         point: Option<&Bound<'py, PyAny>>,
-    ) -> PyResult<Bound<'py, PyArray2<f64>>> {
+    ) -> Answered<Bound<'py, PyArray2<f64>>> {
         let (_, kinematics) = self.placed(q)?;
         let frame = self.0.link(link)?;
         let own = match point {
@@ -348,7 +348,7 @@ impl Model {
         &self,
         q: &Bound<'py, PyAny>,
         link: &str,
-    ) -> PyResult<(Bound<'py, PyArray1<f64>>, Bound<'py, PyArray2<f64>>)> {
+    ) -> Answered<(Bound<'py, PyArray1<f64>>, Bound<'py, PyArray2<f64>>)> {
         let (_, kinematics) = self.placed(q)?;
         let frame = self.0.link(link)?;
         let point = |own: Vector3<f64>| kinematics.world_point(frame.body, &frame.pose.point(&own));
@@ -364,21 +364,21 @@ impl Model {
     }
 
     /// [m], shape (3,).
-    fn center_of_mass<'py>(&self, q: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyArray1<f64>>> {
+    fn center_of_mass<'py>(&self, q: &Bound<'py, PyAny>) -> Answered<Bound<'py, PyArray1<f64>>> {
         let (_, kinematics) = self.placed(q)?;
         let center = center_of_mass(&self.0, &kinematics);
         Ok(PyArray1::from_slice(q.py(), center.as_slice()))
     }
 
     /// [J].
-    fn kinetic_energy(&self, q: &Bound<'_, PyAny>, v: &Bound<'_, PyAny>) -> PyResult<f64> {
+    fn kinetic_energy(&self, q: &Bound<'_, PyAny>, v: &Bound<'_, PyAny>) -> Answered<f64> {
         let (_, mut kinematics) = self.placed(q)?;
         kinematics.update_twists(&self.0, &self.rates(v, "v")?);
         Ok(kinetic_energy(&self.0, &kinematics))
     }
 
     /// Of gravity and springs [J].
-    fn potential_energy(&self, q: &Bound<'_, PyAny>) -> PyResult<f64> {
+    fn potential_energy(&self, q: &Bound<'_, PyAny>) -> Answered<f64> {
         let (q, kinematics) = self.placed(q)?;
         Ok(gravity_energy(&self.0, &kinematics) + spring_energy(&self.0, &kinematics, &q))
     }

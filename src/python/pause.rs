@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use pyo3::prelude::*;
 
 use crate::hybrid::{Event, Simulation, StepSummary, Watcher};
+use crate::python::exchange::{Answered, Exception};
 
 /// Time between two looks.
 const INTERVAL: Duration = Duration::from_millis(50);
@@ -33,7 +34,7 @@ impl Pause {
     ///
     /// # Errors
     /// `KeyboardInterrupt`, or what a handler of signals or `progress` raises.
-    pub fn look(&mut self, time: f64) -> PyResult<()> {
+    pub fn look(&mut self, time: f64) -> Answered<()> {
         self.steps += 1;
         if !self.steps.is_multiple_of(STEPS) || self.looked.elapsed() < INTERVAL {
             return Ok(());
@@ -42,7 +43,7 @@ impl Pause {
         Python::attach(|py| {
             py.check_signals()?;
             match &self.progress {
-                Some(progress) => progress.call1(py, (time,)).map(drop),
+                Some(progress) => Ok(progress.call1(py, (time,)).map(drop)?),
                 None => Ok(()),
             }
         })
@@ -64,8 +65,8 @@ impl Watching {
     }
 }
 
-impl Watcher<PyErr> for Watching {
-    fn settled(&mut self, _: &mut Simulation, events: &[Event]) -> Result<(), PyErr> {
+impl Watcher<Exception> for Watching {
+    fn settled(&mut self, _: &mut Simulation, events: &[Event]) -> Result<(), Exception> {
         self.events.extend_from_slice(events);
         Ok(())
     }
@@ -75,7 +76,7 @@ impl Watcher<PyErr> for Watching {
         simulation: &mut Simulation,
         _: &StepSummary,
         events: &[Event],
-    ) -> Result<ControlFlow<()>, PyErr> {
+    ) -> Result<ControlFlow<()>, Exception> {
         self.events.extend_from_slice(events);
         self.pause.look(simulation.time())?;
         Ok(ControlFlow::Continue(()))

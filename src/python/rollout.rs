@@ -8,7 +8,7 @@ use pyo3::types::PyDict;
 
 use super::background::stoppable;
 use super::event::unique;
-use super::exchange::{argument, read_array, tuple};
+use super::exchange::{Answered, argument, read_array, tuple};
 use super::making::{Parts, Recipe, step};
 use crate::hybrid::{BatchError, Event, Simulated, Simulation, run_batch};
 use crate::stop::StopFlag;
@@ -141,7 +141,7 @@ pub fn rollout<'py>(
     threads: Option<usize>,
     seeds: Option<Vec<u64>>,
     forces: bool,
-) -> PyResult<Bound<'py, PyDict>> {
+) -> Answered<Bound<'py, PyDict>> {
     let parts = Parts {
         contacts,
         law,
@@ -243,7 +243,7 @@ pub fn rollout<'py>(
 }
 
 /// Numbers that are not there yet, as many as fit into memory.
-fn filled(count: usize) -> PyResult<Vec<f64>> {
+fn filled(count: usize) -> Answered<Vec<f64>> {
     let mut all = Vec::new();
     all.try_reserve_exact(count)
         .map_err(|_| argument(format!("there is no memory for {count} numbers")))?;
@@ -252,7 +252,7 @@ fn filled(count: usize) -> PyResult<Vec<f64>> {
 }
 
 /// The events of all rows as columns.
-fn events<'py>(py: Python<'py>, recipe: &Recipe, rows: &[Row]) -> PyResult<Bound<'py, PyDict>> {
+fn events<'py>(py: Python<'py>, recipe: &Recipe, rows: &[Row]) -> Answered<Bound<'py, PyDict>> {
     let all = || {
         let rows = rows.iter().enumerate();
         rows.flat_map(|(i, row)| row.events.iter().map(move |event| (i, event)))

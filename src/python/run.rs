@@ -9,7 +9,7 @@ use pyo3::types::PyDict;
 
 use super::background::stoppable;
 use super::controller::{Callee, Function, Raised};
-use super::exchange::{argument, raise, source};
+use super::exchange::{Answered, argument, raise, source};
 use super::pause::Pause;
 use crate::files::{OutputFolder, RUN_OUTPUT};
 use crate::record::{EventRow, FinishedRun, Recorder, Run, RunEnd, RunSeries, RunTables, Summary};
@@ -32,7 +32,7 @@ pub fn simulate(
     controller: Option<Py<PyAny>>,
     progress: Option<Py<PyAny>>,
     replay: bool,
-) -> PyResult<()> {
+) -> Answered<()> {
     let path = source::path(out, "a folder of results")?;
     let experiment = source::experiment(scenario, set)?;
     let raised = Raised::default();
@@ -52,7 +52,7 @@ pub fn simulate(
     folder.check(sources)?;
     let (mut pause, time_step) = (Pause::new(progress), experiment.scenario.time_step);
     let mut interrupted = None;
-    let (ended, boundary) = py.detach(|| -> PyResult<_> {
+    let (ended, boundary) = py.detach(|| -> Answered<_> {
         let look = |step| match pause.look(step as f64 * time_step) {
             Ok(()) => ControlFlow::Continue(()),
             Err(error) => {
@@ -101,7 +101,7 @@ pub struct Tables {
 #[pymethods]
 impl Tables {
     #[new]
-    fn new(py: Python<'_>, folder: &Bound<'_, PyAny>) -> PyResult<Self> {
+    fn new(py: Python<'_>, folder: &Bound<'_, PyAny>) -> Answered<Self> {
         let folder = source::path(folder, "a folder of results")?;
         let run = py.detach(|| FinishedRun::read(&folder))?;
         Ok(Self { run, folder })
@@ -123,7 +123,7 @@ impl Tables {
     }
 
     /// A column, shown where it lies: read-only, as long as the array is there.
-    fn column<'py>(slf: &Bound<'py, Self>, name: &str) -> PyResult<Bound<'py, PyAny>> {
+    fn column<'py>(slf: &Bound<'py, Self>, name: &str) -> Answered<Bound<'py, PyAny>> {
         let series: &RunSeries = &slf.get().run.tables.series;
         let column = series.column(name).ok_or_else(|| {
             let known = series.names().iter().map(String::as_str);
@@ -138,7 +138,7 @@ impl Tables {
     }
 
     /// The events as columns.
-    fn events<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+    fn events<'py>(&self, py: Python<'py>) -> Answered<Bound<'py, PyDict>> {
         let rows = &self.run.tables.events;
         let all = PyDict::new(py);
         let times = rows.iter().map(|row| row.time);
@@ -179,7 +179,7 @@ impl Tables {
     }
 
     /// The text of `replay.html`.
-    fn replay(&self, py: Python<'_>) -> PyResult<String> {
+    fn replay(&self, py: Python<'_>) -> Answered<String> {
         let wrong =
             |error: String| raise("RunError", format!("{}: {error}", self.folder.display()));
         py.detach(|| {

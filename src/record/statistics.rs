@@ -99,7 +99,7 @@ impl RunStatistics {
                 EventKind::Hold => self.held += 1,
                 EventKind::Release => self.released += 1,
                 EventKind::Branch => self.branches += 1,
-                EventKind::Impact | EventKind::Limit => {}
+                _ => {}
             }
             if let Some(impact) = &event.impact {
                 let found = impact.uniqueness;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// What every room may use.
 const EVERYWHERE: &str = "numerics";
@@ -43,8 +43,21 @@ fn names(cell: &str) -> Vec<String> {
         .collect()
 }
 
-fn source() -> std::path::PathBuf {
+/// The package of the rooms that compute, within the sources of the others.
+const MECHANICS: &str = "mechanics";
+
+fn source() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("src")
+}
+
+/// The folder of a room.
+fn folder(room: &str) -> PathBuf {
+    let inner = source().join(MECHANICS).join(room);
+    if inner.is_dir() {
+        inner
+    } else {
+        source().join(room)
+    }
 }
 
 /// Every `crate::room` in the sources of a folder, with the file.
@@ -85,7 +98,7 @@ fn rooms_use_only_what_they_may() {
     let mut checked = 0;
     for (room, used) in &rooms {
         let mut found = Vec::new();
-        used_rooms(&source().join(room.replace("::", "/")), &mut found);
+        used_rooms(&folder(&room.replace("::", "/")), &mut found);
         for (file, route) in found {
             checked += 1;
             let into = |name: &str| leads_into(&route, name);
@@ -99,7 +112,7 @@ fn rooms_use_only_what_they_may() {
         }
     }
     let mut found = Vec::new();
-    used_rooms(&source().join(EVERYWHERE), &mut found);
+    used_rooms(&folder(EVERYWHERE), &mut found);
     for (file, route) in found {
         assert!(
             leads_into(&route, EVERYWHERE),
@@ -133,11 +146,12 @@ fn arrows_make_no_circle() {
 #[test]
 fn every_room_stands_in_the_table() {
     let rooms = arrows();
-    for entry in fs::read_dir(source()).unwrap() {
+    let inner = fs::read_dir(source().join(MECHANICS)).unwrap();
+    for entry in fs::read_dir(source()).unwrap().chain(inner) {
         let path = entry.unwrap().path();
         let name = path.file_name().unwrap().to_string_lossy().into_owned();
         // The program uses them all.
-        if path.is_dir() && name != "cli" && name != EVERYWHERE {
+        if path.is_dir() && !["cli", MECHANICS, EVERYWHERE].contains(&name.as_str()) {
             assert!(
                 rooms.keys().any(|room| leads_into(room, &name)),
                 "{name} is not in the table"
@@ -160,7 +174,7 @@ fn cited(text: &str) -> impl Iterator<Item = &str> {
 
 #[test]
 fn every_work_that_is_cited_stands_in_the_bibliography() {
-    let works = fs::read_to_string(source().join("bibliography.rs")).unwrap();
+    let works = fs::read_to_string(source().join(MECHANICS).join("bibliography.rs")).unwrap();
     let mut open = vec![source()];
     let mut checked = 0;
     while let Some(folder) = open.pop() {
@@ -175,7 +189,7 @@ fn every_work_that_is_cited_stands_in_the_bibliography() {
                 checked += 1;
                 assert!(
                     works.contains(&format!("**\\[{key}\\]**")),
-                    "{} cites [{key}], which src/bibliography.rs does not know",
+                    "{} cites [{key}], which src/mechanics/bibliography.rs does not know",
                     path.display()
                 );
             }

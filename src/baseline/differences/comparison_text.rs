@@ -40,7 +40,7 @@ impl NamedEvent {
             EventKind::Branch => {
                 format!("branch of {contacts} ({} continuations)", self.outcomes)
             }
-            EventKind::Impact | EventKind::Limit => {
+            _ => {
                 let sequence = if self.sequence.is_empty() {
                     String::new()
                 } else {

@@ -1,5 +1,8 @@
 //! Errors as exceptions: the classes of `carom.errors`, with the texts of the library.
 
+use std::fmt;
+
+use pyo3::CastError;
 use pyo3::prelude::*;
 use pyo3::types::PyType;
 
@@ -16,8 +19,39 @@ use crate::study::design::DesignStudyError;
 use crate::study::orbit::OrbitError;
 use crate::study::orbit_design::OrbitDesignError;
 
+/// An exception, made of an error of the library or raised by Python.
+#[derive(Debug)]
+pub struct Exception(PyErr);
+
+/// What a function of the package answers.
+pub type Answered<T> = Result<T, Exception>;
+
+impl From<PyErr> for Exception {
+    fn from(error: PyErr) -> Self {
+        Self(error)
+    }
+}
+
+impl fmt::Display for Exception {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+impl From<CastError<'_, '_>> for Exception {
+    fn from(error: CastError<'_, '_>) -> Self {
+        Self(error.into())
+    }
+}
+
+impl From<Exception> for PyErr {
+    fn from(raised: Exception) -> Self {
+        raised.0
+    }
+}
+
 /// An exception of a class of `carom.errors`.
-pub fn raise(class: &str, text: impl Into<String>) -> PyErr {
+pub fn raise(class: &str, text: impl Into<String>) -> Exception {
     let text = text.into();
     Python::attach(|py| {
         let class = py
@@ -25,21 +59,21 @@ pub fn raise(class: &str, text: impl Into<String>) -> PyErr {
             .and_then(|module| module.getattr(class))
             .and_then(|class| Ok(class.cast_into::<PyType>()?));
         match class {
-            Ok(class) => PyErr::from_type(class, (text,)),
-            Err(error) => error,
+            Ok(class) => Exception(PyErr::from_type(class, (text,))),
+            Err(error) => Exception(error),
         }
     })
 }
 
 /// An argument of the wrong shape, or with a number that it cannot be.
-pub fn argument(text: impl Into<String>) -> PyErr {
+pub fn argument(text: impl Into<String>) -> Exception {
     raise("ArgumentError", text)
 }
 
 /// Which class an error of the library is.
 macro_rules! raised_as {
     ($($error:ty => $class:literal),+ $(,)?) => {
-        $(impl From<$error> for PyErr {
+        $(impl From<$error> for Exception {
             fn from(error: $error) -> Self {
                 raise($class, error.to_string())
             }
@@ -47,7 +81,7 @@ macro_rules! raised_as {
     };
 }
 
-impl From<ScenarioError> for PyErr {
+impl From<ScenarioError> for Exception {
     fn from(error: ScenarioError) -> Self {
         let class = match &error {
             ScenarioError::Model(_) => "ModelError",

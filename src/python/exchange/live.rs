@@ -5,6 +5,7 @@
 //! when the simulation is gone; arrays are read-only. They are written with the interpreter held, so that Python never
 //! sees half of a step.
 
+use super::errors::Answered;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use numpy::npyffi::{NPY_ARRAY_WRITEABLE, PyArrayObject};
@@ -28,7 +29,7 @@ impl LiveArray {
     ///
     /// # Errors
     /// Those of NumPy.
-    pub fn new(py: Python<'_>, shape: &[usize], wanted: bool) -> PyResult<Self> {
+    pub fn new(py: Python<'_>, shape: &[usize], wanted: bool) -> Answered<Self> {
         let count = shape.iter().product();
         let zeros = (0..count).map(|_| AtomicU64::new(0.0_f64.to_bits()));
         let cells = Bound::new(py, Cells(zeros.collect()))?;

@@ -1,5 +1,6 @@
 //! Numbers from Python: arrays, lists, anything that NumPy makes an array of.
 
+use super::errors::Answered;
 use nalgebra::DMatrix;
 use numpy::{PyArray1, PyArray2, PyArrayDyn, PyArrayMethods, PyUntypedArrayMethods};
 use pyo3::exceptions::PyTypeError;
@@ -17,7 +18,7 @@ pub fn read_vector(
     what: &str,
     count: usize,
     out: &mut Vec<f64>,
-) -> PyResult<()> {
+) -> Answered<()> {
     out.clear();
     if let Ok(array) = given.cast_exact::<PyArray1<f64>>()
         && let Ok(array) = array.try_readonly()
@@ -48,7 +49,7 @@ pub fn read_vector(
 ///
 /// # Errors
 /// As [`read_vector`].
-pub fn vector(given: &Bound<'_, PyAny>, what: &str, count: usize) -> PyResult<Vec<f64>> {
+pub fn vector(given: &Bound<'_, PyAny>, what: &str, count: usize) -> Answered<Vec<f64>> {
     let mut out = Vec::new();
     read_vector(given, what, count, &mut out)?;
     Ok(out)
@@ -58,7 +59,7 @@ pub fn vector(given: &Bound<'_, PyAny>, what: &str, count: usize) -> PyResult<Ve
 ///
 /// # Errors
 /// Something that is not real numbers, or rows of different lengths.
-pub fn read_array(given: &Bound<'_, PyAny>, what: &str) -> PyResult<(Vec<usize>, Vec<f64>)> {
+pub fn read_array(given: &Bound<'_, PyAny>, what: &str) -> Answered<(Vec<usize>, Vec<f64>)> {
     let py = given.py();
     let numpy = py.import("numpy")?;
     let array = numpy.call_method1("asarray", (given,)).map_err(|error| {
@@ -68,9 +69,8 @@ pub fn read_array(given: &Bound<'_, PyAny>, what: &str) -> PyResult<(Vec<usize>,
     let dtype = array.getattr("dtype")?;
     let kind: String = dtype.getattr("kind")?.extract()?;
     if !["f", "i", "u"].contains(&kind.as_str()) {
-        return Err(PyTypeError::new_err(format!(
-            "{what}: its type is {dtype}, it must be real numbers"
-        )));
+        let text = format!("{what}: its type is {dtype}, it must be real numbers");
+        return Err(PyTypeError::new_err(text).into());
     }
     let array = numpy.call_method1("ascontiguousarray", (&array, "float64"))?;
     // What is made contiguous has at least one dimension.

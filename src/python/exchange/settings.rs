@@ -1,5 +1,6 @@
 //! Dictionaries of Python as tables of TOML, and settings as `--set` writes them.
 
+use super::errors::Answered;
 use std::path::PathBuf;
 
 use pyo3::exceptions::PyTypeError;
@@ -16,15 +17,15 @@ const DEEPEST: usize = 32;
 ///
 /// # Errors
 /// Keys that are no texts, values that TOML does not have.
-pub fn table(given: &Bound<'_, PyDict>) -> PyResult<Table> {
+pub fn table(given: &Bound<'_, PyDict>) -> Answered<Table> {
     table_within(given, DEEPEST)
 }
 
-fn table_within(given: &Bound<'_, PyDict>, deeper: usize) -> PyResult<Table> {
+fn table_within(given: &Bound<'_, PyDict>, deeper: usize) -> Answered<Table> {
     let mut table = Table::new();
     for (key, value) in given {
         let Ok(key) = key.cast::<PyString>() else {
-            return Err(PyTypeError::new_err("keys of a table must be texts"));
+            return Err(PyTypeError::new_err("keys of a table must be texts").into());
         };
         // A key that is None is one that is not there.
         if !value.is_none() {
@@ -34,7 +35,7 @@ fn table_within(given: &Bound<'_, PyDict>, deeper: usize) -> PyResult<Table> {
     Ok(table)
 }
 
-fn value_within(given: &Bound<'_, PyAny>, deeper: usize) -> PyResult<Value> {
+fn value_within(given: &Bound<'_, PyAny>, deeper: usize) -> Answered<Value> {
     if deeper == 0 {
         return Err(argument(format!(
             "a value is more than {DEEPEST} lists and tables deep"
@@ -63,7 +64,7 @@ fn value_within(given: &Bound<'_, PyAny>, deeper: usize) -> PyResult<Value> {
     if given.is_instance_of::<PyList>() || given.is_instance_of::<PyTuple>() {
         let entries = given.try_iter()?;
         let entries = entries.map(|entry| value_within(&entry?, deeper - 1));
-        return Ok(Value::Array(entries.collect::<PyResult<_>>()?));
+        return Ok(Value::Array(entries.collect::<Answered<_>>()?));
     }
     // Numbers and arrays of NumPy.
     if given.hasattr("dtype")? {
@@ -75,21 +76,22 @@ fn value_within(given: &Bound<'_, PyAny>, deeper: usize) -> PyResult<Value> {
     Err(PyTypeError::new_err(format!(
         "a value of type {} has no place in a scenario: it must be a number, a truth value, a text, a path, a list or a dictionary",
         given.get_type().name()?
-    )))
+    ))
+    .into())
 }
 
 /// Settings `{key: value}` as `key=value`.
 ///
 /// # Errors
 /// As [`table`].
-pub fn overrides(settings: Option<&Bound<'_, PyDict>>) -> PyResult<Vec<String>> {
+pub fn overrides(settings: Option<&Bound<'_, PyDict>>) -> Answered<Vec<String>> {
     let Some(settings) = settings else {
         return Ok(Vec::new());
     };
     let mut all = Vec::with_capacity(settings.len());
     for (key, value) in settings {
         let Ok(key) = key.cast::<PyString>() else {
-            return Err(PyTypeError::new_err("keys of settings must be texts"));
+            return Err(PyTypeError::new_err("keys of settings must be texts").into());
         };
         let value = value_within(&value, DEEPEST)?;
         all.push(format!("{}={value}", key.to_str()?));

@@ -1,5 +1,6 @@
 //! What a simulation is made from: a file, a text, a dictionary, a robot.
 
+use super::errors::Answered;
 use std::path::{Path, PathBuf};
 
 use pyo3::exceptions::PyTypeError;
@@ -26,7 +27,7 @@ impl Source {
     ///
     /// # Errors
     /// A type that is none of these.
-    pub fn new(given: &Bound<'_, PyAny>) -> PyResult<Self> {
+    pub fn new(given: &Bound<'_, PyAny>) -> Answered<Self> {
         if let Ok(tables) = given.cast::<PyDict>() {
             return Ok(Self::Text(table(tables)?.to_string()));
         }
@@ -70,7 +71,7 @@ impl Source {
 pub fn experiment(
     given: &Bound<'_, PyAny>,
     settings: Option<&Bound<'_, PyDict>>,
-) -> PyResult<Experiment> {
+) -> Answered<Experiment> {
     let set = overrides(settings)?;
     let source = Source::new(given)?;
     let cache = ExperimentCache::default();
@@ -81,12 +82,13 @@ pub fn experiment(
 ///
 /// # Errors
 /// Another type.
-pub fn path(given: &Bound<'_, PyAny>, what: &str) -> PyResult<PathBuf> {
+pub fn path(given: &Bound<'_, PyAny>, what: &str) -> Answered<PathBuf> {
     given.extract::<PathBuf>().map_err(|_| {
         PyTypeError::new_err(format!(
             "{what} is a path, a text or a dictionary, not {}",
             given.get_type()
         ))
+        .into()
     })
 }
 

@@ -7,14 +7,13 @@ use pyo3::types::PyDict;
 
 use super::stepping::Stepping;
 use crate::hybrid::{LinearizeError, Simulation as Engine};
-use crate::python::exchange::matrix;
-use crate::python::exchange::{argument, read_array, tuple, vector};
+use crate::python::exchange::{Answered, argument, matrix, read_array, tuple, vector};
 
 pub(super) type Vector<'py> = Bound<'py, PyArray1<f64>>;
 pub(super) type Matrix<'py> = Bound<'py, PyArray2<f64>>;
 
 /// The last step as a linear system.
-pub(super) fn linearized<'py>(py: Python<'py>, engine: &Engine) -> PyResult<Bound<'py, PyDict>> {
+pub(super) fn linearized<'py>(py: Python<'py>, engine: &Engine) -> Answered<Bound<'py, PyDict>> {
     let step = engine.linearize()?;
     let reduced = step.reduced();
     let all = PyDict::new(py);
@@ -49,7 +48,7 @@ pub(super) fn derivative<'py>(
     py: Python<'py>,
     stepping: &mut Stepping,
     directions: Option<&Bound<'py, PyAny>>,
-) -> PyResult<(Matrix<'py>, Vector<'py>, Option<Vector<'py>>)> {
+) -> Answered<(Matrix<'py>, Vector<'py>, Option<Vector<'py>>)> {
     check(stepping)?;
     let rows = 2 * stepping.engine.model().dof();
     let directions = match directions {
@@ -81,7 +80,7 @@ pub(super) fn gradient<'py>(
     py: Python<'py>,
     stepping: &mut Stepping,
     objective: &Bound<'py, PyAny>,
-) -> PyResult<(Vector<'py>, Matrix<'py>)> {
+) -> Answered<(Vector<'py>, Matrix<'py>)> {
     check(stepping)?;
     let objective = vector(objective, "objective", 2 * stepping.engine.model().dof())?;
     let engine = &mut stepping.engine;

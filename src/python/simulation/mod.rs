@@ -19,7 +19,7 @@ use pyo3::{PyTraverseError, PyVisit};
 use super::contacts::Contacts;
 use super::controller::{Callee, read_efforts};
 use super::event::State;
-use super::exchange::{LiveArray, argument, vector};
+use super::exchange::{Answered, LiveArray, argument, vector};
 use super::making::{Parts, Recipe, step};
 use super::model::Model;
 use super::pause::{Pause, Watching};
@@ -72,7 +72,7 @@ impl Simulation {
         q: Option<&Bound<'_, PyAny>>,
         v: Option<&Bound<'_, PyAny>>,
         seed: Option<u64>,
-    ) -> PyResult<Self> {
+    ) -> Answered<Self> {
         let source = match (scenario, model) {
             (Some(scenario), None) => scenario,
             (None, Some(model)) => model.as_any(),
@@ -109,7 +109,7 @@ impl Simulation {
 
     /// [s].
     #[getter]
-    fn time_step(&self) -> PyResult<f64> {
+    fn time_step(&self) -> Answered<f64> {
         Ok(self.lock()?.engine.settings().time_step)
     }
 
@@ -126,7 +126,7 @@ impl Simulation {
 
     /// Velocity, shape (nv,). Stays live.
     #[getter]
-    fn v<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+    fn v<'py>(&self, py: Python<'py>) -> Answered<Bound<'py, PyAny>> {
         self.shown(py, &self.v)
     }
 
@@ -143,14 +143,14 @@ impl Simulation {
 
     /// Efforts of the actuators in the last step [N m or N], shape (nv,). A copy.
     #[getter]
-    fn efforts<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<f64>>> {
+    fn efforts<'py>(&self, py: Python<'py>) -> Answered<Bound<'py, PyArray1<f64>>> {
         Ok(PyArray1::from_slice(py, self.lock()?.engine.efforts()))
     }
 
     /// `kinetic`, `potential`, the work done so far by its kinds, and `balance`, which is constant but for the error of
     /// the scheme [J].
     #[getter]
-    fn energy<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+    fn energy<'py>(&self, py: Python<'py>) -> Answered<Bound<'py, PyDict>> {
         let energies = self.lock()?.engine.energies()?;
         let all = PyDict::new(py);
         all.set_item("kinetic", energies.kinetic)?;
@@ -166,7 +166,7 @@ impl Simulation {
 
     /// One time step, under the controller and under `u`: generalized forces (nv,) or efforts of the joints (nu,).
     #[pyo3(signature = (u=None))]
-    fn step(&self, py: Python<'_>, u: Option<&Bound<'_, PyAny>>) -> PyResult<()> {
+    fn step(&self, py: Python<'_>, u: Option<&Bound<'_, PyAny>>) -> Answered<()> {
         let mut stepping = self.lock()?;
         let stepping = &mut *stepping;
         if let Some(u) = u {
@@ -181,7 +181,7 @@ impl Simulation {
     /// Steps until the first end of a step at or after `until` [s]. The interpreter is free meanwhile; Ctrl-C ends the
     /// run between two steps. `progress` is told the time [s] now and then.
     #[pyo3(signature = (until, progress=None))]
-    fn run(&self, py: Python<'_>, until: f64, progress: Option<Py<PyAny>>) -> PyResult<()> {
+    fn run(&self, py: Python<'_>, until: f64, progress: Option<Py<PyAny>>) -> Answered<()> {
         let mut stepping = self.lock()?;
         let stepping = &mut *stepping;
         let mut watching = Watching::new(Pause::new(progress));
@@ -193,13 +193,13 @@ impl Simulation {
 
     /// The last step as x1 = A x0 + B u, with x = (dq, dv): `A` (2 nv, 2 nv), `B` (2 nv, nu), `inputs`, the places of u
     /// in v; and the same on the held contacts, `reduced_A`, `reduced_B`, `lift`.
-    fn linearize<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+    fn linearize<'py>(&self, py: Python<'py>) -> Answered<Bound<'py, PyDict>> {
         derivatives::linearized(py, &self.lock()?.engine)
     }
 
     /// From here on what is done is remembered, for `recorded_derivative` and `recorded_gradient`, until `reset`,
     /// `set_state` or a state that is set; what was remembered before is forgotten.
-    fn start_recording(&self) -> PyResult<()> {
+    fn start_recording(&self) -> Answered<()> {
         let mut stepping = self.lock()?;
         stepping.engine.start_recording();
         stepping.recorded = true;
@@ -224,7 +224,7 @@ impl Simulation {
         &self,
         py: Python<'py>,
         directions: Option<&Bound<'py, PyAny>>,
-    ) -> PyResult<(
+    ) -> Answered<(
         Bound<'py, PyArray2<f64>>,
         Bound<'py, PyArray1<f64>>,
         Option<Bound<'py, PyArray1<f64>>>,
@@ -243,7 +243,7 @@ impl Simulation {
         &self,
         py: Python<'py>,
         objective: &Bound<'py, PyAny>,
-    ) -> PyResult<(Bound<'py, PyArray1<f64>>, Bound<'py, PyArray2<f64>>)> {
+    ) -> Answered<(Bound<'py, PyArray1<f64>>, Bound<'py, PyArray2<f64>>)> {
         derivatives::gradient(py, &mut *self.lock()?, objective)
     }
 
@@ -262,7 +262,7 @@ impl Simulation {
         &self,
         py: Python<'py>,
         parameters: &Bound<'py, PyAny>,
-    ) -> PyResult<Bound<'py, PyArray2<f64>>> {
+    ) -> Answered<Bound<'py, PyArray2<f64>>> {
         parameters::derivative(py, &self.recipe, &mut *self.lock()?, parameters)
     }
 
@@ -280,7 +280,7 @@ impl Simulation {
         py: Python<'py>,
         objective: &Bound<'py, PyAny>,
         parameters: &Bound<'py, PyAny>,
-    ) -> PyResult<(
+    ) -> Answered<(
         Bound<'py, PyArray1<f64>>,
         Bound<'py, PyArray2<f64>>,
         Bound<'py, PyArray1<f64>>,
@@ -290,12 +290,12 @@ impl Simulation {
 
     /// The state as it is now; set, the simulation goes on from there to the same bits.
     #[getter]
-    fn state(&self) -> PyResult<State> {
+    fn state(&self) -> Answered<State> {
         Ok(State(self.saved()?))
     }
 
     #[setter(state)]
-    fn restore(&self, py: Python<'_>, state: &Bound<'_, State>) -> PyResult<()> {
+    fn restore(&self, py: Python<'_>, state: &Bound<'_, State>) -> Answered<()> {
         let mut stepping = self.lock()?;
         stepping.engine.restore(state.get().0.clone())?;
         stepping.recorded = false;
@@ -311,7 +311,7 @@ impl Simulation {
         q: &Bound<'_, PyAny>,
         v: Option<&Bound<'_, PyAny>>,
         time: Option<f64>,
-    ) -> PyResult<()> {
+    ) -> Answered<()> {
         if let Ok(state) = q.cast::<State>() {
             if v.is_some() || time.is_some() {
                 return Err(argument(
@@ -337,7 +337,7 @@ impl Simulation {
     /// Goes back to the start: everything from here on has the bits of a fresh simulation. Laws that draw at random
     /// draw from `seed`.
     #[pyo3(signature = (seed=None))]
-    fn reset(&self, py: Python<'_>, seed: Option<u64>) -> PyResult<()> {
+    fn reset(&self, py: Python<'_>, seed: Option<u64>) -> Answered<()> {
         let mut stepping = self.lock()?;
         let stepping = &mut *stepping;
         if let Some(seed) = seed {
@@ -350,7 +350,7 @@ impl Simulation {
     }
 
     /// Another simulation that goes on from the same state, under the same controller.
-    fn copy(&self, py: Python<'_>) -> PyResult<Self> {
+    fn copy(&self, py: Python<'_>) -> Answered<Self> {
         let (q, v) = self.recipe.start();
         let engine = self
             .recipe

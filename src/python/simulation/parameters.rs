@@ -10,8 +10,7 @@ use super::derivatives::{Matrix, Vector, array, check};
 use super::stepping::Stepping;
 use crate::hybrid::Parameter;
 use crate::laws::LawRegistry;
-use crate::python::exchange::matrix;
-use crate::python::exchange::{argument, vector};
+use crate::python::exchange::{Answered, argument, matrix, vector};
 use crate::python::making::Recipe;
 use crate::scenario::{Experiment, ExperimentCache, Scenario, ScenarioError, number_at};
 
@@ -24,11 +23,11 @@ pub(super) fn derivative<'py>(
     recipe: &Recipe,
     stepping: &mut Stepping,
     parameters: &Bound<'py, PyAny>,
-) -> PyResult<Matrix<'py>> {
+) -> Answered<Matrix<'py>> {
     check(stepping)?;
     let wanted = read(parameters)?;
     let engine = &mut stepping.engine;
-    let found = py.detach(|| -> PyResult<_> {
+    let found = py.detach(|| -> Answered<_> {
         let mut parameters = made(recipe, &wanted)?;
         let none = DMatrix::zeros(2 * engine.model().dof(), 0);
         Ok(engine.recorded_derivative_by(&none, &mut parameters)?)
@@ -47,12 +46,12 @@ pub(super) fn gradient<'py>(
     stepping: &mut Stepping,
     objective: &Bound<'py, PyAny>,
     parameters: &Bound<'py, PyAny>,
-) -> PyResult<(Vector<'py>, Matrix<'py>, Vector<'py>)> {
+) -> Answered<(Vector<'py>, Matrix<'py>, Vector<'py>)> {
     check(stepping)?;
     let objective = vector(objective, "objective", 2 * stepping.engine.model().dof())?;
     let wanted = read(parameters)?;
     let engine = &mut stepping.engine;
-    let found = py.detach(|| -> PyResult<_> {
+    let found = py.detach(|| -> Answered<_> {
         let mut parameters = made(recipe, &wanted)?;
         Ok(engine.recorded_gradient_by(&objective, &mut parameters)?)
     })?;
@@ -64,11 +63,11 @@ pub(super) fn gradient<'py>(
 }
 
 /// Keys with their widths, where those are given.
-fn read(given: &Bound<'_, PyAny>) -> PyResult<Vec<(String, Option<f64>)>> {
+fn read(given: &Bound<'_, PyAny>) -> Answered<Vec<(String, Option<f64>)>> {
     if given.is_instance_of::<PyString>() {
-        return Err(PyTypeError::new_err(
-            "parameters: a list of keys, or a mapping from keys to widths; put the key into a list",
-        ));
+        let text =
+            "parameters: a list of keys, or a mapping from keys to widths; put the key into a list";
+        return Err(PyTypeError::new_err(text).into());
     }
     let Ok(widths) = given.cast::<PyMapping>() else {
         let keys = given.try_iter()?;
@@ -88,7 +87,7 @@ fn read(given: &Bound<'_, PyAny>) -> PyResult<Vec<(String, Option<f64>)>> {
 }
 
 /// The parameters with these keys of the scenario.
-fn made(recipe: &Recipe, wanted: &[(String, Option<f64>)]) -> PyResult<Vec<Parameter>> {
+fn made(recipe: &Recipe, wanted: &[(String, Option<f64>)]) -> Answered<Vec<Parameter>> {
     let experiment = recipe.experiment.as_deref().ok_or_else(|| {
         argument("parameters are keys of a scenario, and this simulation is made from a model")
     })?;
@@ -98,7 +97,7 @@ fn made(recipe: &Recipe, wanted: &[(String, Option<f64>)]) -> PyResult<Vec<Param
     let text = text.map_err(|error| refused("parameters", error.to_string()))?;
     let table: Table = toml::from_str(&text).map_err(|e| refused("parameters", e.to_string()))?;
     let (laws, cache) = (LawRegistry::standard(), ExperimentCache::default());
-    let one = |(key, width): &(String, Option<f64>)| -> PyResult<Parameter> {
+    let one = |(key, width): &(String, Option<f64>)| -> Answered<Parameter> {
         let value = number_at(&table, key).ok_or_else(|| {
             let reason = "the scenario says no number there; write it there, or into settings";
             refused(key, reason.into())

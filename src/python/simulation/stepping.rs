@@ -10,7 +10,7 @@ use super::Simulation;
 use crate::hybrid::{RunError, Simulation as Engine};
 use crate::python::controller::{Callee, Function, Raised};
 use crate::python::event::Event;
-use crate::python::exchange::{LiveArray, raise};
+use crate::python::exchange::{Answered, Exception, LiveArray, raise};
 use crate::python::making::Recipe;
 
 /// The simulation and what its calls use again.
@@ -30,7 +30,7 @@ impl Simulation {
         recipe: Recipe,
         mut engine: Engine,
         controller: Option<Callee>,
-    ) -> PyResult<Self> {
+    ) -> Answered<Self> {
         let model = &recipe.model;
         let actuated = model.joint_coordinates();
         let raised = Raised::default();
@@ -61,7 +61,7 @@ impl Simulation {
     }
 
     /// The simulation, unless it is in the middle of a call.
-    pub(super) fn lock(&self) -> PyResult<MutexGuard<'_, Stepping>> {
+    pub(super) fn lock(&self) -> Answered<MutexGuard<'_, Stepping>> {
         self.engine.try_lock().map_err(|_| {
             raise(
                 "BusyError",
@@ -72,7 +72,7 @@ impl Simulation {
     }
 
     /// Writes what somebody looks at.
-    pub(super) fn show(&self, py: Python<'_>, stepping: &mut Stepping) -> PyResult<()> {
+    pub(super) fn show(&self, py: Python<'_>, stepping: &mut Stepping) -> Answered<()> {
         let engine = &mut stepping.engine;
         self.time.store(engine.time().to_bits(), Ordering::Relaxed);
         self.q.write(py, engine.state().q.iter().copied());
@@ -95,8 +95,8 @@ impl Simulation {
         &self,
         py: Python<'_>,
         stepping: &mut Stepping,
-        ended: Result<(), RunError<PyErr>>,
-    ) -> PyResult<()> {
+        ended: Result<(), RunError<Exception>>,
+    ) -> Answered<()> {
         let events = stepping.engine.take_events();
         self.keep(py, events)?;
         let shown = self.show(py, stepping);
@@ -115,7 +115,7 @@ impl Simulation {
         }
     }
 
-    pub(super) fn keep(&self, py: Python<'_>, events: Vec<crate::hybrid::Event>) -> PyResult<()> {
+    pub(super) fn keep(&self, py: Python<'_>, events: Vec<crate::hybrid::Event>) -> Answered<()> {
         for event in events {
             let event = Py::new(py, Event::new(event, self.recipe.contacts.clone()))?;
             self.events.bind(py).append(event)?;
@@ -124,7 +124,7 @@ impl Simulation {
     }
 
     /// The state as it is.
-    pub(in crate::python) fn saved(&self) -> PyResult<crate::hybrid::State> {
+    pub(in crate::python) fn saved(&self) -> Answered<crate::hybrid::State> {
         Ok(self.lock()?.engine.state().clone())
     }
 
@@ -133,7 +133,7 @@ impl Simulation {
         &self,
         py: Python<'py>,
         array: &LiveArray,
-    ) -> PyResult<Bound<'py, PyAny>> {
+    ) -> Answered<Bound<'py, PyAny>> {
         if !array.wanted() {
             let mut stepping = self.lock()?;
             array.want();

@@ -8,11 +8,11 @@ use serde_json::{Value, json};
 
 use crate::impact::ImpactLaw;
 use crate::laws::{ImpactFile, LawEntry, LawRegistry, LawSetting, answer};
-use crate::python::exchange::{raise, source};
+use crate::python::exchange::{Answered, raise, source};
 use crate::study::{LawComparison, first_impact};
 
 /// Problems from a file, or from their text.
-fn problems(file: &Bound<'_, PyAny>, text: Option<&str>) -> PyResult<ImpactFile> {
+fn problems(file: &Bound<'_, PyAny>, text: Option<&str>) -> Answered<ImpactFile> {
     let path: PathBuf = source::path(file, "a problem")?;
     Ok(match text {
         Some(text) => ImpactFile::parse(&path.display().to_string(), text)?,
@@ -62,7 +62,7 @@ pub fn impact(
     law_name: &str,
     all: bool,
     given: Vec<(String, String)>,
-) -> PyResult<String> {
+) -> Answered<String> {
     let laws = LawRegistry::standard();
     let entry = laws.get(law_name)?;
     let settings = settings(given);
@@ -102,7 +102,7 @@ pub fn compare(
     scenario: bool,
     set: Option<&Bound<'_, PyDict>>,
     settings_of_laws: Vec<(String, String)>,
-) -> PyResult<String> {
+) -> Answered<String> {
     let laws = LawRegistry::standard();
     let settings = settings(settings_of_laws);
     let compared = if scenario {

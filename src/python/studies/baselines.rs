@@ -10,7 +10,7 @@ use crate::baseline::{Baseline, BaselineOptions, Comparison, ControllerFactory};
 use crate::control::Controller;
 use crate::python::background::stoppable;
 use crate::python::controller::{Callee, Function, Raised};
-use crate::python::exchange::{raise, settings, source};
+use crate::python::exchange::{Answered, raise, settings, source};
 use crate::scenario::Experiment;
 use crate::stop::StopFlag;
 
@@ -27,7 +27,7 @@ pub fn record_baseline(
     set: Option<&Bound<'_, PyDict>>,
     controller: Option<Py<PyAny>>,
     jobs: Option<usize>,
-) -> PyResult<()> {
+) -> Answered<()> {
     let (scenario, out) = (
         source::path(scenario, "a scenario")?,
         source::path(out, "a baseline")?,
@@ -71,7 +71,7 @@ pub fn verify_baseline(
     exact: bool,
     skip_robust: bool,
     update: bool,
-) -> PyResult<(bool, String, String)> {
+) -> Answered<(bool, String, String)> {
     let wanted = Verification {
         file: source::path(file, "a baseline")?,
         set: settings::overrides(set)?,
@@ -91,7 +91,7 @@ impl Verification {
         &self,
         controller: Option<&ControllerFactory<'_>>,
         stop: &StopFlag,
-    ) -> PyResult<(bool, String, String)> {
+    ) -> Answered<(bool, String, String)> {
         let recorded = if self.frozen {
             Baseline::read_frozen(&self.file, &self.set)?
         } else {
@@ -121,8 +121,8 @@ impl Verification {
 fn with_controller<T: Send>(
     py: Python<'_>,
     controller: Option<Py<PyAny>>,
-    work: impl FnOnce(Option<&ControllerFactory<'_>>, &StopFlag) -> PyResult<T> + Send,
-) -> PyResult<T> {
+    work: impl FnOnce(Option<&ControllerFactory<'_>>, &StopFlag) -> Answered<T> + Send,
+) -> Answered<T> {
     let controller = controller.map(|function| Callee::new(py, function));
     let controller = controller.transpose()?;
     let raised = Raised::default();

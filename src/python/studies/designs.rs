@@ -10,7 +10,7 @@ use crate::design::{
     DesignError, DesignSolution, StartRecord, Swarm, best_start, solve_numbered, solve_start,
 };
 use crate::python::background::stoppable;
-use crate::python::exchange::{raise, settings, source};
+use crate::python::exchange::{Answered, raise, settings, source};
 use crate::stop::StopFlag;
 use crate::study::design::{BeforeAfter, DesignStudy, DesignStudyError, DropEvidence};
 use crate::study::orbit_design::{
@@ -27,7 +27,7 @@ pub fn design(
     py: Python<'_>,
     file: &Bound<'_, PyAny>,
     set: Option<&Bound<'_, PyDict>>,
-) -> PyResult<(String, String, Option<String>)> {
+) -> Answered<(String, String, Option<String>)> {
     let path: PathBuf = source::path(file, "a design")?;
     let set = settings::overrides(set)?;
     if OrbitDesignFile::is_one(&path) {
@@ -41,7 +41,7 @@ pub fn design(
     Ok((written(&report)?, robot, None))
 }
 
-fn written(report: &impl Serialize) -> PyResult<String> {
+fn written(report: &impl Serialize) -> Answered<String> {
     serde_json::to_string(report).map_err(|error| raise("DesignError", error.to_string()))
 }
 

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use crate::python::background::stoppable;
 use crate::python::exchange::source::Source;
-use crate::python::exchange::{argument, raise, settings};
+use crate::python::exchange::{Answered, argument, raise, settings};
 use crate::scenario::{Experiment, ExperimentCache, ScenarioError};
 use crate::stop::StopFlag;
 use crate::study::orbit::{self as study, Basin, Orbit, OrbitError, ScanRange};
@@ -19,7 +19,7 @@ struct Given {
 }
 
 impl Given {
-    fn new(scenario: &Bound<'_, PyAny>, set: Option<&Bound<'_, PyDict>>) -> PyResult<Self> {
+    fn new(scenario: &Bound<'_, PyAny>, set: Option<&Bound<'_, PyDict>>) -> Answered<Self> {
         Ok(Self {
             source: Source::new(scenario)?,
             set: settings::overrides(set)?,
@@ -40,17 +40,17 @@ impl Given {
         &self,
         py: Python<'_>,
         work: impl FnOnce(&Experiment) -> Result<T, OrbitError> + Send,
-    ) -> PyResult<String> {
+    ) -> Answered<String> {
         written(&stoppable(py, |stop| work(&self.with(&[], stop)?))??)
     }
 }
 
-fn written(found: &impl Serialize) -> PyResult<String> {
+fn written(found: &impl Serialize) -> Answered<String> {
     serde_json::to_string(found).map_err(|error| raise("OrbitError", error.to_string()))
 }
 
 /// Values that are evenly spaced over a range.
-fn spaced(key: String, [from, to]: [f64; 2], count: usize) -> PyResult<ScanRange> {
+fn spaced(key: String, [from, to]: [f64; 2], count: usize) -> Answered<ScanRange> {
     if !(from.is_finite() && to.is_finite() && from != to) {
         return Err(argument(format!(
             "{key}: the range is from {from} to {to}; both must be finite, and different"
@@ -78,7 +78,7 @@ pub fn orbit(
     scenario: &Bound<'_, PyAny>,
     set: Option<&Bound<'_, PyDict>>,
     settle: usize,
-) -> PyResult<String> {
+) -> Answered<String> {
     let find = |experiment: &Experiment| study::find_orbit(experiment, settle);
     Given::new(scenario, set)?.found(scenario.py(), find)
 }
@@ -94,7 +94,7 @@ pub fn find_orbits(
     set: Option<&Bound<'_, PyDict>>,
     seed: u64,
     settle: usize,
-) -> PyResult<String> {
+) -> Answered<String> {
     let find = |experiment: &Experiment| study::find_orbits(experiment, settle, starts, seed);
     Given::new(scenario, set)?.found(scenario.py(), find)
 }
@@ -111,7 +111,7 @@ pub fn scan_orbit(
     count: usize,
     set: Option<&Bound<'_, PyDict>>,
     settle: usize,
-) -> PyResult<String> {
+) -> Answered<String> {
     let given = Given::new(scenario, set)?;
     let range = spaced(key, range, count)?;
     let found = stoppable(scenario.py(), |stop| {
@@ -141,7 +141,7 @@ pub fn orbit_basin(
     starts: Option<usize>,
     seed: u64,
     settle: usize,
-) -> PyResult<String> {
+) -> Answered<String> {
     let [first, second] = axes.map(|(key, range, count)| spaced(key, range, count));
     let axes = [first?, second?];
     let find = |experiment: &Experiment| {

@@ -101,6 +101,7 @@ fn parameter_schema(key: &LawKey) -> Value {
         KeyValues::Number { .. } => json!({"type": ["number", "string"]}),
         KeyValues::Words(words) => json!({"type": "string", "enum": words}),
         KeyValues::Contacts => json!({"type": ["string", "array"], "examples": ["A,B"]}),
+        _ => json!({}),
     };
     schema["description"] = json!(format!("Of the law: {}.", key.meaning));
     schema["x-allowed"] = json!(key.values.in_words(""));

@@ -311,13 +311,8 @@ fn collision_shapes(model: &Model) -> Vec<CollisionShape> {
         moves: model.links()[link].body.is_some(),
     };
     let primitives = model.shapes().iter().filter(|s| s.collision).map(|s| {
-        let extent = match s.geometry {
-            Geometry::Sphere(radius) => 2.0 * radius,
-            Geometry::Box(edges) => edges.into_iter().fold(0.0, f64::max),
-            Geometry::Cylinder(radius, length) => length.max(2.0 * radius),
-            Geometry::Capsule(radius, length) => length + 2.0 * radius,
-        };
-        shape(s.link, CollisionKind::of(&s.geometry), Some(extent))
+        let kind = CollisionKind::of(&s.geometry);
+        shape(s.link, kind, Some(s.geometry.extent()))
     });
     let meshes = model.meshes().iter().filter(|m| m.collision);
     let meshes = meshes.map(|m| shape(m.link, CollisionKind::Mesh, None));

@@ -159,7 +159,7 @@ impl TerrainSummary {
                 summary.min = Some([x, y, low]);
                 summary.max = Some([far(x, dx, nx), far(y, dy, ny), high]);
             }
-            None => {}
+            _ => {}
         }
         summary
     }

@@ -162,6 +162,7 @@ pub(super) fn points_of_shapes(model: &Model) -> Vec<MeshPoints> {
             Geometry::Cylinder(_, length) | Geometry::Capsule(_, length) => {
                 vec![[0.0, 0.0, -0.5 * length], [0.0, 0.0, 0.5 * length]]
             }
+            _ => Vec::new(),
         };
         let placed = own.into_iter().map(|x| {
             let at = shape.pose.point(&Vector3::from(x));

@@ -239,16 +239,18 @@ impl DesignStudy {
             Quantity::Kept { what, .. } => Some(what),
             _ => None,
         });
-        kept.map(|what| match what {
-            KeptQuantity::Mass => ("mass".to_string(), robot.model.mass()),
+        kept.filter_map(|what| match what {
+            KeptQuantity::Mass => Some(("mass".to_string(), robot.model.mass())),
             KeptQuantity::Length(parameters) => {
                 let variables = self.problem.variables();
                 let names: Vec<&str> = parameters
                     .iter()
                     .map(|&k| variables[k].name.as_str())
                     .collect();
-                (names.join(" + "), parameters.iter().map(|&k| x[k]).sum())
+                let sum = parameters.iter().map(|&k| x[k]).sum();
+                Some((names.join(" + "), sum))
             }
+            _ => None,
         })
         .collect()
     }

@@ -332,8 +332,11 @@ impl GranularScenario {
             },
         };
         settings.validate().map_err(|error| {
-            let GranularError::OutOfRange { name, .. } = error;
-            wrong(place_of(name), error.to_string())
+            let place = match error {
+                GranularError::OutOfRange { name, .. } => place_of(name),
+                _ => "",
+            };
+            wrong(place, error.to_string())
         })?;
         Ok(settings)
     }

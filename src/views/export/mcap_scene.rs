@@ -122,6 +122,7 @@ fn link_entity(model: &Model, contacts: &Contacts, link: usize) -> SceneEntity {
                     entity.spheres.push(sphere(self::pose(&placed), radius));
                 }
             }
+            _ => {}
         }
     }
     entity.lines = arcs(contacts, &frame.name, &frame.pose);
@@ -188,8 +189,8 @@ fn terrain_entity(contacts: &Contacts) -> SceneEntity {
                 let placed = spatial::Pose::new(Matrix3::identity(), (min + max) * 0.5);
                 (placed, (max - min).into())
             }
-            // Drawn as triangles.
-            Drawn::Heights(_) => return None,
+            // Heights are drawn as triangles.
+            _ => return None,
         };
         let [x, y, z] = size;
         Some(CubePrimitive {
@@ -200,7 +201,7 @@ fn terrain_entity(contacts: &Contacts) -> SceneEntity {
     });
     let triangles = pieces().filter_map(|drawn| match drawn {
         Drawn::Heights(field) => Some(height_triangles(&DrawnHeights::of(&field))),
-        Drawn::HalfSpace { .. } | Drawn::Box { .. } => None,
+        _ => None,
     });
     SceneEntity {
         frame_id: WORLD.to_string(),

@@ -183,6 +183,7 @@ pub(super) fn shape_faces(geometry: &Geometry) -> Solid {
             turned(&[(0.0, -h), (radius, -h), (radius, h), (0.0, h)])
         }
         Geometry::Capsule(radius, length) => turned(&rings(radius, length / 2.0)),
+        _ => Solid::default(),
     }
 }
 

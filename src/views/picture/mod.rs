@@ -186,6 +186,7 @@ pub fn draw_picture(
                     robot.draw_shadow(&mut canvas, &camera, (&point, &normal));
                 }
             }
+            _ => {}
         }
     }
     robot.draw(&mut canvas, &camera);

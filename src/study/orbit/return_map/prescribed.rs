@@ -198,6 +198,7 @@ fn period_of(schedule: &Schedule) -> Option<Result<f64, &'static str>> {
                 "points in time that change after the start have no period; give a number or a sine",
             ))
         }
+        _ => Some(Err("has no period that is known; give a number or a sine")),
     }
 }
 

@@ -17,7 +17,7 @@ use serde::Serialize;
 
 use super::meshes::{MOST_MESH_BYTES, PackedMesh, PlacedMesh, VisualMeshes};
 use crate::contact::Contacts;
-use crate::model::{Base, JointKind, Model};
+use crate::model::{Base, Model};
 use crate::spatial::Pose;
 use shapes::{shapes, sticks};
 use sites::sites;
@@ -119,11 +119,7 @@ impl ReplayScene {
         let bodies = model.bodies().iter().map(|body| BodyFrame {
             name: body.name.clone(),
             parent: body.parent,
-            kind: match body.kind {
-                JointKind::Revolute => "revolute",
-                JointKind::Prismatic => "prismatic",
-                JointKind::Floating => "floating",
-            },
+            kind: body.kind.word(),
             q: body.q_index,
             mass: body.inertia.mass,
             mass_center: match body.inertia.mass > 0.0 {

@@ -47,21 +47,22 @@ pub(super) fn shapes(model: &Model) -> Vec<PlacedShape> {
         |link: usize| (model.meshes().iter()).any(|mesh| mesh.link == link && !mesh.collision);
     drawn_shapes(model)
         .filter(|shape| !(shape.collision && has_mesh(shape.link)))
-        .map(|shape| {
+        .filter_map(|shape| {
             let link = &model.links()[shape.link];
             let (kind, size) = match shape.geometry {
                 Geometry::Sphere(radius) => ("sphere", vec![radius]),
                 Geometry::Box(edges) => ("box", edges.to_vec()),
                 Geometry::Cylinder(radius, length) => ("cylinder", vec![radius, length]),
                 Geometry::Capsule(radius, length) => ("capsule", vec![radius, length]),
+                _ => return None,
             };
-            PlacedShape {
+            Some(PlacedShape {
                 body: link.body,
                 kind,
                 size,
                 color: shape.color,
                 placement: Placement::of(&link.pose.compose(&shape.pose)),
-            }
+            })
         })
         .collect()
 }

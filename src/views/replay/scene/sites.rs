@@ -35,7 +35,6 @@ pub(super) fn sites(contacts: &Contacts) -> Vec<SiteOutline> {
         .map(|site| {
             let zero = [[0.0; 3]; 2];
             let (kind, radius, axes, range, thickness) = match &site.shape {
-                SiteShape::Point => ("point", 0.0, zero, [0.0; 2], 0.0),
                 SiteShape::Sphere { radius } => ("sphere", *radius, zero, [0.0; 2], 0.0),
                 SiteShape::Arc {
                     axes,
@@ -55,6 +54,7 @@ pub(super) fn sites(contacts: &Contacts) -> Vec<SiteOutline> {
                     let axes = [first.into(), axis.cross(&first).into()];
                     ("arc", *radius, axes, [0.0, turn], 0.0)
                 }
+                _ => ("point", 0.0, zero, [0.0; 2], 0.0),
             };
             SiteOutline {
                 name: site.name.clone(),

@@ -46,12 +46,12 @@ const DRAWN_HEIGHTS: usize = 65;
 pub(super) fn terrain(contacts: &Contacts) -> Vec<TerrainPiece> {
     let pieces = contacts.terrains().iter();
     pieces
-        .filter_map(|terrain| Some(piece(terrain.name.clone(), terrain.drawn()?)))
+        .filter_map(|terrain| piece(terrain.name.clone(), terrain.drawn()?))
         .collect()
 }
 
-fn piece(name: String, drawn: Drawn) -> TerrainPiece {
-    match drawn {
+fn piece(name: String, drawn: Drawn) -> Option<TerrainPiece> {
+    Some(match drawn {
         Drawn::HalfSpace { point, normal } => TerrainPiece::Plane {
             name,
             point: point.into(),
@@ -71,7 +71,8 @@ fn piece(name: String, drawn: Drawn) -> TerrainPiece {
                 rows,
             }
         }
-    }
+        _ => return None,
+    })
 }
 
 /// The heights of a field that are drawn.
