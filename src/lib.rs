@@ -161,7 +161,7 @@ pub use carom_mechanics::{
 #[doc(inline)]
 pub use carom_mechanics::{comparison, design};
 
-pub(crate) use carom_mechanics::numerics;
+pub(crate) use carom_mechanics::{every_law, numerics};
 
 #[cfg(feature = "studies")]
 pub mod baseline;

@@ -11,7 +11,6 @@ use crate::files::did_you_mean;
 use crate::impact::friction_check::{fractional_restitution, refuse_friction};
 use crate::impact::settings::{KeyRole, LawKey};
 use crate::impact::{ImpactError, ImpactLaw, ImpactProblem, LawSettings};
-use carom_mechanics::every_law;
 
 /// One entry of a registry: a law by name, with the keys of its settings.
 #[derive(Clone)]
@@ -134,7 +133,7 @@ impl LawRegistry {
         macro_rules! entries {
             ($($law:ident),*) => { vec![$(LawEntry::new(crate::impact::$law::new)),*] };
         }
-        let entries = every_law!(entries);
+        let entries = crate::every_law!(entries);
         Self { entries }
     }
 

@@ -2,11 +2,10 @@
 
 use std::sync::{Arc, Mutex};
 
-use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::{PyTraverseError, PyVisit};
 
-use super::exchange::{Answered, Exception, LiveArray, argument, read_vector};
+use super::exchange::{Answered, Exception, LiveArray, argument, read_vector, wrong_type};
 use crate::control::{ControlError, Controller, Observation as Seen};
 
 /// What a controller is shown at the beginning of a step. Its arrays are read-only and the same ones at every step,
@@ -105,8 +104,9 @@ impl Callee {
     /// What cannot be called.
     pub fn new(py: Python<'_>, function: Py<PyAny>) -> Answered<Self> {
         if !function.bind(py).is_callable() {
-            let text = "controller must be a function of an observation";
-            return Err(PyTypeError::new_err(text).into());
+            return Err(wrong_type(
+                "controller must be a function of an observation",
+            ));
         }
         Ok(Self(Arc::new(Mutex::new(Some(function)))))
     }

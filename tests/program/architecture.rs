@@ -69,6 +69,11 @@ fn used_rooms(folder: &Path, found: &mut Vec<(String, String)>) {
             continue;
         }
         let text = fs::read_to_string(&path).unwrap();
+        assert!(
+            !text.contains("carom_mechanics::"),
+            "{}: rooms of the other package are `crate::room` too",
+            path.display()
+        );
         for part in text.split("crate::").skip(1) {
             let end = |c: char| !(c.is_ascii_lowercase() || c == '_' || c == ':');
             let route = part.split(end).next().unwrap_or_default();

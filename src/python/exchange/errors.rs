@@ -3,6 +3,7 @@
 use std::fmt;
 
 use pyo3::CastError;
+use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::PyType;
 
@@ -68,6 +69,11 @@ pub fn raise(class: &str, text: impl Into<String>) -> Exception {
 /// An argument of the wrong shape, or with a number that it cannot be.
 pub fn argument(text: impl Into<String>) -> Exception {
     raise("ArgumentError", text)
+}
+
+/// An argument of another type than is taken.
+pub fn wrong_type(text: impl Into<String>) -> Exception {
+    Exception(PyTypeError::new_err(text.into()))
 }
 
 /// Which class an error of the library is.

@@ -5,12 +5,13 @@
 //! when the simulation is gone; arrays are read-only. They are written with the interpreter held, so that Python never
 //! sees half of a step.
 
-use super::errors::Answered;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use numpy::npyffi::{NPY_ARRAY_WRITEABLE, PyArrayObject};
 use numpy::{PyArrayDyn, PyUntypedArrayMethods, ndarray};
 use pyo3::prelude::*;
+
+use super::errors::Answered;
 
 /// Numbers at a fixed place, the base of the arrays that show them: each by its bits, so that NumPy, which may read
 /// without the interpreter, finds the old number or the new one.

@@ -1,12 +1,10 @@
 //! Numbers from Python: arrays, lists, anything that NumPy makes an array of.
 
-use super::errors::Answered;
 use nalgebra::DMatrix;
 use numpy::{PyArray1, PyArray2, PyArrayDyn, PyArrayMethods, PyUntypedArrayMethods};
-use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 
-use super::errors::argument;
+use super::errors::{Answered, argument, wrong_type};
 
 /// Copies `count` numbers of a one-dimensional array into `out`, which it replaces. Numbers that are not finite pass: what
 /// takes them says so by name.
@@ -69,8 +67,9 @@ pub fn read_array(given: &Bound<'_, PyAny>, what: &str) -> Answered<(Vec<usize>,
     let dtype = array.getattr("dtype")?;
     let kind: String = dtype.getattr("kind")?.extract()?;
     if !["f", "i", "u"].contains(&kind.as_str()) {
-        let text = format!("{what}: its type is {dtype}, it must be real numbers");
-        return Err(PyTypeError::new_err(text).into());
+        return Err(wrong_type(format!(
+            "{what}: its type is {dtype}, it must be real numbers"
+        )));
     }
     let array = numpy.call_method1("ascontiguousarray", (&array, "float64"))?;
     // What is made contiguous has at least one dimension.

@@ -1,14 +1,12 @@
 //! Dictionaries of Python as tables of TOML, and settings as `--set` writes them.
 
-use super::errors::Answered;
 use std::path::PathBuf;
 
-use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple};
 use toml::{Table, Value};
 
-use super::errors::argument;
+use super::errors::{Answered, argument, wrong_type};
 
 /// A value may be this many lists and tables deep; one that holds itself has no end.
 const DEEPEST: usize = 32;
@@ -25,7 +23,7 @@ fn table_within(given: &Bound<'_, PyDict>, deeper: usize) -> Answered<Table> {
     let mut table = Table::new();
     for (key, value) in given {
         let Ok(key) = key.cast::<PyString>() else {
-            return Err(PyTypeError::new_err("keys of a table must be texts").into());
+            return Err(wrong_type("keys of a table must be texts"));
         };
         // A key that is None is one that is not there.
         if !value.is_none() {
@@ -73,11 +71,10 @@ fn value_within(given: &Bound<'_, PyAny>, deeper: usize) -> Answered<Value> {
     if let Ok(path) = given.extract::<PathBuf>() {
         return Ok(Value::String(path.display().to_string()));
     }
-    Err(PyTypeError::new_err(format!(
+    Err(wrong_type(format!(
         "a value of type {} has no place in a scenario: it must be a number, a truth value, a text, a path, a list or a dictionary",
         given.get_type().name()?
-    ))
-    .into())
+    )))
 }
 
 /// Settings `{key: value}` as `key=value`.
@@ -91,7 +88,7 @@ pub fn overrides(settings: Option<&Bound<'_, PyDict>>) -> Answered<Vec<String>> 
     let mut all = Vec::with_capacity(settings.len());
     for (key, value) in settings {
         let Ok(key) = key.cast::<PyString>() else {
-            return Err(PyTypeError::new_err("keys of settings must be texts").into());
+            return Err(wrong_type("keys of settings must be texts"));
         };
         let value = value_within(&value, DEEPEST)?;
         all.push(format!("{}={value}", key.to_str()?));

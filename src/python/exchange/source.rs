@@ -1,12 +1,11 @@
 //! What a simulation is made from: a file, a text, a dictionary, a robot.
 
-use super::errors::Answered;
 use std::path::{Path, PathBuf};
 
-use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
 
+use super::errors::{Answered, wrong_type};
 use super::settings::{overrides, table};
 use crate::laws::LawRegistry;
 use crate::scenario::starter::{Starter, StarterOptions};
@@ -84,11 +83,10 @@ pub fn experiment(
 /// Another type.
 pub fn path(given: &Bound<'_, PyAny>, what: &str) -> Answered<PathBuf> {
     given.extract::<PathBuf>().map_err(|_| {
-        PyTypeError::new_err(format!(
+        wrong_type(format!(
             "{what} is a path, a text or a dictionary, not {}",
             given.get_type()
         ))
-        .into()
     })
 }
 

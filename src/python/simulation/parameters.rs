@@ -1,7 +1,6 @@
 //! Derivatives of what a simulation did by numbers of its scenario.
 
 use nalgebra::DMatrix;
-use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyMapping, PyString};
 use toml::Table;
@@ -10,7 +9,7 @@ use super::derivatives::{Matrix, Vector, array, check};
 use super::stepping::Stepping;
 use crate::hybrid::Parameter;
 use crate::laws::LawRegistry;
-use crate::python::exchange::{Answered, argument, matrix, vector};
+use crate::python::exchange::{Answered, argument, matrix, vector, wrong_type};
 use crate::python::making::Recipe;
 use crate::scenario::{Experiment, ExperimentCache, Scenario, ScenarioError, number_at};
 
@@ -65,9 +64,9 @@ pub(super) fn gradient<'py>(
 /// Keys with their widths, where those are given.
 fn read(given: &Bound<'_, PyAny>) -> Answered<Vec<(String, Option<f64>)>> {
     if given.is_instance_of::<PyString>() {
-        let text =
-            "parameters: a list of keys, or a mapping from keys to widths; put the key into a list";
-        return Err(PyTypeError::new_err(text).into());
+        return Err(wrong_type(
+            "parameters: a list of keys, or a mapping from keys to widths; put the key into a list",
+        ));
     }
     let Ok(widths) = given.cast::<PyMapping>() else {
         let keys = given.try_iter()?;

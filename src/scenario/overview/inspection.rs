@@ -261,10 +261,7 @@ impl JointSummary {
         Self {
             name: body.joint.clone(),
             part_of: part_of.map(|composite| composite.name.clone()),
-            kind: match body.kind {
-                JointKind::Prismatic => "prismatic",
-                _ => "revolute",
-            },
+            kind: body.kind.word(),
             link: model.moved_link(at).to_string(),
             position: body.limits.position.map(|(low, high)| [low, high]),
             effort: body.limits.effort,

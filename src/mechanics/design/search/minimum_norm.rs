@@ -44,7 +44,6 @@ pub struct MinimumNormNewton<'a> {
     /// Step below which the distance counts as stationary.
     pub(crate) stationarity: f64,
     /// Whether the anchor follows the point: plain steps of minimum norm to any near root.
-    #[doc(hidden)]
     pub follow: bool,
     /// Longest step.
     pub(crate) max_step: f64,

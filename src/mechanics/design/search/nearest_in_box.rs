@@ -19,9 +19,7 @@ const RANK_TOLERANCE: f64 = 1e-13;
 #[derive(Debug, Clone, PartialEq)]
 #[doc(hidden)]
 pub struct Bounds {
-    #[doc(hidden)]
     pub lower: DVector<f64>,
-    #[doc(hidden)]
     pub upper: DVector<f64>,
 }
 
